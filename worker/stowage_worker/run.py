@@ -1,4 +1,4 @@
-"""The worker and the scheduler as processes, and the scheduler within a worker."""
+"""The worker process and the scheduler, as a process or as a thread of the worker."""
 
 import gc
 import logging
@@ -21,8 +21,8 @@ from stowage_worker.tasks import Connections, note_credentials, register
 log = logging.getLogger(__name__)
 
 ENDS_WITHIN_S = 20.0
-"""A worker that was asked to end and has not by then ends at once. What it held is taken up again: it is as safe to
-kill as it is to wait for, and those who stop services wait 30 s."""
+"""Time after a stop signal at which the worker exits in any case [s]. Its parts are then requeued: a forced exit loses
+nothing. Service managers usually wait 30 s."""
 
 
 DEAF_AFTER_S = 30.0
@@ -33,8 +33,8 @@ connection to Redis, Celery's consumer may never receive messages again (celery#
 _LOOKS = 5
 
 MOST_GROWTH_MB = 400
-"""A process of the pool that has held so much more memory than it began with is replaced after its task: Python and the
-C library seldom return memory."""
+"""Memory growth after which a pool process is replaced at the end of its task [MB]: Python and the C library seldom
+return memory."""
 
 
 def run_worker(
@@ -45,7 +45,7 @@ def run_worker(
     schedules: bool = False,
     growth_mb: int = MOST_GROWTH_MB,
 ) -> int:
-    """Process queues until SIGTERM or SIGINT; started parts may finish within a grace period.
+    """Run a worker until SIGTERM or SIGINT. Parts in progress may finish within `ENDS_WITHIN_S`.
 
     Parameters
     ----------
@@ -79,7 +79,7 @@ def run_worker(
         # Before the pool is forked: its processes share what this imports.
         with Queue(connections.redis_url) as queue:
             note_credentials(queue)
-    # Celery warns of root because of messages that are pickled; ours are JSON.
+    # Celery warns about running as root because of pickled messages; ours are JSON.
     warnings.simplefilter("ignore", SecurityWarning)
     worker = app.Worker(
         queues=",".join(queues),
@@ -92,7 +92,7 @@ def run_worker(
         loglevel=logging.getLogger().getEffectiveLevel(),
         quiet=True,
     )
-    # What the pool's processes share stays shared only while no garbage collection writes to it.
+    # Garbage collection would write to the memory pages that the pool's processes share, and so copy them.
     gc.freeze()
     worker.start()
     connections.close()
@@ -100,7 +100,7 @@ def run_worker(
 
 
 def run_scheduler(redis_url: str) -> int:
-    """Send periodic messages until SIGTERM or SIGINT; one process is enough, two are harmless.
+    """Run the scheduler until SIGTERM or SIGINT. One process is enough; two do no harm.
 
     Raises
     ------
@@ -110,19 +110,19 @@ def run_scheduler(redis_url: str) -> int:
     app = celery_app(redis_url)
     _keep_logging_as_it_is()
     with Queue(redis_url) as queue:
-        # The stubs know only of a scheduler by name.
+        # The type stubs allow only the name of a scheduler class.
         Beat(app=app, scheduler_cls=_scheduler(queue), quiet=True, redirect_stdouts=False).run()  # type: ignore[arg-type]
     return 0
 
 
 def _scheduler(queue: Queue) -> type[beat.Scheduler]:
     class Scheduler(beat.Scheduler):
-        """Scheduler without a state file: all its messages repeat within seconds. Sends a heartbeat."""
+        """Scheduler without a state file, since all tasks are due again within seconds. Sends heartbeats."""
 
         max_interval = 1
 
         def tick(self) -> float:  # type: ignore[override]
-            """Send due messages, and return the seconds until the next one."""
+            """Send due tasks; return the time until the next one [s]."""
             queue.saw("scheduler")
             due_s: float = super().tick()
             return due_s
@@ -131,7 +131,7 @@ def _scheduler(queue: Queue) -> type[beat.Scheduler]:
 
 
 def _schedule_beside(app: Celery, redis_url: str) -> None:
-    """Send periodic messages from a thread of this worker, from its start until its shutdown."""
+    """Run the scheduler in a thread of this worker, from the worker's start until it is asked to stop."""
     service: list[beat.Service] = []
 
     def schedule() -> None:

@@ -1,4 +1,4 @@
-"""Celery tasks: thin wrappers of services."""
+"""Celery tasks: each passes its message to a use case."""
 
 import logging
 import os
@@ -62,7 +62,7 @@ log = logging.getLogger(__name__)
 
 @lru_cache(maxsize=1)
 def _reader() -> refresh.Reader:
-    # Not before it is needed: botocore takes memory that workers for sweeps have other uses for.
+    # Imported only when needed: botocore takes memory that workers for sweeps do not have to spare.
     from stowage_worker.aws.reader import AwsReader  # noqa: PLC0415
 
     return AwsReader()
@@ -70,7 +70,7 @@ def _reader() -> refresh.Reader:
 
 @lru_cache(maxsize=1)
 def _clouds() -> Clouds:
-    # As above. One for the process: it keeps the credentials of the roles it has assumed.
+    # Imported as above. One instance per process, because it caches the credentials of assumed roles.
     from stowage_worker.aws.clouds import AwsClouds  # noqa: PLC0415
 
     return AwsClouds()
@@ -102,18 +102,18 @@ class Connections:
     """Connections of one worker process; opened in the process itself, since a fork must not share them."""
 
     database_url: str
-    """As the application's role."""
+    """Database address for the application's role."""
     redis_url: str
     schedule: Schedule = field(default_factory=Schedule)
-    """When the catalog is refreshed unasked."""
+    """Schedule of automatic catalog refreshes."""
     gate_url: str | None = None
     """Connects with the auth role; None for workers that do not serve the queue ``periodic``."""
     mail: Mailer | None = None
-    """By which teams are told of changes; None where no mail is sent."""
+    """Sends notifications of changes to teams; None without mail."""
     page: str | None = None
-    """Where people reach the page, without a slash at its end."""
+    """Public address of the web page, without a trailing slash."""
     pace: Pace = field(default_factory=Pace)
-    """How long benchmark runs wait for what."""
+    """Intervals and timeouts of benchmark runs."""
     keyring: Keyring | None = None
     """Encrypts secrets; None if the work needs none."""
     _database: Database | None = None
@@ -122,14 +122,14 @@ class Connections:
 
     @property
     def database(self) -> Database:
-        """The database, as the application's role."""
+        """Database connection as the application's role."""
         if self._database is None:
             self._database = Database(self.database_url, pool_size=1, keyring=self.keyring)
         return self._database
 
     @property
     def gate(self) -> Database:
-        """The database, as the role that may read across teams."""
+        """Database connection as the auth role."""
         if self.gate_url is None:
             raise RuntimeError("GATE_DATABASE_URL is not set: this worker cannot look for what is owed")
         if self._gate is None:
@@ -144,27 +144,27 @@ class Connections:
         return self._queue
 
     def works(self) -> dict[JobKind, jobs.Work]:
-        """Return all kinds of work, those that need to know where people reach the page among them."""
+        """Return the function for each kind of job."""
         return {**WORKS, "alert": self._send_alert, "document": self._make_documents}
 
     def _make_documents(self, claimed: ClaimedPart) -> None:
         report_files.make_part(claimed, self.page)
 
     def _send_alert(self, claimed: ClaimedPart) -> None:
-        # Not before it is needed, as above.
+        # Imported only when needed, as above.
         from stowage_worker.webhooks import HttpsWebhooks  # noqa: PLC0415
 
         alerts.send_part(claimed, self.mail, HttpsWebhooks(), page=self.page)
 
     def outside(self) -> running.Outside:
-        """Return the dependencies of reconciling runs."""
+        """Return the dependencies of the reconciliation of runs."""
         return running.Outside(self.database, self.queue, _clouds(), self.pace, lambda: datetime.now(UTC))
 
     @contextmanager
     def aws_lease(self, org_id: UUID) -> Iterator[bool]:
-        """Lease work in a team's AWS accounts; yield False if all leases are taken or the team rests.
+        """Lease work in a team's AWS accounts; yield False if all leases are taken or the team must wait.
 
-        The work's CPU time counts as that of parts does, which `work_on_next` counts.
+        The CPU time of the work counts against the team, as `work_on_next` does for parts.
         """
         if self.queue.rests("runs", org_id):
             yield False
@@ -177,7 +177,7 @@ class Connections:
             self.queue.end("runs", org_id, _cpu_s() - cpu_s_before)
 
     def close(self) -> None:
-        """Close all connections."""
+        """Close all open connections."""
         for database in (self._database, self._gate):
             if database is not None:
                 database.close()
@@ -224,7 +224,7 @@ def register(app: Celery, connections: Connections) -> None:
         try:
             jobs.requeue_stale(connections.gate, connections.database, connections.queue)
         except (Unreachable, NoQueue) as error:
-            # In two seconds it is tried again.
+            # The task runs again in two seconds.
             log.warning("owed parts were not looked for: %s", error)
 
     @app.task(name=REFRESH_IF_DUE, shared=False)
@@ -248,9 +248,9 @@ def register(app: Celery, connections: Connections) -> None:
 
 
 def _register_runs(app: Celery, connections: Connections) -> None:
-    """Register the tasks that reconcile benchmark runs and remove leftovers.
+    """Register the tasks that reconcile benchmark runs, sweep connected accounts and read metrics.
 
-    What is not done now is due again in a moment: no such task is tried again by itself.
+    Failed tasks are not retried: their work is due again within seconds.
     """
 
     @app.task(name=RECONCILE_RUNS, shared=False)
@@ -292,7 +292,7 @@ def _register_runs(app: Celery, connections: Connections) -> None:
 
 
 def _register_checks(app: Celery, connections: Connections) -> None:
-    """Register the tasks that check watched plans."""
+    """Register the tasks that recompute watched plans."""
 
     @app.task(name=CHECK_PLANS, shared=False)
     def check_plans() -> None:
@@ -308,7 +308,7 @@ def _register_checks(app: Celery, connections: Connections) -> None:
 
 
 def _register_refits(app: Celery, connections: Connections) -> None:
-    """Register the tasks that fit calibrations of earlier physics again."""
+    """Register the tasks that refit calibrations from earlier versions of the physics."""
 
     @app.task(name=REFIT_ALL, shared=False)
     def refit_all() -> None:

@@ -1,7 +1,7 @@
-"""Calls webhooks: over TLS, only addresses of the public Internet, without following where they point, in bounded time.
+"""Webhook calls over TLS: only to public Internet addresses, without redirects, with a time limit.
 
-The name is resolved once, and what it was resolved to is what is connected to: a name that gives another address a
-moment later leads nowhere else.
+The host name is resolved once, and the connection goes to the resolved address. A later DNS change (DNS rebinding) has
+no effect.
 """
 
 import http.client
@@ -16,17 +16,17 @@ from stowage.features.alerts.webhooks import Webhook, is_public, webhook_of
 from stowage.platform.outside import WebhookFailed
 
 WITHIN_S = 10.0
-"""For all of it, from the first packet to the end of the answer's head."""
+"""Time limit from the first packet to the end of the response headers [s]."""
 _STEP_S = 5.0
 
 Resolve = Callable[[str, int], Sequence[str]]
-"""Gives the addresses of a name; raises OSError where there is none."""
+"""Returns the addresses of a name; raises OSError if there is none."""
 Connect = Callable[[str, int, float], socket.socket]
-"""Connects to an address and port within so many seconds."""
+"""Connects to an address and port; the last argument is the timeout [s]."""
 
 
 def resolve(host: str, port: int) -> Sequence[str]:
-    """Ask the system for the addresses of a name."""
+    """Return the addresses of a name from the system resolver."""
     found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM, proto=socket.IPPROTO_TCP)
     return [str(address[0]) for *_, address in found]
 
@@ -37,14 +37,14 @@ def connect(address: str, port: int, timeout_s: float) -> socket.socket:
 
 
 class HttpsWebhooks:
-    """Posts to webhooks.
+    """HTTPS client for webhooks.
 
     Parameters
     ----------
     resolve : callable
     connect : callable
     context : ssl.SSLContext or None
-        Whose certificates are believed; None for those that the system believes.
+        TLS settings; None for the system's trusted certificates.
     within_s : float
         [s]
     """
@@ -73,12 +73,12 @@ class HttpsWebhooks:
         except OSError as error:
             raise WebhookFailed(f"{webhook.host} cannot be reached: {_told(error)}.") from None
         try:
-            # The handshake comes later, so that it is watched as well.
+            # The handshake happens later, under the timer.
             closed = self._context.wrap_socket(line, server_hostname=webhook.host, do_handshake_on_connect=False)
         except (OSError, ValueError) as error:
             line.close()
             raise WebhookFailed(f"{webhook.host} gave no answer: {_told(error)}.") from None
-        # A server that sends a byte now and then would keep each single step in time.
+        # A slow server could keep each socket operation below its timeout, so a timer limits the total.
         watch = Timer(self._within_s, _hang_up, [closed])
         watch.daemon = True
         watch.start()
@@ -104,7 +104,7 @@ class HttpsWebhooks:
             raise WebhookFailed(f"{webhook.host} has no address.") from None
         if not found:
             raise WebhookFailed(f"{webhook.host} has no address.")
-        # All of them: a name with one address within and one without is not to be trusted either.
+        # Every address must be public: a name with a public and a private address is refused.
         if not all(is_public(ip_address(each.partition("%")[0])) for each in found):
             raise WebhookFailed(f"{webhook.host} is not of the public Internet.")
         return found[0]

@@ -26,7 +26,7 @@ ALWAYS = {
 """Headers of every response that does not set them itself."""
 
 STRICT_TRANSPORT = "max-age=31536000"
-"""For this host name only, over TLS; its subdomains are unknown."""
+"""HSTS header for this host name only; its subdomains may not support TLS."""
 
 
 class SecurityHeaders:

@@ -19,7 +19,7 @@ from joserfc.jwk import KeySet
 from stowage.platform.outside import Claims, ProviderFailed, ProviderRefused
 
 _TIMEOUTS_S = (5.0, 10.0)
-"""To connect, and between two parts of a response [s]."""
+"""Timeout to connect, and between two parts of a response [s]."""
 _REFRESH_TIMEOUTS_S = (3.0, 5.0)
 """The same for refresh tokens: no request waits for them, but each occupies a thread [s]."""
 _SCOPE = "openid email profile"

@@ -1,6 +1,6 @@
-"""The same from a terminal.
+"""Command-line interface.
 
-Exit status: 0 done; 1 our fault; 2 bad input, with the path of the field; 3 nothing meets the limits.
+Exit status: 0 done; 1 internal error; 2 bad input, with the path of the field; 3 nothing meets the limits.
 """
 
 from stowage.cli.commands import main

@@ -1,14 +1,14 @@
-"""Addresses of a service: printing, parsing and comparing them."""
+"""Addresses of services: formatting, parsing and comparison."""
 
 from urllib.parse import urlsplit
 
-_EVERYWHERE = {"0.0.0.0": "127.0.0.1", "::": "[::1]"}  # noqa: S104 - what a user may have chosen to listen on
+_EVERYWHERE = {"0.0.0.0": "127.0.0.1", "::": "[::1]"}  # noqa: S104 - addresses that a user may listen on
 _THIS_MACHINE = {"127.0.0.1", "localhost", "::1"}
 _PORTS = {"http": 80, "https": 443}
 
 
 def address_of(bind: str, port: int) -> str:
-    """Return the address at which this machine reaches what listens here.
+    """Return the address at which this machine reaches a local listener.
 
     >>> address_of("0.0.0.0", 8000), address_of("::1", 8000)
     ('http://127.0.0.1:8000', 'http://[::1]:8000')
@@ -18,27 +18,27 @@ def address_of(bind: str, port: int) -> str:
 
 
 def sign_in_address(address: str, secret: str) -> str:
-    """Return the sign-in link of a one-time secret; browsers do not send the part after ``#``."""
+    """Return the sign-in address with a one-time secret; browsers do not send the part after the ``#``."""
     return f"{address}/sign-in#{secret}"
 
 
 def told_link(link: str) -> str:
-    """Describe what a link for signing in is for, in one line."""
+    """Return a line that describes a sign-in link."""
     return f"Sign in once with {link}"
 
 
 def accepted_address(text: str) -> str:
-    """Parse the address of a service as typed; equal addresses are written the same way.
+    """Parse the address of a service; return it in canonical form.
 
     Parameters
     ----------
     text : str
-        ``https://`` and a host, a port if it is another; ``http://`` on this machine only, since a token goes there.
+        ``https://``, a host and an optional port; ``http://`` only for this machine, to protect the token.
 
     Raises
     ------
     ValueError
-        It is none, in words.
+        The address is invalid; the message is for users.
 
     Examples
     --------
@@ -48,7 +48,7 @@ def accepted_address(text: str) -> str:
     try:
         parts = urlsplit(text.strip())
         host, port = parts.hostname, parts.port
-    except ValueError:  # as of a port that is none
+    except ValueError:  # for example an invalid port
         parts, host, port = urlsplit(""), None, None
     if (
         not host
@@ -66,12 +66,12 @@ def accepted_address(text: str) -> str:
 
 
 def is_behind_tls(address: str) -> bool:
-    """Return whether a service authenticates itself by TLS, or runs on this machine."""
+    """Return whether an accepted address uses TLS, so that the service proves its identity."""
     return urlsplit(address).scheme == "https"
 
 
 def port_of(address: str) -> int:
-    """Return the port of an address that was accepted.
+    """Return the port of an accepted address.
 
     >>> port_of("https://stowage.example.org"), port_of("http://127.0.0.1:8000")
     (443, 8000)
@@ -81,5 +81,5 @@ def port_of(address: str) -> int:
 
 
 def is_this_machine(address: str) -> bool:
-    """Return whether an address that was accepted is one of this machine."""
+    """Return whether an accepted address belongs to this machine."""
     return urlsplit(address).hostname in _THIS_MACHINE

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-# What starts agents is imported where it is used: `stowage --help` must not wait for it.
+# Imported where it is used, so that `stowage --help` stays fast.
 if TYPE_CHECKING:
     from stowage.cli.server.hosts import Host
 
@@ -33,7 +33,7 @@ _PATHS = click.option(
 
 BAD_INPUT = 2
 GATHER_S = 30.0
-"""For how long hosts wait for each other: all are started at once, and a user waits for them [s]."""
+"""Time for which hosts wait for each other; all are started at once [s]."""
 
 
 @click.group()
@@ -188,7 +188,7 @@ def _disk_arguments(
     size: int | None = None,
     destroy: bool = False,
 ) -> list[str]:
-    """Write the agent's command line."""
+    """Build the agent's command line."""
     arguments = ["disk", "--measured", str(measured), "--warm-up", str(warm_up), "--block", str(block)]
     for path in paths:
         arguments += ["--path", path]

@@ -1,4 +1,4 @@
-"""`stowage calibrate`: fit a framework's efficiency to finished jobs; and `predict --calibration`, which takes it."""
+"""`stowage calibrate`: fit a framework's efficiency to finished jobs; and `predict --calibration`, which uses it."""
 
 import csv
 from collections.abc import Iterator, Mapping, Sequence
@@ -35,7 +35,7 @@ from stowage.workloads.workload_file import WorkloadFile, parse_workload
 
 
 def run(file: BinaryIO) -> CalibrationFileAnswer:
-    """Calibrate on the snapshot in the package.
+    """Calibrate with the packaged catalog snapshot.
 
     Raises
     ------
@@ -45,9 +45,9 @@ def run(file: BinaryIO) -> CalibrationFileAnswer:
 
 
 def with_calibration(asked: WorkloadFile, file: BinaryIO) -> tuple[WorkloadFile, KnowledgeSource]:
-    """Return a workload and what answers it, with the frameworks of a calibration file.
+    """Return a workload and its source of knowledge, with the frameworks of a calibration file.
 
-    A workload that names no framework takes the file's, where it holds one.
+    A workload without a framework gets the file's, if it contains one.
 
     Raises
     ------
@@ -67,7 +67,7 @@ def with_calibration(asked: WorkloadFile, file: BinaryIO) -> tuple[WorkloadFile,
 
 
 def write_jobs(logs: Sequence[str], target: TextIO, remarks: TextIO, *, framework: str, **told: Any) -> None:  # noqa: ANN401 - of `ClusterOfLog`
-    """Write the finished jobs of logs as CSV, and what could not be placed as remarks.
+    """Write the finished jobs of logs as CSV, and remarks about jobs that cannot be used.
 
     Parameters
     ----------
@@ -75,14 +75,14 @@ def write_jobs(logs: Sequence[str], target: TextIO, remarks: TextIO, *, framewor
         Paths of files, plain, compressed or in archives, and of folders of such files; "-" for standard input.
     target, remarks : TextIO
     framework : str
-        The name that a calibration gets; "" for that of what wrote each log.
+        Name of the calibration; "" for the name of the program that wrote each log.
     **told
         The other fields of `ClusterOfLog`.
 
     Raises
     ------
     BadInput
-        A file is no log of finished jobs, or none holds a job that moved data.
+        A file is not a log of finished jobs, or no log contains a job that moved data.
     """
     if told.get("data") is not None and not is_size(told["data"]):
         raise BadInput([Problem("--data", f"{told['data'][:40]!a} is not accepted; accepted: {ACCEPTED['data']}")])
@@ -141,7 +141,7 @@ def _found_in(log: str, name: str) -> Iterator[LoggedJob | Remark]:
     accepted = f"no log of finished jobs; accepted: {recognise.LOGS}"
     if unknown and not known:
         raise Unreadable(accepted, unknown[0][1])
-    # Beside a log there may be other files, such as the standard output of a step.
+    # A folder may contain other files, such as the standard output of a step.
     for path, line in unknown:
         yield Remark(line or 1, f"{path}: {accepted}")
 
@@ -157,7 +157,7 @@ def _files_below(folder: Path) -> Iterator[tuple[str, BinaryIO]]:
     Raises
     ------
     Unreadable
-        They are more than an archive may hold.
+        There are more files than an archive may contain.
     """
     found: list[str] = []
     for path in folder.rglob("*"):
@@ -169,12 +169,12 @@ def _files_below(folder: Path) -> Iterator[tuple[str, BinaryIO]]:
     for relative in sorted(sorted({*found} - rolled.replaced(found)), key=rolled.order):
         path = folder / relative
         with path.open("rb") as file:
-            # The file beside the parts of a rolled log is empty, which a file on its own must not be.
+            # A rolled log comes with an empty marker file; a single empty file would be an error.
             yield from members_of(file, relative) if path.stat().st_size else ((relative, file),)
 
 
 def show(answer: CalibrationFileAnswer) -> None:
-    """Print what finished jobs teach, for people."""
+    """Print a calibration as text."""
     console = Console(highlight=False)
     for found in answer.calibrations:
         console.print(f"[bold]{escape(found.framework)}[/bold]  {escape(found.evidence)}")

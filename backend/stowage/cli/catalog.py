@@ -1,4 +1,4 @@
-"""`stowage catalog`: what the catalog knows, and making one of new figures."""
+"""`stowage catalog`: statistics of the catalog, and building one from new data."""
 
 import dataclasses
 import gzip
@@ -68,7 +68,7 @@ def stats(name: str, *, as_json: bool) -> None:
     if as_json:
         document = {
             "catalog_version": version.version,
-            "catalogue_version": version.version,  # its old name
+            "catalogue_version": version.version,  # its former name
             "regions": {region: dataclasses.asdict(known) for region, known in regions.items()},
             "disk_types": dataclasses.asdict(disks),
         }
@@ -159,7 +159,7 @@ def _packaged_before() -> "CatalogVersion | None":
 
     try:
         return packaged(LATEST)
-    except FileNotFoundError:  # while the first one is made
+    except FileNotFoundError:  # when the first catalog is built
         return None
 
 
@@ -227,7 +227,7 @@ def _made(  # noqa: PLR0913 - options of `build`
     title: str | None,
     doubted: tuple[str, ...],
 ) -> "Built":
-    """Read the tables, ask EC2, and join them.
+    """Build a catalog from the tables and EC2's instance types.
 
     Raises
     ------

@@ -1,4 +1,4 @@
-"""The commands of `stowage`. Each imports what it needs when it runs, so that none waits for another's imports."""
+"""Commands of `stowage`. Each imports its modules when it runs, so that startup stays fast."""
 
 import atexit
 import gc
@@ -214,7 +214,7 @@ SCHEMAS = {
     "regions": "workloads.answers:RegionsAnswer",
     "validation": "features.calibration.validation:ValidationAnswer",
 }
-"""Which class of `stowage` describes a file or an answer."""
+"""Class of `stowage` that describes each kind of file or answer."""
 
 
 @cli.command()
@@ -400,9 +400,9 @@ cli.add_command(bench)
 
 
 def main() -> None:
-    """Run a command; our own faults end in one line and status 1 instead of a trace."""
+    """Run a command; an internal error prints one line and exits with status 1 instead of a traceback."""
     if sys.argv[1:2] in (["plan"], ["predict"]):
-        # A process that ends with its answer has no garbage worth a collection, not at its end either.
+        # A short-lived process does not need garbage collection, not even at exit.
         gc.disable()
         atexit.register(gc.freeze)
     try:
@@ -440,7 +440,7 @@ def _read(file: BinaryIO) -> "WorkloadFile":
 
 @contextmanager
 def _bad_input_answered(*, as_json: bool) -> Iterator[None]:
-    """Name every field that is not accepted, and end with status 2."""
+    """Print every invalid field and exit with status 2."""
     from stowage.platform.errors import BadInput
 
     try:

@@ -1,4 +1,4 @@
-"""Tokens that `stowage login` keeps on this machine: which, for which service, readable only by the user."""
+"""Tokens that `stowage login` stores on this machine, by service, readable only by the user."""
 
 import json
 import os
@@ -12,7 +12,7 @@ _OTHERS = 0o077
 
 
 class CredentialsUnusable(Exception):
-    """The token file is not readable, or readable by others; the message has the remedy."""
+    """The token file is accessible to other users or unreadable; the message names the remedy."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,9 +23,9 @@ class StoredToken:
     ----------
     token : str
     team, person : str
-        Whose it is, by name.
+        Names of the token's team and person.
     expires_at : str or None
-        ISO 8601; None where the service did not say.
+        ISO 8601; None if unknown.
     """
 
     token: str
@@ -35,7 +35,7 @@ class StoredToken:
 
 
 def kept() -> dict[str, StoredToken]:
-    """Read the stored tokens, by the address of the service.
+    """Return the stored tokens by the address of their service.
 
     Raises
     ------
@@ -58,12 +58,12 @@ def kept() -> dict[str, StoredToken]:
 
 
 def keep(address: str, token: StoredToken) -> Path:
-    """Keep a token; one that was kept for the same service is forgotten.
+    """Store a token, replacing the one of the same service.
 
     Returns
     -------
     Path
-        Where.
+        The token file.
 
     Raises
     ------
@@ -73,7 +73,7 @@ def keep(address: str, token: StoredToken) -> Path:
 
 
 def forget(address: str) -> None:
-    """Forget the token for a service.
+    """Delete the token of a service.
 
     Raises
     ------
@@ -86,7 +86,7 @@ def forget(address: str) -> None:
 
 def _path() -> Path:
     named = Path(os.environ.get("XDG_CONFIG_HOME", ""))
-    # What is not absolute does not count: so the specification has it.
+    # Relative paths are ignored, as the XDG specification requires.
     return (named if named.is_absolute() else Path.home() / ".config") / _FOLDER / _FILE
 
 
@@ -97,7 +97,7 @@ def _write(tokens: dict[str, StoredToken]) -> Path:
         path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         path.parent.chmod(0o700)
         fresh.unlink(missing_ok=True)
-        # Written under another name first, so that readers see all of it or nothing.
+        # Write to a temporary file and rename it, so that readers never see a partial file.
         with os.fdopen(os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode=0o600), "w") as file:
             json.dump({address: asdict(token) for address, token in tokens.items()}, file, indent=2)
         fresh.replace(path)

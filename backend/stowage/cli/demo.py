@@ -1,4 +1,4 @@
-"""`stowage demo`: the example team, loaded, removed, or brought back to how it was."""
+"""`stowage demo`: loading, removal and reset of the example team."""
 
 import time
 from collections.abc import Iterator
@@ -31,7 +31,7 @@ Action = Literal["load", "remove", "reset"]
 
 
 def run(action: Action) -> int:
-    """Load, remove or reset the example team: on given servers, on those of a running `stowage up`, or alone.
+    """Load, remove or reset the example team, on configured servers, those of a running `stowage up`, or new ones.
 
     Returns
     -------
@@ -70,7 +70,7 @@ def _told(action: Action, *, alone: bool) -> str:
 
 @contextmanager
 def _servers(settings: Settings) -> Iterator[tuple[Database, Queue, bool]]:
-    """Yield database and queue, and whether no service runs that has workers."""
+    """Yield database, queue, and whether the command runs alone, without workers."""
     with ExitStack() as stack:
         found = None if settings.database_url is not None else running(settings.home)
         if settings.database_url is not None:

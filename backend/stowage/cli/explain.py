@@ -1,4 +1,4 @@
-"""`stowage explain`: bottlenecks and costs of a configuration, and what would make another win."""
+"""`stowage explain`: reasons for a configuration, and the changes under which another would win."""
 
 import click
 from rich import box
@@ -26,7 +26,7 @@ _MOST_TYPES = 40
 
 
 def run(file: WorkloadFile, *, types: bool, as_json: bool) -> int:
-    """Explain, print, and give the exit status.
+    """Print an explanation and return the exit status.
 
     Raises
     ------
@@ -49,7 +49,7 @@ def run(file: WorkloadFile, *, types: bool, as_json: bool) -> int:
 
 
 def show_explanation(answer: ExplanationAnswer, objective: Objective) -> None:
-    """Print an explanation, part by part; of a month what the network costs is time alone."""
+    """Print an explanation part by part; for monthly costs, the network affects only the time."""
     networks = "What the network takes" if objective == "month" else "What the network costs"
     console = Console(highlight=False)
     console.print(Text(answer.sentence, style="bold"))
@@ -73,7 +73,7 @@ def show_explanation(answer: ExplanationAnswer, objective: Objective) -> None:
 
 
 def show_types(answer: TypeOverturnsAnswer, objective: Objective) -> None:
-    """Print which network would make which type win, as a table; below it why none would the others."""
+    """Print a table of the network at which each type would win, then the reasons for types that never win."""
     console = Console(highlight=False)
     console.print(Text(answer.sentence, style="bold"))
     found = [row for row in answer.types if row.verdict in {"winner", "found"}]
@@ -99,7 +99,7 @@ def show_types(answer: TypeOverturnsAnswer, objective: Objective) -> None:
 
 
 def _bars(rows: list[NetworkCaseAnswer], objective: Objective) -> list[str]:
-    """Draw the cost with each network as a bar before its sentence; for months the time of a run."""
+    """Draw a bar for each network beside its sentence: the cost, or for monthly costs the time of a run."""
     amounts = [row.time_s if objective == "month" else row.cost_usd for row in rows]
     most = max(amounts, default=0.0)
     cells = [round(_BAR_CELLS * amount / most) if most > 0.0 else 0 for amount in amounts]

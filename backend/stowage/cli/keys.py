@@ -31,7 +31,7 @@ def with_local_key(settings: Settings, home: Path) -> Settings:
     Raises
     ------
     StateUnusable
-        The file cannot be read or created, or contains something else than keys.
+        The file cannot be read or created, or contains anything other than keys.
     """
     if settings.secrets_key is not None:
         return settings

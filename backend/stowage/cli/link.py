@@ -26,7 +26,7 @@ DONE, FAILED, BAD_INPUT = 0, 1, 2
 
 @dataclass(frozen=True, slots=True)
 class _Place:
-    """The databases of a service, and where people reach it."""
+    """Databases and public address of a service."""
 
     gate: Database
     database: Database
@@ -34,7 +34,7 @@ class _Place:
 
 
 def link(email: str | None) -> int:
-    """Print a link by which the local owner, or the person with this e-mail, signs in once.
+    """Print a one-time sign-in link for the local owner, or for the person with this e-mail.
 
     Returns
     -------
@@ -50,7 +50,7 @@ def link(email: str | None) -> int:
 
 
 def verify_email(email: str) -> int:
-    """Mark the address of an account as verified; exit status as of `link`."""
+    """Mark the address of an account as verified; return the exit status as `link` does."""
 
     def verify(place: _Place) -> str:
         return f"{email} is verified as the address of {operators.verify_email(place.gate, email)}"
@@ -59,7 +59,7 @@ def verify_email(email: str) -> int:
 
 
 def reset_second_factor(email: str | None) -> int:
-    """Remove the second factor of an account; exit status as of `link`."""
+    """Remove the second factor of an account; return the exit status as `link` does."""
 
     def reset(place: _Place) -> str:
         name = operators.reset_second_factor(place.gate, email)
@@ -69,7 +69,7 @@ def reset_second_factor(email: str | None) -> int:
 
 
 def create_team(name: str, owner: str) -> int:
-    """Make a team, and print the link by which its first owner joins; exit status as of `link`."""
+    """Create a team and print the invitation link of its first owner; return the exit status as `link` does."""
 
     def make(place: _Place) -> str:
         secret = operators.create_team(place.gate, place.database, name, owner, datetime.now(UTC))
@@ -79,12 +79,12 @@ def create_team(name: str, owner: str) -> int:
 
 
 def quotas(team: str | None, limits: Mapping[str, int | None]) -> int:
-    """Set quotas of a team and print all of them; without a team print the defaults. Exit status as of `link`.
+    """Set and print the quotas of a team; without a team print the defaults. Return the exit status as `link` does.
 
     Parameters
     ----------
     team : str or None
-        Name or id.
+        Name or id of the team.
     limits : mapping of str to int or None
         New limits; None resets a quota to its default.
     """
@@ -104,9 +104,9 @@ def quotas(team: str | None, limits: Mapping[str, int | None]) -> int:
 
 
 def _at_the_service(make: Callable[[_Place], str]) -> int:
-    """Print the link of the service whose databases are set, or else of the one on this machine."""
+    """Print the result of `make` for the service with the configured databases, else for the local one."""
     settings = configured()
-    logs.configure("text")  # what is printed is for people, also inside a container
+    logs.configure("text")  # readable output, also inside a container
     found = running(settings.home)
     if settings.gate_database_url is not None:
         gate_url, database_url = settings.gate_database_url, str(settings.database_url)

@@ -1,4 +1,4 @@
-"""`stowage login` and `stowage logout`: a token for a service, kept on this machine for the commands that ask it."""
+"""`stowage login` and `stowage logout`: storage of an API token on this machine."""
 
 import platform
 import sys
@@ -32,17 +32,17 @@ def login(address: str | None, token_file: BinaryIO | None) -> int:
     Parameters
     ----------
     address : str or None
-        The one of the settings, or that runs here, where none is named.
+        Address of the service; None for that of the settings or the local one.
     token_file : BinaryIO or None
-        Holds the token; it is typed where there is none.
+        File with the token; None to prompt for it.
 
     Returns
     -------
     int
-        Exit status: 0 signed in; 1 the service does not answer; 2 the address or the token is not accepted.
+        Exit status: 0 signed in; 1 the service does not answer; 2 the address or the token is invalid.
     """
     settings = configured()
-    logs.configure("text")  # what is printed is for people, also inside a container
+    logs.configure("text")  # readable output, also inside a container
     try:
         there = default_address(settings) if address is None else accepted_address(address)
         found = running(settings.home)
@@ -65,7 +65,7 @@ def login(address: str | None, token_file: BinaryIO | None) -> int:
 
 
 def logout(address: str | None) -> int:
-    """Revoke the token that is kept for a service, and forget it; exit status as of `login`."""
+    """Revoke and delete the stored token of a service; return the exit status as `login` does."""
     settings = configured()
     try:
         there = default_address(settings) if address is None else accepted_address(address)
@@ -75,7 +75,7 @@ def logout(address: str | None) -> int:
         credentials.forget(there)
         kept_for(there, kept).ask("DELETE", "/tokens/current")
     except NotSignedIn:
-        pass  # it had been revoked already
+        pass  # revoked before
     except ValueError as error:
         return _told(str(error), BAD_INPUT)
     except CredentialsUnusable as error:
@@ -92,7 +92,7 @@ def _told(words: str, status: int) -> int:
 
 
 def _words(error: Exception) -> str:
-    # To whom is at it, "stowage login" would be no advice.
+    # During `stowage login`, the advice to run it would be useless.
     return "the token is not accepted there: none, revoked or expired" if isinstance(error, NotSignedIn) else str(error)
 
 
@@ -109,7 +109,7 @@ def _still_counts(address: str, token: str) -> bool:
 
 
 def _made_at(found: Running) -> StoredToken:
-    """Make a token where the database is: access to its address is proof enough."""
+    """Create a token in the local database: access to its URL is sufficient proof."""
     with closing(Database(found.gate_database_url, pool_size=1)) as gate:
         made = make_local_token(gate, f"stowage login on {platform.node()}"[:100], datetime.now(UTC))
     return StoredToken(made.text, made.team, made.person, made.expires_at.isoformat(timespec="seconds"))

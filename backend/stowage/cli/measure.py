@@ -1,4 +1,4 @@
-"""`stowage measure`: parse benchmark output, and upload it to the service of `stowage login`."""
+"""`stowage measure`: parsing of benchmark output, and upload to the service of `stowage login`."""
 
 import json
 import sys
@@ -41,13 +41,13 @@ def run(
     Returns
     -------
     int
-        Exit status: 0 understood, and kept unless it is a dry run; 1 the service does not answer; 2 a file that
-        nothing was understood of, not signed in, not allowed, or more must be said of what was measured.
+        Exit status: 0 parsed, and stored unless it is a dry run; 1 the service does not answer; 2 a file without
+        results, not signed in, no permission, or missing details of the measured target.
 
     Raises
     ------
     BadInput
-        An option cannot be.
+        An option is invalid.
     """
     said = read_said(fields)
     streams = [(name_of(file), sought(file)) for file in files]
@@ -75,10 +75,10 @@ def name_of(file: BinaryIO) -> str:
 
 
 def sought(file: BinaryIO) -> BinaryIO:
-    """Return a stream that can be sought in: a pipe is kept in memory, or in a file that goes with this process."""
+    """Return a seekable stream: a pipe is copied to memory, or to a temporary file if it is large."""
     if file.seekable():
         return file
-    spooled = SpooledTemporaryFile(_IN_MEMORY_BYTES)  # noqa: SIM115 - it goes with the process, as the files do
+    spooled = SpooledTemporaryFile(_IN_MEMORY_BYTES)  # noqa: SIM115 - closed at process exit
     while piece := file.read(1 << 16):
         spooled.write(piece)
     spooled.seek(0)
@@ -136,7 +136,7 @@ def _print_reading(console: Console, reading: MeasuredReading) -> None:
 
 
 def _upload(service: Service, name: str, stream: BinaryIO, said: Mapping[str, Any], *, as_json: bool) -> dict[str, Any]:
-    """Upload a file and store its complete results; incomplete ones wait for a person."""
+    """Upload a file and accept its results; results with missing details wait for completion."""
     stream.seek(0, 2)
     size = stream.tell()
     stream.seek(0)
@@ -163,7 +163,7 @@ def _upload(service: Service, name: str, stream: BinaryIO, said: Mapping[str, An
 def _sent(
     service: Service, path: str, stream: BinaryIO, upload: Mapping[str, Any], name: str, *, quiet: bool
 ) -> dict[str, Any]:
-    """Send the pieces and wait until a worker has read them."""
+    """Send a file in pieces and wait until a worker has parsed it."""
     size, piece_bytes = upload["size_bytes"], upload["piece_bytes"]
     shown = Progress(
         TextColumn("{task.description}"), BarColumn(), TextColumn("{task.percentage:>3.0f}%"), transient=True,
@@ -192,7 +192,7 @@ def _sent(
 
 
 def _kept(service: Service, path: str, said: Mapping[str, Any]) -> dict[str, Any]:
-    """Keep all readings of an upload, unless one of them lacks a required statement."""
+    """Accept all results of an upload, unless one of them lacks a required detail."""
     keeping, lacking = list[dict[str, Any]](), dict[str, None]()
     offset, total = 0, 1
     while offset < total:
@@ -214,7 +214,7 @@ def _kept(service: Service, path: str, said: Mapping[str, Any]) -> dict[str, Any
 
 
 def _target(reading: Mapping[str, Any], said: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the fields that a result needs: as stated by the user, else as guessed by the service."""
+    """Return the target of a result: details from the command line first, then the service's guesses."""
     needed = {need["field"] for need in reading["needs"]} | {"instance", "region", "zone"}
     target = {field: guessed["value"] for field, guessed in reading["guess"].items()}
     target |= {field: value for field, value in said.items() if field in needed}

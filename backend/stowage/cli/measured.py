@@ -1,4 +1,4 @@
-"""Results of benchmarks on one's own machines, as tables and as documents."""
+"""Results of benchmarks on the user's own machines, as tables and documents."""
 
 import json
 from collections.abc import Mapping, Sequence
@@ -23,7 +23,7 @@ _WORDS = {
 
 
 def show_disks(documents: Sequence[Mapping[str, Any]]) -> None:
-    """Print what DiskBench found on this machine."""
+    """Print the DiskBench results of this machine."""
     console = Console(highlight=False)
     table = Table(box=box.SIMPLE)
     for name in ("measured", "MB/s", "of", "status"):
@@ -50,7 +50,7 @@ def network_documents(spec: RunSpec, reports: Sequence[Report]) -> list[dict[str
 
 
 def show_network(spec: RunSpec, reports: Sequence[Report], hosts: Sequence[Host]) -> None:
-    """Print how bandwidth falls with the number of hosts, and what each of them received with all."""
+    """Print the bandwidth by number of hosts, and the rate that each host received with all hosts."""
     console = Console(highlight=False)
     table = Table("hosts", box=box.SIMPLE)
     for name in ("mean MB/s", "slowest MB/s", "reported"):
@@ -72,7 +72,7 @@ def show_network(spec: RunSpec, reports: Sequence[Report], hosts: Sequence[Host]
 
 
 def screening_document(spec: RunSpec, reports: Sequence[Report], hosts: Sequence[Host]) -> dict[str, Any]:
-    """Return which hosts to drop, and what every host reached, as JSON."""
+    """Return the hosts to drop and the rates of all hosts, as JSON."""
     found = screen(spec, reports)
     measured = [
         {
@@ -86,7 +86,7 @@ def screening_document(spec: RunSpec, reports: Sequence[Report], hosts: Sequence
 
 
 def show_screening(spec: RunSpec, reports: Sequence[Report], hosts: Sequence[Host]) -> None:
-    """Print which hosts to drop."""
+    """Print the hosts to drop."""
     console = Console(highlight=False)
     found = screen(spec, reports)
     for each in found.drop:

@@ -1,4 +1,4 @@
-"""`stowage plan --save`: a plan that the service makes and keeps, for the team of the token."""
+"""`stowage plan --save`: a plan computed and saved by the service, for the token's team."""
 
 import json
 from uuid import uuid4
@@ -15,18 +15,18 @@ DONE, FAILED, BAD_INPUT, NOTHING_FITS = 0, 1, 2, 3
 
 
 def save(file: WorkloadFile, *, as_json: bool) -> int:
-    """Have the service save a plan, and print its address, or the whole answer.
+    """Save a plan at the service; print its address, or the whole answer as JSON.
 
     Returns
     -------
     int
-        Exit status: 0 saved; 1 the service does not answer; 2 not signed in, not allowed or not accepted; 3 saved,
-        but nothing fits.
+        Exit status: 0 saved; 1 the service does not answer; 2 not signed in, no permission or invalid file; 3 saved,
+        but nothing meets the limits.
 
     Raises
     ------
     BadInput
-        The service does not accept the file: it may know another catalog.
+        The service refuses the file; it may have another catalog.
     """
     try:
         service = signed_in(configured())

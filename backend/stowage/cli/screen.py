@@ -1,4 +1,4 @@
-"""Answers for people at a terminal."""
+"""Terminal output of plans and predictions."""
 
 from collections.abc import Sequence
 
@@ -30,7 +30,7 @@ _MOST_ROWS = 15
 
 
 def show_plan(answer: PlanAnswer) -> None:
-    """Print a ranking, or the closest options if none meets the limits."""
+    """Print a ranking, or the closest options if nothing meets the limits."""
     console = _console()
     console.print(Text(answer.sentence, style="bold"))
     if answer.configurations:
@@ -58,7 +58,7 @@ def show_plan(answer: PlanAnswer) -> None:
 
 
 def show_regions(answer: RegionsAnswer) -> None:
-    """Print the best of every region, and below them why others have none."""
+    """Print the best option of every region, then the reasons for regions without one."""
     console = _console()
     table = Table(box=box.SIMPLE, pad_edge=False, collapse_padding=True)
     for heading in ("region", "configuration", *_measures(answer.objective), "paid"):
@@ -100,7 +100,7 @@ def _causes(answer: PredictionAnswer) -> str:
 
 
 def show_prediction(answer: PredictionAnswer, objective: Objective) -> None:
-    """Print one prediction with its phases, its cost (of a month where that is sought) and every figure behind it."""
+    """Print a prediction with its phases, its cost (monthly if that is the objective) and all its inputs."""
     console = _console()
     console.print(Text(answer.sentence, style="bold"))
     phases = Table("phase", "time", "limited by", "busy", box=box.SIMPLE)
@@ -144,14 +144,14 @@ def show_prediction(answer: PredictionAnswer, objective: Objective) -> None:
 
 
 def _show_assumed(console: Console, assumed: Sequence[AssumedAnswer], what: str) -> None:
-    """Print what holds where the file is silent, and how to do without."""
+    """Print the assumptions for fields that the file leaves out, and how to change them."""
     if assumed:
         words = "; ".join(each.words for each in assumed)
         console.print(f"{what}: {words}. Without: assume: {{usual: ignored}}.")
 
 
 def show_infeasible(answer: InfeasibleAnswer) -> None:
-    """Print why a cluster cannot do the job, and what would."""
+    """Print the reason that a cluster cannot run the job, and alternatives."""
     console = _console()
     console.print(Text(f"Not possible: {answer.reason}.", style="bold"))
     if answer.nearest is not None:
@@ -159,7 +159,7 @@ def show_infeasible(answer: InfeasibleAnswer) -> None:
 
 
 def _ranking(answer: PlanAnswer, width: int) -> Table:
-    """Format each row in two lines: the configuration, and its layout and ranges."""
+    """Return the ranking table with two lines per row: the option, then its layout and ranges."""
     rows = answer.configurations[:_MOST_ROWS]
     slowest = max(row.time_s.p90 for row in rows)
     table = Table(box=box.SIMPLE, pad_edge=False, collapse_padding=True)
@@ -169,7 +169,7 @@ def _ranking(answer: PlanAnswer, width: int) -> Table:
     numbers = _measures(answer.objective)
     words = [*(["paid"] if payments else []), *(["kept"] if ways else []), "limited by"]
     for heading in ["#", "configuration", *numbers, *words] + ["deadline risk"] * with_risk + [""] * with_bars:
-        # In a narrow terminal the words give way, never the numbers.
+        # In a narrow terminal text is truncated, numbers never.
         table.add_column(
             heading,
             justify="right" if heading in {"#", *numbers, "deadline risk"} else "left",
@@ -202,17 +202,17 @@ def _ranking(answer: PlanAnswer, width: int) -> Table:
 
 
 def _measures(objective: Objective) -> list[str]:
-    """Head the columns of time and cost: of a month where that is looked for, else of a run."""
+    """Return the headings of time and cost: of a month if that is the objective, else of a run."""
     return ["a month", "time of a run"] if objective == "month" else ["time", "cost"]
 
 
 def _heads_words(rows: Sequence[ConfigurationAnswer]) -> str | None:
-    """Return the head node that is paid for in addition to each row's nodes; None if there is none."""
+    """Return the words for the head node that every row pays for; None if there is none."""
     heads = {(row.head_node.role, row.head_node.instance) for row in rows if row.head_node is not None}
     if not heads:
         return None
     role, instance = heads.pop()
-    # Where no type is chosen for it, it is of the type of the row's other nodes.
+    # Without its own type, the head node has the type of the row's other nodes.
     what = "one more node of the same type" if heads else f"1 x {instance}"
     return f"Costs include {what} as {role}."
 
@@ -224,7 +224,7 @@ def _part_words(part: str, answer: PredictionAnswer, *, month: bool) -> str:
 
 
 def _left_open(answer: PlanAnswer) -> tuple[bool, bool]:
-    """Return whether the workload left open how instances are paid for, and how data is kept."""
+    """Return whether the workload leaves the purchase option open, and whether it leaves the durability open."""
     durability = answer.workload["workload"].get("durability", {})
     return answer.workload.get("place", {}).get("purchase") == "any", durability.get("model") == "any"
 
@@ -234,7 +234,7 @@ def _two_lines(first: str, second: str) -> Text:
 
 
 def _bar(times: RangeAnswer, slowest: float) -> str:
-    """Draw up to p50 solid and on to p90 light, on the scale of the slowest row."""
+    """Draw a bar, solid up to p50 and light up to p90, on the scale of the slowest row."""
     solid, whole = (round(_BAR_CELLS * seconds / slowest) for seconds in (times.p50, times.p90))
     return "█" * solid + "░" * (whole - solid)
 

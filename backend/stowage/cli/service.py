@@ -1,12 +1,12 @@
-"""Client of a Stowage service, with a token.
+"""API client of a Stowage service, on this machine or another.
 
 ServiceError
-├── Unreachable   nothing answers there, or nothing that is a service of Stowage
-├── Strange       another program listens at an address of this machine
-├── NotSignedIn   the token is none, or does not count any more
-├── NotAccepted   what was sent is not accepted; names each field
-└── Refused       not now; in the service's words
-    └── NotFound  it is not there, or not for this person
+├── Unreachable   the address does not answer, or is not a Stowage service
+├── Strange       a program of another user listens at a local address
+├── NotSignedIn   the token is missing, expired or revoked
+├── NotAccepted   the request is invalid; names each field
+└── Refused       the service refuses the request; with its message
+    └── NotFound  the object does not exist, or the permission is missing
 """
 
 import os
@@ -26,26 +26,26 @@ from stowage.platform.errors import Problem
 from stowage.settings import Settings
 
 _PATIENCE_S = (5.0, 90.0)
-"""To be connected, and for an answer: a minute is what the service itself allows."""
+"""Timeouts to connect and to receive an answer [s]; the service's own limit is a minute."""
 
 _AS_BYTES = {"Content-Type": "application/octet-stream"}
 _TOKEN = re.compile(r"[A-Za-z0-9_-]{1,200}")
 
 
 class ServiceError(Exception):
-    """Base of what can go wrong; the message is for people."""
+    """Base of this module's errors; the message is for users."""
 
 
 class Unreachable(ServiceError):
-    """No Stowage service answers at the address."""
+    """The address does not answer, or is not a Stowage service."""
 
 
 class Strange(ServiceError):
-    """At an address of this machine another program listens: a stored token is not sent there."""
+    """A program of another user listens at a local address; stored tokens are not sent to it."""
 
 
 class NotSignedIn(ServiceError):
-    """There is no token, or it does not count any more."""
+    """The token is missing, expired or revoked."""
 
     def __init__(self, address: str) -> None:
         super().__init__(f"not signed in at {address}: stowage login {address}")
@@ -60,11 +60,11 @@ class NotAccepted(ServiceError):
 
 
 class Refused(ServiceError):
-    """The service refused the request; the message is the service's."""
+    """The service refuses the request; the message is the service's."""
 
 
 class NotFound(Refused):
-    """There is no such thing, or it is not this person's; also what a person or a token has no permission for."""
+    """The object does not exist or belongs to another team, or the caller lacks the permission."""
 
 
 class Service:
@@ -73,7 +73,7 @@ class Service:
     Parameters
     ----------
     address : str
-        As `stowage.cli.addresses.accepted_address` writes it.
+        Address as returned by `stowage.cli.addresses.accepted_address`.
     token : str
     """
 
@@ -90,7 +90,7 @@ class Service:
         *,
         content: bytes | None = None,
     ) -> dict[str, Any]:
-        """Send a request below ``/api/v1`` and return the answer.
+        """Send a request under ``/api/v1`` and return the answer.
 
         Parameters
         ----------
@@ -101,12 +101,12 @@ class Service:
             Sent as JSON.
         headers : mapping of str to str or None
         content : bytes or None
-            Sent as it is, instead of a body.
+            Raw content, sent instead of `body`.
 
         Returns
         -------
         dict
-            Empty where the answer has no content.
+            JSON answer; empty if the answer has no content.
 
         Raises
         ------
@@ -115,7 +115,7 @@ class Service:
         if not _TOKEN.fullmatch(self._token):
             raise NotSignedIn(self.address)
         with requests.Session() as session:
-            # No proxy for this machine itself, also where the environment names one.
+            # No proxy for this machine, even if the environment sets one.
             session.trust_env = not is_this_machine(self.address)
             try:
                 answer = session.request(
@@ -126,7 +126,7 @@ class Service:
                     headers={**({} if content is None else _AS_BYTES), **(headers or {})},
                     auth=_Bearer(self._token),
                     timeout=_PATIENCE_S,
-                    # A token goes where it was meant to go, and nowhere else.
+                    # Never send the token to another address.
                     allow_redirects=False,
                 )
             except requests.RequestException as error:
@@ -153,24 +153,24 @@ class Service:
 
 
 class _Bearer(AuthBase):
-    """Authentication by token; without it, requests would use credentials in ``.netrc``."""
+    """Bearer authentication; set explicitly, because requests would otherwise prefer a ``.netrc`` entry."""
 
     def __init__(self, token: str) -> None:
         self._token = token
 
     def __call__(self, request: requests.PreparedRequest) -> requests.PreparedRequest:
-        """Put the token where the service looks for it."""
+        """Add the token to the request headers."""
         request.headers["Authorization"] = f"Bearer {self._token}"
         return request
 
 
 def default_address(settings: Settings) -> str:
-    """Return the default service: that of the settings, else the one that runs here.
+    """Return the address of the default service: that of the settings, else the local one.
 
     Raises
     ------
     ValueError
-        The setting is no address, in words.
+        The setting is not a valid address; the message is for users.
     """
     if settings.url is not None:
         return accepted_address(settings.url)
@@ -179,14 +179,14 @@ def default_address(settings: Settings) -> str:
 
 
 def signed_in(settings: Settings) -> Service:
-    """Return the service that is meant, with the token that is given or kept for it.
+    """Return the default service with the configured or stored token.
 
     Raises
     ------
     NotSignedIn
-        There is none.
+        There is no token.
     Strange
-        It is kept for an address of this machine, where a service of this user listens no more.
+        The token is for a local address at which no service of this user listens any more.
     stowage.cli.credentials.CredentialsUnusable
     ValueError
         As `default_address`.
@@ -201,20 +201,20 @@ def signed_in(settings: Settings) -> Service:
 
 
 def kept_for(address: str, token: StoredToken) -> Service:
-    """Return the service that a kept token is for, unless another program listens in its place.
+    """Return the service of a stored token, unless another user's program listens at its address.
 
     Raises
     ------
     Strange
     """
     if not is_behind_tls(address) and not listens_for_us(port_of(address)):
-        # Without TLS nothing else tells the service from a program that waits for its tokens.
+        # Without TLS, this is the only check against a program that collects tokens.
         raise Strange(f"nothing of yours listens at {address}: start it, or hand the token over by STOWAGE_TOKEN")
     return Service(address, token.token)
 
 
 def listens_for_us(port: int) -> bool:
-    """Return whether what listens on a port of this machine does so in our name, or in root's; the kernel knows."""
+    """Return whether the listener on a local port belongs to this user or root, according to the kernel."""
     listen = "0A"
     users = set()
     for table in ("tcp", "tcp6"):

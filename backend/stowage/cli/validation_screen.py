@@ -1,4 +1,4 @@
-"""Terminal output of the validation: published results and predictions."""
+"""Terminal output of `stowage validate`: published results beside their predictions."""
 
 from rich import box
 from rich.console import Console
@@ -16,7 +16,7 @@ _KINDS: dict[Kind, str] = {
     "reproduced": "inputs from the same table, or arithmetic on published figures",
     "context": "shown, not held to",
 }
-"""In the order in which they are shown: what is asked first comes first."""
+"""Kinds of cases in display order, the most important first."""
 
 _WIDEST = 120
 _ROUNDING_PCT = 0.05
@@ -24,7 +24,7 @@ _MOST_FIVE_DIGITS = 99_999.5
 
 
 def show_validation(answer: ValidationAnswer) -> None:
-    """Print the errors of predictions, every case by kind, misses with reasons, and contradictions."""
+    """Print the errors of predictions, all cases by kind, the misses with their reasons, and contradictions."""
     console = Console(highlight=False)
     console.width = min(console.width, _WIDEST)
     console.print(Text(sentence(answer.experiments), style="bold"))
@@ -102,7 +102,7 @@ def _limits_sentence(answer: ValidationAnswer) -> str:
 
 
 def size(error_pct: float) -> str:
-    """Format the absolute error; errors below the shown precision are 0."""
+    """Format an error without its sign; 0 if rounding hides it."""
     return "0%" if abs(error_pct) < _ROUNDING_PCT else f"{abs(error_pct):.1f}%"
 
 
@@ -131,7 +131,7 @@ def _table(cases: list[CaseAnswer]) -> Table:
 
 
 def _predicted(case: CaseAnswer) -> Text:
-    """Format the prediction above its range, without the unit, which the actual figure has."""
+    """Format the prediction above its range, without the unit that the actual value shows."""
     found = Text("-" if case.predicted is None else _number(case.predicted))
     if case.range is not None:
         low, high = wording.three_digits(case.range.p10), wording.three_digits(case.range.p90)
@@ -173,12 +173,12 @@ def _print_misses(console: Console, answer: ValidationAnswer) -> None:
 
 
 def _actual(case: CaseAnswer) -> str:
-    """Format a published figure with its unit: times in seconds and money in USD, as in the sources."""
+    """Format the published value with its unit: times in seconds and money in USD, as in the sources."""
     if case.actual is None:
         return "-"
     return _number(case.actual) if case.unit == "1" else f"{_number(case.actual)} {case.unit}"
 
 
 def _number(value: float) -> str:
-    """Write five significant digits, as many as sources print; never an exponent."""
+    """Format a number with five significant digits, as in the sources, without an exponent."""
     return f"{value:,.0f}" if abs(value) >= _MOST_FIVE_DIGITS else f"{value:,.5g}"

@@ -428,7 +428,7 @@ class PlanAnswer(OfDatedCatalog):
     workload: dict[str, Any]
     """The workload file without fields that have their default."""
     today: TodayRunAnswer | None = None
-    """Where the workload file has a measured time of the current cluster."""
+    """Null unless the workload file has a measured time of the current cluster."""
 
     @field_validator("workload")
     @classmethod

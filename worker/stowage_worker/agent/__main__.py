@@ -17,7 +17,7 @@ from stowage_worker.agent.own_disks import measure_disks
 
 
 def main(arguments: list[str] | None = None) -> int:
-    """Run a command and return its exit status: 0 done, 1 not or partly measured, 2 invalid request."""
+    """Run a command and return its exit status: 0 success, 1 failed or partial measurement, 2 invalid request."""
     parser = argparse.ArgumentParser(prog="agent", description=__doc__)
     commands = parser.add_subparsers(dest="command", required=True)
     node = commands.add_parser("node", help="be a node of a run")
@@ -50,7 +50,7 @@ def main(arguments: list[str] | None = None) -> int:
 
 
 def own_command() -> list[str]:
-    """Return how this very agent is run."""
+    """Return the command that runs this agent."""
     if sys.argv[0].endswith(".pyz"):
         return [sys.executable, os.path.realpath(sys.argv[0])]
     return [sys.executable, "-m", "stowage_worker.agent"]
@@ -85,7 +85,7 @@ def _content(place: str) -> bytes:
 
 
 def _one_line() -> bytes:
-    """Read one line of standard input without consuming more."""
+    """Read one line of standard input byte by byte, without consuming later input."""
     line = b""
     while len(line) <= MOST_BYTES:
         one = os.read(0, 1)
@@ -96,10 +96,10 @@ def _one_line() -> bytes:
 
 
 class _Tether:
-    """Return whether the parent process is alive: it keeps standard input open."""
+    """Check whether the parent process has ended; it keeps standard input open while it runs."""
 
     def __call__(self) -> bool:
-        """Return whether it is gone."""
+        """Return whether the parent process has ended."""
         try:
             return bool(select.select([0], [], [], 0)[0]) and not os.read(0, 4096)
         except OSError:

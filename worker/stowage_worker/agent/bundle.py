@@ -9,11 +9,11 @@ import zipfile
 from pathlib import Path
 
 _HERE = Path(__file__).parent
-_DATE = (1980, 1, 1, 0, 0, 0)  # the first that a zip archive knows
+_DATE = (1980, 1, 1, 0, 0, 0)  # the earliest date in a zip archive
 _MAIN = "from stowage_worker.agent.__main__ import main\n\nraise SystemExit(main())\n"
 _PACKAGE = '"""The part of Stowage that runs on benchmarked machines."""\n'
 
-# Takes the agent from standard input, checks it, runs it, and leaves the rest to it. Its folder goes when it ends.
+# Reads the agent from standard input, verifies it, and runs it with the remaining input. Its folder is deleted last.
 _STARTER = (
     "import hashlib,os,sys,tempfile\n"
     "n,h=int(sys.argv[1]),sys.argv[2]\n"
@@ -32,12 +32,12 @@ _STARTER = (
 
 
 def bundle() -> bytes:
-    """Pack the agent.
+    """Return the packed agent.
 
     Returns
     -------
     bytes
-        A file to be run as ``python3 agent.pyz``; equal bytes as long as the sources are.
+        File to run as ``python3 agent.pyz``; the same bytes for the same sources.
     """
     held = {"__main__.py": _MAIN, "stowage_worker/__init__.py": _PACKAGE}
     for path in _HERE.glob("*.py"):
@@ -55,19 +55,19 @@ def bundle() -> bytes:
 
 
 def starter(arguments: list[str], content: bytes | None = None, python: str = "python3") -> str:
-    """Return a shell command that takes the agent from its standard input and runs it.
+    """Return a shell command that reads the agent from its standard input and runs it.
 
-    `bundle` is written to the command first; what follows is the agent's own standard input. So nothing has to be
-    copied to another host beforehand, and nothing stays there: ``ssh HOST "<the command>"``.
+    The caller writes `bundle` to the command first; the remaining input goes to the agent. The agent thus runs on
+    another host without a prior copy, and leaves no file: ``ssh HOST "<the command>"``.
 
     Parameters
     ----------
     arguments : list of str
-        The agent's: ``["net-node", "--orders", "-"]``.
+        Arguments of the agent: ``["net-node", "--orders", "-"]``.
     content : bytes or None
-        What will be written, None for `bundle`.
+        Content that the caller will write; None for `bundle`.
     python : str
-        The interpreter over there.
+        Interpreter on the other host.
     """
     content = bundle() if content is None else content
     digest = hashlib.sha256(content).hexdigest()

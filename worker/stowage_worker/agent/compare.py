@@ -1,4 +1,4 @@
-"""The same two nodes measured by iperf3 as well, directly after NetBench: both ways at once, as NetBench does."""
+"""Comparison with iperf3 between two nodes, directly after NetBench, in both directions at once."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class Compared:
     ----------
     received_mb_per_s : float or None
     note : str or None
-        Why there is nothing.
+        Reason that there is no result.
     """
 
     received_mb_per_s: float | None
@@ -32,18 +32,18 @@ class Compared:
 
 
 def serve(frames: Frames, address: str, phase: NetPhase, say: Say) -> Compared:
-    """Be iperf3's server for one test and hear from the client what it measured.
+    """Run iperf3 as the server of one test; return the result that the client sends.
 
     Raises
     ------
     OSError, StrangerError
-        Where the other node is gone.
+        The connection to the other node is lost.
     """
     program = found("iperf3")
     server = None
     try:
         if program is not None:
-            # One test, then it ends: nothing is left listening.
+            # -1: exit after one test, so that no server keeps listening.
             server = start([program, "-s", "-1", "-B", address, "-p", str(COMPARE_PORT)])
             log(say, "iperf3 measures the same two nodes")
         frames.send({"is": "serving", "figures": {"here": program is not None}})
@@ -56,12 +56,12 @@ def serve(frames: Frames, address: str, phase: NetPhase, say: Say) -> Compared:
 
 
 def compare(frames: Frames, address: str, phase: NetPhase, say: Say) -> Compared:
-    """Be iperf3's client and tell the other node what it measured.
+    """Run iperf3 as the client; return the result and send it to the other node.
 
     Raises
     ------
     OSError, StrangerError
-        Where the other node is gone.
+        The connection to the other node is lost.
     """
     offer = _wait(frames, "serving", _SPARE_S)
     program = found("iperf3")
@@ -88,7 +88,7 @@ def _client(program: str, address: str, phase: NetPhase) -> dict[str, Any]:
         try:
             _, told = output(command, phase.warm_up_s + phase.measured_s + _SPARE_S / 2)
             end = json.loads(told)["end"]
-            # Sent by the client and received by the server, and the other way round.
+            # From client to server, and from server to client.
             there, back = end["sum_received"], end["sum_received_bidir_reverse"]
             return {"0": float(back["bits_per_second"]) / 8e6, "1": float(there["bits_per_second"]) / 8e6}
         except (KeyError, TypeError, ValueError, AttributeError):

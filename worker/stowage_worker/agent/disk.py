@@ -1,7 +1,7 @@
 """DiskBench: half of a node's disks are read while the other half are written (SoCC 2015 paper, section 4.2).
 
-Disks are written first: what never was costs them nothing to read. Then all disks at once, in order, by direct I/O, in
-large blocks, behind a warm-up that is left out. What is told is a document of DiskBench, version 1.
+Disks are filled first, because reading unwritten blocks needs no disk access. Then all disks are measured at once with
+sequential direct I/O in large blocks; the warm-up does not count. The result is a DiskBench document, version 1.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ _LEAST_S = 1.0
 
 @dataclass(frozen=True)
 class Measured:
-    """Results of the disks.
+    """Results of the disk benchmark.
 
     Parameters
     ----------
@@ -31,7 +31,7 @@ class Measured:
         ``ok``, ``partial`` or ``failed``.
     failure : str or None
     document : dict
-        Of DiskBench, version 1.
+        DiskBench document, version 1.
     """
 
     status: str
@@ -40,7 +40,7 @@ class Measured:
 
 
 class DiskBench:
-    """The disks of a node in one mode.
+    """Disk benchmark of a node in one mode.
 
     Parameters
     ----------
@@ -48,9 +48,9 @@ class DiskBench:
     phase : DiskPhase
     say : callable
     is_stopping : callable
-        Whether what there is should be told at once.
+        Whether to stop now and report the results so far.
     filled : dict of str to int
-        How much of each disk was written, from its beginning [bytes]; this adds to it.
+        Filled size of each disk, from its start [bytes]; updated by the benchmark.
     """
 
     def __init__(
@@ -61,7 +61,7 @@ class DiskBench:
         self._notes: list[str] = []
 
     def run(self) -> Measured:
-        """Run the benchmark and report its results, even if it fails or is stopped."""
+        """Run the benchmark and return its results, also after a failure."""
         phase = self._phase
         if not install("fio", self._say):
             return self._told(None, "fio is not installed and could not be")
@@ -81,7 +81,7 @@ class DiskBench:
         return self._told(told, told.failure, started_at)
 
     def _fill(self) -> str | None:
-        """Write disks from their beginning, so that there is something to be read."""
+        """Fill disks from their start, so that reads find data; return the failure, if any."""
         phase = self._phase
         parts = [
             Part(disk.path, "write", 0, _whole(disk.size_bytes, phase.block_bytes))
@@ -91,7 +91,7 @@ class DiskBench:
         if not parts:
             return None
         log(self._say, f"disks are written for up to {phase.fill_s:g} s first, so that reading finds data")
-        # In blocks of 1 MiB for all measurements, to be fast.
+        # Always in blocks of 1 MiB, which is fast.
         told = fio.run(
             parts,
             max(1 << 20, phase.block_bytes),
@@ -109,7 +109,7 @@ class DiskBench:
         return f"{small[0]} took hardly anything in {phase.fill_s:g} s" if small else None
 
     def _parts(self) -> list[Part]:
-        """Divide the disks: readers and writers in mode read-write, else all of one kind."""
+        """Return the part of each disk: half reading and half writing in mode read-write, else all the same."""
         mode, disks = self._phase.mode, self._disks
         if mode == "read":
             return [self._reader(disk, disk.size_bytes) for disk in disks]
@@ -119,7 +119,7 @@ class DiskBench:
         parts = [self._reader(disk, disk.size_bytes) for disk in disks[:half]]
         parts += [self._writer(disk, 0) for disk in disks[half : 2 * half]]
         if len(disks) % 2:
-            # One that has no partner is its own: one half of it is read while the other is written.
+            # With an odd number, the last disk is split: one half is read while the other half is written.
             last, middle = disks[-1], disks[-1].size_bytes // 2
             parts += [self._reader(last, middle), self._writer(last, middle)]
             self._notes.append(
@@ -185,7 +185,7 @@ class DiskBench:
 
     @staticmethod
     def _is_partial(told: FioOutput) -> bool:
-        """Return whether a partial measurement is long enough to report."""
+        """Return whether the results before an early end are long enough to report."""
         return (
             told.runtime_s >= _LEAST_S
             and bool(told.seconds)
@@ -206,7 +206,7 @@ class DiskBench:
 
 
 def _result(mode: str, told: FioOutput) -> dict[str, float]:
-    """Sum up what disks did together; half against half the lower of the two counts."""
+    """Return the combined results of the disks; in mode read-write, the lower of reading and writing."""
     found: dict[str, float] = {}
     sums = {}
     for way in ("read", "write"):
@@ -235,7 +235,7 @@ def _intervals(mode: str, told: FioOutput) -> dict[str, Any]:
 
 
 def _per_disk(told: FioOutput) -> list[str]:
-    """Return what each disk did, as many a note as fit."""
+    """Return notes with the result of each disk, up to the maximum number of notes."""
     words = [_words(done) for done in told.parts]
     return ["; ".join(words[place : place + 6]) for place in range(0, len(words), 6)]
 

@@ -1,4 +1,4 @@
-"""Selection of the disks to measure: those that are not in use."""
+"""Selection of the disks to measure: unused disks of this machine."""
 
 from __future__ import annotations
 
@@ -21,16 +21,16 @@ FILE_NAME = "stowage-diskbench.data"
 
 @dataclass(frozen=True)
 class Disk:
-    """Something to be read and written.
+    """A device or file to measure.
 
     Parameters
     ----------
     path : str
     size_bytes : int
-        How much of it may be used.
+        Usable size.
     is_device : bool
     is_ours : bool
-        Whether it is a file that was made for the measurement, to be removed afterwards.
+        Whether it is a file created for the measurement, to be removed afterwards.
     """
 
     path: str
@@ -40,19 +40,19 @@ class Disk:
 
 
 class NoDiskError(Exception):
-    """No disk can be measured; the message lists the disks found."""
+    """There is no disk to measure; the message lists the disks found."""
 
 
 def find(what: str, say: Say, *, destroy: bool, sys_block: Path = Path("/sys/block")) -> list[Disk]:
-    """Find the disks of an instance that a run is to measure.
+    """Return the disks of an instance that a run measures.
 
     Parameters
     ----------
     what : str
-        ``instance-store`` or ``ebs``. ``STOWAGE_AGENT_DISKS``, paths between colons, says it more exactly.
+        ``instance-store`` or ``ebs``. ``STOWAGE_AGENT_DISKS``, paths separated by colons, overrides it.
     say : callable
     destroy : bool
-        Whether what they hold may be lost.
+        Whether the data on the disks may be overwritten.
     sys_block : Path
 
     Raises
@@ -79,7 +79,7 @@ def find(what: str, say: Say, *, destroy: bool, sys_block: Path = Path("/sys/blo
 
 
 def free(say: Say, *, destroy: bool, sys_block: Path = Path("/sys/block")) -> list[Disk]:
-    """Return unused disks, and disks with data only if the data may be lost.
+    """Return all unused disks of this machine; disks with data only if `destroy` is set.
 
     Raises
     ------
@@ -103,21 +103,21 @@ def free(say: Say, *, destroy: bool, sys_block: Path = Path("/sys/block")) -> li
 
 
 def at(path: str, *, destroy: bool, size_bytes: int | None = None, memory_bytes: int = 0) -> Disk:
-    """Open the disk at a path: a device, a file, or a folder, in which a file is created.
+    """Return the disk at a path: a device, a file, or a folder in which a file is created.
 
     Parameters
     ----------
     path : str
     destroy : bool
-        Whether a device may lose what it holds. A file that was named is written over.
+        Whether the data on a device may be overwritten. A given file is always overwritten.
     size_bytes : int or None
-        Of the file in a folder; None for twice the memory, at most half of what is free.
+        Size of the file in a folder; None for twice the memory, at most half of the free space.
     memory_bytes : int
 
     Raises
     ------
     NoDiskError
-        Where it cannot be used: it is not there, it is mounted, it holds something.
+        The disk does not exist, is mounted, or holds data.
     """
     try:
         mode = Path(path).stat().st_mode
@@ -143,14 +143,14 @@ def at(path: str, *, destroy: bool, size_bytes: int | None = None, memory_bytes:
 
 
 def in_use(place: Path, mounts: Iterable[str] | None = None) -> str | None:
-    """Return the use of a disk; None if it is unused.
+    """Return the current use of a disk; None if it is unused.
 
     Parameters
     ----------
     place : Path
-        Below ``/sys``.
+        Folder of the disk below ``/sys``.
     mounts : iterable of str, optional
-        Lines as in ``/proc/self/mountinfo`` and ``/proc/swaps``; None for this machine's.
+        Lines as in ``/proc/self/mountinfo`` and ``/proc/swaps``; default: those of this machine.
     """
     number = _text(place / "dev")
     lines = list(mounts) if mounts is not None else _lines("/proc/self/mountinfo", "/proc/swaps")
@@ -170,7 +170,7 @@ def in_use(place: Path, mounts: Iterable[str] | None = None) -> str | None:
 
 
 def is_blank(path: str, size_bytes: int) -> bool:
-    """Return whether a device is empty where file systems, partition tables and the like have their marks."""
+    """Return whether a device is empty at the places of file system and partition table signatures."""
     with Path(path).open("rb") as device:
         first = device.read(_LOOKED_AT)
         device.seek(max(0, size_bytes - _LOOKED_AT))
@@ -179,7 +179,7 @@ def is_blank(path: str, size_bytes: int) -> bool:
 
 
 def remove(disks: Iterable[Disk]) -> None:
-    """Remove the files that were made."""
+    """Remove the files that were created for the measurement."""
     for disk in disks:
         if disk.is_ours:
             with contextlib.suppress(OSError):
@@ -209,7 +209,7 @@ def _in_folder(path: str, size_bytes: int | None, memory_bytes: int) -> Disk:
 
 
 def _mapped(what: str) -> set[str]:
-    """Return the disks of types before NVMe by EC2's block-device mapping: its sdb is xvdb or sdb here."""
+    """Return the disks of pre-NVMe types by EC2's block device mapping: its sdb is xvdb or sdb here."""
     if any(place.name.startswith("nvme") for place in Path("/sys/block").iterdir()):
         return set()
     metadata, found = Metadata(), set()

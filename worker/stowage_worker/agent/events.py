@@ -1,4 +1,4 @@
-"""Events of a running phase: lines of JSON for the parent process."""
+"""Events of a running phase, as lines of JSON for the parent process."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ Say = Callable[[dict[str, Any]], None]
 
 
 def sayer(stream: TextIO = sys.stdout) -> Say:
-    """Return what writes events to a stream, one a line.
+    """Return a function that writes events to a stream, one per line.
 
     An event is an object of ``event``: ``log`` with ``words``; ``progress`` with ``progress`` from 0 to 1, ``words``
-    and ``live``, rates by their names; ``report`` with ``report``; ``known`` with what a later phase of this node may
-    use.
+    and ``live``, rates by their names; ``report`` with ``report``; ``known`` with state for
+    later phases of this node.
     """
 
     def say(event: dict[str, Any]) -> None:
@@ -39,6 +39,6 @@ def progress(say: Say, done: float, words: str, live: dict[str, float] | None = 
         0 to 1.
     words : str
     live : dict of str to float, optional
-        Rates of this moment, ``read_mb_per_s`` and the like [MB/s].
+        Current rates, ``read_mb_per_s`` and the like [MB/s].
     """
     say({"event": "progress", "progress": round(min(1.0, max(0.0, done)), 4), "words": words, "live": live or {}})

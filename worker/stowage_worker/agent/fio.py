@@ -1,4 +1,4 @@
-"""fio as the engine: parallel reads and writes of disk regions, with results per second and in total."""
+"""Runs of fio: parts of disks read and written at once, with rates every second and results at the end."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _LONGEST = 1 << 26
 
 @dataclass(frozen=True)
 class Part:
-    """A region of a disk with the I/O to do.
+    """A range of a disk to read or write.
 
     Parameters
     ----------
@@ -50,9 +50,9 @@ class Done:
     bytes_moved : int
     mb_per_s, iops : float
     latency_us, latency_p99_us : float or None
-        From handing an I/O to the kernel until it is done [µs].
+        From submitting an I/O to its completion [µs].
     error : int
-        0 for none, else the system's number.
+        0 for none, else the system's errno.
     """
 
     part: Part
@@ -72,12 +72,12 @@ class FioOutput:
     ----------
     parts : tuple of Done
     runtime_s : float
-        Measured, without warm-up [s].
+        Measured time without warm-up [s].
     seconds : tuple of (float, float)
-        Read and written in each interval of a second [MB/s].
+        Read and write rates in each interval of one second [MB/s].
     settings : dict
     is_whole : bool
-        Whether it went on to its end.
+        Whether fio ran to the end.
     failure : str or None
     """
 
@@ -99,7 +99,7 @@ def run(
     *,
     once: bool = False,
 ) -> FioOutput:
-    """Have all parts read or written at once, each in order and by direct I/O.
+    """Read or write all parts at once, each sequentially with direct I/O.
 
     Parameters
     ----------
@@ -108,11 +108,11 @@ def run(
     warm_up_s, measured_s : float
         [s].
     heard : callable
-        Takes seconds since the start, and the rates of reading and writing of the last second [MB/s].
+        Called with the seconds since the start and the read and write rates of the last second [MB/s].
     is_stopping : callable
-        Whether fio should end and tell what it has.
+        Whether fio should stop and report its results so far.
     once : bool
-        Whether a part that was gone through once is done; else it begins again until the time is over.
+        Whether to process each part only once; otherwise it is repeated until the time is over.
     """
     program = found("fio")
     if program is None:
@@ -150,7 +150,7 @@ class _Listened:
         self.errors = ""
 
     def until_end(self, is_stopping: Callable[[], bool], patience_s: float) -> str | None:
-        """Listen until fio is gone; return why it was ended early."""
+        """Read the output until fio exits; return the reason if it was stopped early."""
         stopped = None
         asked_at = None
         printed, wrong = cast("IO[bytes]", self._process.stdout), cast("IO[bytes]", self._process.stderr)
@@ -168,7 +168,7 @@ class _Listened:
             if asked_at is None and (is_stopping() or now - self._began > patience_s):
                 stopped = "it was stopped" if is_stopping() else f"fio had not ended after {patience_s:.0f} s"
                 asked_at = now
-                self._process.send_signal(signal.SIGINT)  # fio tells what it has, then ends
+                self._process.send_signal(signal.SIGINT)  # fio reports its results, then exits
             elif asked_at is not None and now - asked_at > 5.0:
                 self._process.kill()
                 asked_at = now
@@ -199,7 +199,7 @@ class _Listened:
         at_s = float(max(_runtimes(found), default=0.0))
         before_s, before_read, before_written = self._before
         if at_s < before_s or read < before_read or written < before_written:
-            # The warm-up is over: fio counts from 0 again.
+            # The warm-up is over: fio's counters restart at 0.
             self.seconds.clear()
             before_s, before_read, before_written = 0.0, 0, 0
         length_s = at_s - before_s
@@ -237,7 +237,7 @@ def _job(
     if warm_up_s > 0:
         lines.append(f"ramp_time={warm_up_s:.3f}")
     for place, part in enumerate(parts):
-        # fio takes ":" for the end of a name.
+        # fio treats ":" as a separator of file names.
         name = part.path.replace("\\", "\\\\").replace(":", "\\:")
         lines += [f"[part-{place}]", f"filename={name}", f"rw={part.way}"]
         lines += [f"offset={part.offset_bytes}", f"size={part.size_bytes}"]
@@ -245,7 +245,7 @@ def _job(
 
 
 def _engine(program: str) -> str:
-    """Return the first of the asynchronous engines that this fio has."""
+    """Return the first asynchronous I/O engine that this fio supports."""
     try:
         _, told = output([program, "--enghelp"], 20.0)
     except (OSError, subprocess.TimeoutExpired):

@@ -1,4 +1,4 @@
-"""Instance metadata of EC2, by the metadata service with a session token (IMDSv2)."""
+"""EC2 instance metadata, read with a session token (IMDSv2)."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import urllib.request
 _SERVICE = "http://169.254.169.254"
 _TOKEN_S = 21600
 _MOST_BYTES = 1 << 16
-# No proxy: the service is the machine's own, and a proxy would answer for another.
+# No proxy: it would return the metadata of its own machine.
 _OPENER = urllib.request.build_opener(urllib.request.ProxyHandler({}))
 
 
@@ -20,9 +20,9 @@ class Metadata:
     Parameters
     ----------
     service : str or None
-        Its address; None for EC2's, or what ``STOWAGE_AGENT_METADATA`` says.
+        Address of the service; None for ``STOWAGE_AGENT_METADATA`` or EC2's address.
     timeout_s : float
-        Of one request [s]. It is on the machine: what takes long is not there.
+        Timeout of one request [s]. A service that does not answer in time is considered missing.
     """
 
     def __init__(self, service: str | None = None, timeout_s: float = 2.0) -> None:
@@ -31,12 +31,12 @@ class Metadata:
         self._token: str | None = None
 
     def read(self, path: str) -> str | None:
-        """Read a path below ``/latest/meta-data/``.
+        """Return the content of a path below ``/latest/meta-data/``.
 
         Returns
         -------
         str or None
-            None where there is no such path, or no such service.
+            None if the path or the service does not exist.
         """
         for fresh in (False, True):
             try:
@@ -46,7 +46,7 @@ class Metadata:
                 return self._ask("GET", f"/latest/meta-data/{path}", {"X-aws-ec2-metadata-token": self._token or ""})
             except urllib.error.HTTPError as refused:  # noqa: PERF203 - twice at most
                 refused.close()
-                # A token that is over is refused with 401; once with a new one, then it is something else.
+                # An expired token gives 401: retry once with a new token.
                 if refused.code != 401 or fresh:
                     return None
             except (OSError, ValueError, http.client.HTTPException):
@@ -63,5 +63,5 @@ class Metadata:
 
     @property
     def is_interrupted(self) -> bool:
-        """Return whether EC2 has announced the interruption of this spot instance, two minutes ahead."""
+        """Return whether EC2 has issued the two-minute interruption notice for this spot instance."""
         return self.read("spot/instance-action") is not None

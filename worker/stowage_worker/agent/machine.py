@@ -7,7 +7,7 @@ import platform
 
 
 def host() -> dict[str, object]:
-    """Describe this machine as documents of DiskBench and NetBench do."""
+    """Return the machine's description for DiskBench and NetBench documents."""
     return {
         "name": platform.node()[:200],
         "kernel": f"{platform.system()} {platform.release()}"[:200],
@@ -17,5 +17,5 @@ def host() -> dict[str, object]:
 
 
 def memory_bytes() -> int:
-    """Return how much memory this machine has [bytes]."""
+    """Return the memory size of this machine [bytes]."""
     return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")

@@ -1,4 +1,4 @@
-"""Mailbox of a node: files behind addresses that were signed for it. Nothing connects to it from outside."""
+"""Mailbox of a node: files in S3 that it reads and writes by presigned URLs, without incoming connections."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ class GoneWrongError(Exception):
     Parameters
     ----------
     words : str
-        Without the address: it holds a signature.
+        Message without the URL, which contains a signature.
     is_lasting : bool
-        Whether the same again would end the same: the file is not there, the address is over.
+        Whether a retry would fail too: the file is missing or the URL has expired.
     """
 
     def __init__(self, words: str, *, is_lasting: bool) -> None:
@@ -30,7 +30,7 @@ class GoneWrongError(Exception):
 
 
 class _NoRedirects(urllib.request.HTTPRedirectHandler):
-    """Addresses are signed for one place: what sends a node elsewhere is not it."""
+    """Refuses redirects, because a presigned URL is valid for one place only."""
 
     def redirect_request(self, *_: object, **__: object) -> None:
         return None
@@ -40,7 +40,7 @@ _OPENER = urllib.request.build_opener(_NoRedirects())
 
 
 def fetch(url: str, most_bytes: int, timeout_s: float = _TIMEOUT_S) -> bytes:
-    """Read a file.
+    """Return the content of a file.
 
     Raises
     ------
@@ -56,7 +56,7 @@ def put(url: str, content: bytes, timeout_s: float = _TIMEOUT_S) -> None:
     ------
     GoneWrongError
     """
-    headers = {"Content-Type": "application/json"}  # else urllib says that it is a form
+    headers = {"Content-Type": "application/json"}  # urllib's default is the type of a form
     request = urllib.request.Request(url, content, headers, method="PUT")  # noqa: S310 - as above
     _ask(request, 1 << 16, timeout_s)
 
@@ -69,28 +69,28 @@ def put_patiently(
     clock: Callable[[], float] = time.time,
     sleep: Callable[[float], None] = time.sleep,
 ) -> bool:
-    """Write a file, again and again with growing pauses, until it is there or it is too late.
+    """Write a file, retrying with growing pauses until it succeeds or the time is over.
 
     Parameters
     ----------
     url : callable
-        Gives the newest address: a signature is over after a while, and new orders bring a new one.
+        Returns the newest URL: signatures expire, and new orders contain new URLs.
     content : bytes
     until : float
-        Unix time after which nothing is begun.
+        Unix time after which no attempt begins.
     clock, sleep : callable
 
     Returns
     -------
     bool
-        Whether it is there.
+        Whether the file was written.
     """
     pause_s = 0.5
     while True:
         try:
             put(url(), content)
         except GoneWrongError:  # noqa: PERF203 - what it waits for is a network
-            # Half of it at random: nodes that lost the same server do not come back as one.
+            # Random jitter, so that nodes that lost the same server do not all retry at the same time.
             wait_s = pause_s * random.uniform(0.5, 1.0)  # noqa: S311 - no secret
             if clock() + wait_s >= until:
                 return False

@@ -1,6 +1,6 @@
-"""NetBench: all nodes send to all others at once, and each reports its received rate (SoCC 2015 paper, section 4.3).
+"""NetBench: all nodes send to all others at once, and each reports what it received (SoCC 2015 paper, section 4.3).
 
-Every node measures the same while, behind a warm-up in which all send already; all go on until the last has measured.
+Every node measures for the same time, after a warm-up with full traffic; all keep sending until the last node is done.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ class Measured:
     failure : str or None
     document : dict
     missing : tuple of int
-        Nodes that did not come, or went away.
+        Nodes that never connected or were lost.
     """
 
     status: str
@@ -50,7 +50,7 @@ class Measured:
 
 
 class _EndedError(Exception):
-    """The phase is over before its time."""
+    """The phase ended early."""
 
 
 @dataclass
@@ -74,10 +74,10 @@ class NetBench:
     orders : Orders
     phase : NetPhase
     lost : frozenset of int
-        Nodes that did not come to an earlier phase.
+        Nodes that were missing in an earlier phase.
     say : callable
     is_stopping : callable
-        Whether what there is should be told at once.
+        Whether to stop now and report the results so far.
     """
 
     def __init__(
@@ -97,7 +97,7 @@ class NetBench:
         self._broken_at: float | None = None
 
     def run(self) -> Measured:
-        """Run the benchmark and report its results, even if it fails or is stopped."""
+        """Run the benchmark and return its results, also after a failure."""
         orders, phase = self._orders, self._phase
         addresses = {node: address for node, address in orders.peers.items() if node < phase.nodes}
         if not orders.peers_key:
@@ -153,7 +153,7 @@ class NetBench:
         return self._measured(failure, flow.processes, retransmits, compared)
 
     def _enter(self, leader: str, processes: int) -> Frames:
-        """Find node 0. As long as it answers, it is only busy with a smaller cluster; time counts while it does not."""
+        """Connect to node 0, which may be busy with a smaller cluster; time counts only while it does not answer."""
         silent_since = time.monotonic()
         about = {"node": self._orders.node, "processes": processes}
         while True:
@@ -176,7 +176,7 @@ class NetBench:
             time.sleep(pause_s)
 
     def _gather(self, frames: Frames, flow: Flow) -> None:
-        """Wait for the others, connect to them, and for the start."""
+        """Wait for the other nodes, connect to them, and wait for the start."""
         connections, is_ready = None, False
         patience_s = self._phase.gather_s + CONNECT_S + _SPARE_S
         for said in self._heard(frames, patience_s, "the others did not come"):
@@ -198,7 +198,7 @@ class NetBench:
                 return
 
     def _measure(self, frames: Frames, flow: Flow) -> None:
-        """Read the counters while all send, until the last has measured."""
+        """Read the counters while all nodes send, until the last node is done."""
         phase, window = self._phase, self._window
         began = time.monotonic()
         begins, ends = began + phase.warm_up_s, began + phase.warm_up_s + phase.measured_s
@@ -213,9 +213,9 @@ class NetBench:
                 window.shares.append(flow.share())
                 if window.started_at is None:
                     window.started_at = datetime.now(timezone.utc)
-                    # From when it really began: a busy machine may have been late.
+                    # From the actual start, which may be late on a busy machine.
                     ends = window.shares[0].at + phase.measured_s
-                # The last interval may be longer, never much shorter: a rate over a moment says nothing.
+                # The last interval may be longer but not much shorter: a rate over a short interval is noise.
                 next_read = min(max(next_read, window.shares[0].at) + INTERVAL_S, ends)
                 if ends - next_read < INTERVAL_S / 2:
                     next_read = ends
@@ -251,7 +251,7 @@ class NetBench:
     def _heard(
         self, frames: Frames, patience_s: float, words: str, soon: float | None = None
     ) -> Iterator[dict[str, Any] | None]:
-        """Yield the leader's messages, and None between them; raise on silence, loss or the end message."""
+        """Yield messages of the leader, and None in between; raise if it is silent, lost, or ends the phase."""
         until = time.monotonic() + patience_s
         heard = told = time.monotonic()
         while True:
@@ -297,7 +297,7 @@ class NetBench:
 
     @staticmethod
     def _tell(frames: Frames, said: dict[str, Any]) -> None:
-        # A leader that is gone is noticed when it is listened to.
+        # A lost leader is noticed at the next read.
         with contextlib.suppress(OSError):
             frames.send(said, timeout_s=1.0)
 

@@ -1,8 +1,8 @@
-"""Connections between the nodes of a NetBench that first show each other that they belong to the same run.
+"""Authenticated connections between the nodes of a NetBench run.
 
-The server sends 16 random bytes; the client answers with its own 16, who it is, and an HMAC over all of it;
-the other proves itself likewise. Both are of the run then, and neither can be played back. What follows is not signed:
-nothing secret passes, and the nodes' security group admits no others.
+The server sends 16 random bytes; the client answers with its own 16 bytes, its identity, and an HMAC over all
+of it; the server answers with an HMAC too. This proves that both belong to the run and prevents replay. Later messages
+are not signed: they contain no secrets, and the nodes' security group admits no other hosts.
 """
 
 from __future__ import annotations
@@ -26,16 +26,16 @@ HANDSHAKE_S = 5.0
 
 
 class StrangerError(Exception):
-    """The other side did not show that it belongs to this run and phase."""
+    """The peer did not prove that it belongs to this run and phase."""
 
 
 class Frames:
-    """JSON objects over a socket, each behind its length.
+    """JSON objects over a socket, each prefixed with its length.
 
     Parameters
     ----------
     sock : socket.socket
-        Connected. It is closed with this.
+        Connected socket; `close` closes it.
     """
 
     def __init__(self, sock: socket.socket) -> None:
@@ -43,7 +43,7 @@ class Frames:
         self._held = b""
 
     def fileno(self) -> int:
-        """Return the socket's, for waiting on it."""
+        """Return the file descriptor of the socket, for `select`."""
         return self.sock.fileno()
 
     def send(self, said: dict[str, Any], timeout_s: float = HANDSHAKE_S) -> None:
@@ -52,21 +52,21 @@ class Frames:
         Raises
         ------
         OSError
-            Where the other side does not take it in time, or is gone.
+            The peer does not accept it in time, or the connection is lost.
         """
         content = json.dumps(said, allow_nan=False).encode()
         self.sock.settimeout(timeout_s)
         self.sock.sendall(len(content).to_bytes(4, "big") + content)
 
     def receive(self, timeout_s: float) -> dict[str, Any]:
-        """Wait for one object.
+        """Return the next object, waiting for it.
 
         Raises
         ------
         OSError
-            Where none comes in time (`TimeoutError`), or none will come any more.
+            No object arrives in time (`TimeoutError`), or the connection is closed.
         StrangerError
-            Where it is none.
+            The data is not a JSON object.
         """
         until = time.monotonic() + timeout_s
         while True:
@@ -80,14 +80,14 @@ class Frames:
             self._fill()
 
     def waiting(self) -> list[dict[str, Any]]:
-        """Return received messages without blocking.
+        """Return the objects that have arrived, without waiting.
 
         Raises
         ------
         OSError
-            Where the other side is gone, and nothing that it said is left.
+            The connection is lost, and all received objects were returned.
         StrangerError
-            Where what came are no objects.
+            The data is not a sequence of JSON objects.
         """
         found = []
         while True:
@@ -138,17 +138,17 @@ def welcome(sock: socket.socket, key: bytes, purpose: str) -> tuple[Frames, dict
     Parameters
     ----------
     sock : socket.socket
-        As accepted.
+        Accepted socket.
     key : bytes
-        What the nodes of the run share.
+        Shared key of the run's nodes.
     purpose : str
-        Run, phase and kind of connection: it is signed with the rest, so that nothing fits elsewhere.
+        Run, phase and kind of connection; part of the HMAC, so that a handshake is valid for one purpose only.
 
     Returns
     -------
     Frames
     dict
-        What the other says of itself.
+        Identity that the peer sent.
 
     Raises
     ------
@@ -174,7 +174,7 @@ def welcome(sock: socket.socket, key: bytes, purpose: str) -> tuple[Frames, dict
 
 
 def enter(sock: socket.socket, key: bytes, purpose: str, about: dict[str, Any]) -> Frames:
-    """Authenticate to a peer; the counterpart of `welcome`.
+    """Authenticate as the client of a connection; the counterpart of `welcome`.
 
     Raises
     ------
@@ -192,12 +192,12 @@ def enter(sock: socket.socket, key: bytes, purpose: str, about: dict[str, Any]) 
 
 
 def listener(address: str, port: int) -> socket.socket:
-    """Listen on a port of this machine, on the address by which others know it if it is this machine's own.
+    """Return a listening socket, bound to the given address if this machine has it, else to all addresses.
 
     Raises
     ------
     OSError
-        Where another listens there.
+        The port is in use.
     """
     family = socket.AF_INET6 if ":" in address else socket.AF_INET
     sock = socket.socket(family, socket.SOCK_STREAM)
@@ -206,7 +206,7 @@ def listener(address: str, port: int) -> socket.socket:
         try:
             sock.bind((address, port))
         except OSError as wrong:
-            # Behind an address translation a machine does not have the address that others use.
+            # Behind NAT, the machine does not have the address that others use.
             if wrong.errno != 99:  # EADDRNOTAVAIL
                 raise
             sock.bind(("", port))

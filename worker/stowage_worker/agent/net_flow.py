@@ -1,8 +1,8 @@
-"""The bytes of NetBench: processes that send synthetic records and delete those they receive.
+"""Traffic of NetBench: processes that send synthetic records and discard received ones.
 
-What is sent lies in memory once and is handed to the kernel by ``sendfile``; what arrives is thrown away inside the
-kernel (``MSG_TRUNC``): the network is measured, not how fast this machine copies. Each process has connections of its
-own, so that several cores can serve a link that one cannot fill.
+Sent data is in memory once and passed to the kernel by ``sendfile``; received data is discarded in the kernel
+(``MSG_TRUNC``). The result is therefore limited by the network, not by copying. Each process has its own connections,
+so that several cores can fill a fast link.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ from stowage_worker.agent.net_control import (
 )
 
 _RECORDS = 8 << 20
-_RECORD = 100  # bytes: a key of 10 and a value of 90, as sorting benchmarks have them
+_RECORD = 100  # bytes: a key of 10 and a value of 90, as in sorting benchmarks
 _AT_ONCE = 4 << 20
 _SILENT_MS = 6000
 _WAKE_AT = 128 << 10
@@ -58,13 +58,13 @@ class Share:
 
 
 class Flow:
-    """The processes of one node for one phase.
+    """Sending and receiving processes of one node for one phase.
 
     Parameters
     ----------
     node : int
     address : str
-        This node's.
+        Address of this node.
     processes : int
     key : bytes
     purpose : str
@@ -73,7 +73,7 @@ class Flow:
     Raises
     ------
     OSError
-        Where a port is taken.
+        A port is in use.
     """
 
     def __init__(self, node: int, address: str, processes: int, key: bytes, purpose: str) -> None:
@@ -97,19 +97,19 @@ class Flow:
                 each.close()
 
     def connect(self, members: dict[int, tuple[str, int]], node: int, connections: int) -> None:
-        """Have every connection made: of this node to each other one.
+        """Open all connections of this node to the other nodes.
 
         Parameters
         ----------
         members : dict of int to (str, int)
             Address and number of processes of each node.
         node : int
-            This one.
+            Number of this node.
         connections : int
-            To each other node.
+            Connections to each other node.
         """
         others = sorted(set(members) - {node})
-        # Receiving starts where sending ends: of one connection each way, two processes have one each.
+        # Incoming connections are assigned after the last outgoing one: with one of each, two processes get one each.
         outgoing, incoming = len(others) * connections, len(others) * connections
         wanted: list[list[dict[str, Any]]] = [[] for _ in range(self.processes)]
         for place in range(outgoing):
@@ -125,21 +125,21 @@ class Flow:
             self._tell(pipe, {"connect": wanted[index], "expected": expected[index]})
 
     def is_connected(self, connections: int) -> bool:
-        """Return whether so many connections go out and come in."""
+        """Return whether at least `connections` connections are open in each direction."""
         return self._sum(_OUT) >= connections and self._sum(_IN) >= connections
 
     def go(self) -> None:
-        """Have everybody send."""
+        """Start sending in all processes."""
         for pipe in self._pipes:
             self._tell(pipe, {"go": True})
 
     def share(self) -> Share:
-        """Read the byte counters."""
+        """Return the totals so far."""
         return Share(time.monotonic(), self._sum(_RECEIVED), self._sum(_SENT))
 
     @property
     def broken(self) -> int | None:
-        """The node to which a connection broke, None where none did."""
+        """Node whose connection broke; None if all are intact."""
         for index in range(self.processes):
             found = self._counters[index * _SLOTS + _BROKEN]
             if found:
@@ -148,11 +148,11 @@ class Flow:
 
     @property
     def strangers(self) -> int:
-        """Return how many connections were turned away."""
+        """Return the number of rejected connections."""
         return self._sum(_STRANGERS)
 
     def finish(self, timeout_s: float = 3.0) -> int:
-        """End all processes and return how many segments were sent again."""
+        """Stop all processes and return the number of retransmitted segments."""
         for pipe in self._pipes:
             self._tell(pipe, {"finish": True})
         until = time.monotonic() + timeout_s
@@ -167,7 +167,7 @@ class Flow:
         return count
 
     def close(self) -> None:
-        """End what still runs."""
+        """Kill the remaining processes."""
         for pipe in self._pipes:
             pipe.close()
         for pid in self._pids:
@@ -192,7 +192,7 @@ class Flow:
             for place, each in enumerate(listeners):
                 if place != index:
                     each.close()
-            signal.signal(signal.SIGTERM, signal.SIG_IGN)  # the parent ends it, when it has taken what it counted
+            signal.signal(signal.SIGTERM, signal.SIG_IGN)  # the parent stops it after reading its counters
             worker.run(listeners[index], theirs)
             status = 0
         finally:
@@ -208,7 +208,7 @@ class Flow:
 
 
 class _Worker:
-    """One process: its connections, and the counters that it alone writes."""
+    """One process with its connections and its counters."""
 
     def __init__(self, node: int, key: bytes, purpose: str, counters: memoryview, at: int, records: int) -> None:
         self._node, self._key, self._purpose = node, key, purpose
@@ -219,7 +219,7 @@ class _Worker:
         self._room = threading.BoundedSemaphore(64)
 
     def run(self, listening: socket.socket, pipe: socket.socket) -> None:
-        """Execute the parent's commands until it ends the phase or exits."""
+        """Follow the parent's commands until it ends the phase or exits."""
         said = pipe.makefile("r", encoding="utf-8")
         accepting = threading.Thread(target=self._accept, args=(listening,), daemon=True)
         accepting.start()
@@ -250,7 +250,7 @@ class _Worker:
                 sock, _ = listening.accept()
             except OSError:
                 return
-            # Strangers may hold so many places for five seconds each, and no more.
+            # Limits the unauthenticated connections, each of which may last five seconds.
             if self._room.acquire(blocking=False):
                 threading.Thread(target=self._welcome, args=(sock,), daemon=True).start()
             else:
@@ -291,7 +291,7 @@ class _Worker:
                 return
 
     def _move(self, pipe: socket.socket) -> None:
-        """Send and receive at the same time until the parent sends a command."""
+        """Send and receive until the next command of the parent."""
         with self._lock:
             receiving = {sock.fileno(): (sock, peer) for sock, peer in self._incoming.items()}
             sending = {sock.fileno(): (sock, peer) for sock, peer in self._outgoing.items()}
@@ -321,7 +321,7 @@ class _Worker:
                         self._counters[self._at + _BROKEN] = (receiving.get(place) or sending[place])[1] + 1
 
     def _delete(self, sock: socket.socket, room: bytearray) -> None:
-        """Discard received data in the kernel, without copying it."""
+        """Discard received data in the kernel; nothing is written to the buffer."""
         count = sock.recv_into(room, _AT_ONCE, socket.MSG_TRUNC)
         if not count:
             raise ConnectionResetError
@@ -329,7 +329,7 @@ class _Worker:
 
 
 def _records() -> int:
-    """Fill memory with random records to send, which cannot be compressed on the way."""
+    """Return a memory file of synthetic records; random, so that the data cannot be compressed in transit."""
     place = os.memfd_create("records")
     content = os.urandom(_RECORDS // _RECORD * _RECORD)
     content += content[: _RECORDS - len(content)]

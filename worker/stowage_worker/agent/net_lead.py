@@ -1,7 +1,7 @@
-"""Leader of a NetBench: a process next to node 0 to which every node connects, node 0 included.
+"""Leader of a NetBench phase: a process on node 0 that all nodes, including node 0, connect to.
 
-It waits until all are there (or have been waited for long enough), has them connect to each other, starts them at once,
-and ends them when all have measured the same while. Who is silent is lost, and the others hear of it within seconds.
+The leader waits for all nodes (up to a time limit), lets them connect to each other, starts them at once, and ends the
+phase when all have measured. A silent node counts as lost; the others are informed within seconds.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ class _Member:
 
 @dataclass
 class Lead:
-    """One phase as its leader sees it.
+    """Leader of one phase.
 
     Parameters
     ----------
@@ -47,15 +47,15 @@ class Lead:
     purpose : str
         Run and phase.
     addresses : dict of int to str
-        Of the nodes that are wanted.
+        Addresses of the nodes of the phase.
     lost : frozenset of int
-        Nodes that did not come to an earlier phase: they are hardly waited for.
+        Nodes that were missing in an earlier phase; the leader hardly waits for them.
     gather_s : float
-        For how long nodes are waited for [s].
+        Time to wait for nodes [s].
     measure_s : float
-        From the start until all must have measured [s].
+        Time limit from the start until all nodes have measured [s].
     compare : bool
-        Whether nodes 0 and 1 go on with another tool.
+        Whether nodes 0 and 1 then measure with iperf3.
     """
 
     key: bytes
@@ -70,7 +70,7 @@ class Lead:
     _room: threading.BoundedSemaphore = field(default_factory=lambda: threading.BoundedSemaphore(_MOST_GREETINGS))
 
     def run(self, listening: socket.socket, ending: socket.socket) -> None:
-        """Lead until the phase is over or ``ending`` signals the end (also by closing)."""
+        """Lead until the phase is over, or ``ending`` is readable (also when its other end is closed)."""
         if not self._gather(listening, ending):
             return
         nodes = {str(node): [self.addresses[node], each.processes] for node, each in sorted(self.members.items())}
@@ -116,7 +116,7 @@ class Lead:
                 self._greet(listening)
             while not self._entering.empty():
                 node, member = self._entering.get()
-                if node in self.members:  # it lost its first connection
+                if node in self.members:  # the node reconnected
                     self.members[node].frames.close()
                 self.members[node] = member
             self._hear(None)
@@ -154,7 +154,7 @@ class Lead:
         timeout_s: float,
         what: str | None,
     ) -> bool:
-        """Process messages until a condition holds; return False if a node was lost or time ran out; all nodes know."""
+        """Process messages until a condition holds; on a lost node or timeout, inform all nodes and return False."""
         until = time.monotonic() + timeout_s
         ticked = 0.0
         while not is_so():
@@ -169,7 +169,7 @@ class Lead:
             ]
             ready = select.select(watched, [], [], TICK_S)[0]
             if listening in ready:
-                # A node of a larger cluster, which comes next: it hears that this one is not dead, and comes again.
+                # A node of the next, larger cluster: accept and close, so that it sees a live leader and retries.
                 listening.accept()[0].close()
             lost = self._hear(what)
             silent = [node for node, each in self.members.items() if time.monotonic() - each.heard > SILENT_S]
@@ -191,7 +191,7 @@ class Lead:
         return True
 
     def _hear(self, what: str | None) -> dict[int, str]:
-        """Read messages of members; return those that are gone, and why."""
+        """Read messages of members; return lost members with the reason."""
         lost: dict[int, str] = {}
         for node, each in list(self.members.items()):
             try:
@@ -215,7 +215,7 @@ class Lead:
             each.has_measured = True
         elif told == "broken" and not each.has_measured:
             peer = said.get("node")
-            # Both ends see a connection break; the one that still talks here is not the one that is gone.
+            # Both ends see a broken connection; the member that reports it is alive, so the other one is lost.
             gone = peer if isinstance(peer, int) and peer in self.addresses else node
             lost[gone] = f"node {node} lost its connection to node {gone}"
         elif told in ("serving", "compared"):
@@ -232,18 +232,18 @@ class Lead:
 
 
 class LeadProcess:
-    """A leader in a separate process, so that a busy node 0 does not delay the others.
+    """A leader in a process of its own, so that a busy node 0 does not delay the others.
 
     Parameters
     ----------
     lead : Lead
     address : str
-        Node 0's.
+        Address of node 0.
 
     Raises
     ------
     OSError
-        Where the port is taken.
+        The port is in use.
     """
 
     def __init__(self, lead: Lead, address: str) -> None:
@@ -264,7 +264,7 @@ class LeadProcess:
             os._exit(status)
 
     def close(self) -> None:
-        """End it."""
+        """End the leader process."""
         self._pipe.close()
         for _ in range(100):
             if os.waitpid(self._pid, os.WNOHANG)[0]:

@@ -1,7 +1,7 @@
-"""A node of a run, from its first breath to its end: find the orders, do the phases, tell how it goes, shut down.
+"""Lifecycle of a node of a run: find the orders, run the phases, report, shut down.
 
-It makes connections and takes none but its peers'. It never decides to go on longer: the machine's own timers end it at
-its deadline in any case, and this ends it sooner, when there is nothing left to do.
+A node accepts connections only from its peers. It cannot extend its own life: the machine's timers shut it down at the
+deadline in any case, and the agent shuts it down earlier when its work is done.
 """
 
 from __future__ import annotations
@@ -26,11 +26,11 @@ class Node:
     Parameters
     ----------
     roll : str
-        Where the orders of each instance are.
+        URL of the roll, which lists the URL of each instance's orders.
     ends_at : float or None
-        Unix time at which the machine is to be shut down though nothing was heard.
+        Unix time at which the machine shuts down without orders.
     command : list of str
-        How this agent is run: a phase gets a process of its own.
+        Command that runs this agent; each phase runs in a separate process.
     """
 
     def __init__(self, roll: str, ends_at: float | None, command: list[str]) -> None:
@@ -40,7 +40,7 @@ class Node:
         self._diary = Diary()
 
     def run(self) -> None:
-        """Run the node agent; return after the shutdown was requested."""
+        """Run the node's lifecycle; return after requesting the shutdown of the machine."""
         work = None
         try:
             work = self._find_work()
@@ -69,7 +69,7 @@ class Node:
         return None
 
     def _orders_url(self) -> str | None:
-        """Look this instance up on the roll."""
+        """Return the URL of this instance's orders from the roll; None if the roll does not list it."""
         instance = self._metadata.read("instance-id")
         if instance is None or not is_instance(instance):
             self._diary.note("this instance is not told its id")

@@ -11,7 +11,7 @@ Orders are a JSON object::
                  "processes": null, "compare": true, "gather_s": 120},
                 {"name": "redis-always", "kind": "redis", "appendfsync": "always", "measured_s": 30, "what": "ebs"}]}
 
-Fields that are not known are left alone: a later Stowage may say more. Nothing of them becomes part of a command.
+Unknown fields are ignored, so that later versions can add fields. No field becomes part of a shell command.
 """
 
 from __future__ import annotations
@@ -35,12 +35,12 @@ _INSTANCE = re.compile(r"[A-Za-z0-9._-]{1,64}\Z")
 
 
 class BadOrdersError(ValueError):
-    """Invalid orders or roll; the message names the field."""
+    """Invalid orders or an invalid roll; the message names the field."""
 
 
 @dataclass(frozen=True)  # slots are Python 3.10's
 class DiskPhase:
-    """Disks of the node, on their own.
+    """Disk benchmark of the node.
 
     Parameters
     ----------
@@ -54,7 +54,7 @@ class DiskPhase:
     what : str
         ``instance-store`` or ``ebs``.
     fill_s : float
-        For how long disks are written before the first reading, so that it finds data [s].
+        Time for which disks are filled before the first read [s].
     """
 
     name: str
@@ -68,7 +68,7 @@ class DiskPhase:
 
 @dataclass(frozen=True)
 class NetPhase:
-    """Nodes 0 to ``nodes`` - 1 send to each other, all at once.
+    """Network benchmark: nodes 0 to ``nodes`` - 1 all send to each other at once.
 
     Parameters
     ----------
@@ -77,13 +77,13 @@ class NetPhase:
     measured_s, warm_up_s : float
         [s].
     connections : int
-        From each node to each other.
+        Connections from each node to each other node.
     processes : int or None
-        Of each node.
+        Processes per node.
     compare : bool
-        Whether nodes 0 and 1 let iperf3 measure too.
+        Whether nodes 0 and 1 also measure with iperf3.
     gather_s : float
-        For how long others are waited for [s].
+        Time to wait for other nodes [s].
     """
 
     name: str
@@ -98,7 +98,7 @@ class NetPhase:
 
 @dataclass(frozen=True)
 class RedisPhase:
-    """A Redis that appends every write to a file on the measured disk.
+    """Redis benchmark with an append-only file on the measured disk.
 
     Parameters
     ----------
@@ -122,22 +122,22 @@ Phase = Union[DiskPhase, NetPhase, RedisPhase]
 
 @dataclass(frozen=True)
 class Orders:
-    """Orders that can be followed.
+    """Valid orders of a node.
 
     Parameters
     ----------
     run : str
     node, nodes : int
     key, peers_key : bytes
-        The node's own and the one that all nodes of the run share; the second is empty where no phase needs it.
+        Key of the node, and key shared by all nodes of the run; the latter is empty if no phase needs it.
     revision : int
     poll_s : float
         [s].
     orders_url, status_url : str or None
     reports : dict of str to str
-        By phase.
+        URL of the report of each phase.
     peers : dict of int to str
-        Address of each node that is there, by number.
+        Address of each running node, by number.
     ends_at : float or None
         Unix time.
     stop : bool
@@ -192,19 +192,19 @@ def read_orders(content: bytes) -> Orders:
 
 
 def read_roll(content: bytes, instance: str) -> str | None:
-    """Find where the orders of an instance are.
+    """Return the URL of an instance's orders.
 
     Parameters
     ----------
     content : bytes
         ``{"stowage": "roll", "version": 1, "nodes": {"i-0abc": {"node": 0, "orders_url": "<GET>"}}}``.
     instance : str
-        Its id.
+        Id of the instance.
 
     Returns
     -------
     str or None
-        An address; None while the instance is not on the roll.
+        URL; None if the instance is not on the roll yet.
 
     Raises
     ------
@@ -223,7 +223,7 @@ def read_roll(content: bytes, instance: str) -> str | None:
 
 
 def is_instance(text: str) -> bool:
-    """Return whether a text may be the id of an instance."""
+    """Return whether a text has the form of an instance id."""
     return _INSTANCE.match(text) is not None
 
 
@@ -310,7 +310,7 @@ def _peers(said: dict[str, Any], nodes: int) -> dict[int, str]:
             raise BadOrdersError(f"peers[{place}] is no object")
         node, address = _whole(peer, "node", 0, nodes - 1), peer.get("address")
         try:
-            # Numbers, not names: a name could be looked up differently by each node.
+            # Only IP addresses: nodes could resolve a host name differently.
             peers[node] = str(ipaddress.ip_address(address if isinstance(address, str) else ""))
         except ValueError:
             raise BadOrdersError(f"peers[{place}].address is no IP address") from None
@@ -328,7 +328,7 @@ def _number(said: dict[str, Any], name: str, least: float, most: float, default:
     found = said.get(name, default)
     if isinstance(found, bool) or not isinstance(found, (int, float)):
         raise BadOrdersError(f"{name} is no number")
-    # Compared before it becomes a float: an integer of a thousand digits has none.
+    # Compare before converting to float: a very large integer cannot be converted.
     if not (least <= found <= most) or not math.isfinite(found):
         raise BadOrdersError(f"{name} is not between {least:g} and {most:g}")
     return float(found)

@@ -18,12 +18,12 @@ _MODES = ("read-write", "read", "write")
 
 
 def measure_disks(asked: argparse.Namespace) -> int:
-    """Run the measurement of the command line.
+    """Run the disk benchmarks that the command line requests.
 
     Returns
     -------
     int
-        0 where every mode is ok, 1 where one is not, 2 where what was asked cannot be done.
+        0 if every mode succeeds, 1 if one does not, 2 for an invalid request.
     """
     problem = _problem(asked)
     if problem is not None:
@@ -34,7 +34,7 @@ def measure_disks(asked: argparse.Namespace) -> int:
     statuses = []
     try:
         for path in asked.path:
-            # One after the other: files that were made are to be removed though a later path is refused.
+            # One by one, so that created files are removed even if a later path is refused.
             disks += [at(path, destroy=asked.destroy, size_bytes=asked.size, memory_bytes=memory_bytes())]
         if not asked.path:
             disks = free(_say, destroy=asked.destroy)
@@ -58,7 +58,7 @@ def measure_disks(asked: argparse.Namespace) -> int:
 
 
 def _problem(asked: argparse.Namespace) -> str | None:
-    """Return what of the command line cannot be done."""
+    """Return the error in the command line; None if it is valid."""
     if not (math.isfinite(asked.measured) and 1.0 <= asked.measured <= 3600.0):
         return f"--measured is {asked.measured}, not between 1 and 3600 seconds"
     if not (math.isfinite(asked.warm_up) and 0.0 <= asked.warm_up <= 600.0):

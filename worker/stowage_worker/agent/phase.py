@@ -1,4 +1,4 @@
-"""One phase in a separate process: a hang or crash does not affect the agent."""
+"""One phase in a separate process, so that a hang or crash does not affect the rest of the node."""
 
 from __future__ import annotations
 
@@ -26,21 +26,21 @@ class Known:
     Parameters
     ----------
     lost : frozenset of int
-        Nodes that did not come to a phase, or went away in one.
+        Nodes that were missing or lost in a phase.
     filled : dict of str to int
-        How much of each disk was written, from its beginning [bytes].
+        Filled size of each disk, from its start [bytes].
     """
 
     lost: frozenset[int] = frozenset()
     filled: dict[str, int] | None = None
 
     def as_json(self) -> dict[str, Any]:
-        """Return it as `known` reads it."""
+        """Return the state in the form that `known` parses."""
         return {"lost": sorted(self.lost), "filled": self.filled or {}}
 
 
 def known(said: object) -> Known:
-    """Read the state that a phase of this agent left; empty where the content is something else."""
+    """Parse the state that a phase of this agent left; empty if the content is invalid."""
     if not isinstance(said, dict):
         return Known()
     lost, filled = said.get("lost"), said.get("filled")
@@ -70,7 +70,7 @@ def takes_part(orders: Orders, phase: Phase) -> bool:
 
 
 def run(orders: Orders, phase: Phase, left: Known, say: Say, is_stopping: Callable[[], bool]) -> Known:
-    """Run a phase and tell its report.
+    """Run a phase and emit its report.
 
     Parameters
     ----------
@@ -79,12 +79,12 @@ def run(orders: Orders, phase: Phase, left: Known, say: Say, is_stopping: Callab
     left : Known
     say : callable
     is_stopping : callable
-        Whether what there is should be told at once.
+        Whether to stop now and report the results so far.
 
     Returns
     -------
     Known
-        What later phases may use.
+        State for later phases.
     """
     if isinstance(phase, NetPhase):
         if phase.compare and orders.node < 2:
@@ -105,12 +105,12 @@ def run(orders: Orders, phase: Phase, left: Known, say: Say, is_stopping: Callab
 
 
 def main(content: bytes) -> int:
-    """Run a phase from standard input and report on standard output.
+    """Run a phase for the parent process, with events on standard output.
 
     Parameters
     ----------
     content : bytes
-        A JSON object of ``orders``, a text, ``phase``, a name, and ``known``.
+        JSON object with ``orders`` (text), ``phase`` (name) and ``known``.
 
     Returns
     -------
@@ -125,7 +125,7 @@ def main(content: bytes) -> int:
 
 
 def stopping_on_sigterm() -> Callable[[], bool]:
-    """Return a callable that returns whether a stop was requested; the phase then ends with partial results."""
+    """Return a function that tells whether SIGTERM arrived; the phase then stops and reports its results so far."""
     asked: list[int] = []
     for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
         signal.signal(number, lambda which, _: asked.append(which))
@@ -139,7 +139,7 @@ def _on_disks(
     measure: Callable[[list[Disk]], DiskMeasured | RedisMeasured],
 ) -> dict[str, Any]:
     try:
-        # The machine was launched for this run alone: what its disks hold is the run's own.
+        # The machine was launched only for this run, so its disks hold no other data.
         disks = find(phase.what, say, destroy=True)
     except NoDiskError as none:
         return report(orders, phase, "failed", str(none), {})

@@ -1,4 +1,4 @@
-"""Programs that the agent runs: argument lists, no shell, nothing taken from orders."""
+"""Programs that the agent runs, as argument lists without a shell and without text from orders."""
 
 from __future__ import annotations
 
@@ -29,11 +29,11 @@ def start(
     ----------
     command : list of str
     stdout, stderr : int or file
-        Nowhere, where nothing is said.
+        Discarded by default.
     folder : Path, optional
-        Where it runs.
+        Working directory.
     is_apart : bool
-        Whether signals to this process' group do not reach it.
+        Whether the program gets its own process group, which signals to this group do not reach.
     """
     return subprocess.Popen(  # noqa: S603 - see above
         command,
@@ -46,7 +46,7 @@ def start(
 
 
 def output(command: list[str], timeout_s: float) -> tuple[int, str]:
-    """Run a program to its end; return its status and what it printed.
+    """Run a program to its end; return its exit status and its output.
 
     Raises
     ------
@@ -65,17 +65,17 @@ def output(command: list[str], timeout_s: float) -> tuple[int, str]:
 
 
 def found(*names: str) -> str | None:
-    """Return the first of these programs that this machine has."""
+    """Return the path of the first of these programs that is installed."""
     return next((path for path in map(shutil.which, names) if path is not None), None)
 
 
 def install(program: str, say: Say) -> bool:
-    """Have a program, by the system's own packages where it is missing.
+    """Install a program from the system's packages if it is missing.
 
     Returns
     -------
     bool
-        Whether it is there now.
+        Whether the program is installed now.
     """
     if found(program) is not None:
         return True

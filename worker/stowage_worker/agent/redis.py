@@ -1,7 +1,7 @@
-"""Redis with an append-only file on the measured disk, loaded by redis-benchmark or memtier.
+"""Redis benchmark: a server with an append-only file on the measured disk, under load from a standard tool.
 
-memtier_benchmark where it is installed, else redis-benchmark, which comes with Redis. What it prints is told as it is:
-Stowage's readers know both.
+The tool is memtier_benchmark if installed, else redis-benchmark, which comes with Redis. Its output is reported
+unchanged: Stowage has parsers for both.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ class Measured:
         ``ok`` or ``failed``.
     failure : str or None
     document : dict
-        ``tool`` and ``text``, and how Redis was set.
+        ``tool``, ``text``, and the settings of Redis.
     """
 
     status: str
@@ -54,7 +54,7 @@ class _FailedError(Exception):
 
 
 class Redis:
-    """A Redis on the first of the disks.
+    """A Redis server on the first disk.
 
     Parameters
     ----------
@@ -68,7 +68,7 @@ class Redis:
         self._disk, self._phase, self._say, self._is_stopping = disks[0], phase, say, is_stopping
 
     def run(self) -> Measured:
-        """Run the benchmark; report the tool's output if it is complete."""
+        """Run the benchmark; return the tool's output if it is complete."""
         try:
             install("redis-server", self._say)
             # Amazon Linux 2023 calls them redis6-server and so on.
@@ -78,7 +78,7 @@ class Redis:
             with ExitStack() as stack:
                 above = self._mounted(stack) if self._disk.is_device else Path(self._disk.path).resolve().parent
                 folder = stack.enter_context(tempfile.TemporaryDirectory(prefix="stowage-redis-", dir=above))
-                # Not beside the data: the path of a socket must be short.
+                # Not in the data folder: the path of a socket must be short.
                 sockets = stack.enter_context(tempfile.TemporaryDirectory(prefix="stowage-"))
                 return self._serve(server, Path(folder), str(Path(sockets) / "redis"))
         except (_FailedError, OSError, subprocess.TimeoutExpired) as wrong:
@@ -140,7 +140,7 @@ class Redis:
             told = [program, "-s", place, "-t", "set", "-n", str(requests), "-c", str(_CLIENTS)]
             return [*told, "-d", str(_VALUE_BYTES), "-r", str(_KEYS), "--precision", "3"]
 
-        # It takes a number of requests, not a time: a trial tells how many there are in that time.
+        # The tool takes a number of requests, not a duration: estimate it from a short trial.
         began, requests = time.monotonic(), _LEAST_REQUESTS
         while True:
             started = time.monotonic()
@@ -153,7 +153,7 @@ class Redis:
         return "redis-benchmark", self._output(command_of(requests), self._phase.measured_s)
 
     def _output(self, command: list[str], about_s: float) -> str:
-        """Run a tool and return what it printed."""
+        """Run a tool and return its output."""
         began = time.monotonic()
         with tempfile.TemporaryFile() as printed:
             process = start(command, printed, subprocess.STDOUT)
@@ -177,7 +177,7 @@ class Redis:
         return text.replace("\0", "")
 
     def _mounted(self, stack: ExitStack) -> Path:
-        """Create a file system on the device, which this run may overwrite, and mount it until the stack exits."""
+        """Create a file system on the device, overwriting it, and mount it until the stack closes."""
         program = found("mkfs.xfs", "mkfs.ext4")
         mount, unmount = found("mount"), found("umount")
         if program is None or mount is None or unmount is None:

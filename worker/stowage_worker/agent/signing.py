@@ -1,4 +1,4 @@
-"""Statements of a node, signed with the key that it got for one run."""
+"""Signed messages of a node, with its key for one run."""
 
 from __future__ import annotations
 
@@ -9,33 +9,33 @@ from typing import Any
 
 
 def envelope(said: dict[str, Any], key: bytes) -> bytes:
-    """Sign a message: the text as sent, so that JSON formatting does not matter.
+    """Return a signed message; the signature covers the exact JSON text.
 
     Parameters
     ----------
     said : dict
-        Of JSON's types, numbers finite.
+        JSON object with finite numbers.
     key : bytes
-        The node's.
+        Key of the node.
 
     Returns
     -------
     bytes
-        A JSON object of ``signed``, a text, and ``hmac_sha256`` over its UTF-8, in hexadecimal digits.
+        JSON object with ``signed`` (text) and ``hmac_sha256`` of its UTF-8 bytes, in hex.
 
     Raises
     ------
     ValueError
-        Where a number is not finite: JSON has no word for it.
+        A number is not finite, which JSON cannot represent.
     """
     text = json.dumps(said, allow_nan=False, separators=(",", ":"))
     return json.dumps({"signed": text, "hmac_sha256": digest(key, text.encode())}).encode()
 
 
 def digest(key: bytes, *parts: bytes) -> str:
-    """Return the HMAC-SHA256 of parts, each behind its length so that no two lists of parts are the same bytes.
+    """Return the HMAC-SHA256 of parts, each prefixed with its length so that different lists never give the same bytes.
 
-    A single part stands for itself: that is what an envelope holds.
+    A single part has no prefix; envelopes use this form.
     """
     if len(parts) == 1:
         return hmac.new(key, parts[0], hashlib.sha256).hexdigest()

@@ -1,4 +1,4 @@
-"""A node that ends itself: when it is done, and when its time is over, even if a program hangs."""
+"""Self-termination of a node: when its work is done, and at its deadline even if a program hangs."""
 
 from __future__ import annotations
 
@@ -11,23 +11,23 @@ _PATIENCE_S = 60.0
 
 
 def end_machine() -> None:
-    """Shut this machine down. EC2 terminates it then, since it was launched with that behaviour."""
+    """Shut down this machine. EC2 then terminates the instance, as set at the launch."""
     command = found("shutdown")
     if command is not None:
         try:
             output([command, "-h", "now"], _PATIENCE_S)
         except (OSError, subprocess.TimeoutExpired):
-            # The machine's own timers are still to come.
+            # The machine's own timers still apply.
             return
 
 
 def end_machine_at(ends_at: float) -> None:
-    """Have the machine shut down at a time, even if this process is long dead by then.
+    """Schedule the shutdown of the machine, independent of this process.
 
     Parameters
     ----------
     ends_at : float
-        Unix time. The machine's user data set such a timer before the agent ran; this one holds where orders have less.
+        Unix time. User data sets such a timer before the agent starts; this one applies if orders give an earlier time.
     """
     wait_s, shell = max(1, int(ends_at - time.time())), found("sh")
     if shell is not None:

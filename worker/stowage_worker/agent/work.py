@@ -1,7 +1,7 @@
-"""Work of a node with its orders: one phase after the other, reported in files.
+"""Execution of a node's orders: one phase after the other, reported in files.
 
-Nothing here waits for the outside world longer than a request takes: an address that is over, a service that is gone, a
-phase that hangs, each costs time and nothing else. Reports are kept until they were taken.
+Every external wait has a timeout: an expired URL, an unavailable service or a hanging phase only delays the work.
+Reports are kept until they are delivered.
 """
 
 from __future__ import annotations
@@ -34,14 +34,14 @@ _OWN = ("orders", "status", "interrupted")
 
 
 class Diary:
-    """The newest lines of what happened, on standard error too: the machine's console shows that."""
+    """Log of the newest messages; also printed to standard error, which the machine's console shows."""
 
     def __init__(self) -> None:
         self.lines: deque[str] = deque(maxlen=50)
         self._last = ""
 
     def note(self, words: str) -> None:
-        """Log an event; repetitions are omitted."""
+        """Add a message unless it repeats the previous one."""
         if words == self._last:
             return
         self._last = words
@@ -58,9 +58,9 @@ class Work:
     ----------
     orders_url : str
     ends_at : float or None
-        Unix time at which the machine ends; orders may say an earlier one.
+        Unix time at which the machine shuts down; orders may set an earlier time.
     command : list of str
-        How this agent is run.
+        Command that runs this agent.
     is_asked_to_stop : callable
         Whether the machine is shutting down.
     diary : Diary
@@ -94,7 +94,7 @@ class Work:
 
     @property
     def is_known(self) -> bool:
-        """Return whether there are orders."""
+        """Return whether valid orders have arrived."""
         return self._held is not None
 
     @property
@@ -102,7 +102,7 @@ class Work:
         return cast("Orders", self._held)
 
     def do_phases(self) -> None:
-        """Run all phases that fit the time limit; report why others were not run."""
+        """Run all phases for which there is time; report the reason for the others."""
         done: set[str] = set()
         while self._stopping() is None:
             phase = next((each for each in self._orders.phases if each.name not in done), None)
@@ -123,7 +123,7 @@ class Work:
         )
 
     def send_what_is_left(self) -> None:
-        """Send reports and the last status for as long as the machine lives."""
+        """Send the remaining reports and the last status until the machine shuts down."""
         until = (self._ends_at or time.time() + 60.0) - 3.0
         for name in list(self._unsent):
             if name in self._orders.reports:
@@ -132,7 +132,7 @@ class Work:
             put_patiently(partial(self._newest, None), self._envelope(), min(until, time.time() + 30.0))
 
     def _do(self, phase: Phase) -> None:
-        """Run a phase in a child process while exchanging orders and status."""
+        """Run a phase in a separate process; keep fetching orders and sending status meanwhile."""
         self._status.update(phase=phase.name, progress=0.0, words="beginning", live={})
         self._diary.note(f"{phase.name} begins")
         self._due["status"] = 0.0
@@ -142,12 +142,12 @@ class Work:
         handed = {"orders": self._text, "phase": phase.name, "known": self._known.as_json()}
         told = cast("IO[bytes]", process.stdout)
         try:
-            # One that is gone already is noticed by what it told.
+            # A process that has exited already is noticed by its missing report.
             with contextlib.suppress(BrokenPipeError), cast("IO[bytes]", process.stdin) as standard_input:
                 standard_input.write(json.dumps(handed).encode())
             is_told = self._follow(phase, process, told)
         finally:
-            # All of its group: fio and the like are its children.
+            # Kill its process group, which includes fio and other children.
             with contextlib.suppress(ProcessLookupError):
                 os.killpg(process.pid, signal.SIGKILL)
             process.wait()
@@ -157,7 +157,7 @@ class Work:
             self._keep(phase, report(self._orders, phase, "failed", words, {}))
 
     def _follow(self, phase: Phase, process: subprocess.Popen[bytes], told: IO[bytes]) -> bool:
-        """Supervise a phase until it ends, or stop it with a reason; return whether it reported."""
+        """Process events of a phase until it ends, stopping it if necessary; return True if it reported."""
         lines, asked_at, is_told = _Lines(told.fileno()), None, False
         while not lines.is_over:
             select.select([told], [], [], 0.2)
@@ -187,13 +187,13 @@ class Work:
         return False
 
     def _keep(self, phase: Phase, said: dict[str, Any]) -> None:
-        """Sign a report. It is sent when it can be, and kept until then."""
+        """Sign a report and keep it until it is sent."""
         self._unsent.setdefault(phase.name, envelope(said, self._orders.key))
         self._diary.note(f"{phase.name}: {said['status']}" + (f", {said['failure']}" if said.get("failure") else ""))
         self._due[phase.name] = self._due["status"] = 0.0
 
     def _attend(self) -> None:
-        """Do due work: read orders, send status and reports, check for a spot interruption."""
+        """Do what is due: fetch orders, send status and reports, check for a spot interruption."""
         if self._orders.orders_url is not None and self._is_due("orders", self._orders.poll_s):
             self._hear_orders(self._orders.orders_url)
         if self._is_due("interrupted", _INTERRUPTION_S) and self._metadata.is_interrupted:
@@ -213,7 +213,7 @@ class Work:
         return True
 
     def _hear_orders(self, url: str) -> None:
-        """Fetch orders; newer ones of the same run and node replace those that are there."""
+        """Fetch orders; newer orders of the same run and node replace the current ones."""
         try:
             content = fetch(url, MOST_BYTES)
             orders, text = read_orders(content), content.decode()
@@ -227,7 +227,7 @@ class Work:
             if not same or orders.revision <= before.revision:
                 return
         self._text, self._held = text, orders
-        # Addresses are fresh: what could not be sent may be sent now.
+        # The new orders have fresh URLs, so retry failed requests now.
         self._due = {name: when for name, when in self._due.items() if name in _OWN}
         if orders.ends_at is not None and (self._ends_at is None or orders.ends_at < self._ends_at - 1.0):
             self._ends_at = orders.ends_at
@@ -256,14 +256,14 @@ class Work:
         return envelope(said, self._orders.key)
 
     def _newest(self, name: str | None) -> str:
-        """Return where to send a report, or the status, by the newest orders."""
+        """Return the URL for a report, or for the status, from the newest orders."""
         if self._orders.orders_url is not None and self._is_due("orders", self._orders.poll_s):
             self._hear_orders(self._orders.orders_url)
         found = self._orders.status_url if name is None else self._orders.reports.get(name)
         return found or ""
 
     def _stopping(self) -> str | None:
-        """Return why no more is to be begun; None while there is no reason."""
+        """Return the reason not to begin another phase; None if there is none."""
         if self._stop_words is None and self._is_asked_to_stop():
             self._stop_words = "the machine is shutting down"
         if self._stop_words is None and self._ends_at is not None and time.time() > self._ends_at - _MARGIN_S:
@@ -272,13 +272,13 @@ class Work:
 
 
 class _Lines:
-    """Events from a pipe, without waiting for them."""
+    """Reader of events from a pipe, without waiting."""
 
     def __init__(self, place: int) -> None:
         self._place, self._held, self.is_over = place, b"", False
 
     def take(self) -> list[dict[str, Any]]:
-        """Return the events that have come."""
+        """Return the events that have arrived."""
         while select.select([self._place], [], [], 0)[0]:
             content = os.read(self._place, 1 << 16)
             if not content or len(self._held) > _LONGEST_LINE:

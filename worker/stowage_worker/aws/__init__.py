@@ -1,1 +1,1 @@
-"""Calls to AWS, and the only module that makes them; `infra/iam/catalog-refresh.json` allows no more."""
+"""All calls to AWS. `infra/iam/catalog-refresh.json` grants exactly the permissions of a catalog refresh."""

@@ -1,4 +1,4 @@
-"""AWS clients for one region of a connected account, with one-hour credentials of its role."""
+"""boto3 clients for one region of a connected account, with the role's temporary credentials."""
 
 from collections.abc import Callable
 from datetime import datetime, timedelta
@@ -14,8 +14,8 @@ from stowage_worker.aws.session import config
 if TYPE_CHECKING:
     from mypy_boto3_ec2 import EC2Client
 
-# Nodes have addresses alone. A checksum that is signed with one would have to be known before. And the address that
-# boto3 gives otherwise names no region: while a bucket is new it redirects, for hours, and a PUT does not follow.
+# Nodes use presigned URLs. A signed checksum would have to be known in advance, so there is none. The regional endpoint
+# avoids redirects: for hours after its creation a bucket's global address redirects, and a PUT does not follow.
 FILES = Config(
     signature_version="s3v4",
     request_checksum_calculation="when_required",
@@ -23,16 +23,16 @@ FILES = Config(
 )
 
 _ATTEMPTS = 2
-"""Of one request: what stands in the way of a run is stored, and tried again at its next look."""
+"""Attempts per request: an error is stored with the run and retried at its next reconciliation."""
 
 _ONCE = Config(read_timeout=60)
-"""For what has no token: an answer that was lost is not asked for by botocore again."""
+"""For requests without an idempotency token: botocore must not repeat them after a lost response."""
 
 Service = Literal["ec2", "s3", "ssm", "sts", "cloudwatch", "emr", "service-quotas"]
 
 
 class Account:
-    """Gives clients for one region of a connected account.
+    """Clients for one region of a connected account.
 
     Parameters
     ----------
@@ -40,7 +40,7 @@ class Account:
     region : str
     roles : Roles
     clock : callable
-        Says what time it is.
+        Returns the current time.
     """
 
     def __init__(self, connection: Connection, region: str, roles: Roles, clock: Callable[[], datetime]) -> None:
@@ -50,16 +50,16 @@ class Account:
         self._roles = roles
 
     def reach(self) -> None:
-        """Assume the role, unless that was done; may raise `CloudError`."""
+        """Assume the role unless its credentials are cached; may raise `CloudError`."""
         self._roles.assumed(self.connection)
 
     def forget(self) -> None:
-        """Assume the role again the next time."""
+        """Drop the cached credentials of the role."""
         self._roles.forget(self.connection)
 
     @property
     def ec2(self) -> "EC2Client":
-        """EC2 in the region."""
+        """EC2 client for the region."""
         return cast("EC2Client", self.client("ec2"))
 
     def client(self, service: Service) -> Any:  # noqa: ANN401 - stubs are installed for EC2 alone
@@ -67,7 +67,7 @@ class Account:
         return self._client(service, self.region, LEAST)
 
     def once(self, service: Service) -> Any:  # noqa: ANN401 - as above
-        """Return a client for the region that sends each request once, for what would be made twice."""
+        """Return a client for the region without retries, for requests that are not idempotent."""
         assumed = self._roles.assumed(self.connection)
         settings = config(1).merge(_ONCE)
         return assumed.session.client(service, region_name=self.region, config=settings)
@@ -78,7 +78,7 @@ class Account:
         Parameters
         ----------
         lasts : timedelta
-            For so long at least the addresses that it signs must be good: they end with the credentials.
+            Minimum lifetime of the credentials and so of presigned URLs.
         """
         return self._client("s3", self.connection.bucket_region, lasts)
 

@@ -1,4 +1,4 @@
-"""Identity and permissions in a connected account, checked by dry runs."""
+"""Check of a connected account: identity, trust policy and permissions, by dry runs."""
 
 from collections.abc import Callable, Iterator
 from datetime import timedelta
@@ -32,15 +32,15 @@ _NOT_TRIED = {
 
 
 def check(account: Account) -> list[Finding]:
-    """Try what can be tried: the role's trust, dry runs, questions, and one file of a few bytes.
+    """Check the role's trust policy, then permissions by dry runs, read requests and one small file.
 
-    If the role is not of this account, or can be assumed without the external id, the check ends there: the role may
-    belong to another team, in whose account nothing may be read or written.
+    The check stops if the role is not in this account or can be assumed without the external id: the role may belong to
+    another team, whose account must not be read or written.
 
     Raises
     ------
     CloudError
-        The role is not to be had at all.
+        The role cannot be assumed.
     """
     findings = [_identity(account)]
     if findings[0].outcome == "granted":
@@ -69,7 +69,7 @@ def _identity(account: Account) -> Finding:
 
 
 def _trust(account: Account) -> Iterator[Finding]:
-    """Try the role as another team of this service would: without the external id, and with a wrong one."""
+    """Try to assume the role as another team would: without the external id, and with a wrong one."""
     for external_id, words in ((None, "without an external id"), (_OUTSIDER, "with any external id")):
         try:
             assume(account.connection, external_id)
@@ -107,7 +107,7 @@ def _questions(account: Account) -> Iterator[tuple[str, Callable[[], Any]]]:
     yield "ssm:GetParameter", lambda: account.client("ssm").get_parameter(Name=parameter)
     yield "cloudwatch:GetMetricData", lambda: _metric(account)
     bucket, files = account.connection.bucket, account.bucket()
-    # Another account could own a bucket of this name and get our files: S3 checks the owner.
+    # Another account could own a bucket of this name and receive our files, so S3 checks the owner.
     yield (
         "s3:ListBucket",
         lambda: files.list_objects_v2(
@@ -120,7 +120,7 @@ def _questions(account: Account) -> Iterator[tuple[str, Callable[[], Any]]]:
 
 
 def _files(account: Account) -> Iterator[Finding]:
-    """Write, read and delete a file of a few bytes: S3 knows no dry runs."""
+    """Write, read and delete a file of a few bytes, because S3 has no dry runs."""
     files, where = account.bucket(), {"Bucket": account.connection.bucket, "Key": account.connection.prefix + _PROBE}
     put = _tried("s3:PutObject", lambda: files.put_object(**where, Body=b"{}"))
     yield put
@@ -155,7 +155,7 @@ def _dry_runs(account: Account) -> Iterator[tuple[str, Callable[[], Any]]]:
 
 
 def _launch(account: Account) -> Finding:
-    """Try a launch; where only groups of runs are allowed, AWS refuses it for the group that it takes instead."""
+    """Try a launch by dry run. If the role allows only runs' security groups, AWS refuses the default group instead."""
     action = "ec2:RunInstances"
     there = next(iter(subnets(account).values()), None)
     if there is None:

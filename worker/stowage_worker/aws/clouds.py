@@ -1,4 +1,4 @@
-"""Connected accounts as use cases know them (`stowage.features.benchmarks.cloud`), reached by boto3."""
+"""Implementation of `stowage.features.benchmarks.cloud` with boto3."""
 
 from collections.abc import Callable, Mapping, Sequence
 from datetime import UTC, datetime, timedelta
@@ -27,7 +27,7 @@ from stowage_worker.aws.tags import tags
 from stowage_worker.aws.trouble import asking
 
 _PREPARED = timedelta(hours=1)
-"""Groups are made before it is known when the nodes end themselves: their tag tells so much more. They cost nothing."""
+"""Added to the deadline in the tags of groups, which are created before the nodes' deadline is known."""
 
 T = TypeVar("T")
 
@@ -37,12 +37,12 @@ def _now() -> datetime:
 
 
 class AwsClouds:
-    """Connections to AWS accounts; caches the credentials of their roles in memory while they are valid.
+    """Access to connected accounts; caches the credentials of their roles in memory.
 
     Parameters
     ----------
     clock : callable
-        Says what time it is.
+        Returns the current time.
     """
 
     def __init__(self, clock: Callable[[], datetime] = _now) -> None:
@@ -50,12 +50,12 @@ class AwsClouds:
         self._roles = Roles(clock)
 
     def of(self, connection: Connection, region: str) -> "AwsCloud":
-        """Assume the role of a connection, and give one region of the account.
+        """Assume the role of a connection and return one region of the account.
 
         Raises
         ------
         CloudError
-            The role is not to be had.
+            The role cannot be assumed.
         """
         account = Account(connection, region, self._roles, self._clock)
         account.reach()
@@ -74,51 +74,51 @@ class AwsCloud:
         self._account = account
 
     def check(self) -> Sequence[Finding]:
-        """Return the identity of the assumed role and its permissions."""
+        """Check the assumed identity, and which permissions are granted."""
         return self._asked(lambda: checking.check(self._account))
 
     def room(self, spec: RunSpec) -> Room:
-        """Look where the type is offered, what the quota leaves, and whether a launch would be taken."""
+        """Return the zones that offer the type, the remaining quota, and the outcome of a dry-run launch."""
         return self._asked(lambda: room.room(self._account, spec))
 
     def look(self, run: Run) -> Observation:
-        """Return all that carries the run's tag, and what lies under its prefix."""
+        """Return all resources with the run's tag, and the files under its prefix."""
         return self._asked(lambda: looking.look(self._account, run))
 
     def do(self, run: Run, action: Action, key: bytes) -> Sequence[Resource]:
-        """Execute an action; return the created resources."""
+        """Carry out an action and return the resources it created."""
         return self._asked(lambda: self._done(run, action, key))
 
     def fetch(self, run: Run, key: str, most_bytes: int) -> bytes:
-        """Read a file under the run's prefix, or its first bytes."""
+        """Return a file under the run's prefix, at most its first `most_bytes` bytes."""
         return self._asked(lambda: mailbox.fetch(self._account, run, key, most_bytes))
 
     def left_behind(self) -> Sequence[LeftBehind]:
-        """Return everything in the region that carries the tag of any run of this connection."""
+        """Return all resources in the region that carry the tag of any run of this connection."""
         return self._asked(lambda: looking.left_behind(self._account))
 
     def remove(self, left: Sequence[LeftBehind]) -> None:
-        """Remove such things."""
+        """Remove resources that `left_behind` returned."""
         self._asked(lambda: removing.remove(self._account, left))
 
     def metrics(
         self, queries: Sequence[MetricQuery], start: datetime, end: datetime
     ) -> Mapping[MetricQuery, Sequence[tuple[datetime, float]]]:
-        """Read series; points that are not there yet are left out."""
+        """Return time series; points that CloudWatch does not have yet are left out."""
         return self._asked(lambda: metrics.metrics(self._account, queries, start, end))
 
     def volumes_of(self, volume_ids: Sequence[str]) -> Sequence[Mapping[str, object]]:
-        """Describe volumes."""
+        """Return the properties of volumes."""
         return self._asked(lambda: metrics.volumes_of(self._account, volume_ids))
 
     def _asked(self, question: Callable[[], T]) -> T:
         try:
-            # Unexpected errors are reported all the same: without a region there is no client.
+            # Also converts errors outside a request, such as an unknown region.
             with asking("a request", self._account.region):
                 return question()
         except CloudError as error:
             if error.kind == "denied":
-                # Revoked credentials, or a recreated role: the next attempt shows which.
+                # The credentials were revoked or the role was recreated: assume it again at the next attempt.
                 self._account.forget()
             raise
 

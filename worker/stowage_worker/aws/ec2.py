@@ -17,7 +17,7 @@ _NAMES_A_REQUEST = 100
 
 
 class NotDescribedError(Exception):
-    """EC2 failed to answer; the message has cause and remedy."""
+    """EC2 did not answer; the message names the cause and the remedy."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,7 +29,7 @@ class Described:
     types : tuple of mapping
         `InstanceTypeInfo` of each type, once.
     offered : Mapping[str, frozenset of str]
-        Region -> names of the types offered there; empty where EC2 names none.
+        Region -> names of the types offered there; empty if there are none.
     """
 
     types: tuple[Mapping[str, Any], ...]
@@ -37,18 +37,18 @@ class Described:
 
 
 def describe(regions: Iterable[str], endpoint_url: str | None = None) -> Described:
-    """Ask about the types of some regions; a type that several offer is described once.
+    """Return the instance types of some regions; a type offered in several regions appears once.
 
     Parameters
     ----------
     regions : iterable of str
     endpoint_url : str, optional
-        Of a server that answers as EC2 does; without it AWS.
+        Address of a server compatible with EC2; default AWS.
 
     Raises
     ------
     NotDescribedError
-        There are no credentials, or EC2 refuses or is not reached.
+        There are no credentials, EC2 refuses the request, or EC2 is unreachable.
     """
     types: dict[str, Mapping[str, Any]] = {}
     offered: dict[str, frozenset[str]] = {}

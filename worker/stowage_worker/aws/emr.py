@@ -1,4 +1,4 @@
-"""TestDFSIO as steps of a self-terminating EMR cluster; not tried on AWS itself."""
+"""TestDFSIO as steps of an EMR cluster that terminates itself; not yet tried on AWS."""
 
 import hashlib
 from collections.abc import Iterator, Mapping, Sequence
@@ -23,7 +23,7 @@ from stowage_worker.aws.trouble import asking
 RELEASE = "emr-7.9.0"
 OPEN = ("STARTING", "BOOTSTRAPPING", "RUNNING", "WAITING", "TERMINATING")
 MANAGED = {"Key": "for-use-with-amazon-emr-managed-policies", "Value": "true"}
-"""EMR's own policies let EMR touch what carries this tag (EMR management guide, "Service role for Amazon EMR",
+"""Tag that EMR's managed policies require on resources (EMR management guide, "Service role for Amazon EMR",
 2026-11-20)."""
 
 _STEP = "emr/step.sh"
@@ -70,7 +70,7 @@ exit $ended
 
 
 def roles_of(account: Account) -> tuple[str, str]:
-    """Name the roles that the template makes for EMR: EMR's own, and that of its nodes."""
+    """Return the names of the roles that the template creates for EMR: service role and instance role."""
     short = str(account.connection.id)[:8]
     return f"stowage-emr-{short}", f"stowage-emr-nodes-{short}"
 
@@ -78,7 +78,7 @@ def roles_of(account: Account) -> tuple[str, str]:
 def launch_emr(account: Account, run: Run, action: LaunchEmr, key: bytes) -> Sequence[Resource]:
     """Start the cluster of a run, unless there is one.
 
-    EMR knows no tokens: a cluster of the run that is open already is taken for what an earlier request has made.
+    EMR has no idempotency tokens: an open cluster of the run counts as the result of an earlier request.
     """
     price = run.spec.nodes * run.quote.node_usd_per_hour
     there = clusters_of(account, run)
@@ -92,12 +92,12 @@ def launch_emr(account: Account, run: Run, action: LaunchEmr, key: bytes) -> Seq
 
 
 def request_of(account: Account, run: Run, action: LaunchEmr, step: bytes) -> dict[str, Any]:
-    """Make the request for a cluster that runs both steps and ends."""
+    """Build the request for a cluster that runs both steps and terminates."""
     spec, subnet = run.spec, subnet_in(account, run.zone)
     service, nodes = roles_of(account)
     where = f"s3://{account.connection.bucket}/"
     timers = _timers(action.deadline, account.clock())
-    # What is run is what was written: others can write to the bucket too.
+    # The script is verified before it runs, because others can write to the bucket too.
     fetched = f"cd $(mktemp -d) && aws s3 cp {quote(where + account.key(run, _STEP))} step.sh"
     checked = f"echo '{hashlib.sha256(step).hexdigest()}  step.sh' | sha256sum --check --quiet"
     return {
@@ -146,13 +146,13 @@ def clusters_of(account: Account, run: Run) -> Mapping[str, str]:
 def open_clusters(account: Account) -> Iterator[tuple[str, dict[str, str]]]:
     """Yield the clusters of all runs of the connection that have not ended, and their tags.
 
-    A role that may not list clusters keeps nothing else from being found; whether a run has one, its own look tells.
+    Yields nothing if the role may not list clusters; the reconciliation of a run reports that case.
     """
     client, clusters = account.client("emr"), []
     with asking("elasticmapreduce:ListClusters", account.region, DENIED):
         clusters = list(_listed(account))
     for each in clusters:
-        # Of others it may not be asked whose they are.
+        # The role may not describe clusters with other names.
         if each["Name"].startswith(_name(account)):
             with asking("elasticmapreduce:DescribeCluster", account.region):
                 told = read(client.describe_cluster(ClusterId=each["Id"])["Cluster"].get("Tags"))
@@ -161,7 +161,7 @@ def open_clusters(account: Account) -> Iterator[tuple[str, dict[str, str]]]:
 
 
 def terminate_clusters(account: Account, clusters: Sequence[str]) -> None:
-    """End clusters."""
+    """Terminate clusters."""
     if clusters:
         with asking("elasticmapreduce:TerminateJobFlows", account.region):
             account.client("emr").terminate_job_flows(JobFlowIds=list(clusters))

@@ -10,10 +10,10 @@ from stowage_worker.aws.tags import of_run, tagged
 from stowage_worker.aws.trouble import asking
 
 PORTS = 47000, 47063
-"""On which agents listen for each other; of no known service, and outside Linux' range of ports it gives away."""
+"""Ports on which agents listen for each other; unassigned, and outside Linux' ephemeral range."""
 
 _OUT = 443, 80
-"""S3, the repositories of Amazon Linux, and those of other systems that are still fetched by plain HTTP and signed."""
+"""Outbound ports: S3 and the repositories of Amazon Linux; HTTP for other systems' signed repositories."""
 
 _AS_IT_WAS = frozenset({"InvalidPermission.Duplicate", "InvalidPermission.NotFound"})
 
@@ -24,7 +24,7 @@ def name_of(run: Run) -> str:
 
 
 def make_groups(account: Account, run: Run, listed: list[dict[str, str]]) -> list[Resource]:
-    """Create a run's missing groups; return both."""
+    """Create the missing groups of a run; return both."""
     now = account.clock()
     made = [Resource("security-group", _security_group(account, run, listed), 0.0, now)]
     if run.spec.placement_group:
@@ -33,7 +33,7 @@ def make_groups(account: Account, run: Run, listed: list[dict[str, str]]) -> lis
 
 
 def security_group_of(account: Account, run: Run) -> str | None:
-    """Find the security group of a run."""
+    """Return the id of a run's security group; None if there is none."""
     with asking("ec2:DescribeSecurityGroups", account.region):
         filters = of_run(run.id, account.connection.id)
         found = account.ec2.describe_security_groups(Filters=filters)["SecurityGroups"]
@@ -41,7 +41,7 @@ def security_group_of(account: Account, run: Run) -> str | None:
 
 
 def _security_group(account: Account, run: Run, listed: list[dict[str, str]]) -> str:
-    """Create the group and its rules; complete those of an earlier attempt."""
+    """Create the security group and its rules, or complete those of an earlier attempt."""
     vpcs = sorted({each.vpc for each in subnets(account).values()})
     if not vpcs:
         raise CloudError("invalid", NO_SUBNET.format(region=account.region))
@@ -85,10 +85,10 @@ def _rules(account: Account, group: str) -> None:
     for action, permissions in (
         ("authorize_security_group_ingress", [itself]),
         ("authorize_security_group_egress", [itself, *out]),
-        # Last: what AWS gives every new group, the way out to everywhere, by any protocol.
+        # Last, remove the default rule that allows all outbound traffic.
         ("revoke_security_group_egress", [everything]),
     ):
-        # One by one: of several of which one is there already, AWS makes none.
+        # One by one: if one of several rules exists already, AWS creates none of them.
         for permission in permissions:
             words = "".join(word.capitalize() for word in action.split("_"))
             with asking(f"ec2:{words}", account.region, _AS_IT_WAS):

@@ -1,4 +1,4 @@
-"""The image that nodes start from: Amazon Linux 2023 as AWS publishes it, for the type's processor."""
+"""Machine image of nodes: the newest Amazon Linux 2023 for the type's processor."""
 
 from dataclasses import dataclass
 from typing import Any, cast
@@ -14,8 +14,8 @@ ROOT_DEVICE = "/dev/xvda"
 
 
 UNBURDENED = {"CreditSpecification": {"CpuCredits": "standard"}}
-"""For types whose processor lives on credits: as they come, they go on without any and AWS charges for it, which no
-quote holds (EC2 user guide, "Unlimited mode for burstable performance instances", 2026-11-20)."""
+"""For burstable types: in the default unlimited mode AWS charges for surplus CPU credits, which no quote includes
+ (EC2 user guide, "Unlimited mode for burstable performance instances", 2026-11-20)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,7 +28,7 @@ class TypeFacts:
     processor : str
         ``x86_64`` or ``arm64``.
     bursts : bool
-        Whether its processor lives on credits.
+        Whether the type is burstable: its CPU uses credits.
     """
 
     vcpus: int
@@ -37,7 +37,7 @@ class TypeFacts:
 
 
 def facts_of(account: Account, instance: str) -> TypeFacts:
-    """Ask EC2 about a type; may raise `CloudError`."""
+    """Return the properties of a type from EC2; may raise `CloudError`."""
     described: list[Any] = []
     with asking("ec2:DescribeInstanceTypes", account.region, {"InvalidInstanceType"}):
         described = list(account.ec2.describe_instance_types(InstanceTypes=[cast("Any", instance)])["InstanceTypes"])
@@ -56,7 +56,7 @@ def facts_of(account: Account, instance: str) -> TypeFacts:
 
 
 def image_of(account: Account, processor: str) -> str:
-    """Return the newest image; may raise `CloudError`."""
+    """Return the id of the newest image; may raise `CloudError`."""
     with asking("ssm:GetParameter", account.region):
         answer = account.client("ssm").get_parameter(Name=PARAMETER.format(processor=processor))
     image: str = answer["Parameter"]["Value"]

@@ -1,8 +1,8 @@
-"""Launching the nodes of a run: one request for all of them, written down before it is made.
+"""Launch of a run's nodes with one request, which is stored in S3 before it is sent.
 
-EC2 takes a request with a token once: the same token with the same request again gives what was launched, the same
-token with another request is refused. A request holds addresses that are signed for the moment, so that it could never
-be made twice. It is therefore written under the run's prefix first, and made from there, however often.
+EC2's client tokens make a launch idempotent: the same token with the same request returns the launched instances; the
+same token with a different request is refused. A launch request contains presigned URLs, which differ each time. The
+request is therefore stored under the run's prefix first, and every attempt sends the stored request.
 """
 
 import hashlib
@@ -33,13 +33,13 @@ from stowage_worker.aws.user_data import user_data
 
 TAGGED = "instance", "volume", "network-interface"
 BOOT = timedelta(minutes=40)
-"""The addresses in user data must be good for so long: a node that has not started by then is not waited for."""
+"""Minimum lifetime of the presigned URLs in user data: nodes must have started by then."""
 
 _MOST_BYTES = 1 << 20
 
 
 def token_of(run_id: UUID, attempt: int) -> str:
-    """Return the token by which EC2 knows a launch again, 64 characters at most.
+    """Return EC2's client token of a launch attempt, at most 64 characters.
 
     Examples
     --------
@@ -50,7 +50,7 @@ def token_of(run_id: UUID, attempt: int) -> str:
 
 
 def launch(account: Account, run: Run, action: Launch, key: bytes) -> Sequence[Resource]:
-    """Launch all nodes, or none; the same action again gives the same nodes.
+    """Launch all nodes or none; repeating the action returns the same nodes.
 
     Parameters
     ----------
@@ -58,7 +58,7 @@ def launch(account: Account, run: Run, action: Launch, key: bytes) -> Sequence[R
     run : Run
     action : Launch
     key : bytes
-        The run's, by which we know a request again that we have written down.
+        Key of the run, which authenticates the stored request.
 
     Raises
     ------
@@ -70,7 +70,7 @@ def launch(account: Account, run: Run, action: Launch, key: bytes) -> Sequence[R
     with asking("ec2:RunInstances", account.region, {"IdempotentParameterMismatch"}) as refused:
         launched = list(account.ec2.run_instances(**request, ClientToken=token)["Instances"])
     if refused.code is not None:
-        # What was written down is gone; but the launch itself was taken.
+        # The stored request is gone, but EC2 may have accepted the launch.
         launched = _listed(account, run, action.attempt)
         if not launched:
             raise CloudError("unreachable", "AWS has taken the launch, and does not list its instances yet")
@@ -83,7 +83,7 @@ def launch(account: Account, run: Run, action: Launch, key: bytes) -> Sequence[R
 
 
 def disks(run: Run) -> list[dict[str, Any]]:
-    """Return the block devices of a node; all of them go with it."""
+    """Return the block devices of a node; all are deleted on termination."""
     root = {"VolumeType": "gp3", "VolumeSize": ROOT_GIB, "DeleteOnTermination": True, "Encrypted": True}
     found: list[dict[str, Any]] = [{"DeviceName": ROOT_DEVICE, "Ebs": root}]
     storage = run.spec.storage
@@ -101,7 +101,7 @@ def disks(run: Run) -> list[dict[str, Any]]:
 
 
 def request_of(account: Account, run: Run, action: Launch, subnet: Subnet, group: str) -> dict[str, Any]:
-    """Make a request of EC2 that launches all nodes of a run, without its token."""
+    """Build the EC2 request that launches all nodes of a run, without its client token."""
     spec = run.spec
     facts = facts_of(account, spec.instance)
     content = agent()
@@ -109,7 +109,7 @@ def request_of(account: Account, run: Run, action: Launch, subnet: Subnet, group
     request: dict[str, Any] = {
         "ImageId": image_of(account, facts.processor),
         "InstanceType": spec.instance,
-        # All or none: a part of a cluster measures something else, and costs.
+        # All or none: a partial cluster would cost money without giving the requested results.
         "MinCount": spec.nodes,
         "MaxCount": spec.nodes,
         "InstanceInitiatedShutdownBehavior": "terminate",
@@ -153,7 +153,7 @@ def request_of(account: Account, run: Run, action: Launch, subnet: Subnet, group
 
 
 def _written(account: Account, run: Run, action: Launch, key: bytes) -> dict[str, Any]:
-    """Store the request unless one is stored; return the stored one."""
+    """Store the launch request unless one is stored; return the stored request."""
     place = account.key(run, f"launches/{action.attempt}.json")
     seal = hmac.digest(key, b"launch:%d" % action.attempt, hashlib.sha256)
     if is_there(account, place):
@@ -171,13 +171,13 @@ def _written(account: Account, run: Run, action: Launch, key: bytes) -> dict[str
             ContentType="application/json",
             IfNoneMatch="*",
         )
-    # Two that write at the same time make the same request: that of the first.
+    # If two workers store a request at the same time, both use the first one.
     request: dict[str, Any] = json.loads(text) if refused.code is None else _read(account, place, seal)
     return request
 
 
 def _read(account: Account, place: str, seal: bytes) -> dict[str, Any]:
-    """Read a request back; others can write to the bucket too, and what they write is not launched."""
+    """Return the stored request after verifying its MAC, because others can write to the bucket too."""
     with asking("s3:GetObject", account.connection.bucket_region):
         answer = account.bucket().get_object(Bucket=account.connection.bucket, Key=place)
         with answer["Body"] as body:

@@ -1,4 +1,4 @@
-"""Looking what an account holds of a run, or of all runs of a connection; page by page, by tags."""
+"""Listing of the AWS resources of a run, or of all runs of a connection, by tags."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -19,20 +19,20 @@ from stowage_worker.aws.trouble import asking
 _STATES: frozenset[str] = frozenset({"pending", "running", "shutting-down", "terminated", "stopping", "stopped"})
 _GONE = frozenset({"deleting", "deleted"})
 
-# EC2 tells when an instance was ended only in words: "User initiated (2026-11-21 07:41:03 GMT)".
+# EC2 gives the termination time only as text: "User initiated (2026-11-21 07:41:03 GMT)".
 _ENDED = re.compile(r"\((\d{4}-\d\d-\d\d \d\d:\d\d:\d\d) (?:GMT|UTC)\)")
 
 MOST_FOLDERS = 20
 """Number of run folders whose files one sweep lists: the team's bucket can contain any number of them."""
 
 _FILES_KEPT = timedelta(seconds=MOST_TIME_LIMIT_S) + timedelta(hours=1)
-"""Files carry no deadline: a run that wrote nothing for longer than runs may last has none to lose."""
+"""Files have no deadline: a run that wrote nothing for longer than the maximum run time is over."""
 
 
 def look(account: Account, run: Run) -> Observation:
-    """Return all that carries the tag of a run, and what lies under its prefix.
+    """Return all resources with a run's tag, and the files under its prefix.
 
-    What is made before it is used is looked for last, so that a moment between two questions cannot hide it.
+    Resources that are created first are listed last, so that none is missed between two requests.
     """
     filters = of_run(run.id, account.connection.id)
     instances = tuple(seen_instance(each) for each in instances_in(account, filters))
@@ -73,7 +73,7 @@ def left_behind(account: Account) -> Sequence[LeftBehind]:
 
 
 def instances_in(account: Account, filters: Sequence[Any]) -> Iterator[Any]:
-    """Describe instances, page by page."""
+    """Yield instances as EC2 describes them, page by page."""
     with asking("ec2:DescribeInstances", account.region):
         for page in account.ec2.get_paginator("describe_instances").paginate(Filters=filters):
             for reservation in page["Reservations"]:
@@ -81,7 +81,7 @@ def instances_in(account: Account, filters: Sequence[Any]) -> Iterator[Any]:
 
 
 def seen_instance(described: Any) -> ObservedInstance:  # noqa: ANN401 - as EC2 answers
-    """Read an instance as EC2 describes it."""
+    """Convert an instance as EC2 describes it."""
     state = described["State"]["Name"]
     reason = described.get("StateReason", {}).get("Code") or None
     words = _ENDED.search(described.get("StateTransitionReason") or "")
@@ -111,7 +111,7 @@ def _security_groups_in(account: Account, filters: Sequence[Any]) -> Iterator[An
 
 
 def _placement_groups_in(account: Account, filters: Sequence[Any]) -> Iterator[Any]:
-    # EC2 gives all of them in one answer.
+    # EC2 returns all of them in one response.
     with asking("ec2:DescribePlacementGroups", account.region):
         answer = account.ec2.describe_placement_groups(Filters=filters)
         yield from (each for each in answer["PlacementGroups"] if each.get("State") not in _GONE)

@@ -1,4 +1,4 @@
-"""Files under a run's prefix, through which Stowage and nodes communicate, and their presigned URLs."""
+"""Files under a run's prefix that Stowage and nodes exchange, and presigned URLs for the nodes."""
 
 import hashlib
 from collections.abc import Iterator
@@ -18,7 +18,7 @@ from stowage_worker.aws.account import Account
 from stowage_worker.aws.trouble import WRITTEN_BEFORE, asking
 
 ORDERS_LAST = timedelta(minutes=35)
-"""Orders are written again every fifteen minutes: an address in them is valid until long after the next."""
+"""Lifetime of presigned URLs in orders. Orders are renewed every fifteen minutes."""
 
 _AT_ONCE = 1000
 """Keys that S3 lists, or deletes, in one request."""
@@ -30,7 +30,7 @@ files under our prefix; a run of 1,000 nodes has some 5,000. Further files are f
 
 @dataclass(frozen=True, slots=True)
 class Agent:
-    """The agent archive that is sent to nodes.
+    """The packed agent that nodes download.
 
     Parameters
     ----------
@@ -45,13 +45,13 @@ class Agent:
 
 @lru_cache(maxsize=1)
 def agent() -> Agent:
-    """Pack the agent; the same bytes each time."""
+    """Return the packed agent; the same bytes each time."""
     content = bundle()
     return Agent(content, hashlib.sha256(content).hexdigest())
 
 
 def presigned(account: Account, operation: Literal["get_object", "put_object"], key: str, lasts: timedelta) -> str:
-    """Sign an address that permits to read, or write, one file.
+    """Return a presigned URL to read or write one file.
 
     Parameters
     ----------
@@ -59,7 +59,7 @@ def presigned(account: Account, operation: Literal["get_object", "put_object"], 
     operation : {'get_object', 'put_object'}
     key : str
     lasts : timedelta
-        For so long at least; never for longer than an hour, since the role's credentials end then.
+        Minimum lifetime; at most one hour, when the role's credentials expire.
     """
     files = account.bucket(lasts)
     given = {"Bucket": account.connection.bucket, "Key": key}
@@ -74,9 +74,9 @@ def put(account: Account, key: str, content: bytes, kind: str = "application/jso
 
 
 def put_agent(account: Account, run: Run) -> Resource:
-    """Put the agent where the nodes of a run fetch it, and a roll that names no node yet."""
+    """Store the agent and an empty roll where the nodes of a run fetch them."""
     put(account, account.key(run, AGENT), agent().content, "application/zip")
-    # There is one from the first: of a missing file S3 says "denied" to roles that may not list.
+    # The roll must exist: for a missing file S3 answers "denied" to roles that may not list the bucket.
     with asking("s3:PutObject", account.connection.bucket_region, WRITTEN_BEFORE):
         account.bucket().put_object(
             Bucket=account.connection.bucket,
@@ -89,7 +89,7 @@ def put_agent(account: Account, run: Run) -> Resource:
 
 
 def instruct(account: Account, run: Run, action: Instruct, key: bytes) -> None:
-    """Write the orders of all nodes, then the roll: nodes on the roll find their orders."""
+    """Write the orders of all nodes, then the roll, so that every node on the roll finds its orders."""
     run = replace(run, nodes=action.nodes)
     told = expected(run.spec)
     orders_urls: dict[str, str] = {}
@@ -136,7 +136,7 @@ def is_there(account: Account, key: str) -> bool:
 
 
 def fetch(account: Account, run: Run, key: str, most_bytes: int) -> bytes:
-    """Read a file under the prefix of a run, or its first bytes; may raise `CloudError`."""
+    """Return a file under the prefix of a run, at most its first `most_bytes` bytes; may raise `CloudError`."""
     with asking("s3:GetObject", account.connection.bucket_region):
         answer = account.bucket().get_object(Bucket=account.connection.bucket, Key=account.key(run, key))
         with answer["Body"] as body:
@@ -145,7 +145,7 @@ def fetch(account: Account, run: Run, key: str, most_bytes: int) -> bytes:
 
 
 def delete_files(account: Account, prefix: str) -> None:
-    """Delete files under a prefix: the first `MOST_PAGES` pages; the next poll deletes the rest."""
+    """Delete the files under a prefix: the first `MOST_PAGES` pages; the next reconciliation finds the rest."""
     files, bucket = account.bucket(), account.connection.bucket
     for page in pages(account, prefix):
         part = [{"Key": each["Key"]} for each in page.get("Contents", ())]

@@ -10,16 +10,16 @@ from stowage_worker.aws.looking import instances_in
 from stowage_worker.aws.trouble import asking
 
 MOST_QUERIES = 500
-"""In one request of GetMetricData (CloudWatch API reference, 2026-11-20)."""
+"""Maximum number of queries in one GetMetricData request (CloudWatch API reference, 2026-11-20)."""
 
 _AT_ONCE = 200
-"""Values of one filter (EC2 API reference, 2026-11-20)."""
+"""Maximum number of values of one filter (EC2 API reference, 2026-11-20)."""
 
 
 def metrics(
     account: Account, queries: Sequence[MetricQuery], start: datetime, end: datetime
 ) -> Mapping[MetricQuery, Sequence[tuple[datetime, float]]]:
-    """Read series, oldest point first; a point that is not there is left out, a series without any is empty.
+    """Return time series, oldest point first; missing points are left out, and a series without points is empty.
 
     Raises
     ------
@@ -47,7 +47,7 @@ def metrics(
 
 
 def volumes_of(account: Account, volume_ids: Sequence[str]) -> Sequence[Mapping[str, object]]:
-    """Describe volumes; those that are not there are left out."""
+    """Return the properties of volumes; missing volumes are left out."""
     found: list[Mapping[str, object]] = []
     for part in (volume_ids[at : at + _AT_ONCE] for at in range(0, len(volume_ids), _AT_ONCE)):
         with asking("ec2:DescribeVolumes", account.region):

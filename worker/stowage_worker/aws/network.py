@@ -1,4 +1,4 @@
-"""Where nodes can be launched: subnets, one a zone, and how their nodes reach S3."""
+"""Subnets for nodes, one per zone, and their route to S3."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -9,8 +9,8 @@ from stowage_worker.aws.account import Account
 from stowage_worker.aws.trouble import asking
 
 USE_TAG = "stowage"
-"""Subnets that carry a tag of this name, with any value, are the only ones used; without any, those of the default
-VPC. So the owner of the account decides where nodes are launched."""
+"""Tag that marks the subnets to use, with any value; without marked subnets, those of the default VPC are used. So the
+owner of the account chooses the subnets."""
 
 Way = Literal["internet gateway", "other", "none"]
 
@@ -23,14 +23,14 @@ _ANYWHERE = "0.0.0.0/0"
 
 @dataclass(frozen=True, slots=True)
 class Subnet:
-    """Where nodes can be launched.
+    """A subnet for nodes.
 
     Parameters
     ----------
     id, vpc, zone : str
     way : {'internet gateway', 'other', 'none'}
-        How its nodes reach S3. By an internet gateway they need a public address of their own; by another way (a NAT
-        gateway, a transit gateway, an endpoint of S3) they get none.
+        Route of its nodes to S3. With an internet gateway each node needs a public IP address; with another route (NAT
+        gateway, transit gateway, S3 endpoint) it gets none.
     """
 
     id: str
@@ -40,12 +40,12 @@ class Subnet:
 
     @property
     def needs_public_address(self) -> bool:
-        """Return whether nodes need a public address to reach the Internet."""
+        """Return whether nodes need a public IP address to reach S3."""
         return self.way == "internet gateway"
 
 
 def subnets(account: Account) -> Mapping[str, Subnet]:
-    """Return one subnet for each zone, as far as there are any.
+    """Return one subnet for each zone that has one.
 
     Raises
     ------
@@ -59,12 +59,12 @@ def subnets(account: Account) -> Mapping[str, Subnet]:
             return {}
         found = _described(account, [{"Name": "vpc-id", "Values": [vpcs[0]["VpcId"]]}])
     found = [each for each in found if is_priced(each["AvailabilityZone"], account.region)]
-    # All nodes of a run share a security group, which is of one VPC: where several are marked, the first one counts.
+    # All nodes of a run share a security group, which belongs to one VPC: if several are marked, use the first.
     vpc = min((each["VpcId"] for each in found), default="")
     found = [each for each in found if each["VpcId"] == vpc]
     ways = _ways(account, vpc) if vpc else {}
     chosen: dict[str, Subnet] = {}
-    # The roomiest of a zone; of equal ones always the same, so that a launch that is repeated is the same launch.
+    # Use the subnet with the most free addresses; the id breaks ties, so that a repeated launch is identical.
     for each in sorted(found, key=lambda each: (each["AvailableIpAddressCount"], each["SubnetId"])):
         way = ways.get(each["SubnetId"], ways.get("", "none"))
         chosen[each["AvailabilityZone"]] = Subnet(each["SubnetId"], each["VpcId"], each["AvailabilityZone"], way)
@@ -72,7 +72,7 @@ def subnets(account: Account) -> Mapping[str, Subnet]:
 
 
 def is_priced(zone: str, region: str) -> bool:
-    """Return whether a zone costs what its region costs: Local and Wavelength Zones are dearer, and have longer names.
+    """Return whether a zone has its region's prices. Local and Wavelength Zones cost more and have longer names.
 
     Examples
     --------
@@ -89,12 +89,12 @@ def subnet_in(account: Account, zone: str | None) -> Subnet:
     ----------
     account : Account
     zone : str or None
-        None for any.
+        None for any zone.
 
     Raises
     ------
     CloudError
-        There is none, or what is launched there costs more than was quoted.
+        There is no subnet, or launches in it cost more than was quoted.
     """
     offered = subnets(account)
     found = offered.get(zone) if zone is not None else next(iter(offered.values()), None)
@@ -122,7 +122,7 @@ def _described(account: Account, filters: Sequence[Any]) -> list[Any]:
 
 
 def _ways(account: Account, vpc: str) -> dict[str, Way]:
-    """Return the route to the Internet of each subnet with its own route table; under "" that of all others."""
+    """Return the route of each subnet with its own route table, and under "" that of all others."""
     with asking("ec2:DescribeRouteTables", account.region):
         paginator = account.ec2.get_paginator("describe_route_tables")
         tables = [

@@ -1,4 +1,4 @@
-"""AWS' answers to the questions of a refresh, page by page."""
+"""AWS requests of a catalog refresh, page by page."""
 
 import json
 import logging
@@ -20,7 +20,7 @@ PRICING_REGION = "us-east-1"
 log = logging.getLogger(__name__)
 
 _CUTS = 3
-"""How often a page is asked for whose answer broke off: botocore asks again only where it did not begin."""
+"""Number of requests for a page whose response broke off: botocore retries only if no response began."""
 
 _CUT = (ResponseStreamingError, ResponseParserError)
 _LINUX = ("Linux/UNIX", "Linux/UNIX (Amazon VPC)")
@@ -40,17 +40,17 @@ _FAMILIES: Mapping[Source, str] = {
 
 
 class AwsReader:
-    """Asks AWS with boto3: its chain of credentials, its retries, its ``AWS_ENDPOINT_URL``.
+    """Reader of AWS pages with boto3's credential chain, retries and ``AWS_ENDPOINT_URL``.
 
     Parameters
     ----------
     attempts : int
-        Of one request.
+        Attempts per request.
 
     Notes
     -----
     **Source**: EC2 API reference, DescribeInstanceTypes (at most 100 a page), DescribeInstanceTypeOfferings and
-    DescribeSpotPriceHistory (1,000: changes since a time, and what held then); Price List API reference, GetProducts
+    DescribeSpotPriceHistory (1,000: changes since a time, and prices then); Price List API reference, GetProducts
     (100, `PriceList` is a list of JSON texts); 2026-11-20.
     """
 
@@ -60,7 +60,7 @@ class AwsReader:
         self._clients: dict[tuple[str, str], Any] = {}
 
     def page(self, question: AwsRequest, token: str | None) -> Page:
-        """Ask for a page; see `stowage.features.catalog.refresh.Reader`."""
+        """Return a page; see `stowage.features.catalog.refresh.Reader`."""
         if question.source == "types":
             return self._ec2(question, token, "describe_instance_types", "InstanceTypes", MaxResults=100)
         if question.source == "offerings":
@@ -127,7 +127,7 @@ class AwsReader:
                 let_pass(error)
                 raise NotAnswered(in_words(error, action, question.region, self._attempts)) from error
             else:
-                # Of half a JSON document botocore makes an answer without anything in it.
+                # botocore converts a truncated JSON document to an empty response.
                 if key in answer:
                     return answer
                 broken = EOFError(f"it had no {key}")
@@ -142,7 +142,7 @@ class AwsReader:
 
 
 def _as_json(row: Mapping[str, Any]) -> dict[str, Any]:
-    """Write the times of an answer as text, in UTC: they sort as they follow each other."""
+    """Convert the times of a row to text in UTC, which sorts in order of time."""
     return {
         name: value.astimezone(UTC).isoformat() if isinstance(value, datetime) else value for name, value in row.items()
     }

@@ -1,4 +1,4 @@
-"""Termination and deletion of resources; missing ones are no error, those in use are retried at the next poll."""
+"""Termination and deletion of resources. Missing resources are no error; resources in use are retried later."""
 
 from collections.abc import Callable, Iterable, Sequence
 from functools import partial
@@ -30,13 +30,13 @@ _IN_USE = frozenset(
 
 
 def terminate(account: Account, instances: Sequence[str]) -> None:
-    """End instances."""
+    """Terminate instances."""
     starts = range(0, len(instances), _AT_ONCE)
     _each(lambda start: _terminate(account, list(instances[start : start + _AT_ONCE])), starts)
 
 
 def delete_volumes(account: Account, volumes: Sequence[str]) -> None:
-    """Delete volumes; one that is attached goes with its instance."""
+    """Delete volumes; an attached volume is deleted with its instance."""
 
     def delete(volume: str) -> None:
         with asking("ec2:DeleteVolume", account.region, _GONE | _IN_USE):
@@ -46,7 +46,7 @@ def delete_volumes(account: Account, volumes: Sequence[str]) -> None:
 
 
 def delete_groups(account: Account, security_groups: Sequence[str], placement_groups: Sequence[str]) -> None:
-    """Delete groups; they can go when the last instance in them has ended."""
+    """Delete groups; this is possible once the last instance in them has terminated."""
 
     def delete(named: tuple[str, str]) -> None:
         action, group = named
@@ -66,7 +66,7 @@ def delete_groups(account: Account, security_groups: Sequence[str], placement_gr
 
 
 def remove(account: Account, left: Sequence[LeftBehind]) -> None:
-    """Remove leftover resources, the most expensive kinds first."""
+    """Remove resources that were left behind, those that cost money first."""
     here = [each for each in left if each.region == account.region]
     by_kind = {kind: tuple(each.id for each in here if each.kind == kind) for kind in {each.kind for each in here}}
     steps: tuple[Callable[[], None], ...] = (
@@ -80,7 +80,7 @@ def remove(account: Account, left: Sequence[LeftBehind]) -> None:
 
 
 def _each(do: Callable[[T], object], things: Iterable[T]) -> None:
-    """Do it with each, though it fails with some; the first failure is raised when all were tried."""
+    """Call `do` for each item, even after failures; then raise the first failure."""
     first: CloudError | None = None
     for thing in things:
         try:
@@ -99,7 +99,7 @@ def _terminate(account: Account, part: list[str]) -> None:
             raise
         is_ended = False
     if not is_ended and len(part) > 1:
-        # AWS ends none of several if it does not know one of them, or one may not be ended.
+        # AWS terminates none of several instances if one is unknown or protected.
         _each(lambda one: _ended(account, [one]), part)
 
 

@@ -1,4 +1,4 @@
-"""Roles in connected accounts: assumed with their external id, for an hour, and kept in memory alone."""
+"""Roles in connected accounts, assumed with their external id; credentials last an hour and stay in memory."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -13,11 +13,11 @@ from stowage_worker.aws.session import config
 from stowage_worker.aws.trouble import asking
 
 LASTS_S = 3600
-"""What a role gives where nothing else was configured, and all that one role may ask of another (IAM user guide,
+"""Default session length of a role and the maximum for role chaining [s] (IAM user guide,
 "Methods to assume a role", 2026-11-20)."""
 
 LEAST = timedelta(minutes=10)
-"""Credentials that end sooner are not used any more."""
+"""Minimum remaining lifetime of credentials that are reused."""
 
 _MOST_KEPT = 200
 
@@ -35,7 +35,7 @@ class Assumed:
     session : boto3.Session
     until : datetime
     clients : dict
-        Service and region -> client: to make one takes longer than most questions.
+        Service and region -> client: creating one takes longer than most requests.
     """
 
     session: boto3.Session
@@ -44,12 +44,12 @@ class Assumed:
 
 
 class Roles:
-    """Assumes roles, and caches their credentials while they are valid.
+    """Cache of the credentials of assumed roles.
 
     Parameters
     ----------
     clock : callable
-        Says what time it is.
+        Returns the current time.
     """
 
     def __init__(self, clock: Callable[[], datetime] = _now) -> None:
@@ -64,12 +64,12 @@ class Roles:
         ----------
         connection : Connection
         lasts : timedelta
-            For so long they must be good at least.
+            Minimum remaining lifetime.
 
         Raises
         ------
         CloudError
-            The role is not to be had.
+            The role cannot be assumed.
         """
         key = connection.role_arn, connection.external_id
         with self._lock:
@@ -82,7 +82,7 @@ class Roles:
             return self._kept[key]
 
     def forget(self, connection: Connection) -> None:
-        """Assume the role again the next time: the credentials were refused."""
+        """Drop the cached credentials of a role because AWS refused them."""
         with self._lock:
             self._kept.pop((connection.role_arn, connection.external_id), None)
 
@@ -94,12 +94,12 @@ def assume(connection: Connection, external_id: str | None) -> Assumed:
     ----------
     connection : Connection
     external_id : str or None
-        None to find out whether it can be had without.
+        None to test whether the role can be assumed without one.
 
     Raises
     ------
     CloudError
-        It is not to be had.
+        The role cannot be assumed.
     """
     with asking("sts:AssumeRole", connection.bucket_region):
         client = boto3.client("sts", region_name=connection.bucket_region, config=config())

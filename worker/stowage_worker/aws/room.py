@@ -1,4 +1,4 @@
-"""Capacity of an account for a run: zones that offer the type, unused quota, a dry-run launch."""
+"""Capacity of an account for a run: zones that offer the type, remaining quota, dry-run launch."""
 
 from collections.abc import Mapping
 from typing import Any, Literal
@@ -28,7 +28,7 @@ QUOTAS: Mapping[Family, tuple[str, str | None]] = {
     "high memory": ("L-43DA4232", None),
 }
 """Codes of the quotas of vCPUs, on demand and spot (Service Quotas, service ``ec2``; remembered and, for standard, G
-and P, seen in AWS' CLI guide and in public code, 2026-11-21). A code that is wrong gives a quota that is not known."""
+and P, seen in AWS' CLI guide and in public code, 2026-11-21). With a wrong code the quota is unknown."""
 
 _PREFIXES: tuple[tuple[str, Family], ...] = (
     ("inf", "Inf"),
@@ -47,7 +47,7 @@ _NO_RUN = UUID(int=0)
 
 
 def family_of(instance: str) -> Family:
-    """Return which quota a type counts against.
+    """Return the quota family of an instance type.
 
     Examples
     --------
@@ -58,7 +58,7 @@ def family_of(instance: str) -> Family:
 
 
 def room(account: Account, spec: RunSpec) -> Room:
-    """Look whether there is room for a run, without making anything.
+    """Return the capacity for a run, without creating anything.
 
     Raises
     ------
@@ -90,7 +90,7 @@ def room(account: Account, spec: RunSpec) -> Room:
 
 
 def dry_request(account: Account, spec: RunSpec, subnet: Subnet, image: str) -> dict[str, Any]:
-    """Send a dry-run launch request like a real one, without the security group."""
+    """Build the dry run of a launch request; it differs from a launch only by the missing security group."""
     listed = [{"Key": CONNECTION, "Value": str(account.connection.id)}]
     request: dict[str, Any] = {
         "DryRun": True,
@@ -110,10 +110,10 @@ def dry_request(account: Account, spec: RunSpec, subnet: Subnet, image: str) -> 
 
 
 def _dry(account: Account, spec: RunSpec, subnet: Subnet, image: str) -> str | None:
-    """Return the obstacle to a launch; None if none is known.
+    """Return the reason that a launch would fail; None if none is known.
 
-    A role that may launch only in groups of ours is refused the group that AWS takes where none is named: such a
-    refusal says nothing. What AWS says of type, zone and image does.
+    The request names no security group, so AWS checks the default group. A role that may launch only in runs' groups is
+    refused for that; such a refusal is ignored. Errors about type, zone and image count.
     """
     try:
         with asking("ec2:RunInstances", account.region, {DRY}):
@@ -136,7 +136,7 @@ def _quota(account: Account, family: Family, *, is_spot: bool) -> int | None:
     code = QUOTAS[family][1 if is_spot else 0]
     if code is None:
         return None
-    # Without the permission or an answer, launch all the same: EC2 decides.
+    # Without the permission or a response, the quota is unknown and EC2 decides at the launch.
     try:
         with asking("servicequotas:GetServiceQuota", account.region):
             answer = account.client("service-quotas").get_service_quota(ServiceCode="ec2", QuotaCode=code)

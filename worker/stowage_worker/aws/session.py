@@ -1,4 +1,4 @@
-"""AWS clients: credentials, timeouts, and error messages."""
+"""Settings of AWS clients: credentials, timeouts, retries and error messages."""
 
 from botocore.config import Config
 from botocore.exceptions import (
@@ -16,17 +16,17 @@ from botocore.session import Session as Chain
 from celery.exceptions import SoftTimeLimitExceeded
 
 ATTEMPTS = 4
-"""Of one request, by botocore's own rules: adaptive, with pauses of up to 1, 2 and 4 s, and after throttling up to 2 s
+"""Attempts per request in botocore's adaptive mode, with pauses of up to 1, 2 and 4 s, and after throttling up to 2 s
 before each."""
 
 _CONNECT_S, _READ_S = 5, 10
 
 ASK_AGAIN_FOR_S = 10.0
-"""So long after a page was first asked for it is asked for again where the answer broke off."""
+"""Time after the first request for a page during which a broken response is requested again [s]."""
 
 LONGEST_PAGE_S = ASK_AGAIN_FOR_S + ATTEMPTS * (_CONNECT_S + _READ_S) + (1 + 2 + 4) + ATTEMPTS * 2
-"""10 + 4 x (5 + 10) + 7 + 8 = 85 s: what a page takes at worst that AWS answers with silence. An answer that trickles
-may take longer: then the part's time limit ends it."""
+"""10 + 4 x (5 + 10) + 7 + 8 = 85 s: longest time for a page if AWS does not respond. A slow response
+may take longer, until the part's time limit."""
 
 POLICY = "infra/iam/catalog-refresh.json"
 
@@ -54,11 +54,11 @@ UNKNOWN = frozenset({"AuthFailure", "UnrecognizedClientException", "InvalidClien
 OVER = frozenset({"ExpiredToken", "ExpiredTokenException", "RequestExpired"})
 
 NETWORK_METADATA = ("iam-role", "container-role")
-"""Sources of credentials that are asked over a network: looking whether there are any must not wait for them."""
+"""Credential sources that need a network request; `has_credentials` skips them."""
 
 
 def config(attempts: int = ATTEMPTS) -> Config:
-    """Return how patient clients are."""
+    """Return the timeouts and retries of clients."""
     return Config(
         retries={"mode": "adaptive", "total_max_attempts": attempts},
         connect_timeout=_CONNECT_S,
@@ -68,7 +68,7 @@ def config(attempts: int = ATTEMPTS) -> Config:
 
 
 def let_pass(error: BaseException) -> None:
-    """Raise the end of the task's time where botocore has taken it for a fault of the connection."""
+    """Raise the task's time limit error if botocore has wrapped it as a connection error."""
     cause: BaseException | None = error
     while cause is not None:
         if isinstance(cause, SoftTimeLimitExceeded):
@@ -77,7 +77,7 @@ def let_pass(error: BaseException) -> None:
 
 
 def has_credentials() -> bool:
-    """Return whether boto3's chain finds credentials on this machine, without asking any network."""
+    """Return whether boto3's chain finds credentials on this machine, without network requests."""
     try:
         chain = Chain()
         resolver = chain.get_component("credential_provider")
@@ -89,18 +89,18 @@ def has_credentials() -> bool:
 
 
 def in_words(error: Exception, action: str, region: str, attempts: int) -> str:
-    """Describe what a refusal of AWS means, and what to do.
+    """Return a message about an AWS error, with its remedy.
 
     Parameters
     ----------
     error : Exception
-        One of botocore's.
+        Exception of botocore.
     action : str
-        As policies name it: ``ec2:DescribeInstanceTypes``.
+        Name as in IAM policies: ``ec2:DescribeInstanceTypes``.
     region : str
-        Which was asked about.
+        Region of the request.
     attempts : int
-        How often it was asked.
+        Number of attempts made.
     """
     if isinstance(error, _NO_CREDENTIALS):
         return f"There are no AWS credentials: {error}. docs/guides/refresh.md tells where they are looked for."

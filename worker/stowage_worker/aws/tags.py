@@ -1,4 +1,4 @@
-"""Tags that identify a run's resources; the role's policy permits changes to tagged resources only."""
+"""Tags of a run's resources: used to find them, and by the role's policy to limit access to them."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import UTC, datetime
@@ -18,7 +18,7 @@ RUN, CONNECTION, DEADLINE, ATTEMPT, NAME = (
 
 
 def tags(connection: Connection, run: Run, deadline: datetime, attempt: int | None = None) -> list[dict[str, str]]:
-    """Return the tags of something that a run makes, as EC2 and EMR take them."""
+    """Return the tags of a resource of a run, in the format of EC2 and EMR."""
     told = {
         RUN: str(run.id),
         CONNECTION: str(connection.id),
@@ -36,22 +36,22 @@ def tagged(resource_types: Iterable[str], listed: Sequence[Mapping[str, str]]) -
 
 
 def of_run(run_id: UUID, connection_id: UUID) -> list[Any]:
-    """Return the filters for what carries the tags of a run; what carries one of them alone is not ours to end."""
+    """Return the filters for a run's resources: both tags must match."""
     return [{"Name": f"tag:{RUN}", "Values": [str(run_id)]}, *of_connection(connection_id)]
 
 
 def of_connection(connection_id: UUID) -> list[Any]:
-    """Return the filter for what carries the tag of any run of a connection."""
+    """Return the filter for resources of all runs of a connection."""
     return [{"Name": f"tag:{CONNECTION}", "Values": [str(connection_id)]}]
 
 
 def read(listed: Sequence[Mapping[str, str]] | None) -> dict[str, str]:
-    """Read tags as AWS answers them."""
+    """Convert tags as AWS returns them to a mapping."""
     return {each["Key"]: each["Value"] for each in listed or ()}
 
 
 def run_of(told: Mapping[str, str]) -> UUID | None:
-    """Return the run that tags name; None where they name none."""
+    """Return the run id in tags; None if there is none."""
     try:
         return UUID(told.get(RUN, ""))
     except ValueError:
@@ -59,7 +59,7 @@ def run_of(told: Mapping[str, str]) -> UUID | None:
 
 
 def deadline_of(told: Mapping[str, str]) -> datetime | None:
-    """Return the deadline that tags tell; None where it cannot be read."""
+    """Return the deadline in tags; None if it cannot be read."""
     try:
         read_at = datetime.fromisoformat(told.get(DEADLINE, ""))
     except ValueError:
@@ -68,6 +68,6 @@ def deadline_of(told: Mapping[str, str]) -> datetime | None:
 
 
 def attempt_of(told: Mapping[str, str]) -> int:
-    """Return the attempt of launching that tags tell; 0 where they tell none."""
+    """Return the launch attempt in tags; 0 if there is none."""
     written = told.get(ATTEMPT, "")
     return int(written) if written.isascii() and written.isdigit() and len(written) < 6 else 0

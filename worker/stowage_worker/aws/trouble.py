@@ -1,4 +1,4 @@
-"""Refusals of AWS and their meaning for a run: kind of trouble, words, and action."""
+"""AWS errors and their meaning for a run: kind, message and remedy."""
 
 from collections.abc import Container, Iterator
 from contextlib import contextmanager
@@ -13,10 +13,10 @@ from stowage_worker.aws.session import DENIED, OVER, THROTTLED, UNKNOWN, let_pas
 GUIDE = "docs/guides/accounts.md"
 
 DRY = "DryRunOperation"
-"""What EC2 answers to a dry run that would have succeeded."""
+"""Error code of EC2 for a dry run that would have succeeded."""
 
 WRITTEN_BEFORE = frozenset({"PreconditionFailed", "ConditionalRequestConflict", "412", "409"})
-"""What S3 answers where a file was to be written only if there was none."""
+"""Error codes of S3 if a conditional write finds an existing file."""
 
 CAPACITY = frozenset(
     {
@@ -31,7 +31,7 @@ CAPACITY = frozenset(
         "Unsupported",
     }
 )
-"""AWS has no room there, or does not have the type in that zone at all: another zone may do."""
+"""AWS has no capacity in the zone or does not offer the type there: another zone may work."""
 
 QUOTA = frozenset(
     {
@@ -63,7 +63,7 @@ _BROKEN = frozenset(
         "ServerInternal",
         "RequestTimeout",
         "RequestTimeoutException",
-        # Of a group that was made a moment ago: it is not known everywhere yet.
+        # Eventual consistency: a new group is not visible everywhere yet.
         "InvalidGroup.NotFound",
         "InvalidPlacementGroup.Unknown",
     }
@@ -71,18 +71,18 @@ _BROKEN = frozenset(
 
 
 def code_of(error: ClientError) -> str:
-    """Return AWS' code of an error: ``UnauthorizedOperation``."""
+    """Return the AWS code of an error: ``UnauthorizedOperation``."""
     return error.response["Error"].get("Code", "?")
 
 
 @dataclass(slots=True)
 class Refusal:
-    """Classification of AWS errors: expected refusals and others.
+    """An expected refusal of a request, if there was one.
 
     Parameters
     ----------
     code : str or None
-        AWS' code; None where it did what was asked.
+        Error code of AWS; None if the request succeeded.
     """
 
     code: str | None = None
@@ -90,15 +90,15 @@ class Refusal:
 
 @contextmanager
 def asking(action: str, region: str, but: Container[str] = ()) -> Iterator[Refusal]:
-    """Turn what botocore raises into `CloudError`.
+    """Convert exceptions of botocore in the block to `CloudError`.
 
     Parameters
     ----------
     action : str
-        As policies name it: ``ec2:RunInstances``.
+        Name as in IAM policies: ``ec2:RunInstances``.
     region : str
     but : container of str
-        Codes of refusals that are no failure: what was given says which it was.
+        Error codes that are not raised but stored in the yielded `Refusal`.
     """
     refusal = Refusal()
     try:
@@ -117,13 +117,13 @@ def asking(action: str, region: str, but: Container[str] = ()) -> Iterator[Refus
 
 
 def cloud_error(error: ClientError, action: str, region: str) -> CloudError:
-    """Return what a refusal means.
+    """Convert an AWS error to a `CloudError`.
 
     Parameters
     ----------
     error : ClientError
     action, region : str
-        What was asked, and where.
+        Action and region of the request.
     """
     code, said = code_of(error), error.response["Error"].get("Message", "")
     status = error.response.get("ResponseMetadata", {}).get("HTTPStatusCode", 400)
@@ -157,7 +157,7 @@ def cloud_error(error: ClientError, action: str, region: str) -> CloudError:
 
 
 def kind_of(code: str, status: int = 400) -> TroubleKind:
-    """Sort a code of AWS.
+    """Return the kind of trouble for an AWS error code.
 
     Examples
     --------

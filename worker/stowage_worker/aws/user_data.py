@@ -5,10 +5,10 @@ from math import ceil
 from shlex import quote
 
 MOST_BYTES = 16_384
-"""Before it is encoded (EC2 user guide, "Run commands when you launch an EC2 instance", 2026-11-20)."""
+"""Maximum size before encoding [bytes] (EC2 user guide, "Run commands when you launch an EC2 instance", 2026-11-20)."""
 
-# Nothing here is secret: roles that may describe instances of the account can read it, and so can every program on the
-# node. The addresses read two files for an hour.
+# User data must not contain secrets: roles that may describe instances can read it, and so can every program on the
+# node. The presigned URLs give access to two files for an hour.
 _SCRIPT = """#!/bin/bash
 # A node of a benchmark run of Stowage. It ends itself: shutting down is terminating it.
 deadline={deadline}
@@ -46,23 +46,23 @@ exec python3 agent.pyz node --roll {roll_url} --ends-at "$ends_at"
 
 
 def user_data(*, agent_url: str, sha256: str, roll_url: str, deadline: datetime, longest_s: float) -> str:
-    """Write the script.
+    """Return the user data script of a node.
 
     Parameters
     ----------
     agent_url, roll_url : str
         Presigned.
     sha256 : str
-        Of the agent, in hex.
+        SHA-256 of the agent, in hex.
     deadline : datetime
-        When the node terminates itself at the latest.
+        Latest time at which the node terminates itself.
     longest_s : float
         Time after its start at which the node terminates itself at the latest, independent of its clock [s].
 
     Raises
     ------
     ValueError
-        It is longer than EC2 takes.
+        The script exceeds `MOST_BYTES`.
     """
     script = _SCRIPT.format(
         deadline=int(deadline.timestamp()),

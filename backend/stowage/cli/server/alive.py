@@ -1,4 +1,4 @@
-"""`stowage alive`: what containers ask every few seconds. Loads little: it must not be work."""
+"""`stowage alive`: health check of containers, every few seconds. It imports little, to stay cheap."""
 
 import http.client
 from typing import Literal
@@ -16,19 +16,19 @@ _PROBE_TIMEOUT_S = 5.0
 
 
 def alive(part: PartName) -> int:
-    """Return whether a part works, for the health checks of containers.
+    """Check whether a part works, for the health checks of containers.
 
     Returns
     -------
     int
-        Exit status: 0 it does; 1 it does not, or its state is unknown.
+        Exit status: 0 the part works; 1 it does not, or its state is unknown.
     """
     if part == "api":
         settings = configured()
-        # Asked by a name that it answers to; a pattern among those stands for this one too.
+        # Use a host name that the API accepts; a wildcard also accepts localhost.
         return DONE if _ready(settings.port, settings.hosts[0].replace("*", "localhost")) else FAILED
     settings = configured("REDIS_URL")
-    # Imported here: the API is asked every few seconds, and asking it needs nothing of this.
+    # Imported here, because the frequent check of the API does not need it.
     from stowage.platform.jobs.errors import JobsError
     from stowage.platform.jobs.queue import Queue
 
@@ -41,7 +41,7 @@ def alive(part: PartName) -> int:
 
 
 def _ready(port: int, host: str) -> bool:
-    """Ask for readiness from inside, past every proxy that the environment may name."""
+    """Return whether the API is ready, bypassing proxies set in the environment."""
     connection = http.client.HTTPConnection("127.0.0.1", port, timeout=_PROBE_TIMEOUT_S)
     try:
         connection.request("GET", "/api/v1/readiness", headers={"Host": host})

@@ -25,22 +25,22 @@ FAILED = 1
 
 LONG_QUEUES: tuple[QueueName, ...] = ("sweeps", "uploads")
 ALERT_QUEUES: tuple[QueueName, ...] = ("alerts",)
-"""Separate, because alerts wait for servers that teams choose, however slow those are."""
+"""Separate queue, because alerts wait for servers that teams choose and that may be slow."""
 PERIODIC_QUEUES: tuple[QueueName, ...] = (PERIODIC,)
 SHORT_QUEUES = tuple(name for name in QUEUES if name not in {*LONG_QUEUES, *ALERT_QUEUES, PERIODIC})
 _READS_SECRETS: frozenset[QueueName] = frozenset({"runs", "alerts"})
 """Queues whose workers need the keys of secrets: alerts sign webhooks, runs verify the signatures of their nodes."""
 _GROWTH_MB, _SHORT_GROWTH_MB = 64, 32
-"""The catalog is there when a pool is forked: a usual sweep needs 30 MB. What typesets a report or loads the example
-team needs more, and is replaced afterwards: a fork takes milliseconds."""
+"""Memory growth after which a pool process is replaced [MB]. The catalog is loaded before the fork, and a usual sweep
+needs 30 MB. Typesetting a report or loading the example team needs more; replacing the process takes milliseconds."""
 _SHORT_PROCESSES = 3
-"""A refresh and a benchmark run may both wait for AWS; what is quick is then still not delayed."""
+"""While a refresh and a benchmark run both wait for AWS, one process is left for short jobs."""
 _WITHOUT_POOL = 0
-"""One part at a time, in the worker itself: for parts that are short, or give up by themselves as alerts do after 15 s.
+"""One part at a time, in the worker itself: for short parts and parts with their own timeout, such as alerts (15 s).
 A pool of one process would take 36 MB more."""
 
 _STOP_BY = ((SIGTERM, 5.0), (SIGQUIT, 5.0))
-"""Celery finishes its tasks after the first; after the second it returns them to the queue."""
+"""After the first signal Celery finishes its tasks; after the second it returns them to the queue. Pauses in [s]."""
 
 
 def work(queues: Sequence[QueueName], processes: int | None) -> int:
@@ -49,14 +49,14 @@ def work(queues: Sequence[QueueName], processes: int | None) -> int:
     Parameters
     ----------
     queues : sequence of QueueName
-        Empty for all.
+        Queues to serve; empty for all.
     processes : int or None
-        How many parts at once; None for what the settings say.
+        Number of parts in progress at once; None for the number in the settings.
 
     Returns
     -------
     int
-        Exit status: 0 stopped as asked; 1 Redis is not to be had under its address.
+        Exit status: 0 stopped on request; 1 the address of Redis is invalid.
     """
     queues = queues or QUEUES
     settings = configured("DATABASE_URL", "REDIS_URL", *_needed(queues))
@@ -71,18 +71,18 @@ def work(queues: Sequence[QueueName], processes: int | None) -> int:
             _WITHOUT_POOL if tuple(queues) == PERIODIC_QUEUES else processes or settings.processes,
         )
     except JobsError as error:
-        log.error("%s", error)  # noqa: TRY400 - a trace would say no more
+        log.error("%s", error)  # noqa: TRY400 - a traceback adds nothing
         return FAILED
 
 
 def schedule() -> int:
-    """Send periodic messages until SIGTERM or SIGINT; exit status as of `work`."""
+    """Run the scheduler until SIGTERM or SIGINT; return the exit status as `work` does."""
     settings = configured("REDIS_URL")
     logs.configure(settings.log)
     try:
         return run_scheduler(str(settings.redis_url))
     except JobsError as error:
-        log.error("%s", error)  # noqa: TRY400 - a trace would say no more
+        log.error("%s", error)  # noqa: TRY400 - a traceback adds nothing
         return FAILED
 
 
@@ -96,7 +96,7 @@ def local_workers(
 ) -> tuple[Fork, ...]:
     """Return the workers of one machine: for long jobs, alerts, short jobs and periodic work.
 
-    The worker for periodic work is the scheduler too.
+    The worker for periodic work is also the scheduler.
 
     Parameters
     ----------
@@ -104,7 +104,7 @@ def local_workers(
     database_url, gate_url, redis_url : str
     log_folder : Path
     begin : callable
-        Called in each forked worker before it works.
+        Called in each forked worker before its first task.
     """
 
     def forked(
@@ -121,7 +121,7 @@ def local_workers(
             begin()
             logs.configure(settings.log)
             if PERIODIC not in queues:
-                # Requests come first: sweeps and uploads of a team must not slow them.
+                # Requests have priority: sweeps and uploads must not slow them down.
                 yield_to_others()
             sys.exit(run_worker(connections, queues, processes, schedules=schedules, growth_mb=growth_mb))
 
@@ -145,7 +145,7 @@ def local_workers(
 def connections_for(
     settings: Settings, database_url: str, gate_url: str | None, redis_url: str, queues: Sequence[QueueName]
 ) -> Connections:
-    """Return what a worker of these queues connects to: with the gate's role only if its work crosses teams."""
+    """Return the connections of a worker of these queues; with the auth role only if its work crosses teams."""
     return Connections(
         database_url,
         redis_url,
@@ -165,5 +165,5 @@ def _needed(queues: Sequence[QueueName]) -> list[str]:
 
 
 def _crosses_teams(queues: Sequence[QueueName]) -> bool:
-    """Return whether periodic work that looks across teams comes by these queues: it needs the gate's role."""
+    """Return whether these queues include periodic work across teams, which needs the auth role."""
     return PERIODIC in queues

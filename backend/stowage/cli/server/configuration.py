@@ -1,4 +1,4 @@
-"""Configuration of a command: settings and environment, and errors where they are not enough."""
+"""Configuration of a command from settings and environment, with error messages."""
 
 import sys
 
@@ -11,12 +11,12 @@ BAD_SETTINGS = 2
 
 
 def configured(*needed: str) -> Settings:
-    """Read the settings; report each invalid or missing one on a line and exit with status 2.
+    """Load the settings; print one line for each invalid or missing setting and exit with status 2.
 
     Parameters
     ----------
     *needed : str
-        Names of settings without which the command cannot work, as in the environment: ``"DATABASE_URL"``.
+        Environment names of the settings that the command requires: ``"DATABASE_URL"``.
     """
     try:
         settings = Settings()

@@ -1,4 +1,4 @@
-"""Connections of the API: limits per process, and a deadline for request headers (slowloris)."""
+"""Connections of the API: limit per process, and timeout of connections whose request headers never complete."""
 
 import asyncio
 import resource
@@ -8,15 +8,15 @@ import h11
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
 MOST = 1_000
-"""Connections of one process, at some 50 kB each; those beyond are answered with 503 before it is known who asks."""
+"""Maximum number of connections of one process, at about 50 kB each; further ones get 503 before authentication."""
 _OTHER_FILES = 200
-"""File descriptors of a process that are no connections: to the database, to Redis, files that are sent, libraries."""
+"""File descriptors for other uses: connections to the database and Redis, files being sent, libraries."""
 HEAD_WITHIN_S = 10.0
-"""How long the lines before a body may take; of the first request, from when the connection was opened."""
+"""Time limit to receive request headers [s]; for the first request, from the opening of the connection."""
 
 
 def most_connections() -> int:
-    """Return how many connections a process may take, and allow it as many file descriptors as these need.
+    """Return the maximum number of connections of this process, and raise its file descriptor limit accordingly.
 
     The soft limit on file descriptors is 1,024 on most systems; it is raised as far as the hard limit permits.
     """
@@ -32,8 +32,8 @@ def most_connections() -> int:
 class Connection(H11Protocol):
     """uvicorn's protocol with a limit on the time to receive request headers.
 
-    uvicorn waits for one as long as it takes, and takes `limit_concurrency` connections: a few hundred that say nothing
-    would keep everybody else out. Between two requests its own ``timeout_keep_alive`` holds.
+    uvicorn has no such timeout and accepts at most `limit_concurrency` connections, so a few hundred idle connections
+    would block all clients. Between two requests uvicorn's ``timeout_keep_alive`` applies.
     """
 
     def __init__(self, *given: Any, **named: Any) -> None:  # noqa: ANN401 - uvicorn's arguments
@@ -41,17 +41,17 @@ class Connection(H11Protocol):
         self._timer: asyncio.TimerHandle | None = None
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override] # as uvicorn has it
-        """Begin to wait."""
+        """Start the timeout."""
         super().connection_made(transport)
         self._wait_or_not()
 
     def data_received(self, data: bytes) -> None:
-        """Wait for the complete headers; partial data does not extend the deadline."""
+        """Keep the timeout running until the headers are complete; partial data does not extend it."""
         super().data_received(data)
         self._wait_or_not()
 
     def connection_lost(self, exc: Exception | None) -> None:
-        """Wait no more."""
+        """Cancel the timeout."""
         self._wait_no_more()
         super().connection_lost(exc)
 

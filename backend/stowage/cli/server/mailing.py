@@ -1,14 +1,14 @@
-"""Who sends mail, as the settings say."""
+"""Mailer of the settings."""
 
 from stowage.platform.outside import Mailer
 from stowage.settings import Settings
 
 
 def mailer_of(settings: Settings) -> Mailer | None:
-    """Return the mailer for the configured server; None without one."""
+    """Return a mailer for the configured mail server; None if none is set."""
     if settings.smtp_url is None or settings.mail_from is None:
         return None
-    # Imported here: most services send none.
+    # Imported here, because most services send no mail.
     from stowage.api.mail import SmtpMailer
 
     return SmtpMailer(settings.smtp_url.get_secret_value(), settings.mail_from)

@@ -1,4 +1,4 @@
-"""Bring a database to where the product can run on it: tables, packaged catalogs, the two teams."""
+"""Preparation of a database: migrations, packaged catalogs, the local and the example team."""
 
 import logging
 
@@ -17,28 +17,28 @@ log = logging.getLogger(__name__)
 
 
 def prepare_database(owner_url: str, application_url: str, gate_url: str, keyring: Keyring | None = None) -> bool:
-    """Migrate, load the packaged catalogs, delete expired data, and create the two teams; idempotent.
+    """Migrate, load the packaged catalogs, delete expired data, and create the two teams; safe to repeat.
 
     Parameters
     ----------
     owner_url : str
         Connects as the role that owns the tables.
     application_url : str
-        Its role is given the rights that the application needs.
+        Its role is granted the application's permissions.
     gate_url : str
-        Its role is given the rights that finding out who asks needs.
+        Its role is granted the auth role's permissions.
     keyring : Keyring or None
         Secrets that are encrypted with an older key are re-encrypted with its first key.
 
     Returns
     -------
     bool
-        Whether this was the first time: the example team is not loaded yet.
+        Whether this was the first preparation, so that the example team is not loaded yet.
 
     Raises
     ------
     StoreError
-        The database does not answer, its roles are unfit, or a catalog changed under its plans.
+        The database does not answer, its roles are unsuitable, or a catalog changed that plans refer to.
     """
     migrate(owner_url, role_of(application_url), role_of(gate_url), keyring)
     owner = Database(owner_url, pool_size=1, keyring=keyring)
@@ -48,7 +48,7 @@ def prepare_database(owner_url: str, application_url: str, gate_url: str, keyrin
         with owner.transaction(None) as connection:
             stored = {row.version: row.digest for row in versions(connection)}
             for version in VERSIONS:
-                # Reading one takes half a second, and most starts find it stored.
+                # Reading a catalog takes half a second, and at most starts it is stored already.
                 if stored.get(version) != packaged_digest(version):
                     put_version(connection, packaged(version))
         with owner.transaction(None) as connection:

@@ -1,4 +1,4 @@
-"""`running.json` in the state folder, by which other commands find a running `stowage up`."""
+"""File `running.json` in the state folder, which tells other commands where `stowage up` runs."""
 
 import json
 import os
@@ -21,24 +21,24 @@ _FILE = "running.json"
 
 @dataclass(frozen=True, slots=True)
 class Running:
-    """A `stowage up` that answers.
+    """A running `stowage up`.
 
     Parameters
     ----------
     pid : int
     address : str
-        Of the page: ``http://127.0.0.1:8000``.
+        Address of the page: ``http://127.0.0.1:8000``.
     port : int
     started_at : str
-        Date and time at which it first answered; ISO 8601, UTC.
+        Time of its first answer; ISO 8601, UTC.
     versions : mapping of str to str
-        Of Stowage and of Python.
+        Versions of Stowage and Python.
     database_url : str
-        As the application's role. May hold a password.
+        URL for the application's role; may contain a password.
     gate_database_url : str
-        As the gate's role. May hold a password.
+        URL for the auth role; may contain a password.
     redis_url : str
-        May hold a password.
+        URL of Redis; may contain a password.
     """
 
     pid: int
@@ -52,10 +52,10 @@ class Running:
 
 
 def running(home: Path) -> Running | None:
-    """Find the `stowage up` of a state folder; None where none answers yet or any more.
+    """Return the running `stowage up` of a state folder; None if there is none or it does not answer yet.
 
-    The file alone proves nothing, it outlives a kill -9: the process must hold the folder. One that another user wrote
-    does not count: it would lead us to databases of their choice.
+    The file may be stale after a kill -9, so the process must also hold the folder's lock. A file of another user is
+    ignored, because it could point to databases of that user.
     """
     try:
         with (home / _FILE).open() as file:
@@ -68,12 +68,12 @@ def running(home: Path) -> Running | None:
 
 
 def write_running(home: Path, address: str, port: int, urls: DatabaseUrls, redis_url: str) -> None:
-    """Write `running.json`, readable only by the user: it names the servers.
+    """Write `running.json`, readable only by the user, because it contains the servers' URLs.
 
     Raises
     ------
     StateUnusable
-        The folder does not take it.
+        The file cannot be written to the folder.
     """
     said = Running(
         pid=os.getpid(),
@@ -85,7 +85,7 @@ def write_running(home: Path, address: str, port: int, urls: DatabaseUrls, redis
         gate_database_url=urls.gate,
         redis_url=redis_url,
     )
-    # Written under another name first, so that readers see all of it or nothing.
+    # Write to a temporary file and rename it, so that readers never see a partial file.
     fresh = home / f"{_FILE}.new"
     try:
         fresh.unlink(missing_ok=True)

@@ -1,4 +1,4 @@
-"""Parts of the product as processes of their own, for many users: `stowage api`, `stowage migrate`."""
+"""Separate processes for larger installations: `stowage api`, `stowage migrate`."""
 
 import logging
 import signal
@@ -19,14 +19,14 @@ DONE, FAILED = 0, 1
 
 
 def serve() -> int:
-    """Serve the API and the page until SIGTERM or SIGINT; the tables must be there.
+    """Serve the API and the page until SIGTERM or SIGINT; the tables must exist.
 
-    Whom to believe about the client's address is uvicorn's ``FORWARDED_ALLOW_IPS``: none, unless it is set.
+    Proxies that may set the client's address are listed in uvicorn's ``FORWARDED_ALLOW_IPS``; none by default.
 
     Returns
     -------
     int
-        Exit status: 0 stopped as asked; 1 the address is taken, or that of a server is none.
+        Exit status: 0 stopped on request; 1 the address is in use, or a server URL is invalid.
     """
     settings = configured("DATABASE_URL", "GATE_DATABASE_URL", "REDIS_URL", "STOWAGE_SECRETS_KEY")
     # Imported here: a missing setting is reported without loading the whole service.
@@ -34,7 +34,7 @@ def serve() -> int:
 
     logs.configure(settings.log)
     for number in (signal.SIGTERM, signal.SIGINT):
-        # `local.serve` stops serving at these and raises them again when it has stopped: then they end the process.
+        # `local.serve` stops at these signals and raises them again at the end; this handler then exits.
         signal.signal(number, _end)
     family = socket.AF_INET6 if ":" in settings.bind else socket.AF_INET
     try:
@@ -56,23 +56,23 @@ def serve() -> int:
                 str(settings.redis_url),
                 listener,
                 answering,
-                # All write to the same standard output, each record at once.
+                # All processes log to the same standard output, one record per write.
                 lambda _number: None,
                 log.warning,
             )
         except (StoreError, JobsError, ProcessError) as error:
-            log.error("%s", error)  # noqa: TRY400 - a trace would say no more
+            log.error("%s", error)  # noqa: TRY400 - a traceback adds nothing
             return FAILED
     return DONE
 
 
 def migrate() -> int:
-    """Bring the database to the version of this program, once, before the other parts start.
+    """Migrate the database to the version of this program, before the other parts start.
 
     Returns
     -------
     int
-        Exit status: 0 done; 1 the database does not answer or its roles are unfit.
+        Exit status: 0 done; 1 the database does not answer or its roles are unsuitable.
     """
     settings = configured("DATABASE_URL", "GATE_DATABASE_URL", "MIGRATIONS_DATABASE_URL", "STOWAGE_SECRETS_KEY")
     from stowage.cli.keys import keyring_of
@@ -87,7 +87,7 @@ def migrate() -> int:
             keyring_of(settings),
         )
     except StoreError as error:
-        log.error("not migrated: %s", error)  # noqa: TRY400 - a trace would say no more
+        log.error("not migrated: %s", error)  # noqa: TRY400 - a traceback adds nothing
         return FAILED
     log.info("the database is of this version")
     return DONE

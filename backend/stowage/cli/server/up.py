@@ -1,4 +1,4 @@
-"""`stowage up`: everything on this machine; one process imports, and forks those that answer and those that work."""
+"""`stowage up`: all services on this machine. One process imports the modules, then forks API processes and workers."""
 
 import errno
 import os
@@ -31,14 +31,14 @@ from stowage.settings import Settings
 DONE, FAILED = 0, 1
 
 _DATABASES = ("database_url", "gate_database_url", "migrations_database_url")
-"""Settings that a fork is given only as far as it needs them."""
+"""Settings that a forked process gets only if it needs them."""
 
 
 class _Stopped(SystemExit):
     """A signal requested the end.
 
-    No KeyboardInterrupt: where one passes through code that is made at run time, as dataclasses are while modules
-    are imported, Python ends by SIGINT in the end, although it was caught.
+    Not a KeyboardInterrupt: if that passes through generated code, such as dataclasses during imports, Python exits by
+    SIGINT in the end even if the exception was caught.
     """
 
 
@@ -48,7 +48,7 @@ def run() -> int:
     Returns
     -------
     int
-        Exit status: 0 stopped as asked; 1 something did not start or does not stay up; 2 a setting is not accepted.
+        Exit status: 0 stopped on request; 1 a process did not start or keeps failing; 2 a setting is invalid.
     """
     settings = configured()
     if settings.database_url is not None:
@@ -117,7 +117,7 @@ def _stop_by_signals(stopped: threading.Event) -> None:
     Parameters
     ----------
     stopped : Event
-        Set by the first. What is raised then can be lost, in a finaliser for one: see `_go_on`.
+        Set by the first signal. The exception raised then can be lost, for example in a finalizer: see `_go_on`.
     """
 
     def interrupt(_number: int, _frame: FrameType | None) -> None:
@@ -126,13 +126,13 @@ def _stop_by_signals(stopped: threading.Event) -> None:
         raise _Stopped
 
     tell_lost = sys.unraisablehook
-    # `_go_on` sees to one that was lost: no trace of it on the terminal, nor of files that it left open on its way.
+    # `_go_on` raises a lost exception again: print neither its traceback nor warnings about files it left open.
     sys.unraisablehook = lambda lost: (
         None if stopped.is_set() and lost.exc_type in {_Stopped, ResourceWarning} else tell_lost(lost)
     )
     signal.signal(signal.SIGINT, interrupt)
     signal.signal(signal.SIGTERM, interrupt)
-    if signal.getsignal(signal.SIGHUP) == signal.SIG_DFL:  # under nohup it is ignored, and stays so
+    if signal.getsignal(signal.SIGHUP) == signal.SIG_DFL:  # under nohup it stays ignored
         # Handled by the current handler of SIGTERM.
         signal.signal(signal.SIGHUP, lambda _number, _frame: signal.raise_signal(signal.SIGTERM))
 
@@ -144,7 +144,7 @@ def _ignore_signals() -> None:
 
 @contextmanager
 def _undisturbed_end() -> Iterator[None]:
-    """Ignore signals after the block, so that the shutdown is not interrupted."""
+    """Ignore signals after the block, so that the shutdown completes."""
     try:
         yield
     finally:
@@ -153,7 +153,7 @@ def _undisturbed_end() -> Iterator[None]:
 
 @contextmanager
 def _room_for_logs(home: Path) -> Iterator[None]:
-    """Make the folder for logs, and remove what an earlier process left of itself, now and at the end."""
+    """Create the log folder, and remove the files of an earlier process, now and at the end."""
     try:
         (home / "log").mkdir(mode=0o700, exist_ok=True)
         remove_running(home)
@@ -162,12 +162,12 @@ def _room_for_logs(home: Path) -> Iterator[None]:
     try:
         yield
     finally:
-        with suppress(OSError):  # it proves nothing by itself: see `running`
+        with suppress(OSError):  # a stale file is harmless: see `running`
             remove_running(home)
 
 
 def _go_on(stopped: threading.Event) -> None:
-    """Raise the exception of a signal again if it was swallowed."""
+    """Raise the exception of a signal again if it was lost."""
     if stopped.is_set():
         raise _Stopped
 
@@ -175,7 +175,7 @@ def _go_on(stopped: threading.Event) -> None:
 def _run_on(
     home: Path, settings: Settings, listener: socket.socket, supervisor: Supervisor, stopped: threading.Event
 ) -> None:
-    """Start the servers that no URL names, then fork; the workers start when the page answers."""
+    """Start the servers without a configured URL, then fork; the workers start when the page answers."""
     redis = start_redis(supervisor, home) if settings.redis_url is None else None
     postgres = start_postgres(supervisor, home) if settings.database_url is None else None
     # Imported while the servers start.
@@ -207,24 +207,24 @@ def _run_on(
         link = _sign_in_link(urls.gate, address)
         write_running(home, address, listener.getsockname()[1], urls, redis_url)
         click.echo(f"Stowage is at {address} (stop it with Ctrl-C or: kill {os.getpid()})")
-        # Not to the log: its readers must not be able to sign in.
+        # Not to the log, whose readers must not be able to sign in.
         click.echo(told_link(link))
         if is_first_start and settings.example == "on":
             _load_example(urls.application, redis_url)
-        # Imported while the page answers already.
+        # Imported after the page answers.
         from stowage.cli.server.background import local_workers
 
         return local_workers(settings, urls.application, urls.gate, redis_url, home / "log", listener.close)
 
     def begin(number: int) -> None:
-        # Two processes cannot turn over one file.
+        # Two processes cannot rotate the same log file.
         logs.configure(settings.log, home / "log" / f"api-{number}.log")
 
     serve(settings, urls.application, urls.gate, redis_url, listener, answering, begin, _say)
 
 
 def _sign_in_link(gate_url: str, address: str) -> str:
-    """Make the link that signs the operator in; as Jupyter does, instead of a first password."""
+    """Create the sign-in link of the operator; like Jupyter's, it replaces an initial password."""
     from stowage.features.teams.operators import make_sign_in_link
     from stowage.platform.database.database import Database
 
@@ -233,7 +233,7 @@ def _sign_in_link(gate_url: str, address: str) -> str:
 
 
 def _load_example(database_url: str, redis_url: str) -> None:
-    """Have a worker fill the example team, so that the first visit finds something to look at."""
+    """Queue the loading of the example team for the first visit."""
     from stowage.example import load_in_background
     from stowage.platform.database.database import Database
     from stowage.platform.jobs.queue import Queue

@@ -1,4 +1,4 @@
-"""Routes of connected AWS accounts. Teams grant a role, not long-lived credentials."""
+"""Routes of connected AWS accounts under /api/v1. An account is reached by an assumed role, without long-lived keys."""
 
 from datetime import UTC, datetime
 from typing import Annotated
@@ -38,7 +38,7 @@ def list_aws_accounts(services: Reading) -> AwsAccountListAnswer:
 def add_aws_account(
     new: NewAwsAccount, _person: Person, services: Owning, response: Response, key: OnceOnly = None
 ) -> AwsAccountAnswer:
-    """Create an account with its external ID and the template of the role to create."""
+    """Begin to connect an account: create its external id and the template that creates the role."""
     added = aws_accounts.add_account(
         services.database,
         services.org_id,
@@ -53,7 +53,7 @@ def add_aws_account(
 
 @router.get("/aws-accounts/{account_id}", responses=NOT_ACCEPTED)
 def read_aws_account(account_id: UUID, services: Reading) -> AwsAccountAnswer:
-    """Return a connected account with the result of its last check."""
+    """Return a connected account with the findings of its last check."""
     whole = "accounts.write" in services.asker.permissions
     return aws_accounts.read_account(services.database, services.org_id, account_id, whole=whole, now=datetime.now(UTC))
 
@@ -62,13 +62,13 @@ def read_aws_account(account_id: UUID, services: Reading) -> AwsAccountAnswer:
 def change_aws_account(
     account_id: UUID, change: AwsAccountChange, _person: Person, services: Owning
 ) -> AwsAccountAnswer:
-    """Set the role to assume, the bucket for results, and the monthly budget of runs."""
+    """Change an account: its role, its bucket, or the monthly limit of its runs."""
     return aws_accounts.change_account(services.database, services.org_id, account_id, change, now=datetime.now(UTC))
 
 
 @router.post("/aws-accounts/{account_id}/check", status_code=202, responses=NOT_ACCEPTED | CONFLICT)
 def check_aws_account(account_id: UUID, _person: Person, services: Checking) -> AwsAccountAnswer:
-    """Queue a check that assumes the role and tries each permission by dry runs; it creates nothing."""
+    """Start a check: a worker assumes the role and tries each permission by dry runs. Nothing is created."""
     return aws_accounts.start_check(
         services.database,
         services.org_id,
@@ -81,7 +81,7 @@ def check_aws_account(account_id: UUID, _person: Person, services: Checking) -> 
 
 @router.get("/aws-accounts/{account_id}/template", responses=NOT_ACCEPTED)
 def read_aws_account_template(account_id: UUID, services: Owning) -> AwsTemplateAnswer:
-    """Return the template that makes role and bucket in the account, filled in."""
+    """Return the CloudFormation template that creates the role and the bucket, filled in."""
     return aws_accounts.template_of(
         services.database, services.org_id, account_id, principal=services.outside.aws_principal
     )
@@ -89,5 +89,5 @@ def read_aws_account_template(account_id: UUID, services: Owning) -> AwsTemplate
 
 @router.delete("/aws-accounts/{account_id}", status_code=204, responses=NOT_ACCEPTED | CONFLICT)
 def remove_aws_account(account_id: UUID, _person: Person, services: Owning) -> None:
-    """Forget an account; while a run is open in it that cannot be done. Its external id is never used again."""
+    """Remove an account. Fails while a run is open in it. Its external id is never reused."""
     aws_accounts.remove_account(services.database, services.org_id, account_id, now=datetime.now(UTC))

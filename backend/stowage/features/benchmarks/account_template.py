@@ -1,4 +1,4 @@
-"""The template by which an AWS account is connected, filled in for one connection."""
+"""CloudFormation template that connects an AWS account, filled in for one connection."""
 
 import re
 from functools import cache
@@ -9,7 +9,7 @@ import stowage
 
 _IN_CHECKOUT, _INSIDE = Path("infra") / "connect-account.yaml", "connect-account.yaml"
 
-# What may stand between quotes in YAML as it is.
+# Values that need no escaping inside quotes in YAML.
 _PLAIN = re.compile(r"[\w+=,.@:/-]{1,2048}", re.ASCII)
 
 
@@ -21,12 +21,12 @@ def filled(*, external_id: str, connection_id: UUID, principal_arn: str) -> str:
     external_id : str
     connection_id : UUID
     principal_arn : str
-        Who will assume the role; where it is empty, CloudFormation asks for it.
+        ARN of the identity that will assume the role; if empty, CloudFormation asks for it.
 
     Raises
     ------
     ValueError
-        A value holds what neither an id nor an ARN has.
+        A value contains a character that no id or ARN has.
 
     Examples
     --------
@@ -53,7 +53,7 @@ def filled(*, external_id: str, connection_id: UUID, principal_arn: str) -> str:
 
 @cache
 def _template() -> str:
-    """Read it: in an installed package it travels inside, in a checkout it lies with the infrastructure."""
+    """Read the template from the installed package, or from `infra` in a checkout."""
     package = Path(stowage.__file__).parent
     inside = package / _INSIDE
     return (inside if inside.is_file() else package.parents[1] / _IN_CHECKOUT).read_text()

@@ -27,13 +27,13 @@ MonthLimit = Annotated[float, Field(ge=0, le=1e6, strict=True, allow_inf_nan=Fal
 
 
 class NewAwsAccount(Section):
-    """An AWS account that is to be connected; its role comes when the template has made it."""
+    """An AWS account to connect; its role is set after the template has created it."""
 
     name: Annotated[Name, Field(min_length=1)]
     bucket_region: Region = "us-east-1"
-    """Where the bucket is made through which agents and results travel."""
+    """Region of the bucket that carries agents and results."""
     month_limit_usd: MonthLimit = 100.0
-    """What runs in it may be agreed to cost in a month, together."""
+    """Limit of the approved cost of all runs in the account in a month."""
 
 
 class AwsAccountChange(Section):
@@ -41,7 +41,7 @@ class AwsAccountChange(Section):
 
     name: Annotated[Name, Field(min_length=1)] | None = None
     role_arn: RoleArn | None = None
-    """That the template has made."""
+    """ARN of the role that the template created."""
     bucket: Bucket | None = None
     bucket_region: Region | None = None
     month_limit_usd: MonthLimit | None = None
@@ -51,38 +51,38 @@ class AwsFindingAnswer(Answer):
     """Result of a dry run of one permission."""
 
     action: str
-    """As policies name it."""
+    """Action name as in IAM policies."""
     outcome: FindingOutcome
     words: str
 
 
 class AwsAccountAnswer(Answer):
-    """A connected AWS account; its AWS id and role are visible only to people who may connect accounts."""
+    """A connected AWS account. Its number, role and bucket are shown only to callers who may connect accounts."""
 
     id: UUID
     name: str
     state: AccountState
     account: str | None
-    """Twelve digits; null until its role is known, as what follows."""
+    """Twelve digits. This and the role fields are null until the role is known."""
     role_arn: str | None
     external_id: str | None
-    """By which the role knows that it is us, for this team."""
+    """External id in the trust policy of the role; unique to this connection."""
     bucket: str | None
     prefix: str
     bucket_region: str
     month_limit_usd: float
     month_committed_usd: float
-    """Spent in this month, and agreed to for runs that are open."""
+    """Spent this month plus the approved cost of open runs."""
     open_runs: int
     findings: list[AwsFindingAnswer]
-    """Of the last check; empty for callers without the permission to connect accounts."""
+    """Findings of the last check; empty for callers who may not connect accounts."""
     problem: str | None
-    """Why runs cannot be launched in it."""
+    """Reason that runs cannot be launched in the account."""
     checked_at: datetime | None
     person: str
     created_at: datetime
     job: JobAnswer | None
-    """That checks it, while it does."""
+    """Job that is checking the account, while it runs."""
 
 
 class AwsAccountListAnswer(Answer):
@@ -95,14 +95,14 @@ class AwsTemplateAnswer(Answer):
     """Template that creates the role and the bucket in the account."""
 
     name: str
-    """Of the file."""
+    """File name of the template."""
     template: str
-    """CloudFormation, YAML, filled in for this connection."""
+    """CloudFormation template in YAML, filled in for this connection."""
     console_url: str
-    """Where a stack is made of it in the console of AWS."""
+    """Page of the AWS console that creates the stack."""
     command: str
-    """The same from a terminal."""
+    """AWS CLI command that creates the stack."""
     external_id: str
     principal: str | None
-    """Who will assume the role; null where this service does not know its own identity at AWS: then it is asked
-    for when the stack is made."""
+    """ARN of the identity that will assume the role. Null if this service does not know its own AWS identity:
+    CloudFormation then asks for the ARN when the stack is created."""

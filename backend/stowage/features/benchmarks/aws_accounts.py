@@ -1,7 +1,7 @@
-"""Connected AWS accounts: each grants a role that this service assumes; no long-lived credentials are stored.
+"""Connecting AWS accounts by a role that this service may assume.
 
-No long-lived key of an account is ever asked for or stored. An account is connected by a role in it, which a template
-makes; the role knows us by an external id that is made here, for one connection of one team, and is never used again.
+Long-lived keys of an account are never requested or stored. A template creates the role in the account. The role
+requires an external id that is generated here for one connection of one team and is never reused.
 """
 
 from collections.abc import Mapping
@@ -38,32 +38,32 @@ from stowage.platform.secrets import new_secret
 from stowage.runs.observation import CloudError
 
 MOST_ACCOUNTS = 20
-"""Of a team."""
+"""Maximum number of connected accounts of a team."""
 PREFIX = "stowage/"
 TEMPLATE_NAME = "connect-account.yaml"
 
 DOUBT = timedelta(days=7)
-"""For so long an account is kept for the sake of a run that ended in doubt: the sweep looks after it by this account.
-Nodes end themselves within hours; an account whose role was removed for good is not blocked longer."""
+"""An account cannot be removed for this long after a run ended without a verified tear-down: the sweep still needs the
+account. Nodes terminate themselves within hours, so an account with a deleted role is not blocked for longer."""
 
 _IN_DOUBT = "Of a run in it was not seen that nothing is left, and the sweep looks for that here."
 _DEMANDED = frozenset({"sts:AssumeRole", "sts:ExternalId"})
-"""What must have been found out: that Stowage can assume the role, and that others cannot."""
+"""Checks that must have a known outcome: Stowage can assume the role, and others cannot."""
 _UNSETTABLE = {"name", "bucket_region", "month_limit_usd"}
-"""What an account always has: to leave it out and to say null are the same."""
+"""Fields that every account has: null means the same as leaving the field out."""
 
 
 def add_account(
     database: Database, org_id: UUID, new: NewAwsAccount, *, account_id: UUID, person: str, now: datetime
 ) -> AwsAccountAnswer:
-    """Create an account; do nothing if one with this id exists.
+    """Begin to connect an account; do nothing if an account with this id exists.
 
     Raises
     ------
     NotFound
-        The id is that of another team's account.
+        The id belongs to another team's account.
     Conflict
-        The team has too many.
+        The team has too many accounts.
     """
     stored = StoredAccount(
         id=account_id,
@@ -98,7 +98,7 @@ def list_accounts(database: Database, org_id: UUID, *, whole: bool, now: datetim
     database : Database
     org_id : UUID
     whole : bool
-        Whether the caller may connect accounts, and see which they are and by what they are reached.
+        Whether the caller may connect accounts and therefore see account numbers, roles and buckets.
     now : datetime
     """
     with database.transaction(org_id) as connection:
@@ -108,7 +108,7 @@ def list_accounts(database: Database, org_id: UUID, *, whole: bool, now: datetim
 
 
 def read_account(database: Database, org_id: UUID, account_id: UUID, *, whole: bool, now: datetime) -> AwsAccountAnswer:
-    """Return an account with the result of its last check.
+    """Return an account with the findings of its last check.
 
     Raises
     ------
@@ -123,15 +123,15 @@ def read_account(database: Database, org_id: UUID, account_id: UUID, *, whole: b
 def change_account(
     database: Database, org_id: UUID, account_id: UUID, asked: AwsAccountChange, *, now: datetime
 ) -> AwsAccountAnswer:
-    """Change the given fields of an account; a new role or bucket requires a new check.
+    """Change the given fields of an account. A new role or bucket resets the account to unchecked.
 
     Raises
     ------
     NotFound
         There is no such account, or it is another team's.
     Conflict
-        A run is open in it, that the present role has to end; or one ended in doubt, and the sweep looks for what is
-        left of it where it ran.
+        A run is open in the account and needs the current role for its tear-down; or a run ended without a verified
+        tear-down, and the sweep needs the current role to find what is left.
     """
     with database.transaction(org_id) as connection:
         before = _known(connection, account_id, lock=True)
@@ -150,14 +150,14 @@ def change_account(
 def start_check(
     database: Database, org_id: UUID, queue: Queue, account_id: UUID, *, by: str, now: datetime
 ) -> AwsAccountAnswer:
-    """Queue a check of an account's role; do nothing if one is in progress.
+    """Start a check of the role of an account; do nothing while a check is in progress.
 
     Raises
     ------
     NotFound
         There is no such account, or it is another team's.
     Conflict
-        Its role or its bucket is not known yet.
+        The role or the bucket of the account is not known yet.
     """
     job_id = uuid4()
     with database.transaction(org_id) as connection:
@@ -225,14 +225,14 @@ def check_part(part: ClaimedPart, clouds: Clouds) -> None:
 
 
 def template_of(database: Database, org_id: UUID, account_id: UUID, *, principal: str | None) -> AwsTemplateAnswer:
-    """Return the template that makes role and bucket, filled in for one account.
+    """Return the template that creates the role and the bucket, filled in for one account.
 
     Parameters
     ----------
     database : Database
     org_id, account_id : UUID
     principal : str or None
-        ARN of who will assume the role; None where this service does not know its own.
+        ARN of the identity that will assume the role; None if this service does not know its own.
 
     Raises
     ------
@@ -259,14 +259,14 @@ def template_of(database: Database, org_id: UUID, account_id: UUID, *, principal
 
 
 def remove_account(database: Database, org_id: UUID, account_id: UUID, *, now: datetime) -> None:
-    """Delete an account: its role is not assumed any more, and its external ID is never reused.
+    """Remove an account: its role is not assumed any more, and its external id is never reused.
 
     Raises
     ------
     NotFound
         There is no such account, or it is another team's.
     Conflict
-        A run is open in it, or ended in doubt less than `DOUBT` ago.
+        A run is open in the account, or ended without a verified tear-down less than `DOUBT` ago.
     """
     with database.transaction(org_id) as connection:
         _known(connection, account_id, lock=True)
@@ -280,7 +280,7 @@ def remove_account(database: Database, org_id: UUID, account_id: UUID, *, now: d
 
 
 def connection_of(account: StoredAccount, org_id: UUID) -> Connection | None:
-    """Return the role and bucket that connect to an account; None if they are not known yet."""
+    """Return the connection to an account; None if its role or bucket is not known yet."""
     if account.role_arn is None or account.bucket is None or account.account is None:
         return None
     return Connection(
@@ -299,7 +299,7 @@ def is_proven(account: StoredAccount) -> bool:
     """Check whether a check has shown that the current role of an account requires our external id.
 
     A check in progress, or one that finds a missing permission, does not revoke that; setting another role does. A role
-    that is not proven is assumed by checks only.
+    that is not proven is assumed only by checks.
     """
     granted = {each["action"] for each in account.findings if each["outcome"] == "granted"}
     return account.state == "connected" or (account.state != "unchecked" and granted >= _DEMANDED)
@@ -315,7 +315,7 @@ def month_of(now: datetime) -> datetime:
 
 
 def _changed(before: StoredAccount, asked: AwsAccountChange) -> dict[str, Any]:
-    """Return the columns to change."""
+    """Return the columns that the request changes, with their new values."""
     values = asked.model_dump(exclude_unset=True)
     problems = [
         Problem(name, "cannot be without a value; leave it out to keep it as it is")
@@ -333,7 +333,7 @@ def _changed(before: StoredAccount, asked: AwsAccountChange) -> dict[str, Any]:
 
 
 def _problem(findings: list[Finding]) -> str | None:
-    """Return the obstacles to connecting an account: denied permissions and missing facts."""
+    """Return why an account is not connected: permissions refused, or required checks without an outcome."""
     against = [
         each
         for each in findings
@@ -379,7 +379,7 @@ def _answer(account: StoredAccount, used: Usage, check: job_store.StoredJob | No
     checking = check is not None and check.state in job_store.UNFINISHED
     state, problem = account.state, account.problem
     if state == "checking" and not checking:
-        # Its job ended without a word of the account: it was cancelled, or failed.
+        # The job was cancelled or failed before it stored a result for the account.
         state = "unchecked"
         problem = None if check is None or check.reason is None else f"The check did not end well: {check.reason}"
     return AwsAccountAnswer(

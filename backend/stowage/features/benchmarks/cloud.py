@@ -23,11 +23,11 @@ class Connection:
     account : str
         Twelve digits.
     role_arn : str
-        Which is assumed.
+        ARN of the role to assume.
     external_id : str
-        By which the role knows that it is us, for this team.
+        External id in the trust policy of the role; unique to this connection.
     bucket, prefix : str
-        Where agents and results travel through; the prefix ends with a slash.
+        Place in S3 that carries agents and results; the prefix ends with a slash.
     bucket_region : str
     """
 
@@ -48,7 +48,7 @@ class Finding:
     Parameters
     ----------
     action : str
-        As policies name it: ``ec2:RunInstances``.
+        Name as in IAM policies: ``ec2:RunInstances``.
     outcome : {'granted', 'denied', 'unknown'}
     words : str
     """
@@ -60,7 +60,7 @@ class Finding:
 
 @dataclass(frozen=True, slots=True)
 class LeftBehind:
-    """Something that carries the tag of a run.
+    """An AWS resource that carries the tag of a run.
 
     Parameters
     ----------
@@ -69,7 +69,7 @@ class LeftBehind:
     id : str
     region : str
     deadline : datetime or None
-        By its tag; None where it cannot be read.
+        Deadline in its tag; None if the tag cannot be read.
     """
 
     run_id: UUID
@@ -81,7 +81,7 @@ class LeftBehind:
 
 @dataclass(frozen=True, slots=True)
 class MetricQuery:
-    """A series of CloudWatch.
+    """Query of one CloudWatch time series.
 
     Parameters
     ----------
@@ -102,40 +102,40 @@ class MetricQuery:
 
 
 class Cloud(Protocol):
-    """One region of a connected account. All methods are idempotent and may raise `CloudError`."""
+    """One region of a connected account. Every method can be repeated, and every method may raise `CloudError`."""
 
     def check(self) -> Sequence[Finding]:
-        """Return the identity of the assumed role, and which permissions it has, by dry runs."""
+        """Check the assumed identity, and which permissions are granted, by dry runs."""
 
     def room(self, spec: RunSpec) -> Room:
-        """Return the zones that offer the type, the unused quota, and whether a launch would succeed (dry run)."""
+        """Return the zones that offer the type, the remaining quota, and the outcome of a dry-run launch."""
 
     def look(self, run: Run) -> Observation:
-        """Return all resources with the run's tag and all objects under its prefix."""
+        """Return all resources with the run's tag, and the files under its prefix."""
 
     def do(self, run: Run, action: Action, key: bytes) -> Sequence[Resource]:
-        """Execute an action and return the created resources. `key`: the run's key, which node keys derive from."""
+        """Carry out an action; return the resources it created. Nodes' keys are derived from `key`, the run's key."""
 
     def fetch(self, run: Run, key: str, most_bytes: int) -> bytes:
-        """Read a file under the run's prefix, or its first bytes."""
+        """Return a file under the run's prefix, at most its first `most_bytes` bytes."""
 
     def left_behind(self) -> Sequence[LeftBehind]:
-        """Return all resources in the region that have the tag of any run of this connection."""
+        """Return all resources in the region that carry the tag of any run of this connection."""
 
     def remove(self, left: Sequence[LeftBehind]) -> None:
-        """Remove such things."""
+        """Remove resources that `left_behind` returned."""
 
     def metrics(
         self, queries: Sequence[MetricQuery], start: datetime, end: datetime
     ) -> Mapping[MetricQuery, Sequence[tuple[datetime, float]]]:
-        """Read series; points that are not there yet are left out."""
+        """Return time series; points that CloudWatch does not have yet are left out."""
 
     def volumes_of(self, volume_ids: Sequence[str]) -> Sequence[Mapping[str, object]]:
-        """Describe volumes: id, type, size_gib, iops, throughput_mib_per_s, zone, instance."""
+        """Return the properties of volumes: id, type, size_gib, iops, throughput_mib_per_s, zone, instance."""
 
 
 class Clouds(Protocol):
-    """Reaches connected accounts."""
+    """Access to connected accounts."""
 
     def of(self, connection: Connection, region: str) -> Cloud:
-        """Assume the role, and give one region of the account. May raise `CloudError`."""
+        """Assume the role and return one region of the account. May raise `CloudError`."""

@@ -1,7 +1,7 @@
-"""Reaper: removes resources of ended runs that are left in connected accounts.
+"""Sweep of connected accounts: removal of resources that outlived their benchmark run.
 
-Runs tear down what they made, and their nodes end themselves; this is for what neither could: a launch that was taken
-by AWS after its run had ended, a volume that outlived its instance, an account that could not be reached in between.
+Runs tear down their resources, and their nodes terminate themselves. The sweep covers the remaining cases: a launch
+that AWS accepted after its run had ended, a volume that outlived its instance, an account that was unreachable.
 """
 
 import logging
@@ -26,20 +26,20 @@ from stowage.runs.observation import CloudError
 log = logging.getLogger(__name__)
 
 QUIET_AFTER = timedelta(hours=6)
-"""An account in which nothing has run for so long is swept once an hour, each in a minute of its own; the others every
-minute. Many unused accounts must not keep workers from reconciling runs."""
+"""Accounts without a run for this long are swept once an hour, each at its own minute; the others every minute. Many
+unused accounts must not keep workers from reconciling runs."""
 
 PATIENCE = timedelta(minutes=5)
-"""What is past its deadline for so long is not on its way out by itself; nor is it what AWS lists late."""
+"""A resource this long past its deadline counts as left behind: it is neither terminating nor listed late by AWS."""
 
 
 def send_due(gate: Database, queue: Queue) -> int:
-    """Send a message for each connected account of every team; return their number.
+    """Send a sweep message for each connected account of any team; return the number of messages.
 
     Parameters
     ----------
     gate : Database
-        As the role that may look across teams, at this and little more.
+        Connection as the auth role, which may read this across teams.
     queue : Queue
     """
     with gate.transaction(None) as connection:
@@ -49,9 +49,9 @@ def send_due(gate: Database, queue: Queue) -> int:
 
 
 def reap(outside: Outside, org_id: UUID, account_id: UUID) -> int:
-    """Remove leftover resources from an account, and mark ended runs as clean.
+    """Sweep an account: remove resources left behind, and mark the tear-down of ended runs as verified.
 
-    Does nothing if the role is not proven, or if another process sweeps the account.
+    Does nothing if the role is not proven, or if another process is sweeping the account.
 
     Parameters
     ----------
@@ -61,7 +61,7 @@ def reap(outside: Outside, org_id: UUID, account_id: UUID) -> int:
     Returns
     -------
     int
-        How many things were removed.
+        Number of resources removed.
     """
     with outside.database.transaction(org_id) as connection:
         account = aws_accounts.get(connection, account_id)
@@ -69,7 +69,7 @@ def reap(outside: Outside, org_id: UUID, account_id: UUID) -> int:
         is_active = store.is_active(connection, account_id, outside.clock() - QUIET_AFTER)
     # An unproven role may belong to another account, in which we must not act.
     reached = None if account is None or not is_proven(account) else connection_of(account, org_id)
-    # Where nothing was ever approved, nothing of ours is.
+    # Without an approved run, the account holds none of our resources.
     if reached is None or not regions:
         return 0
     if not is_active and outside.clock().minute != account_id.int % 60:
@@ -95,13 +95,13 @@ def _reap(outside: Outside, reached: Connection, regions: set[str]) -> int:
 
 
 def is_left(thing: LeftBehind, run: StoredRun | None, now: datetime) -> bool:
-    """Return whether something should not be there any more.
+    """Return whether a resource was left behind by its run.
 
     Parameters
     ----------
     thing : LeftBehind
     run : StoredRun or None
-        Whose tag it carries; None where there is no such run, as after a backup was restored.
+        Run named by the tag; None if it does not exist, for example after a backup was restored.
     now : datetime
     """
     if run is not None and run.state in store.ENDED:
@@ -110,7 +110,7 @@ def is_left(thing: LeftBehind, run: StoredRun | None, now: datetime) -> bool:
 
 
 def _sweep(outside: Outside, reached: Connection, region: str) -> tuple[list[LeftBehind], int]:
-    """Return the number of leftovers found in a region, and of those removed."""
+    """Remove resources left behind in a region; return all resources found and the number removed."""
     cloud = outside.clouds.of(reached, region)
     found = list(cloud.left_behind())
     with outside.database.transaction(reached.org_id) as connection:
@@ -119,7 +119,7 @@ def _sweep(outside: Outside, reached: Connection, region: str) -> tuple[list[Lef
     left = [each for each in found if is_left(each, runs.get(each.run_id), now)]
     if left:
         log.warning("account %s, %s: %d things are left of runs", reached.id, region, len(left))
-        # Said before it is done: of what is gone then, there must be a record.
+        # Log before removing, so that every removed resource is on record.
         _tell(outside.database, reached.org_id, runs, left, now)
         cloud.remove(left)
         for run_id in {each.run_id for each in left} & runs.keys():
@@ -139,14 +139,14 @@ def _tell(
                 listed = ", ".join(f"{each.kind} {each.id}" for each in things)
                 ids = {"left": [[each.kind, each.id] for each in things]}
                 told = run_news.events(connection, run_id, limit=1, newest=True, kind="remark")
-                # What takes long to go is found by several sweeps.
+                # A resource that takes long to delete is found by several sweeps; log it once.
                 if not told or told[0].content != ids:
                     words = f"The sweep found what was left, and removes it: {listed}."
                     run_news.add_events(connection, run_id, [NewEvent(now, "remark", words, ids)])
 
 
 def _settle(outside: Outside, reached: Connection, seen: Mapping[str, Sequence[LeftBehind]]) -> None:
-    """Mark ended, unverified runs as clean if none of their resources exists."""
+    """Mark the tear-down of ended runs as verified if the sweep found none of their resources."""
     now = outside.clock()
     with outside.database.transaction(reached.org_id) as connection:
         doubtful = store.in_doubt(connection, reached.id, ended_before=now - PATIENCE)
@@ -166,7 +166,7 @@ def _settle(outside: Outside, reached: Connection, seen: Mapping[str, Sequence[L
 
 
 def _may_have_cluster(outside: Outside, reached: Connection, run: StoredRun) -> bool:
-    """Return whether a run may have a cluster that the reaper cannot list, because the role may no longer do so."""
+    """Return whether a run may have an EMR cluster that the sweep cannot list because the role lost the permission."""
     if run.spec["benchmark"] != "testdfsio":
         return False
     try:

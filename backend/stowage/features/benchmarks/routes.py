@@ -1,4 +1,4 @@
-"""Benchmark runs under /api/v1: price, agreement, course, results. Each route calls one use case."""
+"""Routes of benchmark runs under /api/v1: quote, approval, progress, results."""
 
 from collections.abc import AsyncIterator
 from datetime import UTC, datetime
@@ -38,7 +38,7 @@ Approving = Annotated[TeamServices, needs("runs.approve")]
 
 @router.post("/runs/quote", responses=NOT_ACCEPTED)
 def quote_run(asked: RunRequest, services: Writing) -> QuoteAnswer:
-    """Return the maximum cost of a run and the plans that it would improve. Nothing is stored."""
+    """Return the quote of a run and the plans that would benefit. Nothing is stored."""
     return run_quotes.quote_run(
         services.database, services.org_id, asked, pace=services.outside.pace, now=datetime.now(UTC)
     )
@@ -46,7 +46,7 @@ def quote_run(asked: RunRequest, services: Writing) -> QuoteAnswer:
 
 @router.post("/runs", status_code=201, responses=NOT_ACCEPTED | CONFLICT)
 def create_run(new: NewRun, services: Writing, response: Response, key: OnceOnly = None) -> RunAnswer:
-    """Store a run with its quote. It is launched only after a person approves it."""
+    """Store a run with its quote. Nothing is launched until a person approves it."""
     run = runs.create_run(
         services.database,
         services.org_id,
@@ -82,7 +82,7 @@ def compare_runs(
 
 @router.get("/runs/{run_id}", responses=NOT_ACCEPTED)
 def read_run(run_id: UUID, services: Reading) -> RunAnswer:
-    """Show a run with all that is known of it."""
+    """Return a run with its nodes, results and log."""
     return runs.read_run(services.database, services.org_id, run_id, datetime.now(UTC))
 
 
@@ -93,7 +93,7 @@ def read_run_log(
     after: Annotated[int, Query(ge=0, le=2**62, description="Id of the last entry that is known.")] = 0,
     limit: Annotated[int, Query(ge=1, le=500)] = LOG_SHOWN,
 ) -> RunLogAnswer:
-    """Return a page of a run's log, the oldest first."""
+    """Return a page of a run's log, oldest entry first."""
     return runs.read_log(services.database, services.org_id, run_id, after=after, limit=limit)
 
 
@@ -110,7 +110,7 @@ async def _heard(run_id: UUID, services: Reading) -> AsyncIterator[News]:
 def run_events(
     run: Annotated[RunAnswer, Depends(_run)], heard: Annotated[News, Depends(_heard)], services: Reading
 ) -> EventStream:
-    """Stream a run: each event has its full state, so a reconnect loses nothing; the last event is final."""
+    """Stream a run. Each event is the complete run, so a reconnect loses nothing. The last event is the end."""
 
     def read() -> RunAnswer:
         return runs.read_run(services.database, services.org_id, run.id, datetime.now(UTC))
@@ -120,7 +120,7 @@ def run_events(
 
 @router.post("/runs/{run_id}/approve", responses=NOT_ACCEPTED | CONFLICT)
 def approve_run(run_id: UUID, approval: Approval, _person: Person, services: Approving) -> RunAnswer:
-    """Approve the maximum cost of a run, so that it is launched. Requires a person, and exactly the quoted sum."""
+    """Approve the quote of a run and launch it. Only a person can approve, and only the quoted amount."""
     return runs.approve_run(
         services.database,
         services.org_id,
@@ -134,7 +134,7 @@ def approve_run(run_id: UUID, approval: Approval, _person: Person, services: App
 
 @router.post("/runs/{run_id}/cancel", responses=NOT_ACCEPTED | CONFLICT)
 def cancel_run(run_id: UUID, services: Writing) -> RunAnswer:
-    """Cancel a run: its resources are removed, its results stay."""
+    """Cancel a run: its AWS resources are removed, its results are kept."""
     return runs.cancel_run(
         services.database, services.org_id, services.queue, run_id, by=services.actor.name, now=datetime.now(UTC)
     )

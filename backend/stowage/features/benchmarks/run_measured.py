@@ -1,4 +1,4 @@
-"""Results of a run: reports of its nodes, joined and written as answers."""
+"""Results of a run: the reports of its nodes, combined and converted to answers."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -45,7 +45,7 @@ class Measured:
     scaling : tuple of ScalingPointAnswer
     screening : ScreeningAnswer or None
     files : tuple of assembly.ResultFile
-        What can be kept as measurements.
+        Files that can be stored as measurements.
     """
 
     results: tuple[RunResultAnswer, ...] = ()
@@ -55,7 +55,7 @@ class Measured:
 
     @property
     def can_be_kept(self) -> bool:
-        """Return whether the run has results to store as measurements."""
+        """Return whether the run has results that can be stored as measurements."""
         return bool(self.files)
 
 
@@ -65,7 +65,7 @@ _MEASURED: Cache[tuple[UUID, frozenset[tuple[int, str, bytes]]], Measured] = Cac
 
 
 def measured_of(database: Database, org_id: UUID, run: Run, reported: Mapping[tuple[int, str], bytes]) -> Measured:
-    """Assemble the reports of a run's nodes; cached until another report arrives.
+    """Return the results of a run from the reports of its nodes; cached until another report arrives.
 
     Parameters
     ----------
@@ -73,7 +73,7 @@ def measured_of(database: Database, org_id: UUID, run: Run, reported: Mapping[tu
     org_id : UUID
     run : Run
     reported : mapping of (int, str) to bytes
-        Of which nodes and phases there are reports, and their SHA-256.
+        SHA-256 of each report, by node and phase.
     """
     if not reported:
         return NOTHING
@@ -83,7 +83,7 @@ def measured_of(database: Database, org_id: UUID, run: Run, reported: Mapping[tu
         with database.transaction(org_id) as connection:
             key = store.key_of(connection, run.id)
             stored = run_news.reports(connection, run.id)
-        # Believed when they were stored: what is read here was verified with the same key.
+        # The signatures were verified with the same key when the reports were stored.
         read = [read_report(each.content, node_key(key, each.node), run.id, each.node, each.phase) for each in stored]
         return _measured(run, [each for each in read if isinstance(each, Report)])
 
@@ -131,7 +131,7 @@ def _result(result: Result, instances: Mapping[int, str]) -> RunResultAnswer:
 
 
 def _name(phase: str) -> str:
-    """Name a phase for people.
+    """Return the display name of a phase.
 
     >>> _name("net-8")
     'Network, 8 nodes all to all'

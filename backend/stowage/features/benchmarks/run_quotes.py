@@ -31,7 +31,7 @@ from stowage.workloads.answers import FigureAnswer, RankedAnswer
 from stowage.workloads.stored import parse_stored_workload
 
 MOST_PLANS = 20
-"""The newest, that are looked at for what a run changes in them."""
+"""Number of newest plans that are checked for figures that a run would measure."""
 
 _MEASURED: Mapping[Benchmark, tuple[str, ...]] = {
     "diskbench": ("storage",),
@@ -40,17 +40,17 @@ _MEASURED: Mapping[Benchmark, tuple[str, ...]] = {
     "redis": (),
     "testdfsio": (),
 }
-"""Redis and TestDFSIO say how a job runs, not what a disk or a network can do: no plan takes their figures."""
+"""Redis and TestDFSIO measure a job, not a disk or a network, so no plan uses their figures."""
 _QUANTITIES: Mapping[str, tuple[str, ...]] = {
     "network": ("network_", "single_flow_"),
     "instance-store": ("storage_",),
     "ebs": ("ebs_",),
 }
-"""How the names of quantities begin that are measured, behind the instance type."""
+"""Prefixes of the measured quantities' names, after the instance type."""
 
 
 def quote_run(database: Database, org_id: UUID, asked: RunRequest, *, pace: Pace, now: datetime) -> QuoteAnswer:
-    """Quote the maximum cost of a run and the plans that it would improve. Nothing is stored.
+    """Return the quote of a run and the plans that would benefit. Nothing is stored.
 
     Parameters
     ----------
@@ -58,13 +58,13 @@ def quote_run(database: Database, org_id: UUID, asked: RunRequest, *, pace: Pace
     org_id : UUID
     asked : RunRequest
     pace : Pace
-        At which the worker will move it: a run that does not fit its time limit by that is refused.
+        Intervals and timeouts of the reconciliation: a run that cannot finish within its time limit is refused.
     now : datetime
 
     Raises
     ------
     BadInput
-        The run cannot be, or has no price that bounds it; each field is named.
+        The run is not possible, or a price is missing from the catalog; the error names each field.
     NotFound
         There is no such account, or it is another team's.
     """
@@ -88,12 +88,12 @@ def quote_run(database: Database, org_id: UUID, asked: RunRequest, *, pace: Pace
 
 
 def quote_of(database: Database, spec: RunSpec, pace: Pace, now: datetime) -> Quote:
-    """Check a specification against the newest catalog, and compute its maximum cost.
+    """Check a specification against the newest catalog and return the upper bound of its cost.
 
     Raises
     ------
     BadInput
-        It cannot be, or has no price that bounds it; paths begin with ``spec``.
+        The run is not possible, or a price is missing from the catalog; paths begin with ``spec``.
     """
     catalog = _catalog(database, spec.region)
     problems = [
@@ -108,15 +108,15 @@ def quote_of(database: Database, spec: RunSpec, pace: Pace, now: datetime) -> Qu
 
 
 def obstacles(account: StoredAccount, committed_usd: Decimal, more_usd: Decimal) -> list[str]:
-    """Return the known obstacles to launching a run in an account.
+    """Return the known reasons that a run cannot be launched in an account.
 
     Parameters
     ----------
     account : StoredAccount
     committed_usd : Decimal
-        Spent in it this month, and agreed to [USD].
+        Spent in the account this month plus the approved cost of open runs [USD].
     more_usd : Decimal
-        What the run costs at most [USD].
+        Upper bound of the cost of the run [USD].
     """
     found = []
     if account.state == "failing":
@@ -136,7 +136,7 @@ def obstacles(account: StoredAccount, committed_usd: Decimal, more_usd: Decimal)
 
 
 def quoted_answer(quoted: Quote) -> QuotedAnswer:
-    """Write a quote as an answer."""
+    """Convert a quote to an answer."""
     return QuotedAnswer(
         total_usd=float(quoted.total_usd),
         parts=[
@@ -168,12 +168,12 @@ def _catalog(database: Database, region: str) -> Catalog:
 
 
 def _touched(spec: RunSpec, plan: Winner) -> str | None:
-    """Return the figures of a plan's winner that the run would measure; None for none."""
+    """Return the figures of a plan's winner that the run would measure; None if there are none."""
     best = RankedAnswer.model_validate(plan.best)
     place = parse_stored_workload(plan.workload).place
     if place.region != spec.region:
         return None
-    # What is measured outside of placement groups says nothing of the network within one, and the other way round.
+    # Network results outside a placement group do not apply inside one, and vice versa.
     network = place.placement_group is spec.placement_group
     rests_on = [each for each in best.provenance if _is_measured(each, spec, network=network)]
     if not rests_on:

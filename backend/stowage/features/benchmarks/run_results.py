@@ -1,4 +1,4 @@
-"""Results of a run: stored as measurements, compared with other runs, and with the plans that they change."""
+"""Results of a run: acceptance as measurements, comparison of runs, effect on saved plans."""
 
 import hashlib
 import io
@@ -58,13 +58,13 @@ from stowage.runs.run import ENDED, Run
 from stowage.workloads.stored import parse_stored_workload
 
 MOST_RERANKED = 5
-"""Plans whose ranking is computed twice, without a run's results and with them."""
+"""Number of plans that are ranked both without and with a run's results."""
 
 _MADE_AT = (1980, 1, 1, 0, 0, 0)
-"""In the archive: the same results are the same bytes, whenever they are accepted."""
+"""Fixed time stamp in the archive, so that the same results always give the same bytes."""
 _MOMENT = timedelta(microseconds=1)
 _APART = timedelta(seconds=5)
-"""So far apart our clock and the database's may be."""
+"""Allowed difference between our clock and the database's."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,15 +82,15 @@ def accept_run(
 ) -> KeptAnswer:
     """Store the results of a run as measurements of its specification, and recompute the profiles.
 
-    The results become a file that is stored like an upload: it can be read, downloaded and judged. Asked
-    again, the same answer is returned. An interrupted call can be repeated: the file is named after the run.
+    The results become a file that is stored like an upload: it can be read, downloaded and validated. A repeated call
+    returns the same answer. An interrupted call can be repeated: the file is named after the run.
 
     Raises
     ------
     NotFound
         There is no such run, or it is another team's.
     Conflict
-        It has not ended, or has measured nothing.
+        The run has not ended, or has no results.
     """
     found = _found(database, org_id, [run_id])[0]
     if found.stored.accepted_upload_id is not None:
@@ -109,7 +109,7 @@ def accept_run(
     keeping = Keeping(readings=[ReadingToKeep(position=each.position, target=targets[each.member]) for each in staged])
     answer = measurements.keep(database, org_id, upload_id, keeping, person=person, now=now)
     with database.transaction(org_id) as connection:
-        # Where nothing of it was new, nothing was kept.
+        # The upload does not exist if all of its results were stored before.
         if upload_store.get(connection, upload_id) is not None and store.accept(connection, run_id, upload_id):
             words = f"{person} kept what it measured: {len(answer.measurements):,} measurements"
             run_news.add_events(connection, run_id, [NewEvent(now, "remark", each, {}) for each in (*remarks, words)])
@@ -118,21 +118,21 @@ def accept_run(
 
 
 def compare_runs(database: Database, org_id: UUID, ids: str) -> RunComparisonAnswer:
-    """Compare the results of several runs; percentages are relative to the first.
+    """Compare the results of several runs; percentages are relative to the first run.
 
     Parameters
     ----------
     database : Database
     org_id : UUID
     ids : str
-        With commas between them.
+        Run ids, separated by commas.
 
     Raises
     ------
     BadInput
-        It is no list of ids, or too long.
+        The text is not a list of ids, or the list is too long.
     NotFound
-        One of them is no run, or another team's.
+        One of the runs does not exist, or belongs to another team.
     """
     found = _found(database, org_id, _ids(ids))
     values: dict[tuple[str, str], list[float | None]] = {}
@@ -161,7 +161,7 @@ def compare_runs(database: Database, org_id: UUID, ids: str) -> RunComparisonAns
 
 
 def rerank_by_run(database: Database, org_id: UUID, run_id: UUID) -> RerankingAnswer:
-    """Return how a run's accepted results change the newest saved plans that rank its instance type.
+    """Return the changes that a run's accepted results made to the newest saved plans that rank its instance type.
 
     Raises
     ------
@@ -186,7 +186,7 @@ def rerank_by_run(database: Database, org_id: UUID, run_id: UUID) -> RerankingAn
         plans = list(islice(ranking, MOST_RERANKED))
     if made_at is None:
         return RerankingAnswer(run_id=run_id, plans=[])
-    # What others have measured since is none of this run's doing.
+    # Leave out measurements that were accepted after this run's results.
     before = team_knowledge.stored_knowledge(database, org_id, made_at - _MOMENT)
     behind = team_knowledge.stored_knowledge(database, org_id, made_at)
     answers = []
@@ -194,7 +194,7 @@ def rerank_by_run(database: Database, org_id: UUID, run_id: UUID) -> RerankingAn
         try:
             measured = reranking.rerank(parse_stored_workload(plan.workload), before, behind)
         except BadInput:
-            # Its catalog or its framework is there no more.
+            # The catalog or the framework of the plan does not exist any more.
             continue
         if measured is not None and any(each.target == spec.instance for each in measured.differences):
             answers.append(PlanRerankedAnswer(plan_id=plan.id, name=plan.name, measured=measured))
@@ -237,7 +237,7 @@ def _ids(text: str) -> list[UUID]:
 
 
 def _differences(runs: Sequence[Run]) -> list[str]:
-    """Return the differences between specifications: ``nodes: 4, 8``."""
+    """Return the differences between the specifications: ``nodes: 4, 8``."""
     specs = [SpecSection.model_validate(written_spec(each.spec)).model_dump(mode="json") for each in runs]
     flat = [dict(_leaves(each)) for each in specs]
     names = dict.fromkeys(name for each in flat for name in each)
@@ -260,7 +260,7 @@ def _leaves(document: Mapping[str, object], before: str = "") -> list[tuple[str,
 
 
 def _staged(files: Sequence[ResultFile]) -> tuple[list[StagedReading], dict[str, TargetSection], list[str]]:
-    """Parse the run's files with the readers of their tools; report files that cannot be read."""
+    """Parse the result files of a run with the same parsers as uploads; return a remark for each file that fails."""
     staged: list[StagedReading] = []
     targets: dict[str, TargetSection] = {}
     remarks: list[str] = []
@@ -282,7 +282,7 @@ def _stage_file(
     targets: dict[str, TargetSection],
     remarks: list[str],
 ) -> Stopped | None:
-    """Stage the results of a file, or add a remark why it has none; return the reader's error."""
+    """Stage the results of a file, or add a remark why there are none; return the error of the parser, if any."""
     targets[file.name] = TargetSection.model_validate(file.target)
     documents = []
     try:
@@ -317,7 +317,7 @@ def _stage(
     person: str,
     now: datetime,
 ) -> None:
-    """Store results as a parsed upload; do nothing if it exists."""
+    """Store results as a parsed upload; do nothing if the upload exists."""
     content = _archive(files)
     with database.transaction(org_id) as connection:
         upload_store.one_at_a_time(connection)
@@ -347,7 +347,7 @@ def _stage(
 
 
 def _name(run_id: UUID) -> str:
-    """Name the file that a run's results become."""
+    """Return the name of the file with a run's results."""
     return f"run-{run_id}.zip"
 
 
@@ -361,7 +361,7 @@ def _archive(files: Sequence[ResultFile]) -> bytes:
 
 def _ranks(plan: StoredPlan, instance: str, region: str) -> bool:
     """Return whether a plan is for a region and ranks an instance type."""
-    # As it is stored: to make an answer of it takes far longer than to look at its names.
+    # Read the stored JSON: converting it to an answer takes far longer than looking at the names.
     if all(row["instance"] != instance for row in plan.answer["configurations"]):
         return False
     return parse_stored_workload(plan.workload).place.region == region

@@ -1,4 +1,4 @@
-"""Answers about runs: progress, node states and results."""
+"""Answers about runs: progress, nodes, results and log."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -36,7 +36,7 @@ from stowage.runs import checks, cost, orders
 from stowage.runs.run import ENDED, Run, RunState
 
 SILENT_AFTER = timedelta(seconds=90)
-"""A node that is not heard of for longer is said to be silent."""
+"""A node without a status for longer than this is shown as silent."""
 
 _STEPS: tuple[RunState, ...] = ("quoted", "approved", "launching", "running", "collecting", "tearing-down")
 _WORDS: Mapping[RunState, str] = {
@@ -62,7 +62,7 @@ _BETWEEN: Mapping[NodeState, str] = {
     "running": "It goes on to its next phase.",
     "done": "It has no more to do.",
 }
-"""What is said of a node that says nothing."""
+"""Text shown for a node that has sent no status."""
 _RUNNING_FROM, _RUNNING_TO = 0.1, 0.9
 
 
@@ -74,7 +74,7 @@ class Account:
     ----------
     name : str
     connected : bool
-        Whether it still is.
+        Whether the account is still connected.
     """
 
     name: str
@@ -88,10 +88,10 @@ class RunDetails:
     Parameters
     ----------
     statuses : sequence of StoredStatus
-        What its nodes said last.
+        Last status of each node.
     log : sequence of StoredEvent
     accepted : sequence of UUID
-        The measurements that its results became.
+        Measurements that were stored when the results were accepted.
     """
 
     statuses: Sequence[StoredStatus]
@@ -100,13 +100,13 @@ class RunDetails:
 
 
 def summary(stored: StoredRun, run: Run, account: Account | None) -> RunSummaryAnswer:
-    """Write a run as a list shows it.
+    """Return the summary of a run for a list.
 
     Parameters
     ----------
     stored : StoredRun
     run : Run
-        The same, with its reports as far as they are known.
+        The same run, with the known reports of its nodes.
     account : Account or None
     """
     return RunSummaryAnswer(
@@ -142,7 +142,7 @@ def whole(
     *,
     now: datetime,
 ) -> RunAnswer:
-    """Write a run with all that is known of it."""
+    """Return the complete answer of a run: summary, nodes, results and log."""
     valid = now < run.quote.valid_until
     return RunAnswer(
         **dict(summary(stored, run, account)),
@@ -168,7 +168,7 @@ def whole(
         results=list(measured.results),
         scaling=list(measured.scaling),
         published_scaling=_published(database, run, measured.scaling) if measured.scaling else None,
-        # As long as nodes still report, one that has not yet is none to be given back.
+        # While nodes still report, a missing report does not mean that the node should be dropped.
         screening=measured.screening if run.state in {"tearing-down", *ENDED} else None,
         log=[event_answer(each) for each in said.log],
         accepted_as=None
@@ -178,12 +178,12 @@ def whole(
 
 
 def event_answer(event: StoredEvent) -> RunEventAnswer:
-    """Write an entry of a run's log as an answer."""
+    """Convert an entry of a run's log to an answer."""
     return RunEventAnswer(id=event.id, at=event.at, kind=event.kind, words=event.words)
 
 
 def _steps(run: Run) -> list[StepAnswer]:
-    """Return the steps in their order; the last is how it ended, or is meant to end."""
+    """Return the steps in order; the last is the final state of the run, reached or expected."""
     ended = run.state in ENDED
     order: tuple[RunState, ...] = (*_STEPS, run.state if ended else run.outcome or "done")
     started = (
@@ -231,7 +231,7 @@ def _sentence(run: Run) -> str:
 
 
 def _as_sentence(words: str) -> str:
-    """Write words of a log as a sentence.
+    """Convert the text of a log entry to a sentence.
 
     >>> _as_sentence("no node reported")
     'No node reported.'
@@ -251,7 +251,7 @@ def _progress(run: Run) -> float:
 
 
 def _usd_per_hour(run: Run, now: datetime) -> float:
-    """Return the hourly cost of a run [USD/h]; nodes count until they terminate or are due to."""
+    """Return the hourly cost of a run [USD/h]; if its tear-down is not verified, until its nodes' self-termination."""
     if run.state not in ENDED:
         return cost.usd_per_hour(run)
     if run.verified:
@@ -262,7 +262,7 @@ def _usd_per_hour(run: Run, now: datetime) -> float:
 def _nodes(run: Run, statuses: Sequence[StoredStatus], now: datetime) -> list[NodeAnswer]:
     """Return the state of each node; empty before nodes exist."""
     said = {each.node: each for each in statuses}
-    # Of a run that ended in doubt it stands there until when its nodes are paid for, not that their end was observed.
+    # Without a verified tear-down, the stored end is the time until which nodes are billed, not an observed end.
     doubted = run.state in ENDED and not run.verified
     ended = {
         each.id
@@ -317,7 +317,7 @@ def _node(
 
 
 def _published(database: Database, run: Run, scaling: Sequence[ScalingPointAnswer]) -> PublishedScalingAnswer | None:
-    """Return the published network rates at the cluster sizes that the run measured."""
+    """Return the published network curve, without the team's measurements, at the cluster sizes of the run."""
     try:
         knowledge = catalogs.published_knowledge(database)("latest", run.spec.region)
     except BadInput:

@@ -1,9 +1,10 @@
-"""Reconciliation of runs: from approval until no resource is left in the account.
+"""Reconciliation of benchmark runs, until the last of their AWS resources is gone.
 
-A move looks at what there is in the account, takes what the nodes have said, asks `stowage.runs.machine` what is to be
-done, stores how the run stands then, and only after that does it. So a move may break off anywhere: the next one finds
-what was intended, sees what there is, and repeats what may be repeated. Moves of one run follow one another, since a
-run is held while it is moved; a holder that lost it stores nothing any more.
+One reconciliation lists the resources in the account, reads the nodes' files, asks `stowage.runs.machine` for the next
+actions, stores the new state of the run, and only then carries out the actions. It may be interrupted at any point:
+the next reconciliation finds the intended actions, lists the resources, and repeats the actions that can be repeated.
+A worker claims a run while it reconciles it, so reconciliations of one run never overlap; a worker that lost its claim
+stores nothing.
 """
 
 import logging
@@ -39,9 +40,9 @@ log = logging.getLogger(__name__)
 _BEAT_EVERY_S = 2.0
 _MOST_DUE = 200
 _MOST_FETCHED = 400
-"""Files of nodes that one move reads: what is left over is read by the next."""
+"""Maximum number of node files that one reconciliation reads; the next one reads the rest."""
 _MOST_REFUSED = 50
-"""Remarks on what cannot be believed: a node that sends many of them cannot fill the log."""
+"""Maximum number of remarks on rejected files, so that a node with many of them cannot fill the log."""
 _AFTER_A_FAULT_S = 15.0
 
 Clock = Callable[[], datetime]
@@ -58,7 +59,7 @@ class Outside:
     clouds : Clouds
     pace : Pace
     clock : callable
-        Gives the time, with its zone.
+        Returns the current time, with its time zone.
     """
 
     database: Database
@@ -75,12 +76,12 @@ class _NodeFiles:
     Parameters
     ----------
     etags : mapping of str to str
-        Of all files that were read so far, those that could not be believed among them.
+        ETags of all files read so far, including rejected files.
     reports : sequence of (Report, bytes)
-        With what lay in the bucket.
+        Each report with its content in the bucket.
     statuses : sequence of Status
     refused : sequence of str
-        Why others are not believed.
+        Reasons that files were rejected.
     """
 
     etags: Mapping[str, str]
@@ -94,18 +95,18 @@ class _Gone(Exception):
 
 
 def send_due(gate: Database, queue: Queue) -> int:
-    """Send a message for each run of any team that is due and not leased.
+    """Send a message for each run of any team that is due and not claimed; return their number.
 
     Parameters
     ----------
     gate : Database
-        As the role that may look across teams, at this and little more.
+        Connection as the auth role, which may read this across teams.
     queue : Queue
 
     Returns
     -------
     int
-        How many are due.
+        Number of runs that are due.
     """
     with gate.transaction(None) as connection:
         due = store.due(connection, _MOST_DUE)
@@ -114,7 +115,7 @@ def send_due(gate: Database, queue: Queue) -> int:
 
 
 def reconcile(outside: Outside, org_id: UUID, run_id: UUID) -> bool:
-    """Move a run on by one step, unless it is not due, or another worker does.
+    """Reconcile a run once, unless it is not due or another worker has claimed it.
 
     Parameters
     ----------
@@ -124,12 +125,12 @@ def reconcile(outside: Outside, org_id: UUID, run_id: UUID) -> bool:
     Returns
     -------
     bool
-        Whether it was moved.
+        Whether the run was reconciled.
 
     Raises
     ------
     Unreachable
-        The database went away; the run is due again soon.
+        The database became unreachable; the run is due again soon.
     """
     with outside.database.transaction(org_id) as connection:
         claim = store.claim(connection, run_id)
@@ -149,7 +150,7 @@ def reconcile(outside: Outside, org_id: UUID, run_id: UUID) -> bool:
         raise
     except Exception:
         log.exception("reference %s: run %s was not moved on", uuid4().hex[:12], run_id)
-        # Its nodes terminate themselves in any case, and it is tried again until it has come to its end.
+        # Its nodes terminate themselves in any case, and the run is retried until it ends.
         with outside.database.transaction(org_id) as connection:
             store.let_go(connection, claim, _AFTER_A_FAULT_S)
         return False
@@ -160,7 +161,7 @@ def reconcile(outside: Outside, org_id: UUID, run_id: UUID) -> bool:
 
 
 class _Mover:
-    """One move of one run."""
+    """One reconciliation of one run."""
 
     def __init__(
         self,
@@ -181,7 +182,7 @@ class _Mover:
         self._cloud: Cloud | None = None
 
     def reconcile(self, lost: Flag) -> bool:
-        """Observe, decide, store, act, store; return whether the next step is due immediately."""
+        """Observe, decide, store, act, store; return whether the run needs another reconciliation at once."""
         run = run_of(self._stored, frozenset(self._reported))
         seen, room = self._look(run)
         found = _NodeFiles({}) if isinstance(seen, CloudError) else self._read(run, seen)
@@ -220,7 +221,7 @@ class _Mover:
         return self._outside.clouds.of(reached, run.spec.region)
 
     def _read(self, run: Run, seen: Observation) -> _NodeFiles:
-        """Read the files that nodes wrote since the last reconciliation."""
+        """Read the files that the nodes have written since the last reconciliation."""
         etags = dict(self._kept.get("etags", {}))
         reports: list[tuple[Report, bytes]] = []
         statuses: list[Status] = []
@@ -229,7 +230,7 @@ class _Mover:
             try:
                 content = self._cloud_there().fetch(run, wanted.key, wanted.most_bytes)
             except CloudError as error:
-                # What stands in the way now will show when the account is looked at, or the file is read, again.
+                # A lasting error shows up when the next reconciliation lists the account or reads the file.
                 log.warning("run %s: %s was not read: %s", run.id, wanted.key, error)
                 break
             etags[wanted.key] = wanted.etag
@@ -259,7 +260,7 @@ class _Mover:
     def _store(
         self, step: Step, found: _NodeFiles, events: Sequence[NewEvent], again_s: float | None, now: datetime
     ) -> None:
-        """Store the observation and the intended actions before executing them.
+        """Store the observations and the intended actions before carrying out any action.
 
         Parameters
         ----------
@@ -267,7 +268,7 @@ class _Mover:
         found : _NodeFiles
         events : sequence of NewEvent
         again_s : float or None
-            When it is looked at again, where nothing is to be done [s]; None where something is.
+            Delay until the next reconciliation if there is no action [s]; None if there is one.
         now : datetime
         """
         run_id = step.run.id
@@ -304,7 +305,7 @@ class _Mover:
                 continue
             run, told = machine.failed(run, action, made, now)
             events += _events(told, now)
-            # What follows may rest on what failed; only of what is to be removed, each is as good as any other.
+            # Later actions may depend on the one that failed; only removals are independent of each other.
             if run.state != "tearing-down":
                 break
         return run, events
@@ -345,7 +346,7 @@ def _beating(database: Database, org_id: UUID, claim: Claim) -> Iterator[Flag]:
     Yields
     ------
     Flag
-        Set when the run is not held any more.
+        Set when the claim is lost.
     """
     ended, lost = Flag(), Flag()
 
@@ -391,7 +392,7 @@ def _sentence(words: str) -> str:
 
 
 def _fault(error: Exception, during: str) -> CloudError:
-    """Treat an internal error as temporary: a run must come to its end in spite of it."""
+    """Convert an internal error to a temporary `CloudError`, so that the run still reaches its end."""
     reference = uuid4().hex[:12]
     log.error("reference %s: %s", reference, during, exc_info=error)
     return CloudError("unreachable", f"Something went wrong on our side (reference {reference}).")

@@ -1,6 +1,6 @@
-"""Benchmark runs: store with a quote, approve, read, cancel.
+"""Benchmark runs: creation with a quote, approval, reading, cancellation.
 
-Nothing here reaches AWS: a worker moves an approved run from one state to the next
+This module makes no AWS calls: a worker reconciles approved runs
 (`stowage.features.benchmarks.running`).
 """
 
@@ -28,7 +28,7 @@ from stowage.runs.pace import Pace
 from stowage.runs.run import ENDED, Run, RunState
 
 MOST_QUOTED = 100
-"""Runs of a team that await approval."""
+"""Maximum number of a team's runs that await approval."""
 
 _KEY_BYTES = 32
 
@@ -36,14 +36,14 @@ _KEY_BYTES = 32
 def create_run(
     database: Database, org_id: UUID, new: NewRun, *, run_id: UUID, pace: Pace, person: str, now: datetime
 ) -> RunAnswer:
-    """Store a run with its quote; do nothing if one with this id exists.
+    """Store a run with its quote; do nothing if a run with this id exists.
 
     Raises
     ------
     BadInput
-        It cannot be, or has no price that bounds it.
+        The run is not possible, or a price is missing from the catalog.
     NotFound
-        There is no such account, or the id is that of another team's run.
+        There is no such account, or the id belongs to another team's run.
     Conflict
         Too many of the team's runs are open.
     """
@@ -83,13 +83,13 @@ def list_runs(
     Raises
     ------
     BadInput
-        The cursor is not one of ours.
+        The cursor was not returned by this API.
     """
     before = read_cursor(cursor)
     with database.transaction(org_id) as connection:
         rows = store.list_newest(connection, state=state, limit=limit + 1, before=before)
         names = aws_accounts.names(connection)
-        # Only of those that are under way the reports say how far they are.
+        # Only runs in progress need their reports: the reports give their progress.
         reports = {
             each.id: frozenset(run_news.reported(connection, each.id))
             for each in rows[:limit]
@@ -108,7 +108,7 @@ def list_runs(
 
 
 def read_run(database: Database, org_id: UUID, run_id: UUID, now: datetime) -> RunAnswer:
-    """Return a run with all that is known of it.
+    """Return a run with its nodes, results and log.
 
     Raises
     ------
@@ -138,7 +138,7 @@ def read_run(database: Database, org_id: UUID, run_id: UUID, now: datetime) -> R
 
 
 def read_log(database: Database, org_id: UUID, run_id: UUID, *, after: int, limit: int) -> RunLogAnswer:
-    """Return a page of a run's log, in the order in which it happened.
+    """Return a page of a run's log, oldest entry first.
 
     Raises
     ------
@@ -155,21 +155,21 @@ def read_log(database: Database, org_id: UUID, run_id: UUID, *, after: int, limi
 def approve_run(
     database: Database, org_id: UUID, queue: Queue, run_id: UUID, approval: Approval, *, by: str, now: datetime
 ) -> RunAnswer:
-    """Approve the maximum cost of a run; a worker then launches it. Repeating the same approval changes nothing.
+    """Approve the quote of a run; a worker then launches it. Approving the same amount again changes nothing.
 
     Raises
     ------
     NotFound
         There is no such run, or it is another team's.
     BadInput
-        The sum is not the quoted one.
+        The amount differs from the quote.
     Conflict
-        The quote is not valid any more, the run is over, or its account does not take it.
+        The quote has expired, the run has ended, or its account cannot run it.
     """
     usd = Decimal(repr(approval.agreed_usd))
     with database.transaction(org_id) as connection:
         stored = _known(connection, run_id)
-        # One after the other: together two must not exceed what the account may cost in a month.
+        # Lock the account, so that two approvals together cannot exceed its monthly limit.
         account = aws_accounts.get(connection, stored.account_id, lock=True)
         stored = _known(connection, run_id, lock=True)
         if usd != stored.quoted_usd:
@@ -195,7 +195,7 @@ def approve_run(
 
 
 def cancel_run(database: Database, org_id: UUID, queue: Queue, run_id: UUID, *, by: str, now: datetime) -> RunAnswer:
-    """Request cancellation of a run; do nothing if it was requested or the run has ended.
+    """Request the cancellation of a run; do nothing if it was requested before or the run has ended.
 
     Raises
     ------
@@ -230,12 +230,12 @@ def _account(found: tuple[str, bool] | None) -> Account | None:
 
 
 def demand_nothing_runs(connection: Connection, now: datetime) -> None:
-    """Refuse to delete a team with runs that may still have resources; only timers would terminate them.
+    """Raise if a run of the team may still have AWS resources: without the team, only the nodes' timers would end them.
 
     Raises
     ------
     Conflict
-        A benchmark run is under way, or ended in doubt.
+        A run is in progress, or ended without a verified tear-down.
     """
     if any(each.open_runs for each in aws_accounts.usage(connection, now).values()):
         raise Conflict("A benchmark run is under way; wait until it has ended, or cancel it.")

@@ -15,9 +15,9 @@ from stowage.runs.run import RunState
 from stowage.runs.spec import LEAST_TIME_LIMIT_S, MOST_NODES, MOST_TIME_LIMIT_S, Benchmark, DiskMode, Market, Sync
 
 MOST_COMPARED = 8
-"""Runs beside each other."""
+"""Maximum number of runs in a comparison."""
 LOG_SHOWN = 100
-"""Entries of its log that come with a run."""
+"""Number of log entries in the answer of a run."""
 
 NodeState = Literal["awaited", "waiting", "running", "done", "failed", "silent", "gone"]
 StepStatus = Literal["ended", "now", "ahead", "left-out"]
@@ -26,7 +26,7 @@ ReportStatus = Literal["ok", "partial", "failed"]
 
 
 class RunOwnDisksSection(Section):
-    """All disks that the instance type brings along."""
+    """All instance store disks of the instance type."""
 
     kind: Literal["instance-store"]
 
@@ -37,59 +37,59 @@ class RunVolumesSection(Section):
     kind: Literal["ebs"]
     type: Key
     size_gib: Annotated[int, Field(ge=1, le=65_536, strict=True)]
-    """Of one volume."""
+    """Size of one volume."""
     iops: Annotated[int, Field(ge=1, le=1_000_000, strict=True)] | None = None
-    """Of one volume; null for what its type includes."""
+    """IOPS of one volume; null for the baseline of its type."""
     throughput_mib_per_s: Annotated[int, Field(ge=1, le=100_000, strict=True)] | None = None
-    """Of one volume; null for what its type includes."""
+    """Throughput of one volume; null for the baseline of its type."""
     count: Annotated[int, Field(ge=1, le=24, strict=True)] = 1
-    """Of one node."""
+    """Volumes per node."""
 
 
 RunStorage = Annotated[RunOwnDisksSection | RunVolumesSection, Field(discriminator="kind")]
 
 
 class DiskSection(Section):
-    """How disks are measured."""
+    """Parameters of the disk benchmark."""
 
     modes: Annotated[tuple[DiskMode, ...], Field(min_length=1, max_length=3)] = ("read-write", "read", "write")
     measured_s: Annotated[float, Field(ge=1, le=3_600, strict=True, allow_inf_nan=False)] = 60.0
-    """Of each mode."""
+    """Measured time of each mode."""
     warm_up_s: Annotated[float, Field(ge=0, le=600, strict=True, allow_inf_nan=False)] = 10.0
     block_bytes: Annotated[int, Field(ge=4_096, le=16 << 20, strict=True)] = 1 << 20
 
 
 class NetSection(Section):
-    """How the network is measured."""
+    """Parameters of the network benchmark."""
 
     measured_s: Annotated[float, Field(ge=1, le=3_600, strict=True, allow_inf_nan=False)] = 20.0
-    """At each cluster size."""
+    """Measured time at each cluster size."""
     warm_up_s: Annotated[float, Field(ge=0, le=600, strict=True, allow_inf_nan=False)] = 3.0
     connections: Annotated[int, Field(ge=1, le=16, strict=True)] = 1
-    """From each node to each other."""
+    """Connections from each node to each other node."""
     processes: Annotated[int, Field(ge=1, le=60, strict=True)] | None = None
-    """Of each node; null for as many as its cores and peers ask for."""
+    """Processes per node; null to derive the number from its cores and peers."""
     compare: Flag = True
-    """Whether iperf3 measures two of the nodes as well, in the same run."""
+    """Whether iperf3 also measures two of the nodes in the same run."""
     gather_s: Annotated[float, Field(ge=5, le=600, strict=True, allow_inf_nan=False)] = 120.0
-    """For how long nodes wait for each other."""
+    """Time for which nodes wait for each other."""
 
 
 class RedisSection(Section):
-    """How Redis is measured that writes an append-only file."""
+    """Parameters of the benchmark of Redis with an append-only file."""
 
     syncs: Annotated[tuple[Sync, ...], Field(min_length=1, max_length=2)] = ("everysec", "always")
     """When the file is forced to the disk: every second, or before each answer."""
     measured_s: Annotated[float, Field(ge=1, le=3_600, strict=True, allow_inf_nan=False)] = 60.0
-    """Of each of them."""
+    """Measured time of each sync setting."""
 
 
 class DfsioSection(Section):
-    """How TestDFSIO writes and reads HDFS."""
+    """Parameters of TestDFSIO, which writes and reads HDFS."""
 
     files_per_node: Annotated[int, Field(ge=1, le=128, strict=True)] = 8
     file_mb: Annotated[int, Field(ge=1, le=1 << 20, strict=True)] = 1_024
-    """Of one file, as TestDFSIO counts them."""
+    """Size of one file, in TestDFSIO's megabytes."""
 
 
 class SpecSection(Section):
@@ -101,16 +101,16 @@ class SpecSection(Section):
     nodes: Annotated[int, Field(ge=1, le=MOST_NODES, strict=True)]
     region: Key
     zone: Key | None = None
-    """Availability zone; null for whichever has room."""
+    """Availability zone; null for any zone with capacity."""
     storage: RunStorage | None = None
-    """Null where no storage takes part."""
+    """Storage to measure; null if the benchmark uses none."""
     market: Market = "on-demand"
     placement_group: Flag = False
-    """Whether the nodes stand in a cluster placement group."""
+    """Whether the nodes are in a cluster placement group."""
     time_limit_s: Annotated[
         float, Field(ge=LEAST_TIME_LIMIT_S, le=MOST_TIME_LIMIT_S, strict=True, allow_inf_nan=False)
     ] = 1_800.0
-    """From the launch to the end of the last node at most."""
+    """Maximum time from the launch to the termination of the last node."""
     disk: DiskSection = DiskSection()
     net: NetSection = NetSection()
     redis: RedisSection = RedisSection()
@@ -122,11 +122,11 @@ class RunRequest(Section):
 
     spec: SpecSection
     account_id: UUID | None = None
-    """The connected account that it would run in: then what speaks against it there is said as well."""
+    """Connected account for the run; if given, the answer lists reasons that the run cannot be launched there."""
 
 
 class NewRun(Section):
-    """A run to store with its quote; it is launched only after a person approves it."""
+    """A run to store with its quote; nothing is launched until a person approves it."""
 
     name: Annotated[Name, Field(min_length=1)]
     account_id: UUID
@@ -137,18 +137,18 @@ class Approval(Section):
     """Approval of a run by a person."""
 
     agreed_usd: Annotated[float, Field(gt=0, le=1e6, strict=True, allow_inf_nan=False)]
-    """The quoted sum, as it was read: another one is not accepted."""
+    """The quoted amount; any other amount is refused."""
 
 
 class QuotePartAnswer(Answer):
-    """One part of the maximum cost of a run."""
+    """One part of the upper bound of a run's cost."""
 
     name: str
     usd: float
     words: str
-    """How it comes about."""
+    """Calculation of the amount, in words."""
     source: str
-    """Who says the price."""
+    """Source of the price."""
     kind: Kind
     as_of: str | None
     """Date of the price."""
@@ -161,13 +161,13 @@ class QuotedAnswer(Answer):
     """An upper bound, rounded up to the cent."""
     parts: list[QuotePartAnswer]
     longest_s: float
-    """From the launch to the end of the last node at most."""
+    """Maximum time from the launch to the termination of the last node."""
     valid_until: datetime
     sentence: str
 
 
 class PlanTouchedAnswer(Answer):
-    """A saved plan that uses figures which the run would measure."""
+    """A saved plan whose answer uses figures that a run would measure."""
 
     plan_id: UUID
     name: str
@@ -178,9 +178,9 @@ class QuoteAnswer(QuotedAnswer):
     """Quote of a run and the plans that would benefit. Nothing is stored."""
 
     problems: list[str]
-    """What keeps it from being run in the account that was named; empty where nothing is known to."""
+    """Reasons that the run cannot be launched in the given account; empty if none is known."""
     changes: list[PlanTouchedAnswer]
-    """The newest saved plans whose winner rests on figures that this run would measure."""
+    """The newest saved plans whose winner uses figures that this run would measure."""
 
 
 class RunMetricAnswer(Answer):
@@ -201,7 +201,7 @@ class RunSummaryAnswer(Answer):
     spec: SpecSection
     spec_words: str
     account_id: UUID | None
-    """Null where the account is not connected any more."""
+    """Account of the run; null if it is not connected any more."""
     account_name: str | None
     person: str
     created_at: datetime
@@ -211,12 +211,12 @@ class RunSummaryAnswer(Answer):
     agreed_usd: float | None
     spent_usd: float
     sentence: str
-    """How it stands, in words."""
+    """State of the run as a sentence."""
     progress: float
-    """How far it is, 0 to 1; 1 when it has ended."""
+    """Progress, 0 to 1; 1 when the run has ended."""
     failure: str | None
     verified: bool
-    """Whether it was seen that nothing is left in the account."""
+    """Whether the tear-down is verified: none of the run's resources is left in the account."""
     accepted: bool
 
 
@@ -246,18 +246,18 @@ class NodeAnswer(Answer):
     instance_id: str | None
     zone: str | None
     address: str | None
-    """Private, in the account's network."""
+    """Private IP address in the account's network."""
     state: NodeState
     phase: str | None
     progress: float | None
-    """Of the phase, 0 to 1."""
+    """Progress of the phase, 0 to 1."""
     words: str
     heard_at: datetime | None
     live: LiveAnswer | None
 
 
 class ResourceAnswer(Answer):
-    """Something that a run made in the account."""
+    """An AWS resource that a run created."""
 
     kind: ResourceKind
     id: str
@@ -293,11 +293,11 @@ class RunResultAnswer(Answer):
     name: str
     kind: ResultKind
     complete: bool
-    """Whether all nodes that took part have reported, and well."""
+    """Whether all participating nodes have reported success."""
     nodes_missing: list[int]
-    """That have not reported."""
+    """Nodes that have not reported."""
     metrics: list[RunMetricAnswer]
-    """Of all nodes together; empty where it cannot be said."""
+    """Metrics of all nodes together; empty if they cannot be computed."""
     per_node: list[NodeResultAnswer]
 
 
@@ -308,7 +308,7 @@ class ScalingPointAnswer(Answer):
     mean_mb_per_s: float
     slowest_mb_per_s: float
     reported: int
-    """Nodes that it rests on."""
+    """Number of nodes that reported."""
 
 
 class PublishedPointAnswer(Answer):
@@ -319,7 +319,7 @@ class PublishedPointAnswer(Answer):
 
 
 class PublishedScalingAnswer(Answer):
-    """The curve that predictions take without the run's results."""
+    """Network curve that predictions use without the run's results."""
 
     points: list[PublishedPointAnswer]
     source: str
@@ -335,7 +335,7 @@ class DroppedNodeAnswer(Answer):
 
 
 class ScreeningAnswer(Answer):
-    """Nodes of a cluster to release."""
+    """Nodes of a cluster to drop because they are slower than the others."""
 
     drop: list[DroppedNodeAnswer]
     words: str
@@ -358,20 +358,20 @@ class RunAcceptedAnswer(Answer):
 
 
 class RunAnswer(RunSummaryAnswer):
-    """A run with all that is known of it."""
+    """A run with its nodes, results and log."""
 
     steps: list[StepAnswer]
     quote: QuotedAnswer
     agreed_by: str | None
     agreed_at: datetime | None
     cost_per_hour: float
-    """Of what is there now."""
+    """Hourly cost of the resources that exist now."""
     deadline: datetime | None
-    """When the last node has terminated itself at the latest."""
+    """Latest time at which the last node terminates itself."""
     cancel_asked_at: datetime | None
     cancel_asked_by: str | None
     can_approve: bool
-    """Whether the quote can still be agreed to."""
+    """Whether the quote can still be approved."""
     can_cancel: bool
     can_accept: bool
     """Whether there are results that are not accepted yet."""
@@ -380,11 +380,11 @@ class RunAnswer(RunSummaryAnswer):
     trouble: TroubleAnswer | None
     results: list[RunResultAnswer]
     scaling: list[ScalingPointAnswer]
-    """By cluster size; empty where the network was not measured."""
+    """Bandwidth by cluster size; empty if the network was not measured."""
     published_scaling: PublishedScalingAnswer | None
     screening: ScreeningAnswer | None
     log: list[RunEventAnswer]
-    """The newest, in the order in which they happened."""
+    """Newest log entries, oldest first."""
     accepted_as: RunAcceptedAnswer | None
 
 
@@ -393,29 +393,29 @@ class RunListAnswer(Answer):
 
     runs: list[RunSummaryAnswer]
     next_cursor: str | None
-    """Give it as `cursor` for the next page."""
+    """Value of `cursor` for the next page; null on the last page."""
 
 
 class RunLogAnswer(Answer):
-    """A page of a run's log, in the order in which it happened."""
+    """A page of a run's log, oldest entry first."""
 
     run_id: UUID
     events: list[RunEventAnswer]
     more: bool
-    """Whether there is more: ask for what comes after the last."""
+    """Whether later entries exist; request them with the id of the last entry."""
 
 
 class ComparedRowAnswer(Answer):
-    """One number of several runs."""
+    """One metric of several runs."""
 
     phase: str
     name: str
     what: str
     unit: str
     values: list[float | None]
-    """In the order of the runs; null where a run did not measure it."""
+    """Values in the order of the runs; null if a run did not measure the metric."""
     percent: list[float | None]
-    """Each value against the first run's."""
+    """Change of each value relative to the first run [%]."""
 
 
 class RunComparisonAnswer(Answer):
@@ -424,7 +424,7 @@ class RunComparisonAnswer(Answer):
     runs: list[RunSummaryAnswer]
     rows: list[ComparedRowAnswer]
     differences: list[str]
-    """What was asked for differently, in words."""
+    """Differences between the specifications, in words."""
 
 
 class PlanRerankedAnswer(Answer):

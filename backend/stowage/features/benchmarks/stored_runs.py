@@ -1,4 +1,4 @@
-"""Serialization of runs, their specifications and quotes as JSON documents."""
+"""Conversion of runs, specifications and quotes to JSON documents and back."""
 
 from collections.abc import Mapping
 from datetime import datetime
@@ -33,45 +33,45 @@ _COLUMNS = frozenset(
         "cancel_asked",
     }
 )
-"""What of a run is told by columns and rows of their own."""
+"""Fields of a run that have their own columns or tables."""
 
 
 def written_spec(spec: RunSpec) -> dict[str, Any]:
-    """Return the specification of a run as a JSON document."""
+    """Convert a specification to a JSON document."""
     document: dict[str, Any] = _SPEC.dump_python(spec, mode="json")
     return document
 
 
 def spec_of(document: Mapping[str, Any]) -> RunSpec:
-    """Parse a document of `written_spec`."""
+    """Convert a JSON document from `written_spec` to a specification."""
     return _SPEC.validate_python(document)
 
 
 def written_quote(quote: Quote) -> dict[str, Any]:
-    """Return the quote of a run as a JSON document."""
+    """Convert a quote to a JSON document."""
     document: dict[str, Any] = _QUOTE.dump_python(quote, mode="json")
     return document
 
 
 def quote_of(document: Mapping[str, Any]) -> Quote:
-    """Parse a document of `written_quote`."""
+    """Convert a JSON document from `written_quote` to a quote."""
     return _QUOTE.validate_python(document)
 
 
 def content_of(run: Run) -> dict[str, Any]:
-    """Return the part of a run that has no columns of its own."""
+    """Return the fields of a run that have no column, as a JSON document."""
     document: dict[str, Any] = _RUN.dump_python(run, mode="json", exclude=set(_COLUMNS))
     return document
 
 
 def run_of(stored: StoredRun, reports: frozenset[tuple[int, str]] = frozenset()) -> Run:
-    """Build a run from its row.
+    """Convert a row to a run.
 
     Parameters
     ----------
     stored : StoredRun
     reports : frozenset of (int, str)
-        Of which nodes and phases there are reports.
+        Nodes and phases that have a report.
     """
     told = {
         "id": stored.id,
@@ -91,18 +91,18 @@ def run_of(stored: StoredRun, reports: frozenset[tuple[int, str]] = frozenset())
 
 
 def read_run(connection: Connection, run_id: UUID) -> tuple[Run, UUID] | None:
-    """Read a run and the id of its AWS account; None if there is none, or it belongs to another team."""
+    """Return a run and the id of its AWS account; None if the run does not exist or belongs to another team."""
     stored = store.get(connection, run_id)
     return None if stored is None else (run_of(stored), stored.account_id)
 
 
 def launched_runs(connection: Connection, ended_after: datetime) -> list[tuple[Run, UUID]]:
-    """Return the team's runs that launched something and are in progress or ended later, each with its account's id."""
+    """Return launched runs of the team, in progress or ended after `ended_after`, each with its account's id."""
     return [(run_of(stored), stored.account_id) for stored in store.launched(connection, ended_after)]
 
 
 def reconciled(run: Run, spent_usd: float) -> Reconciled:
-    """Return the columns that a move of a run writes.
+    """Return the columns that a reconciliation writes.
 
     Parameters
     ----------

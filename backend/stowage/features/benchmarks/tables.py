@@ -1,4 +1,4 @@
-"""The tables of connected AWS accounts and of the benchmark runs in them, as the queries see them."""
+"""Tables of connected AWS accounts and benchmark runs."""
 
 from typing import Literal
 
@@ -21,12 +21,12 @@ from sqlalchemy import (
 from stowage.platform.database.columns import Sealed, made, metadata, numbered, one_of, tenant
 
 AccountState = Literal["unchecked", "checking", "connected", "failing"]
-"""What is known of the role in an account."""
+"""State of the connection to an account."""
 
 RunState = Literal[
     "quoted", "approved", "launching", "running", "collecting", "tearing-down", "done", "failed", "cancelled"
 ]
-"""As `stowage.runs.run` has them: rooms that do not know each other hold the same words."""
+"""Same values as in `stowage.runs.run`, which this module must not import."""
 
 aws_account = Table(
     "aws_account",
@@ -85,13 +85,13 @@ run = Table(
     Column("cancel_asked_by", Text, comment="as they were called then"),
     Column("accepted_upload_id", Uuid, ForeignKey("upload.id"), comment="the file that its results became"),
     one_of("state", RunState),
-    # 32 bytes in plain would be shorter.
+    # An unencrypted key of 32 bytes would be shorter.
     CheckConstraint("octet_length(key) >= 100", name="key"),
     CheckConstraint("quoted_usd >= 0 AND spent_usd >= 0", name="usd"),
     CheckConstraint(
         "(agreed_usd IS NULL) = (agreed_at IS NULL) AND (agreed_usd IS NULL) = (agreed_by IS NULL)", name="agreed"
     ),
-    # Nothing is launched without approval, and no run in progress is left alone.
+    # Nothing is launched without approval, and every run in progress is due at some time.
     CheckConstraint("state IN ('quoted', 'cancelled') OR agreed_usd IS NOT NULL", name="approved"),
     CheckConstraint(
         "(state IN ('quoted', 'done', 'failed', 'cancelled')) = (next_look_at IS NULL)", name="next_look_at"

@@ -1,4 +1,4 @@
-"""Charts of CloudWatch metrics: of one volume or all resources of a run, with the model's expectation."""
+"""Charts of CloudWatch metrics of a volume or of a run's resources, with the burst balance that the model expects."""
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from datetime import UTC, datetime, timedelta
@@ -28,7 +28,7 @@ _OF_A_BUCKET = frozenset(
 def volume_chart(
     connection: Connection, watch: StoredWatch, since: datetime, until: datetime, *, most: int, now: datetime
 ) -> MetricsAnswer:
-    """Draw a volume, and the instance that it is attached to.
+    """Return the chart of a volume and of its instance.
 
     Parameters
     ----------
@@ -36,7 +36,7 @@ def volume_chart(
     watch : StoredWatch
     since, until : datetime
     most : int
-        Steps.
+        Maximum number of steps.
     now : datetime
     """
     drawn = metrics.resolution(since, until, most=max(most - 1, 1), now=now)
@@ -44,7 +44,7 @@ def volume_chart(
     volume = None if watch.description is None else _volume(watch.description)
     expected = None
     if volume is not None and has_bucket(volume):
-        # A bucket runs full or dry within a few minutes: it is followed as finely as anything is kept.
+        # A credit bucket fills or empties within minutes, so the model uses the finest stored resolution.
         fine = metrics.finest(drawing.start, now)
         followed = _Drawing(
             connection, watch.account_id, [watch.volume_id], drawing.start, until, fine, of=_OF_A_BUCKET
@@ -54,24 +54,24 @@ def volume_chart(
 
 
 def run_chart(connection: Connection, run: Run, account_id: UUID, *, most: int, now: datetime) -> MetricsAnswer:
-    """Chart the metrics of a run, summed over all volumes and all nodes, from launch to end."""
+    """Return the chart of a run from its launch to its end, with all volumes and all nodes combined."""
     since = run.launched_at or run.created_at
     until = max(run.finished_at or now, since + timedelta(minutes=1))
     things = [each.id for each in run.resources if each.kind in {"instance", "volume"}]
     drawn = metrics.resolution(since, until, most=max(most - 1, 1), now=now)
     drawing = _Drawing(connection, account_id, things, since, until, drawn)
-    # The disk that a node boots from is measured too; the model follows those that live on credit.
+    # Boot disks have metrics too; the model covers only volumes with burst credit.
     bursting = {each.resource for each in drawing.series if each.metric == watched_metrics.BURST_BALANCE.metric}
     expected = _expected_of_run(run, drawing.together(bursting), drawn.step_s, len(bursting))
     return drawing.answer(run.id, drawing.together(), expected)
 
 
 _Step = tuple[float, float, float] | None
-"""Mean, smallest and largest of a step; None where there is nothing."""
+"""Mean, minimum and maximum of a step; None without data."""
 
 
 class _Drawing:
-    """A chart of some resources, step by step."""
+    """A chart of some resources."""
 
     def __init__(
         self,
@@ -93,7 +93,7 @@ class _Drawing:
         self._found = metrics.read(connection, ids, self.start, until, drawn) if ids else {}
 
     def each(self) -> list[MetricSeriesAnswer]:
-        """Return every series by itself."""
+        """Return each series separately."""
         return [
             _series(each.resource, wanted, self.steps_of(each, wanted))
             for wanted in watched_metrics.ALL.values()
@@ -102,7 +102,7 @@ class _Drawing:
         ]
 
     def together(self, of: Collection[str] | None = None) -> list[MetricSeriesAnswer]:
-        """Return each metric once, of all resources together, or of some."""
+        """Return each metric once, combined over all resources or over those in `of`."""
         told = []
         for wanted in watched_metrics.ALL.values():
             parts = [
@@ -118,7 +118,7 @@ class _Drawing:
         return told
 
     def steps_of(self, series: StoredSeries, wanted: Watched) -> list[_Step]:
-        """Distribute a series over steps; a point with a longer period fills all its steps."""
+        """Return a series as steps; a point with a period longer than a step applies to all steps in its period."""
         steps: list[_Step] = [None] * self.steps
         holds = max(1, series.period_s // self.drawn.step_s)
         for bucket in self._found.get(series.id, ()):
@@ -144,7 +144,7 @@ class _Drawing:
 
 
 def told(bucket: Bucket, wanted: Watched, period_s: int) -> tuple[float, float, float]:
-    """Convert CloudWatch's counts to rates and its values to our unit: mean, minimum and maximum."""
+    """Convert a bucket to mean, minimum and maximum in our unit; counts become rates."""
     factor = wanted.factor / period_s if wanted.is_rate else wanted.factor
     return bucket.total / bucket.points * factor, bucket.smallest * factor, bucket.largest * factor
 
@@ -163,7 +163,7 @@ def _series(of: str, wanted: Watched, steps: Sequence[_Step]) -> MetricSeriesAns
 
 
 def _of_all(series: Sequence[Sequence[_Step]], wanted: Watched) -> list[_Step]:
-    """Sum series where all of them have a value; a sum without one part would be wrong."""
+    """Return the sum of series; None in steps where one of them has no value."""
     together: list[_Step] = []
     for at_once in zip(*series, strict=True):
         there = [step for step in at_once if step is not None]
@@ -187,7 +187,7 @@ def _things(wanted: Watched) -> str:
 def _expected(
     volume: Volume | None, series: Sequence[MetricSeriesAnswer], step_s: int, volumes: int = 1
 ) -> ExpectedBalanceAnswer | None:
-    """Compute the model's burst bucket over the measured load; None without a bucket or measurements."""
+    """Simulate the credit bucket with the measured traffic; None without a bucket or without measurements."""
     by_name = {each.name: each for each in series}
     if volume is None or not has_bucket(volume) or not all(name in by_name for name in _BUSY):
         return None
@@ -208,7 +208,7 @@ def _expected(
 
 
 def _thinned(expected: ExpectedBalanceAnswer | None, together: int) -> ExpectedBalanceAnswer | None:
-    """Merge steps into one: the mean of the known ones."""
+    """Merge groups of steps into one step each: the mean of the known values."""
     if expected is None or together == 1:
         return expected
     balance: list[float | None] = []
@@ -235,7 +235,7 @@ def _words_of_balance(volume: Volume, measured: Sequence[float | None]) -> str:
 def _expected_of_run(
     run: Run, series: Sequence[MetricSeriesAnswer], step_s: int, volumes: int
 ) -> ExpectedBalanceAnswer | None:
-    """Compute the burst bucket for a run, whose equal volumes share the traffic equally."""
+    """Return the expected balance for a run, assuming that its equal volumes share the traffic equally."""
     storage = run.spec.storage
     if not isinstance(storage, Volumes) or volumes == 0:
         return None
@@ -244,7 +244,7 @@ def _expected_of_run(
 
 
 def _volume(described: Mapping[str, Any]) -> Volume | None:
-    """Return the model's volume for one that EC2 describes; None where the model knows no such volume."""
+    """Convert a volume described by EC2 to the model's; None if the model does not support it."""
     limits = volume_limits(str(described["type"]), datetime.now(UTC).date())
     if isinstance(limits, Infeasible):
         return None

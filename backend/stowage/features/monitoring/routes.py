@@ -1,4 +1,4 @@
-"""Routes of monitored volumes and their CloudWatch metrics."""
+"""Routes of monitored volumes and CloudWatch metrics under /api/v1."""
 
 from datetime import UTC, datetime
 from typing import Annotated
@@ -27,7 +27,7 @@ def list_watches(
     cursor: Annotated[str | None, Query(max_length=200)] = None,
     ended: Annotated[bool, Query(description="Whether those that ended are listed too.")] = False,  # noqa: FBT002 - a query
 ) -> WatchListAnswer:
-    """List watched volumes, newest first."""
+    """Return monitored volumes, newest first."""
     return watches.list_watches(
         services.database, services.org_id, ended=ended, limit=limit, cursor=cursor, now=datetime.now(UTC)
     )
@@ -35,13 +35,13 @@ def list_watches(
 
 @router.post("/watches", status_code=201, responses=NOT_ACCEPTED | CONFLICT)
 def add_watch(new: NewWatch, services: Writing) -> WatchAnswer:
-    """Watch a volume of a connected account."""
+    """Start to monitor a volume of a connected account."""
     return watches.add(services.database, services.org_id, new, by=services.actor.name, now=datetime.now(UTC))
 
 
 @router.get("/watches/{watch_id}", responses=NOT_ACCEPTED)
 def read_watch(watch_id: UUID, services: Reading) -> WatchAnswer:
-    """Return a monitored volume with its latest description."""
+    """Return a monitored volume with its latest metrics."""
     return watches.read(services.database, services.org_id, watch_id, now=datetime.now(UTC))
 
 
@@ -59,7 +59,7 @@ def read_watch_series(
     end: Annotated[datetime | None, Query(alias="to", description="Now, unless said.")] = None,
     points: Points = 400,
 ) -> MetricsAnswer:
-    """Return the CloudWatch metrics of a volume, and the burst balance that the model expects."""
+    """Return the CloudWatch metrics of a volume and the burst balance that the model expects."""
     return watches.read_series(
         services.database, services.org_id, watch_id, start=start, end=end, most=points, now=datetime.now(UTC)
     )
@@ -67,5 +67,5 @@ def read_watch_series(
 
 @router.get("/runs/{run_id}/metrics", responses=NOT_ACCEPTED)
 def read_run_metrics(run_id: UUID, services: Reading, points: Points = 400) -> MetricsAnswer:
-    """Return the CloudWatch metrics of a run, summed over all volumes and all nodes."""
+    """Return the CloudWatch metrics of a run, combined over its volumes and its nodes."""
     return watches.read_run_metrics(services.database, services.org_id, run_id, most=points, now=datetime.now(UTC))

@@ -1,4 +1,4 @@
-"""Answers about monitored volumes and their CloudWatch metrics."""
+"""Monitored volumes and CloudWatch metrics: requests and answers."""
 
 from datetime import datetime
 from typing import Annotated, Literal
@@ -12,7 +12,7 @@ from stowage.platform.written import Section
 
 
 class NewWatch(Section):
-    """A volume to be watched."""
+    """A volume to monitor."""
 
     account_id: UUID
     region: Annotated[str, Field(pattern=r"^[a-z]{2}(-[a-z]+)+-[0-9]{1,2}$", max_length=32)]
@@ -28,24 +28,24 @@ class WatchedVolumeAnswer(Answer):
     throughput_mib_per_s: int | None
     zone: str | None
     instance: str | None
-    """To which it is attached; CloudWatch has nothing of a volume that is attached to none."""
+    """Instance that the volume is attached to; CloudWatch has no metrics of a detached volume."""
     words: str
-    """All of this, for people."""
+    """Description of the volume in words."""
 
 
 class LatestAnswer(Answer):
-    """Last known description of a volume."""
+    """Latest value of a metric."""
 
     name: str
     title: str
     unit: Unit
     value: float
     at: datetime
-    """When the minute began that it is of."""
+    """Start of the minute of the value."""
 
 
 class WatchAnswer(Answer):
-    """A watched volume."""
+    """A monitored volume."""
 
     id: UUID
     account_id: UUID
@@ -53,53 +53,53 @@ class WatchAnswer(Answer):
     region: str
     volume_id: str
     volume: WatchedVolumeAnswer | None
-    """Null until EC2 was asked for the first time."""
+    """Null until EC2 has described the volume."""
     person: str
     created_at: datetime
     ended_at: datetime | None
     problem: str | None
-    """Why it could not be read the last time."""
+    """Reason that the last read failed."""
     read_until: datetime | None
     latest: list[LatestAnswer]
     usd_per_month: float | None
-    """What AWS charges the account for reading it; null until its type is known."""
+    """CloudWatch charges for reading the metrics; null until the volume type is known."""
 
 
 class WatchListAnswer(Answer):
-    """Watched volumes, newest first."""
+    """Monitored volumes, newest first."""
 
     watches: list[WatchAnswer]
     next_cursor: str | None
     read_every_s: float
     most: int
-    """That a team may watch at once."""
+    """Maximum number of volumes that a team may watch at once."""
     watched: int
-    """Of these, how many it does."""
+    """Number of volumes that the team watches now."""
 
 
 class MetricSeriesAnswer(Answer):
-    """One metric over time; null for steps without data from CloudWatch."""
+    """One metric over time, one value per step; null if CloudWatch has no data."""
 
     name: str
     title: str
     unit: Unit
     of: str
-    """The volume or instance, or in words all of those that it is told of together."""
+    """Id of the volume or instance, or a description of the resources combined."""
     metric: str
-    """CloudWatch's own name of it."""
+    """Name of the metric in CloudWatch."""
     mean: list[float | None]
     smallest: list[float | None]
-    """Of the periods within a step."""
+    """Minimum of the periods within each step."""
     largest: list[float | None]
 
 
 class ExpectedBalanceAnswer(Answer):
-    """The burst balance that the model expects for the traffic that was measured."""
+    """Burst balance that the model expects for the measured traffic."""
 
     balance: list[float | None]
     """Mean of each step, from 0 to 1."""
     furthest: float | None
-    """How far it is from what CloudWatch says, at most; null where one of them is missing everywhere."""
+    """Maximum difference from CloudWatch's balance; null if the two have no step in common."""
     words: str
 
 
@@ -107,14 +107,14 @@ class MetricsAnswer(Answer):
     """CloudWatch metrics of a time span."""
 
     id: UUID
-    """Of the watch or the run."""
+    """Id of the watch or the run."""
     start: datetime
-    """When the first step begins."""
+    """Start of the first step."""
     end: datetime
     step_s: int
     kept: Literal["points", "five minutes", "hours"]
-    """From what it is drawn."""
+    """Stored resolution that the chart uses."""
     steps: int
     series: list[MetricSeriesAnswer]
     expected: ExpectedBalanceAnswer | None
-    """Null where there is no burst credit, or nothing is known of the volume."""
+    """Null if the volume has no burst credit or is not described yet."""

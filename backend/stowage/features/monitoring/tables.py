@@ -1,7 +1,7 @@
-"""Tables of monitored volumes, their series, and points by time.
+"""Tables of monitored volumes, CloudWatch series and their points.
 
-Points lie in partitions, which a schema of their own keeps out of reach: reads and writes go through the three
-tables here, and their policies.
+Points are stored in partitions in a separate schema without access rights: reads and writes go through the three
+tables here and their row-level policies.
 """
 
 from typing import Any, Literal
@@ -33,7 +33,7 @@ from stowage.platform.database.columns import (
 )
 
 MetricStatistic = Literal["Sum", "Average", "Minimum", "Maximum"]
-"""As CloudWatch names what it makes of a period."""
+"""CloudWatch's names of the statistics of a period."""
 
 watch = Table(
     "watch",
@@ -51,7 +51,7 @@ watch = Table(
     Column("read_until", DateTime(timezone=True), comment="up to when points were asked for; null before the first"),
     Column("next_read_at", DateTime(timezone=True), nullable=False),
     CheckConstraint("volume_id ~ '^vol-[0-9a-f]{8,17}$'", name="volume_id"),
-    # One at a time; a finished one may start again.
+    # A volume has at most one open watch; after it ends, the volume can be watched again.
     Index(
         "ix_watch_open",
         "org_id",
@@ -91,7 +91,7 @@ metric_series = Table(
         "region",
         "namespace",
         "dimension",
-        # Its name would be longer than names may be.
+        # The generated name would exceed PostgreSQL's limit.
         name="uq_metric_series_all",
     ),
     Index(None, "account_id"),
@@ -99,7 +99,7 @@ metric_series = Table(
 
 
 def _of_a_team() -> Column[Any]:
-    # No reference: it would be looked up for every point. With their series the points go, by a trigger.
+    # No foreign key: it would be checked for every point. A trigger deletes the points of a deleted series.
     return Column(
         "org_id",
         Uuid,

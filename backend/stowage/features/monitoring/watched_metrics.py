@@ -1,4 +1,4 @@
-"""CloudWatch's metrics of volumes and instances, with titles and units for display."""
+"""CloudWatch metrics of volumes and instances, with their titles and units."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -11,29 +11,29 @@ Together = Literal["sum", "lowest"]
 
 VOLUME_PERIOD_S = 60
 INSTANCE_PERIOD_S = 300
-"""Basic monitoring, without which instances are not launched and for which nothing is charged."""
+"""Period of basic monitoring [s], which every instance has, free of charge."""
 
 
 @dataclass(frozen=True, slots=True)
 class Watched:
-    """A CloudWatch metric with its title and unit for display.
+    """A metric of CloudWatch with its title and unit.
 
     Parameters
     ----------
     name : str
-        Ours: ``read_mb_per_s``.
+        Our name: ``read_mb_per_s``.
     title : str
-        For people.
+        Display name.
     unit : Unit
     namespace, metric, dimension : str
-        CloudWatch's: ``AWS/EBS``, ``VolumeReadBytes``, ``VolumeId``.
+        CloudWatch's names: ``AWS/EBS``, ``VolumeReadBytes``, ``VolumeId``.
     statistic : MetricStatistic
     period_s : int
         [s].
     factor : float
-        Makes the unit of CloudWatch's.
+        Factor from CloudWatch's unit to ours.
     together : Together
-        How it is told of several volumes at once.
+        How to combine the metric over several volumes.
     """
 
     name: str
@@ -49,7 +49,7 @@ class Watched:
 
     @property
     def is_rate(self) -> bool:
-        """Return whether the metric is a sum over its period, to be divided by the period."""
+        """Return whether the metric is a rate: a sum divided by its period."""
         return self.statistic == "Sum"
 
 
@@ -101,7 +101,7 @@ _ON_CREDIT, _PROVISIONED = frozenset({"gp2", "st1", "sc1"}), frozenset({"io1", "
 
 
 def of_volume(volume_type: str) -> tuple[Watched, ...]:
-    """Return the metrics that CloudWatch publishes for a volume type.
+    """Return the metrics that CloudWatch has for a volume type.
 
     Examples
     --------
@@ -116,12 +116,12 @@ def of_volume(volume_type: str) -> tuple[Watched, ...]:
 
 
 def of_instance(*, bursts: bool) -> tuple[Watched, ...]:
-    """Return the metrics that CloudWatch has of an instance.
+    """Return the metrics that CloudWatch has for an instance.
 
     Parameters
     ----------
     bursts : bool
-        Whether its EBS link lives on credit, as that of a type does whose baseline is below its maximum.
+        Whether the EBS bandwidth of its type has burst credit: its baseline is below its maximum.
     """
     return (*_NETWORK, *_LINK_BALANCES) if bursts else _NETWORK
 
@@ -131,7 +131,7 @@ USD_PER_METRIC = 0.01 / 1000
 
 
 def usd_per_month(metrics: int, read_every_s: float) -> float:
-    """Return AWS' charge for reading metrics at this frequency [USD/month of 730 h].
+    """Return AWS' charge for reading a number of metrics at an interval [USD/month of 730 h].
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Monitored volumes, and charts of their metrics and of runs."""
+"""Monitored volumes, and the charts of volumes and of runs."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import UTC, datetime, timedelta
@@ -28,27 +28,27 @@ from stowage.platform.errors import BadInput, Conflict, NotFound, Problem
 from stowage.platform.paging import cursor_after, read_cursor
 
 MOST_WATCHES = 200
-"""Of a team, at once."""
+"""Maximum number of volumes that a team watches at once."""
 MOST_STEPS = 1_000
 LATEST_FOR = timedelta(hours=3)
-"""What is older is not called the latest."""
+"""Maximum age of a value that is shown as the latest."""
 
 
 def add(database: Database, org_id: UUID, asked: NewWatch, *, by: str, now: datetime) -> WatchAnswer:
-    """Start monitoring a volume; a worker reads it within a minute or two.
+    """Start to monitor a volume; a worker reads it within about two minutes.
 
     Raises
     ------
     NotFound
         There is no such account, it was removed, or it is another team's.
     Conflict
-        It is watched already, or the team watches too many.
+        The volume is watched already, or the team watches too many.
     """
     with database.transaction(org_id) as connection:
         account = aws_accounts.get(connection, asked.account_id)
         if account is None:
             raise NotFound(DENIED)
-        # Its id as it was read: references look past the walls between teams.
+        # Use the id that was read in this team: foreign keys ignore row-level security.
         new = store.NewWatch(uuid4(), account.id, asked.region, asked.volume_id, by, now, now)
         if store.count_open(connection) >= MOST_WATCHES:
             raise Conflict(f"The team watches {MOST_WATCHES} volumes; end one first.")
@@ -60,12 +60,12 @@ def add(database: Database, org_id: UUID, asked: NewWatch, *, by: str, now: date
 def list_watches(
     database: Database, org_id: UUID, *, ended: bool, limit: int, cursor: str | None, now: datetime
 ) -> WatchListAnswer:
-    """List watched volumes, newest first.
+    """Return monitored volumes, newest first.
 
     Raises
     ------
     BadInput
-        The cursor is not one of ours.
+        The cursor was not returned by this API.
     """
     before = read_cursor(cursor)
     with database.transaction(org_id) as connection:
@@ -83,7 +83,7 @@ def list_watches(
 
 
 def read(database: Database, org_id: UUID, watch_id: UUID, *, now: datetime) -> WatchAnswer:
-    """Return a monitored volume with its latest description.
+    """Return a monitored volume with its latest metrics.
 
     Raises
     ------
@@ -96,7 +96,7 @@ def read(database: Database, org_id: UUID, watch_id: UUID, *, now: datetime) -> 
 
 
 def end(database: Database, org_id: UUID, watch_id: UUID, *, now: datetime) -> None:
-    """End a watch; its metrics are retained as usual. Do nothing if it has ended.
+    """End a watch; its metrics are kept for the usual time. Do nothing if it has ended.
 
     Raises
     ------
@@ -118,16 +118,16 @@ def read_series(
     most: int,
     now: datetime,
 ) -> MetricsAnswer:
-    """Return the CloudWatch metrics of a volume, and the burst balance that the model expects.
+    """Return the CloudWatch metrics of a volume and the burst balance that the model expects.
 
     Parameters
     ----------
     database : Database
     org_id, watch_id : UUID
     start, end : datetime or None
-        None: the six hours before the end; now.
+        Default of `start`: six hours before the end; of `end`: now.
     most : int
-        Steps, from 1 to `MOST_STEPS`.
+        Maximum number of steps, 1 to `MOST_STEPS`.
     now : datetime
 
     Raises
@@ -135,7 +135,7 @@ def read_series(
     NotFound
         There is no such watch, or it is another team's.
     BadInput
-        The end is not behind the start, or all of it is too long ago.
+        The end is not after the start, or the whole span is older than the stored data.
     """
     oldest = now - metrics.LONGEST_KEPT
     until = min(_in_utc(end, "to") or now, now)
@@ -149,7 +149,7 @@ def read_series(
 
 
 def read_run_metrics(database: Database, org_id: UUID, run_id: UUID, *, most: int, now: datetime) -> MetricsAnswer:
-    """Return the CloudWatch metrics of a run, summed over all volumes and all nodes.
+    """Return the CloudWatch metrics of a run, combined over its volumes and its nodes.
 
     Raises
     ------

@@ -1,8 +1,8 @@
-"""Collection of CloudWatch metrics of monitored volumes and of runs.
+"""Reading of CloudWatch metrics of monitored volumes and of runs.
 
-CloudWatch is minutes late, and sometimes much later: each reading goes back a while, and what is there by now is
-written over what was. What CloudWatch does not have stays missing; after a failure the next reading begins where the
-last one that succeeded ended.
+CloudWatch delivers points minutes late, sometimes later. Each read therefore starts some time before the newest stored
+point and overwrites points that have changed. Points that CloudWatch does not have stay missing. After a failure the
+next read starts where the last successful read ended.
 """
 
 import math
@@ -30,14 +30,14 @@ from stowage.runs.spec import Volumes
 from stowage.workloads.knowledge import packaged_knowledge
 
 READ_EVERY = timedelta(minutes=5)
-"""A watched volume. AWS charges for each metric that is asked for, however many points it has."""
+"""Read interval of a monitored volume. AWS charges per requested metric, regardless of the number of points."""
 LATE = timedelta(minutes=20)
-"""So far back each reading goes: what comes later than that is not seen any more."""
+"""Overlap of successive reads: points that arrive later than this are missed."""
 BACK_AT_FIRST = timedelta(hours=24)
-"""So much of what CloudWatch has already is read of a volume when it is watched for the first time."""
+"""Time span of existing metrics that the first read of a volume fetches."""
 
 _AHEAD = timedelta(minutes=1)
-"""Clocks differ; a point of the future beyond this is none."""
+"""Allowed clock difference: points further in the future are dropped."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +58,7 @@ class _Wanted:
 
 
 def send_due(gate: Database, database: Database, queue: Queue) -> None:
-    """Send a message for each team with due metrics, and drop expired points of all teams."""
+    """Send a message for each team whose metrics are due, and drop expired partitions of all teams."""
     with database.transaction(None) as connection:
         metrics.drop_partitions(connection)
     with gate.transaction(None) as connection:
@@ -67,10 +67,10 @@ def send_due(gate: Database, database: Database, queue: Queue) -> None:
 
 
 def read(database: Database, clouds: Clouds, org_id: UUID, now: datetime) -> None:
-    """Read the metrics of a team that are due.
+    """Read and store the due metrics of a team.
 
-    May be repeated at any point: what was read twice is stored once. What goes wrong with an account is noted at the
-    volumes that it concerns.
+    The call can be repeated: points that were read twice are stored once. Errors of an account are stored with its
+    monitored volumes.
 
     Parameters
     ----------
@@ -96,10 +96,10 @@ def _read_watches(
     due: Sequence[StoredWatch],
     now: datetime,
 ) -> None:
-    """Read the volumes of one region of an account; store errors."""
+    """Read volumes of one region of an account; store the error if the read fails."""
     ids = [each.id for each in due]
     reached = None if account is None else connection_of(account, org_id)
-    # A role without proof of this very connection may belong to another account that admits Stowage all the same.
+    # A role that is not proven for this connection may belong to another account that trusts Stowage.
     if account is None or reached is None or account.state != "connected":
         with database.transaction(org_id) as connection:
             watches.note_problem(connection, ids, "The AWS account is not connected.")
@@ -126,7 +126,7 @@ def _read_watches(
 
 
 def _wanted_of(watch: StoredWatch, described: Mapping[str, object], now: datetime) -> Iterable[_Wanted]:
-    """Yield the metrics to read of a volume and its instance."""
+    """Yield the metrics to read of a volume and of the instance that it is attached to."""
     since = now - BACK_AT_FIRST if watch.read_until is None else watch.read_until - LATE
     yield _Wanted(watch.volume_id, watched_metrics.of_volume(str(described["type"])), since)
     instance = described.get("instance")
@@ -136,7 +136,7 @@ def _wanted_of(watch: StoredWatch, described: Mapping[str, object], now: datetim
 
 
 def _bursts(instance_type: object, region: str) -> bool:
-    """Return whether the EBS link of a type is known to have burst credit; otherwise CloudWatch has no balance."""
+    """Return whether the EBS bandwidth of a type has burst credit; otherwise CloudWatch has no balance metric."""
     if not isinstance(instance_type, str):
         return True
     try:
@@ -152,7 +152,7 @@ def _bursts(instance_type: object, region: str) -> bool:
 def _read_runs(
     database: Database, clouds: Clouds, org_id: UUID, accounts: Mapping[UUID, StoredAccount], now: datetime
 ) -> None:
-    """Read the metrics of runs; failures are reported by the run's next reconciliation."""
+    """Read the metrics of runs; errors are ignored, because the reconciliation of the run reports them."""
     with database.transaction(org_id) as connection:
         launched = launched_runs(connection, now - LATE)
     for run, account_id in launched:
@@ -160,7 +160,7 @@ def _read_runs(
         reached = None if account is None else connection_of(account, org_id)
         if account is None or reached is None or run.launched_at is None:
             continue
-        # While it is open the role is the one that was checked; the quote bounds what is asked behind its deadline.
+        # An open run keeps the role that was checked. The quote covers only a limited time after the deadline.
         if (run.is_over and account.state != "connected") or now > (run.deadline or now) + LATE:
             continue
         things = {
@@ -186,7 +186,7 @@ def _read_runs(
 def _since(
     database: Database, org_id: UUID, account_id: UUID, resources: Sequence[str], launched_at: datetime
 ) -> datetime:
-    """Return the start of the next query: some overlap before the newest point, or the launch without points."""
+    """Return the start of a read: some time before the newest stored point, or the launch if there is none."""
     with database.transaction(org_id) as connection:
         series = metrics.find_series(connection, resources, account_id)
         newest = metrics.newest(connection, [each.id for each in series], launched_at)
@@ -196,7 +196,7 @@ def _since(
 def _asked(
     cloud: Cloud, account_id: UUID, region: str, wanted: Sequence[_Wanted], now: datetime
 ) -> dict[SeriesKey, dict[datetime, float]]:
-    """Query CloudWatch, with one request per start time; implausible points are dropped."""
+    """Request metrics from CloudWatch, grouped by start time; invalid points are left out."""
     oldest = now - metrics.POINTS_KEPT + timedelta(hours=1)
     points: dict[SeriesKey, dict[datetime, float]] = {}
     starts = {each: _aligned(max(each.since, oldest)) for each in wanted}
@@ -226,7 +226,7 @@ def _asked(
 
 
 def _aligned(at: datetime) -> datetime:
-    """Align a start time with all periods; CloudWatch would truncate the first one otherwise."""
+    """Return the time rounded down to the longest period; otherwise CloudWatch would cut the first period."""
     return metrics.begins(at, watched_metrics.INSTANCE_PERIOD_S)
 
 

@@ -20,7 +20,7 @@ APPLICATION_ROLE = "stowage_app"
 GATE_ROLE = "stowage_gate"
 
 ROLES = (OWNER_ROLE, APPLICATION_ROLE, GATE_ROLE)
-"""In the order of `DatabaseUrls`."""
+"""Database roles, in the order of the fields of `DatabaseUrls`."""
 
 
 @dataclass(frozen=True, slots=True)

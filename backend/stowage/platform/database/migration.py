@@ -33,7 +33,8 @@ def migrate(owner_url: str, application_role: str, gate_role: str, keyring: Keyr
     application_role : str
         The role of the application; it is granted the permissions that it needs, and no more.
     gate_role : str
-        The auth role, which authenticates callers; likewise. Neither role is granted the permissions of the other.
+        The auth role, which authenticates callers; also granted only the permissions that it needs, and none of the
+        application's.
     keyring : Keyring or None
         Encrypts stored secrets.
 

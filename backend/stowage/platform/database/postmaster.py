@@ -156,7 +156,7 @@ def _server_user() -> User | None:
     except KeyError:
         command = ["useradd", "--system", "--no-create-home", "--shell", "/usr/sbin/nologin", _SERVER_USER]
         try:
-            subprocess.run(command, check=True, capture_output=True)  # noqa: S603 - nothing in it is input
+            subprocess.run(command, check=True, capture_output=True)  # noqa: S603 - contains no user input
         except (OSError, subprocess.CalledProcessError) as error:
             raise ServerFailed(
                 f"PostgreSQL does not run as root, and a user {_SERVER_USER} for it could not be created ({error}): "

@@ -1,4 +1,4 @@
-"""Queries of connected AWS accounts: role, bucket, result of the last check, budget."""
+"""Queries of connected AWS accounts: role, bucket, findings of the last check, monthly limit."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
@@ -21,7 +21,7 @@ _OPEN = ("approved", "launching", "running", "collecting", "tearing-down")
 
 @dataclass(frozen=True, slots=True)
 class StoredAccount:
-    """An AWS account that a team has connected or is connecting.
+    """An AWS account that a team has connected or begun to connect.
 
     Parameters
     ----------
@@ -38,7 +38,7 @@ class StoredAccount:
     month_limit_usd : Decimal or None
     state : AccountState
     findings : sequence of mapping
-        What came of trying each permission.
+        Result of the dry run of each permission.
     problem : str or None
     checked_at : datetime or None
     person : str
@@ -71,7 +71,7 @@ class Usage:
     Parameters
     ----------
     committed_usd : Decimal
-        Agreed to for the runs that are open, and spent by those that ended in the asked time [USD].
+        Approved cost of open runs plus the cost of runs that ended in the period [USD].
     open_runs : int
     """
 
@@ -83,13 +83,13 @@ UNUSED = Usage(Decimal(0), 0)
 
 
 def add(connection: Connection, new: StoredAccount) -> bool:
-    """Store an account; False where its id is taken already, by whomever."""
+    """Store an account; return False if its id is taken, by this or another team."""
     unless_there = insert_unless(aws_account).values(asdict(new)).on_conflict_do_nothing(index_elements=["id"])
     return connection.execute(unless_there.returning(aws_account.c.id)).one_or_none() is not None
 
 
 def get(connection: Connection, account_id: UUID, *, lock: bool = False) -> StoredAccount | None:
-    """Read an account; None if it does not exist, was removed, or belongs to another team.
+    """Return an account; None if it does not exist, was removed, or belongs to another team.
 
     Parameters
     ----------
@@ -106,7 +106,7 @@ def get(connection: Connection, account_id: UUID, *, lock: bool = False) -> Stor
 
 
 def connected(connection: Connection) -> tuple[StoredAccount, ...]:
-    """List the accounts of the team, oldest first."""
+    """Return the accounts of the team, oldest first."""
     query = (
         select(*columns_of(aws_account, StoredAccount))
         .where(aws_account.c.removed_at.is_(None))
@@ -135,7 +135,7 @@ def store_check(
     problem: str | None,
     at: datetime,
 ) -> bool:
-    """Store the result of a check, unless role or bucket have changed since."""
+    """Store the findings of a check, unless the role or the bucket has changed since the check began."""
     same = and_(
         aws_account.c.id == account.id,
         aws_account.c.role_arn == account.role_arn,
@@ -148,7 +148,7 @@ def store_check(
 
 
 def usage(connection: Connection, since: datetime) -> dict[UUID, Usage]:
-    """Return the cost of each account's runs, excluding runs that ended earlier; unused accounts are omitted."""
+    """Return the totals of each account's runs, without runs that ended before `since` and without unused accounts."""
     is_open = run.c.state.in_(_OPEN)
     query = (
         select(
@@ -163,7 +163,7 @@ def usage(connection: Connection, since: datetime) -> dict[UUID, Usage]:
 
 
 def newest_checks(connection: Connection, account_ids: Sequence[UUID]) -> dict[UUID, UUID]:
-    """Return the job that checks, or checked last, each account."""
+    """Return the id of the newest check job of each account."""
     query = (
         select(job.c.subject_id, job.c.id)
         .where(job.c.kind == "account", job.c.subject_id.in_(account_ids))

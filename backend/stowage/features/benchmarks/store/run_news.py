@@ -16,16 +16,16 @@ from stowage.platform.database.columns import columns_of
 
 @dataclass(frozen=True, slots=True)
 class NewEvent:
-    """Something that happened.
+    """A new event in the log of a run.
 
     Parameters
     ----------
     at : datetime
     kind : str
     words : str
-        For people.
+        Text of the event.
     content : Mapping
-        The same for programs.
+        Details of the event as JSON.
     """
 
     at: datetime
@@ -36,7 +36,7 @@ class NewEvent:
 
 @dataclass(frozen=True, slots=True)
 class StoredEvent:
-    """Something that happened; `id` rises in the order of storing."""
+    """A stored event; `id` increases in the order of storing."""
 
     id: int
     at: datetime
@@ -47,7 +47,7 @@ class StoredEvent:
 
 @dataclass(frozen=True, slots=True)
 class StoredReport:
-    """Report of a node about a phase, byte for byte."""
+    """Report of a node about a phase, as its original bytes."""
 
     node: int
     phase: str
@@ -66,7 +66,7 @@ class StoredStatus:
 
 
 def add_events(connection: Connection, run_id: UUID, events: Sequence[NewEvent]) -> None:
-    """Write to the log of a run."""
+    """Add events to the log of a run."""
     if events:
         connection.execute(
             insert_into(run_event),
@@ -86,7 +86,7 @@ def events(
     newest: bool = False,
     kind: str | None = None,
 ) -> tuple[StoredEvent, ...]:
-    """Read the log of a run, in its order.
+    """Return events of the log of a run, oldest first.
 
     Parameters
     ----------
@@ -94,9 +94,9 @@ def events(
     run_id : UUID
     limit : int
     after : int
-        Only what was stored behind this event.
+        Only events with a higher id than this.
     newest : bool
-        Whether the last ones are read where there are more than the limit; otherwise the first ones.
+        Whether to return the newest events if there are more than the limit; otherwise the oldest.
     kind : str or None
         Only events of this kind.
     """
@@ -111,14 +111,14 @@ def events(
 def add_report(
     connection: Connection, run_id: UUID, *, node: int, phase: str, content: bytes, sha256: bytes, at: datetime
 ) -> bool:
-    """Store a node's report of a phase; return False if there is one, which is kept."""
+    """Store a node's report of a phase; return False if one is stored already."""
     values = {"run_id": run_id, "node": node, "phase": phase, "content": content, "sha256": sha256, "received_at": at}
     unless_there = insert_unless(run_report).values(values).on_conflict_do_nothing()
     return connection.execute(unless_there.returning(run_report.c.node)).one_or_none() is not None
 
 
 def reports(connection: Connection, run_id: UUID) -> tuple[StoredReport, ...]:
-    """Read all reports of a run, by node and phase."""
+    """Return all reports of a run, ordered by node and phase."""
     query = select(*columns_of(run_report, StoredReport)).where(run_report.c.run_id == run_id)
     rows = connection.execute(query.order_by(run_report.c.node, run_report.c.phase)).mappings()
     return tuple(StoredReport(**row) for row in rows)
@@ -131,7 +131,7 @@ def reported(connection: Connection, run_id: UUID) -> dict[tuple[int, str], byte
 
 
 def set_status(connection: Connection, run_id: UUID, *, node: int, content: Mapping[str, Any], at: datetime) -> None:
-    """Store the status of a node in place of its previous one."""
+    """Store the status of a node, replacing its previous status."""
     values = {"run_id": run_id, "node": node, "content": dict(content), "at": at}
     connection.execute(
         insert_unless(run_status)
@@ -141,7 +141,7 @@ def set_status(connection: Connection, run_id: UUID, *, node: int, content: Mapp
 
 
 def statuses(connection: Connection, run_id: UUID) -> tuple[StoredStatus, ...]:
-    """Read the latest status of each node of a run."""
+    """Return the last status of each node of a run, ordered by node."""
     query = select(*columns_of(run_status, StoredStatus)).where(run_status.c.run_id == run_id)
     rows = connection.execute(query.order_by(run_status.c.node)).mappings()
     return tuple(StoredStatus(**row) for row in rows)

@@ -1,8 +1,8 @@
-"""Queries of benchmark runs: specification, approval, state, and the worker's claim.
+"""Queries of benchmark runs: specification, quote, approval, state, and claims of workers.
 
-A worker that reconciles a run holds a claim while it sends heartbeats; the token is the number of the attempt. One that
-lost a run finds out in the very transaction that would have stored what came of the move. People change columns that
-no move writes, so that neither overwrites the other. The times by which runs are held and are due are the database's.
+A worker that reconciles a run holds a claim while it sends heartbeats; the number of the attempt identifies the claim.
+A worker that lost its claim notices in the transaction that would store its result. Requests of people change columns
+that no reconciliation writes, so that neither overwrites the other. Lease and due times use the database's clock.
 """
 
 from collections.abc import Mapping, Sequence
@@ -20,10 +20,10 @@ from stowage.features.benchmarks.tables import run
 from stowage.platform.database.columns import columns_of
 
 LEASE_S = 8.0
-"""A worker without a heartbeat for this long has lost its run [s]."""
+"""Lease: a worker without a heartbeat for this long loses its claim [s]."""
 
 ENDED: tuple[RunState, ...] = ("done", "failed", "cancelled")
-"""Where nothing is to be done any more."""
+"""Final states."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,17 +34,17 @@ class NewRun:
     ----------
     id : UUID
     account_id : UUID
-        In which account.
+        AWS account of the run.
     name : str
     spec, quote : Mapping
         As JSON documents.
     quoted_usd : Decimal
     content : Mapping
-        All else of the run, see `stowage.features.benchmarks.stored_runs`.
+        Remaining fields of the run, see `stowage.features.benchmarks.stored_runs`.
     key : bytes
-        32 random ones; of no other run, and shown to no one.
+        32 random bytes, unique to the run and never shown.
     person : str
-        Who asks for it.
+        Person who created the run.
     created_at : datetime
     """
 
@@ -62,7 +62,7 @@ class NewRun:
 
 @dataclass(frozen=True, slots=True)
 class StoredRun:
-    """A run of one organisation; without its key.
+    """A stored run, without its key.
 
     Parameters
     ----------
@@ -73,7 +73,7 @@ class StoredRun:
     agreed_usd, agreed_by, agreed_at : Decimal, str, datetime, or None
     state : RunState
     content : Mapping
-        All else of the run, see `stowage.features.benchmarks.stored_runs`.
+        Remaining fields of the run, see `stowage.features.benchmarks.stored_runs`.
     person : str
     created_at : datetime
     launched_at, deadline, finished_at : datetime or None
@@ -126,15 +126,15 @@ class Reconciled:
 
 @dataclass(frozen=True, slots=True)
 class Claim:
-    """A claim on a run.
+    """A worker's claim of a run.
 
     Parameters
     ----------
     run_id : UUID
     attempt : int
-        Tells this holder from an earlier one.
+        Number of the attempt; distinguishes this claim from earlier ones.
     cancel_asked : bool
-        Whether its end was requested when it was claimed.
+        Whether cancellation had been requested when the run was claimed.
     """
 
     run_id: UUID
@@ -152,7 +152,7 @@ class Due:
 
 @dataclass(frozen=True, slots=True)
 class Connected:
-    """An account that can be reached into."""
+    """An account whose role and bucket are known."""
 
     org_id: UUID
     account_id: UUID
@@ -163,14 +163,14 @@ class ClaimLost(Exception):
 
 
 def insert(connection: Connection, new: NewRun) -> bool:
-    """Store a run as quoted; False where its id is taken."""
+    """Store a run in state quoted; return False if its id is taken."""
     values = {name: getattr(new, name) for name in NewRun.__slots__} | {"state": "quoted"}
     unless_there = insert_unless(run).values(values).on_conflict_do_nothing()
     return connection.execute(unless_there.returning(run.c.id)).one_or_none() is not None
 
 
 def get(connection: Connection, run_id: UUID, *, lock: bool = False) -> StoredRun | None:
-    """Read a run; None if it does not exist or belongs to another team.
+    """Return a run; None if it does not exist or belongs to another team.
 
     Parameters
     ----------
@@ -185,7 +185,7 @@ def get(connection: Connection, run_id: UUID, *, lock: bool = False) -> StoredRu
 
 
 def get_all(connection: Connection, run_ids: Sequence[UUID]) -> dict[UUID, StoredRun]:
-    """Read several runs at once; missing ones are omitted."""
+    """Return several runs by id; unknown ids are left out."""
     rows = connection.execute(select(*columns_of(run, StoredRun)).where(run.c.id.in_(run_ids))).mappings()
     return {row["id"]: StoredRun(**row) for row in rows}
 
@@ -193,16 +193,16 @@ def get_all(connection: Connection, run_ids: Sequence[UUID]) -> dict[UUID, Store
 def list_newest(
     connection: Connection, *, limit: int, state: RunState | None = None, before: tuple[datetime, UUID] | None = None
 ) -> tuple[StoredRun, ...]:
-    """List runs, newest first.
+    """Return runs, newest first.
 
     Parameters
     ----------
     connection : Connection
     limit : int
     state : RunState or None
-        Only those that stand so.
+        Only runs in this state.
     before : (datetime, UUID) or None
-        When the last one of the page before was made, and its id.
+        Creation time and id of the last run of the previous page.
     """
     query = select(*columns_of(run, StoredRun))
     if state is not None:
@@ -214,18 +214,18 @@ def list_newest(
 
 
 def count(connection: Connection, state: RunState) -> int:
-    """Count the runs in some states."""
+    """Return the number of runs in a state."""
     return connection.scalar(select(func.count()).select_from(run).where(run.c.state == state)) or 0
 
 
 def key_of(connection: Connection, run_id: UUID) -> bytes:
-    """Return the key of a run, which signs instructions to its nodes and their reports."""
+    """Return the key of a run, which signs its orders and verifies its nodes' reports."""
     key: bytes = connection.execute(select(run.c.key).where(run.c.id == run_id)).scalar_one()
     return key
 
 
 def agree(connection: Connection, run_id: UUID, *, usd: Decimal, by: str, at: datetime) -> bool:
-    """Approve a run that is quoted, for so much at most; False where it is not quoted any more."""
+    """Approve a quoted run for at most `usd`; return False if it is not in state quoted."""
     agreed = connection.execute(
         update(run)
         .where(run.c.id == run_id, run.c.state == "quoted")
@@ -235,7 +235,7 @@ def agree(connection: Connection, run_id: UUID, *, usd: Decimal, by: str, at: da
 
 
 def ask_cancel(connection: Connection, run_id: UUID, *, by: str, at: datetime) -> bool:
-    """Request cancellation; a run that is only quoted ends at once. Return False if it has ended or was requested."""
+    """Request cancellation; a quoted run ends at once. Return False if it has ended or cancellation was requested."""
     quoted = run.c.state == "quoted"
     asked = connection.execute(
         update(run)
@@ -252,7 +252,7 @@ def ask_cancel(connection: Connection, run_id: UUID, *, by: str, at: datetime) -
 
 
 def accept(connection: Connection, run_id: UUID, upload_id: UUID) -> bool:
-    """Note which file the results of a run became; False where they became one before."""
+    """Store the id of the upload with a run's accepted results; return False if they were accepted before."""
     accepted = connection.execute(
         update(run).where(run.c.id == run_id, run.c.accepted_upload_id.is_(None)).values(accepted_upload_id=upload_id)
     )
@@ -260,14 +260,14 @@ def accept(connection: Connection, run_id: UUID, upload_id: UUID) -> bool:
 
 
 def regions(connection: Connection, account_id: UUID) -> tuple[str, ...]:
-    """Name the regions in which runs of an account have ever been approved."""
+    """Return the regions of all runs of an account that were ever approved."""
     region = run.c.spec["region"].as_string()
     query = select(region).where(run.c.account_id == account_id, run.c.agreed_at.is_not(None)).distinct()
     return tuple(sorted(connection.execute(query).scalars()))
 
 
 def launched(connection: Connection, ended_after: datetime) -> tuple[StoredRun, ...]:
-    """List runs of the team that have launched something and have not ended, or ended since then."""
+    """Return launched runs of the team that are in progress or ended after `ended_after`."""
     query = select(*columns_of(run, StoredRun)).where(
         run.c.launched_at.is_not(None), or_(run.c.finished_at.is_(None), run.c.finished_at > ended_after)
     )
@@ -275,7 +275,7 @@ def launched(connection: Connection, ended_after: datetime) -> tuple[StoredRun, 
 
 
 def is_active(connection: Connection, account_id: UUID, since: datetime) -> bool:
-    """Return whether a run of an account was approved and is in progress, or ended since then."""
+    """Return whether an approved run of an account is in progress or ended after `since`."""
     query = select(run.c.id).where(
         run.c.account_id == account_id,
         run.c.agreed_at.is_not(None),
@@ -285,29 +285,29 @@ def is_active(connection: Connection, account_id: UUID, since: datetime) -> bool
 
 
 def due(connection: Connection, most: int) -> tuple[Due, ...]:
-    """List runs of all organisations that are due now and not claimed.
+    """Return runs of all teams that are due now and not claimed.
 
     Parameters
     ----------
     connection : Connection
-        The gate's, in a transaction for no organisation.
+        Connection as the auth role, in a transaction without a team.
     most : int
-        How many are listed.
+        Maximum number of runs to return.
     """
     rows = connection.execute(text("SELECT org_id, run_id FROM due_runs(:most)"), {"most": most})
     return tuple(Due(**row) for row in rows.mappings())
 
 
 def connected(connection: Connection) -> tuple[Connected, ...]:
-    """List accounts of all organisations that can be reached into; as `due`, the gate's."""
+    """Return accounts of all teams whose role and bucket are known; like `due`, requires the auth role."""
     rows = connection.execute(text("SELECT org_id, account_id FROM connected_accounts()"))
     return tuple(Connected(**row) for row in rows.mappings())
 
 
 def claim(connection: Connection, run_id: UUID) -> Claim | None:
-    """Claim a run; return None if it is not due or another worker has a valid claim.
+    """Claim a run; return None if it is not due or another worker holds a valid claim.
 
-    A lease that ends later than a lease can was written by a clock that has been set back, and counts as expired.
+    A lease that ends more than `LEASE_S` from now was written before the clock was set back, and counts as expired.
     """
     taken = connection.execute(
         update(run)
@@ -333,32 +333,32 @@ def keep(connection: Connection, held: Claim) -> None:
 
 
 def store(connection: Connection, held: Claim, moved: Reconciled) -> None:
-    """Store a run during reconciliation; it stays claimed, and will become due again.
+    """Store the state of a run during a reconciliation; the run stays claimed and will become due again.
 
     Raises
     ------
     ClaimLost
-        Nothing of this transaction may be kept.
+        The transaction must be rolled back.
     """
     due_still = None if moved.state in ENDED else run.c.next_look_at
     _change(connection, held, **_values(moved), next_look_at=due_still, lease_until=_in(LEASE_S))
 
 
 def release(connection: Connection, held: Claim, moved: Reconciled, again_in_s: float) -> None:
-    """Store a run at the end of a reconciliation, with the time of the next one.
+    """Store the state of a run at the end of a reconciliation, release the claim, and set when it is due again.
 
     Parameters
     ----------
     connection : Connection
     held : Claim
-    moved : Moved
+    moved : Reconciled
     again_in_s : float
-        From now [s]; at once where its end was requested meanwhile.
+        Delay from now [s]; zero if cancellation was requested meanwhile.
 
     Raises
     ------
     ClaimLost
-        Nothing of this transaction may be kept.
+        The transaction must be rolled back.
     """
     again: Any = _in(again_in_s)
     if not held.cancel_asked:
@@ -368,7 +368,7 @@ def release(connection: Connection, held: Claim, moved: Reconciled, again_in_s: 
 
 
 def let_go(connection: Connection, held: Claim, again_in_s: float) -> None:
-    """Release a run unchanged, due after a delay [s]; do nothing if the claim was lost."""
+    """Release a run unchanged, due again after `again_in_s` seconds; do nothing if the claim was lost."""
     connection.execute(
         update(run)
         .where(*_held(held), run.c.next_look_at.is_not(None))
@@ -383,7 +383,7 @@ def in_doubt(
     ended_before: datetime | None = None,
     ended_after: datetime | None = None,
 ) -> tuple[StoredRun, ...]:
-    """List ended runs, of one account or all, whose cleanup is not verified."""
+    """Return ended runs without a verified tear-down, of one account or of all."""
     query = select(*columns_of(run, StoredRun)).where(
         run.c.state.in_(ENDED),
         run.c.launched_at.is_not(None),
@@ -399,7 +399,7 @@ def in_doubt(
 
 
 def verify(connection: Connection, run_id: UUID, content: Mapping[str, Any]) -> bool:
-    """Mark an ended run as clean; return False if it has not ended."""
+    """Mark the tear-down of an ended run as verified; return False if the run has not ended."""
     verified = connection.execute(
         update(run).where(run.c.id == run_id, run.c.state.in_(ENDED)).values(content=dict(content))
     )
@@ -417,7 +417,7 @@ def _change(connection: Connection, held: Claim, **values: object) -> None:
 
 
 def _held(held: Claim) -> tuple[ColumnElement[bool], ...]:
-    # An overdue claim still holds where no other worker has claimed the run.
+    # An expired claim is still valid if no other worker has claimed the run.
     return run.c.id == held.run_id, run.c.attempt == held.attempt, run.c.lease_until.is_not(None)
 
 

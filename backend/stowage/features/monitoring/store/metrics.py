@@ -1,8 +1,8 @@
 """CloudWatch metrics: series, their points, and charts of them.
 
-Points are kept as CloudWatch gives them, and rolled up to five minutes and an hour as they come; each for as long as
-CloudWatch keeps its own (15, 63 and 455 days). A point that comes late is written over what was there, and the buckets
-it falls into are recomputed. Missing values stay missing.
+Points are stored at CloudWatch's resolution and rolled up to five minutes and one hour when they arrive. Retention is
+the same as CloudWatch's (15, 63 and 455 days). A late point overwrites the stored one, and its buckets are recomputed.
+Missing values stay missing.
 """
 
 from collections.abc import Mapping, Sequence
@@ -25,10 +25,10 @@ from stowage.features.monitoring.tables import (
 from stowage.platform.database.columns import columns_of
 
 _ORIGIN = datetime(2001, 1, 1, tzinfo=UTC)
-"""A Monday, from which partitions and buckets are counted."""
+"""Origin of partitions and buckets; a Monday."""
 _WIDEST_STEP_S = 7 * 86_400
 _STEPS_S = (60, 300, 900, 1_800, 3_600, 10_800, 21_600, 43_200, 86_400, 172_800, _WIDEST_STEP_S)
-"""Steps that people read off an axis."""
+"""Steps with readable axis labels."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +57,7 @@ class SeriesKey:
 
 @dataclass(frozen=True, slots=True)
 class StoredSeries:
-    """A series that is stored; the fields as of `SeriesKey`."""
+    """A stored series; fields as in `SeriesKey`."""
 
     id: int
     account_id: UUID
@@ -82,11 +82,11 @@ class Bucket:
     Parameters
     ----------
     at : datetime
-        When it begins.
+        Start of the step.
     points : int
-        That are there, above 0.
+        Number of points, above 0.
     total, smallest, largest : float
-        Of their values.
+        Sum, minimum and maximum of the points.
     """
 
     at: datetime
@@ -98,7 +98,7 @@ class Bucket:
 
 @dataclass(frozen=True, slots=True)
 class Resolution:
-    """From where a chart is drawn, and how finely.
+    """Stored resolution and step of a chart.
 
     Parameters
     ----------
@@ -116,7 +116,7 @@ _KEPT: tuple[tuple[Literal["points", "five minutes", "hours"], int, timedelta], 
     ("five minutes", 300, timedelta(days=63)),
     ("hours", 3_600, timedelta(days=455)),
 )
-"""Amazon CloudWatch, GetMetricData, 2026: what is kept of 1 min, 5 min and 1 h."""
+"""Amazon CloudWatch, GetMetricData, 2026: retention of points of 1 min, 5 min and 1 h."""
 
 LONGEST_KEPT = _KEPT[-1][2]
 POINTS_KEPT = _KEPT[0][2]
@@ -134,7 +134,7 @@ _PUT_IN = text(
     "WHERE metric_point.value <> excluded.value "
     "RETURNING series_id, at"
 )
-# Each bucket is looked up by itself, so that the index of the one partition is used, however large the others are.
+# Each bucket is looked up separately, so that only the index of its partition is used.
 _ROLL_UP_POINTS = text(
     "INSERT INTO metric_five_minutes (series_id, at, points, total, smallest, largest) "
     "SELECT bucket.series_id, bucket.at, found.* FROM ("
@@ -163,21 +163,21 @@ _ROLL_UP_FIVES = text(
 
 
 def open_partitions(connection: Connection, first: datetime, last: datetime) -> int:
-    """Make the partitions that points of a span need; give how many were made.
+    """Create the partitions that points of a time span need; return the number created.
 
-    In a transaction of its own, before the one that stores: it waits for a transaction that creates the same.
+    Call it in a separate transaction before storing: it waits for other transactions that create the same partitions.
     """
     opening = select(func.open_metric_partitions(first, last))
     return connection.scalar(opening) or 0
 
 
 def drop_partitions(connection: Connection) -> int:
-    """Drop partitions with only expired points, of all teams; return the number dropped."""
+    """Drop partitions of all teams that contain only expired points; return the number dropped."""
     return connection.scalar(select(func.drop_metric_partitions())) or 0
 
 
 def series_of(connection: Connection, keys: Sequence[SeriesKey]) -> Mapping[SeriesKey, int]:
-    """Return the series of some keys; missing ones are created."""
+    """Return the ids of series by key; missing series are created."""
     if not keys:
         return {}
     names = [field.name for field in fields(SeriesKey)]
@@ -201,7 +201,7 @@ def _found(connection: Connection, rows: Sequence[Mapping[str, object]], names: 
 def find_series(
     connection: Connection, resources: Sequence[str], account_id: UUID | None = None
 ) -> tuple[StoredSeries, ...]:
-    """List the series of some resources: of volumes, instances."""
+    """Return the series of some volumes or instances."""
     query = select(*columns_of(metric_series, StoredSeries)).where(metric_series.c.resource.in_(resources))
     if account_id is not None:
         query = query.where(metric_series.c.account_id == account_id)
@@ -210,13 +210,13 @@ def find_series(
 
 
 def put_in(connection: Connection, points: Mapping[int, Mapping[datetime, float]]) -> int:
-    """Upsert points and recompute their buckets; return the number of new or changed points.
+    """Store points, overwriting existing ones, and recompute their buckets; return the number of new or changed points.
 
     Parameters
     ----------
     connection : Connection
     points : mapping of int to mapping of datetime to float
-        Series -> when a period began -> value; finite, and of spans whose partitions are open.
+        Series -> start of a period -> value; finite, and in time spans whose partitions exist.
     """
     series, times, values = _columns(points)
     if not series:
@@ -224,7 +224,7 @@ def put_in(connection: Connection, points: Mapping[int, Mapping[datetime, float]
     connection.execute(_ALONE)
     changed = connection.execute(_PUT_IN, {"series": series, "at": times, "value": values}).all()
     if changed:
-        # Most of what is read again is what was there: its buckets stay.
+        # Most points that are read again are unchanged, and so are their buckets.
         given = {"series": [row.series_id for row in changed], "at": [row.at for row in changed]}
         connection.execute(_ROLL_UP_POINTS, given)
         connection.execute(_ROLL_UP_FIVES, given)
@@ -232,7 +232,7 @@ def put_in(connection: Connection, points: Mapping[int, Mapping[datetime, float]
 
 
 def _columns(points: Mapping[int, Mapping[datetime, float]]) -> tuple[list[int], list[datetime], list[float]]:
-    """Lay points out in the order of the index."""
+    """Return points as columns, in the order of the index."""
     series: list[int] = []
     times: list[datetime] = []
     values: list[float] = []
@@ -240,19 +240,19 @@ def _columns(points: Mapping[int, Mapping[datetime, float]]) -> tuple[list[int],
         for at, value in sorted(points[series_id].items()):
             series.append(series_id)
             times.append(at)
-            # Whole numbers come as such over some of AWS' protocols, and a list of both kinds is none.
+            # Some AWS protocols deliver whole numbers as int; a list for the database must have one type.
             values.append(float(value))
     return series, times, values
 
 
 def resolution(start: datetime, end: datetime, *, most: int, now: datetime) -> Resolution:
-    """Choose the resolution of a chart: the finest that the step limit allows and that is retained for its start.
+    """Return the finest resolution that fits the number of steps and is still stored for the start of the chart.
 
     Parameters
     ----------
     start, end : datetime
     most : int
-        Steps of the chart, at least 1.
+        Maximum number of steps of the chart, at least 1.
     now : datetime
 
     Examples
@@ -276,7 +276,7 @@ def resolution(start: datetime, end: datetime, *, most: int, now: datetime) -> R
 
 
 def finest(start: datetime, now: datetime) -> Resolution:
-    """Return the finest resolution that is retained for a time.
+    """Return the finest resolution that is still stored for a time.
 
     Examples
     --------
@@ -295,20 +295,20 @@ def begins(at: datetime, step_s: int) -> datetime:
 def read(
     connection: Connection, series_ids: Sequence[int], start: datetime, end: datetime, drawn: Resolution
 ) -> Mapping[int, tuple[Bucket, ...]]:
-    """Read series for a chart.
+    """Return the buckets of series for a chart.
 
     Parameters
     ----------
     connection : Connection
     series_ids : sequence of int
     start, end : datetime
-        The end is not part of it.
+        Time span, excluding the end.
     drawn : Resolution
 
     Returns
     -------
     mapping of int to tuple of Bucket
-        Series -> its steps, in order; those without points are left out, and series without any step too.
+        Series -> its buckets in order, without empty buckets and without empty series.
     """
     table, figures = _drawn_from(drawn)
     bucket = func.date_bin(timedelta(seconds=drawn.step_s), table.c.at, _ORIGIN).label("bucket")
@@ -338,7 +338,7 @@ def _drawn_from(drawn: Resolution) -> tuple[Table, tuple[object, ...]]:
 
 
 def newest(connection: Connection, series_ids: Sequence[int], since: datetime) -> Mapping[int, tuple[datetime, float]]:
-    """Return of each series its newest point that is not older than so."""
+    """Return the newest point of each series, if it is not older than `since`."""
     query = (
         select(metric_point.c.series_id, metric_point.c.at, metric_point.c.value)
         .where(metric_point.c.series_id.in_(series_ids), metric_point.c.at >= since)

@@ -1,4 +1,4 @@
-"""Queries of monitored volumes: schedule and description."""
+"""Queries of monitored volumes."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
@@ -15,7 +15,7 @@ from stowage.platform.database.columns import columns_of
 
 @dataclass(frozen=True, slots=True)
 class NewWatch:
-    """A volume that is to be watched.
+    """A volume to monitor.
 
     Parameters
     ----------
@@ -23,7 +23,7 @@ class NewWatch:
     account_id : UUID
     region, volume_id : str
     person : str
-        Who asks for it, as they are called now.
+        Current name of the person who watches the volume.
     created_at, next_read_at : datetime
     """
 
@@ -46,14 +46,14 @@ class StoredWatch:
     account_id : UUID
     region, volume_id : str
     description : mapping or None
-        As EC2 gave it last: ``type, size_gib, iops, throughput_mib_per_s, zone, instance``.
+        Last description by EC2: ``type, size_gib, iops, throughput_mib_per_s, zone, instance``.
     person : str
     created_at : datetime
     ended_at : datetime or None
     problem : str or None
-        Why the last reading failed.
+        Reason that the last read failed.
     read_until : datetime or None
-        Up to when points were asked for.
+        End of the last successful read.
     next_read_at : datetime
     """
 
@@ -71,13 +71,13 @@ class StoredWatch:
 
 
 def add(connection: Connection, new: NewWatch) -> bool:
-    """Store a watch; False where the volume is watched already."""
+    """Store a watch; return False if the volume is watched already."""
     unless_there = insert_unless(watch).values(asdict(new)).on_conflict_do_nothing().returning(watch.c.id)
     return connection.execute(unless_there).one_or_none() is not None
 
 
 def get(connection: Connection, watch_id: UUID) -> StoredWatch | None:
-    """Read a watch; None if it does not exist or belongs to another team."""
+    """Return a watch; None if it does not exist or belongs to another team."""
     row = connection.execute(select(*columns_of(watch, StoredWatch)).where(watch.c.id == watch_id)).mappings()
     found = row.one_or_none()
     return None if found is None else StoredWatch(**found)
@@ -86,7 +86,7 @@ def get(connection: Connection, watch_id: UUID) -> StoredWatch | None:
 def list_newest(
     connection: Connection, *, ended: bool, limit: int, before: tuple[datetime, UUID] | None = None
 ) -> tuple[StoredWatch, ...]:
-    """List watches, newest first, page by page; ended ones on request."""
+    """Return a page of watches, newest first; ended watches only on request."""
     query = select(*columns_of(watch, StoredWatch)).order_by(watch.c.created_at.desc(), watch.c.id.desc()).limit(limit)
     if not ended:
         query = query.where(watch.c.ended_at.is_(None))
@@ -96,12 +96,12 @@ def list_newest(
 
 
 def count_open(connection: Connection) -> int:
-    """Count the volumes that are watched."""
+    """Return the number of monitored volumes."""
     return connection.scalar(select(func.count()).select_from(watch).where(watch.c.ended_at.is_(None))) or 0
 
 
 def end(connection: Connection, watch_id: UUID, at: datetime) -> bool:
-    """End a watch; its metrics are kept. Return False if there is no open one, or it belongs to another team."""
+    """End a watch; its metrics are kept. Return False if the team has no such open watch."""
     ending = update(watch).where(watch.c.id == watch_id, watch.c.ended_at.is_(None)).values(ended_at=at)
     return bool(connection.execute(ending).rowcount)
 
@@ -124,13 +124,13 @@ def describe(connection: Connection, watch_id: UUID, description: Mapping[str, o
 
 
 def note_read(connection: Connection, watch_ids: Sequence[UUID], until: datetime) -> None:
-    """Store the time up to which points were read, and clear the last error."""
+    """Store the end of a successful read, and clear the problem."""
     noting = update(watch).where(watch.c.id.in_(watch_ids)).values(read_until=until, problem=None)
     connection.execute(noting)
 
 
 def note_problem(connection: Connection, watch_ids: Sequence[UUID], problem: str) -> None:
-    """Note why volumes could not be read."""
+    """Store the reason that volumes could not be read."""
     connection.execute(update(watch).where(watch.c.id.in_(watch_ids)).values(problem=problem))
 
 
@@ -140,6 +140,6 @@ def due_teams(connection: Connection) -> tuple[UUID, ...]:
     Parameters
     ----------
     connection : Connection
-        The gate's, in a transaction for no organisation.
+        Connection as the auth role, in a transaction without a team.
     """
     return tuple(connection.scalars(select(func.due_metrics())))

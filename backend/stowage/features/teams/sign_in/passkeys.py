@@ -22,7 +22,7 @@ from stowage.platform.errors import BadInput, Conflict, NotFound, Problem
 from stowage.platform.secrets import digest, new_secret
 
 CHALLENGE_LASTS = timedelta(minutes=5)
-"""Timeout of a challenge; the browser is told the same."""
+"""Timeout of a challenge, also sent to the browser."""
 MOST_PASSKEYS = 10
 """Limit of passkeys per person."""
 TOO_MANY = f"The account has {MOST_PASSKEYS} passkeys, the most it may have: remove one first."

@@ -17,7 +17,7 @@ from stowage.platform.errors import BadInput, Problem, TooMany
 SHORTEST = 12
 LONGEST = 128
 _LEAST_SCORE = 3
-"""Of zxcvbn's 0 to 4: at least 10^8 guesses, `safely unguessable` where guesses are slow."""
+"""Minimum zxcvbn score (0 to 4): at least 10^8 guesses, `safely unguessable` if each guess is slow."""
 _JUDGED = 48
 """Characters that zxcvbn judges: it is slow on long text, and a hard beginning makes the whole text hard to guess."""
 _SIGNS = {"@": "2", "(": "9", "!": "1", "$": "4", "%": "5", "+": "=", "<": ",", "|": "\\", "{": "]", "[": "]"}

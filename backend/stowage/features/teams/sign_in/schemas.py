@@ -232,7 +232,7 @@ class SecondFactorAnswer(Answer):
     """Secret to set up in an authenticator app; the second factor is required once it is confirmed with a code."""
 
     secret: str
-    """In base 32, to type without a camera; shown only once."""
+    """Secret in base 32, to type without a camera; shown only once."""
     uri: str
     """Address that opens an app on the same machine: `otpauth://totp/...`."""
     qr: str
