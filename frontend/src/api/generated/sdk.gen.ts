@@ -725,7 +725,7 @@ export const testAlertAddress = <ThrowOnError extends boolean = false>(options: 
 /**
  * Quote Run
  *
- * Return the maximum cost of a run and the plans that it would improve. Nothing is stored.
+ * Return the quote of a run and the plans that would benefit. Nothing is stored.
  */
 export const quoteRun = <ThrowOnError extends boolean = false>(options: Options<QuoteRunData, ThrowOnError>) => (options.client ?? client).post<QuoteRunResponses, QuoteRunErrors, ThrowOnError>({
     url: '/api/v1/runs/quote',
@@ -746,7 +746,7 @@ export const listRuns = <ThrowOnError extends boolean = false>(options?: Options
 /**
  * Create Run
  *
- * Store a run with its quote. It is launched only after a person approves it.
+ * Store a run with its quote. Nothing is launched until a person approves it.
  */
 export const createRun = <ThrowOnError extends boolean = false>(options: Options<CreateRunData, ThrowOnError>) => (options.client ?? client).post<CreateRunResponses, CreateRunErrors, ThrowOnError>({
     url: '/api/v1/runs',
@@ -767,28 +767,28 @@ export const compareRuns = <ThrowOnError extends boolean = false>(options: Optio
 /**
  * Read Run
  *
- * Show a run with all that is known of it.
+ * Return a run with its nodes, results and log.
  */
 export const readRun = <ThrowOnError extends boolean = false>(options: Options<ReadRunData, ThrowOnError>) => (options.client ?? client).get<ReadRunResponses, ReadRunErrors, ThrowOnError>({ url: '/api/v1/runs/{run_id}', ...options });
 
 /**
  * Read Run Log
  *
- * Return a page of a run's log, the oldest first.
+ * Return a page of a run's log, oldest entry first.
  */
 export const readRunLog = <ThrowOnError extends boolean = false>(options: Options<ReadRunLogData, ThrowOnError>) => (options.client ?? client).get<ReadRunLogResponses, ReadRunLogErrors, ThrowOnError>({ url: '/api/v1/runs/{run_id}/log', ...options });
 
 /**
  * Run Events
  *
- * Stream a run: each event has its full state, so a reconnect loses nothing; the last event is final.
+ * Stream a run. Each event is the complete run, so a reconnect loses nothing. The last event is the end.
  */
 export const runEvents = <ThrowOnError extends boolean = false>(options: Options<RunEventsData, ThrowOnError, RunEventsResponse>) => (options.client ?? client).sse.get<RunEventsResponses, RunEventsErrors, ThrowOnError>({ url: '/api/v1/runs/{run_id}/events', ...options });
 
 /**
  * Approve Run
  *
- * Approve the maximum cost of a run, so that it is launched. Requires a person, and exactly the quoted sum.
+ * Approve the quote of a run and launch it. Only a person can approve, and only the quoted amount.
  */
 export const approveRun = <ThrowOnError extends boolean = false>(options: Options<ApproveRunData, ThrowOnError>) => (options.client ?? client).post<ApproveRunResponses, ApproveRunErrors, ThrowOnError>({
     url: '/api/v1/runs/{run_id}/approve',
@@ -802,7 +802,7 @@ export const approveRun = <ThrowOnError extends boolean = false>(options: Option
 /**
  * Cancel Run
  *
- * Cancel a run: its resources are removed, its results stay.
+ * Cancel a run: its AWS resources are removed, its results are kept.
  */
 export const cancelRun = <ThrowOnError extends boolean = false>(options: Options<CancelRunData, ThrowOnError>) => (options.client ?? client).post<CancelRunResponses, CancelRunErrors, ThrowOnError>({ url: '/api/v1/runs/{run_id}/cancel', ...options });
 
@@ -830,7 +830,7 @@ export const listAwsAccounts = <ThrowOnError extends boolean = false>(options?: 
 /**
  * Add Aws Account
  *
- * Create an account with its external ID and the template of the role to create.
+ * Begin to connect an account: create its external id and the template that creates the role.
  */
 export const addAwsAccount = <ThrowOnError extends boolean = false>(options: Options<AddAwsAccountData, ThrowOnError>) => (options.client ?? client).post<AddAwsAccountResponses, AddAwsAccountErrors, ThrowOnError>({
     url: '/api/v1/aws-accounts',
@@ -844,21 +844,21 @@ export const addAwsAccount = <ThrowOnError extends boolean = false>(options: Opt
 /**
  * Remove Aws Account
  *
- * Forget an account; while a run is open in it that cannot be done. Its external id is never used again.
+ * Remove an account. Fails while a run is open in it. Its external id is never reused.
  */
 export const removeAwsAccount = <ThrowOnError extends boolean = false>(options: Options<RemoveAwsAccountData, ThrowOnError>) => (options.client ?? client).delete<RemoveAwsAccountResponses, RemoveAwsAccountErrors, ThrowOnError>({ url: '/api/v1/aws-accounts/{account_id}', ...options });
 
 /**
  * Read Aws Account
  *
- * Return a connected account with the result of its last check.
+ * Return a connected account with the findings of its last check.
  */
 export const readAwsAccount = <ThrowOnError extends boolean = false>(options: Options<ReadAwsAccountData, ThrowOnError>) => (options.client ?? client).get<ReadAwsAccountResponses, ReadAwsAccountErrors, ThrowOnError>({ url: '/api/v1/aws-accounts/{account_id}', ...options });
 
 /**
  * Change Aws Account
  *
- * Set the role to assume, the bucket for results, and the monthly budget of runs.
+ * Change an account: its role, its bucket, or the monthly limit of its runs.
  */
 export const changeAwsAccount = <ThrowOnError extends boolean = false>(options: Options<ChangeAwsAccountData, ThrowOnError>) => (options.client ?? client).patch<ChangeAwsAccountResponses, ChangeAwsAccountErrors, ThrowOnError>({
     url: '/api/v1/aws-accounts/{account_id}',
@@ -872,28 +872,28 @@ export const changeAwsAccount = <ThrowOnError extends boolean = false>(options: 
 /**
  * Check Aws Account
  *
- * Queue a check that assumes the role and tries each permission by dry runs; it creates nothing.
+ * Start a check: a worker assumes the role and tries each permission by dry runs. Nothing is created.
  */
 export const checkAwsAccount = <ThrowOnError extends boolean = false>(options: Options<CheckAwsAccountData, ThrowOnError>) => (options.client ?? client).post<CheckAwsAccountResponses, CheckAwsAccountErrors, ThrowOnError>({ url: '/api/v1/aws-accounts/{account_id}/check', ...options });
 
 /**
  * Read Aws Account Template
  *
- * Return the template that makes role and bucket in the account, filled in.
+ * Return the CloudFormation template that creates the role and the bucket, filled in.
  */
 export const readAwsAccountTemplate = <ThrowOnError extends boolean = false>(options: Options<ReadAwsAccountTemplateData, ThrowOnError>) => (options.client ?? client).get<ReadAwsAccountTemplateResponses, ReadAwsAccountTemplateErrors, ThrowOnError>({ url: '/api/v1/aws-accounts/{account_id}/template', ...options });
 
 /**
  * List Watches
  *
- * List watched volumes, newest first.
+ * Return monitored volumes, newest first.
  */
 export const listWatches = <ThrowOnError extends boolean = false>(options?: Options<ListWatchesData, ThrowOnError>) => (options?.client ?? client).get<ListWatchesResponses, ListWatchesErrors, ThrowOnError>({ url: '/api/v1/watches', ...options });
 
 /**
  * Add Watch
  *
- * Watch a volume of a connected account.
+ * Start to monitor a volume of a connected account.
  */
 export const addWatch = <ThrowOnError extends boolean = false>(options: Options<AddWatchData, ThrowOnError>) => (options.client ?? client).post<AddWatchResponses, AddWatchErrors, ThrowOnError>({
     url: '/api/v1/watches',
@@ -914,21 +914,21 @@ export const endWatch = <ThrowOnError extends boolean = false>(options: Options<
 /**
  * Read Watch
  *
- * Return a monitored volume with its latest description.
+ * Return a monitored volume with its latest metrics.
  */
 export const readWatch = <ThrowOnError extends boolean = false>(options: Options<ReadWatchData, ThrowOnError>) => (options.client ?? client).get<ReadWatchResponses, ReadWatchErrors, ThrowOnError>({ url: '/api/v1/watches/{watch_id}', ...options });
 
 /**
  * Read Watch Series
  *
- * Return the CloudWatch metrics of a volume, and the burst balance that the model expects.
+ * Return the CloudWatch metrics of a volume and the burst balance that the model expects.
  */
 export const readWatchSeries = <ThrowOnError extends boolean = false>(options: Options<ReadWatchSeriesData, ThrowOnError>) => (options.client ?? client).get<ReadWatchSeriesResponses, ReadWatchSeriesErrors, ThrowOnError>({ url: '/api/v1/watches/{watch_id}/series', ...options });
 
 /**
  * Read Run Metrics
  *
- * Return the CloudWatch metrics of a run, summed over all volumes and all nodes.
+ * Return the CloudWatch metrics of a run, combined over its volumes and its nodes.
  */
 export const readRunMetrics = <ThrowOnError extends boolean = false>(options: Options<ReadRunMetricsData, ThrowOnError>) => (options.client ?? client).get<ReadRunMetricsResponses, ReadRunMetricsErrors, ThrowOnError>({ url: '/api/v1/runs/{run_id}/metrics', ...options });
 

@@ -435,7 +435,7 @@ export type Approval = {
     /**
      * Agreed Usd
      *
-     * The quoted sum, as it was read: another one is not accepted.
+     * The quoted amount; any other amount is refused.
      */
     agreed_usd: number;
 };
@@ -608,7 +608,7 @@ export type AuditRow = {
 /**
  * AwsAccountAnswer
  *
- * A connected AWS account; its AWS id and role are visible only to people who may connect accounts.
+ * A connected AWS account. Its number, role and bucket are shown only to callers who may connect accounts.
  */
 export type AwsAccountAnswer = {
     /**
@@ -626,7 +626,7 @@ export type AwsAccountAnswer = {
     /**
      * Account
      *
-     * Twelve digits; null until its role is known, as what follows.
+     * Twelve digits. This and the role fields are null until the role is known.
      */
     account: string | null;
     /**
@@ -636,7 +636,7 @@ export type AwsAccountAnswer = {
     /**
      * External Id
      *
-     * By which the role knows that it is us, for this team.
+     * External id in the trust policy of the role; unique to this connection.
      */
     external_id: string | null;
     /**
@@ -658,7 +658,7 @@ export type AwsAccountAnswer = {
     /**
      * Month Committed Usd
      *
-     * Spent in this month, and agreed to for runs that are open.
+     * Spent this month plus the approved cost of open runs.
      */
     month_committed_usd: number;
     /**
@@ -668,13 +668,13 @@ export type AwsAccountAnswer = {
     /**
      * Findings
      *
-     * Of the last check; empty for callers without the permission to connect accounts.
+     * Findings of the last check; empty for callers who may not connect accounts.
      */
     findings: Array<AwsFindingAnswer>;
     /**
      * Problem
      *
-     * Why runs cannot be launched in it.
+     * Reason that runs cannot be launched in the account.
      */
     problem: string | null;
     /**
@@ -690,7 +690,7 @@ export type AwsAccountAnswer = {
      */
     created_at: string;
     /**
-     * That checks it, while it does.
+     * Job that is checking the account, while it runs.
      */
     job: JobAnswer | null;
 };
@@ -708,7 +708,7 @@ export type AwsAccountChange = {
     /**
      * Role Arn
      *
-     * That the template has made.
+     * ARN of the role that the template created.
      */
     role_arn?: string | null;
     /**
@@ -746,7 +746,7 @@ export type AwsFindingAnswer = {
     /**
      * Action
      *
-     * As policies name it.
+     * Action name as in IAM policies.
      */
     action: string;
     /**
@@ -768,25 +768,25 @@ export type AwsTemplateAnswer = {
     /**
      * Name
      *
-     * Of the file.
+     * File name of the template.
      */
     name: string;
     /**
      * Template
      *
-     * CloudFormation, YAML, filled in for this connection.
+     * CloudFormation template in YAML, filled in for this connection.
      */
     template: string;
     /**
      * Console Url
      *
-     * Where a stack is made of it in the console of AWS.
+     * Page of the AWS console that creates the stack.
      */
     console_url: string;
     /**
      * Command
      *
-     * The same from a terminal.
+     * AWS CLI command that creates the stack.
      */
     command: string;
     /**
@@ -796,8 +796,8 @@ export type AwsTemplateAnswer = {
     /**
      * Principal
      *
-     * Who will assume the role; null where this service does not know its own identity at AWS: then it is asked
-     * for when the stack is made.
+     * ARN of the identity that will assume the role. Null if this service does not know its own AWS identity:
+     * CloudFormation then asks for the ARN when the stack is created.
      */
     principal: string | null;
 };
@@ -2006,7 +2006,7 @@ export type ComparedPhaseAnswer = {
 /**
  * ComparedRowAnswer
  *
- * One number of several runs.
+ * One metric of several runs.
  */
 export type ComparedRowAnswer = {
     /**
@@ -2028,13 +2028,13 @@ export type ComparedRowAnswer = {
     /**
      * Values
      *
-     * In the order of the runs; null where a run did not measure it.
+     * Values in the order of the runs; null if a run did not measure the metric.
      */
     values: Array<number | null>;
     /**
      * Percent
      *
-     * Each value against the first run's.
+     * Change of each value relative to the first run [%].
      */
     percent: Array<number | null>;
 };
@@ -2533,7 +2533,7 @@ export type DeploymentRefusalAnswer = {
 /**
  * DfsioSection
  *
- * How TestDFSIO writes and reads HDFS.
+ * Parameters of TestDFSIO, which writes and reads HDFS.
  */
 export type DfsioSection = {
     /**
@@ -2543,7 +2543,7 @@ export type DfsioSection = {
     /**
      * File Mb
      *
-     * Of one file, as TestDFSIO counts them.
+     * Size of one file, in TestDFSIO's megabytes.
      */
     file_mb?: number;
 };
@@ -2569,7 +2569,7 @@ export type DifferenceAnswer = {
 /**
  * DiskSection
  *
- * How disks are measured.
+ * Parameters of the disk benchmark.
  */
 export type DiskSection = {
     /**
@@ -2579,7 +2579,7 @@ export type DiskSection = {
     /**
      * Measured S
      *
-     * Of each mode.
+     * Measured time of each mode.
      */
     measured_s?: number;
     /**
@@ -2791,7 +2791,7 @@ export type ErrorsAnswer = {
 /**
  * ExpectedBalanceAnswer
  *
- * The burst balance that the model expects for the traffic that was measured.
+ * Burst balance that the model expects for the measured traffic.
  */
 export type ExpectedBalanceAnswer = {
     /**
@@ -2803,7 +2803,7 @@ export type ExpectedBalanceAnswer = {
     /**
      * Furthest
      *
-     * How far it is from what CloudWatch says, at most; null where one of them is missing everywhere.
+     * Maximum difference from CloudWatch's balance; null if the two have no step in common.
      */
     furthest: number | null;
     /**
@@ -4339,7 +4339,7 @@ export type LatencyAnswer = {
 /**
  * LatestAnswer
  *
- * Last known description of a volume.
+ * Latest value of a metric.
  */
 export type LatestAnswer = {
     /**
@@ -4361,7 +4361,7 @@ export type LatestAnswer = {
     /**
      * At
      *
-     * When the minute began that it is of.
+     * Start of the minute of the value.
      */
     at: string;
 };
@@ -5270,7 +5270,7 @@ export type MetricAnswer = {
 /**
  * MetricSeriesAnswer
  *
- * One metric over time; null for steps without data from CloudWatch.
+ * One metric over time, one value per step; null if CloudWatch has no data.
  */
 export type MetricSeriesAnswer = {
     /**
@@ -5288,13 +5288,13 @@ export type MetricSeriesAnswer = {
     /**
      * Of
      *
-     * The volume or instance, or in words all of those that it is told of together.
+     * Id of the volume or instance, or a description of the resources combined.
      */
     of: string;
     /**
      * Metric
      *
-     * CloudWatch's own name of it.
+     * Name of the metric in CloudWatch.
      */
     metric: string;
     /**
@@ -5304,7 +5304,7 @@ export type MetricSeriesAnswer = {
     /**
      * Smallest
      *
-     * Of the periods within a step.
+     * Minimum of the periods within each step.
      */
     smallest: Array<number | null>;
     /**
@@ -5322,13 +5322,13 @@ export type MetricsAnswer = {
     /**
      * Id
      *
-     * Of the watch or the run.
+     * Id of the watch or the run.
      */
     id: string;
     /**
      * Start
      *
-     * When the first step begins.
+     * Start of the first step.
      */
     start: string;
     /**
@@ -5342,7 +5342,7 @@ export type MetricsAnswer = {
     /**
      * Kept
      *
-     * From what it is drawn.
+     * Stored resolution that the chart uses.
      */
     kept: 'points' | 'five minutes' | 'hours';
     /**
@@ -5354,7 +5354,7 @@ export type MetricsAnswer = {
      */
     series: Array<MetricSeriesAnswer>;
     /**
-     * Null where there is no burst credit, or nothing is known of the volume.
+     * Null if the volume has no burst credit or is not described yet.
      */
     expected: ExpectedBalanceAnswer | null;
 };
@@ -5507,13 +5507,13 @@ export type NeedAnswer = {
 /**
  * NetSection
  *
- * How the network is measured.
+ * Parameters of the network benchmark.
  */
 export type NetSection = {
     /**
      * Measured S
      *
-     * At each cluster size.
+     * Measured time at each cluster size.
      */
     measured_s?: number;
     /**
@@ -5523,25 +5523,25 @@ export type NetSection = {
     /**
      * Connections
      *
-     * From each node to each other.
+     * Connections from each node to each other node.
      */
     connections?: number;
     /**
      * Processes
      *
-     * Of each node; null for as many as its cores and peers ask for.
+     * Processes per node; null to derive the number from its cores and peers.
      */
     processes?: number | null;
     /**
      * Compare
      *
-     * Whether iperf3 measures two of the nodes as well, in the same run.
+     * Whether iperf3 also measures two of the nodes in the same run.
      */
     compare?: boolean;
     /**
      * Gather S
      *
-     * For how long nodes wait for each other.
+     * Time for which nodes wait for each other.
      */
     gather_s?: number;
 };
@@ -5593,7 +5593,7 @@ export type NewAddress = {
 /**
  * NewAwsAccount
  *
- * An AWS account that is to be connected; its role comes when the template has made it.
+ * An AWS account to connect; its role is set after the template has created it.
  */
 export type NewAwsAccount = {
     /**
@@ -5603,13 +5603,13 @@ export type NewAwsAccount = {
     /**
      * Bucket Region
      *
-     * Where the bucket is made through which agents and results travel.
+     * Region of the bucket that carries agents and results.
      */
     bucket_region?: string;
     /**
      * Month Limit Usd
      *
-     * What runs in it may be agreed to cost in a month, together.
+     * Limit of the approved cost of all runs in the account in a month.
      */
     month_limit_usd?: number;
 };
@@ -5823,7 +5823,7 @@ export type NewReport = {
 /**
  * NewRun
  *
- * A run to store with its quote; it is launched only after a person approves it.
+ * A run to store with its quote; nothing is launched until a person approves it.
  */
 export type NewRun = {
     /**
@@ -5896,7 +5896,7 @@ export type NewVerdict = {
 /**
  * NewWatch
  *
- * A volume to be watched.
+ * A volume to monitor.
  */
 export type NewWatch = {
     /**
@@ -6045,7 +6045,7 @@ export type NodeAnswer = {
     /**
      * Address
      *
-     * Private, in the account's network.
+     * Private IP address in the account's network.
      */
     address: string | null;
     /**
@@ -6059,7 +6059,7 @@ export type NodeAnswer = {
     /**
      * Progress
      *
-     * Of the phase, 0 to 1.
+     * Progress of the phase, 0 to 1.
      */
     progress: number | null;
     /**
@@ -6675,7 +6675,7 @@ export type PinAnswer = {
     /**
      * File
      *
-     * The workload file with its cluster, without what is default.
+     * The workload file with its cluster, without fields that have their default.
      */
     file: {
         [key: string]: unknown;
@@ -6879,7 +6879,7 @@ export type PlanAnswer = {
         [key: string]: unknown;
     };
     /**
-     * Where the workload file has a measured time of the current cluster.
+     * Null unless the workload file has a measured time of the current cluster.
      */
     today: TodayRunAnswer | null;
     /**
@@ -7060,7 +7060,7 @@ export type PlanSummaryAnswer = {
 /**
  * PlanTouchedAnswer
  *
- * A saved plan that uses figures which the run would measure.
+ * A saved plan whose answer uses figures that a run would measure.
  */
 export type PlanTouchedAnswer = {
     /**
@@ -8055,7 +8055,7 @@ export type PublishedPointAnswer = {
 /**
  * PublishedScalingAnswer
  *
- * The curve that predictions take without the run's results.
+ * Network curve that predictions use without the run's results.
  */
 export type PublishedScalingAnswer = {
     /**
@@ -8215,7 +8215,7 @@ export type QuoteAnswer = {
     /**
      * Longest S
      *
-     * From the launch to the end of the last node at most.
+     * Maximum time from the launch to the termination of the last node.
      */
     longest_s: number;
     /**
@@ -8229,13 +8229,13 @@ export type QuoteAnswer = {
     /**
      * Problems
      *
-     * What keeps it from being run in the account that was named; empty where nothing is known to.
+     * Reasons that the run cannot be launched in the given account; empty if none is known.
      */
     problems: Array<string>;
     /**
      * Changes
      *
-     * The newest saved plans whose winner rests on figures that this run would measure.
+     * The newest saved plans whose winner uses figures that this run would measure.
      */
     changes: Array<PlanTouchedAnswer>;
 };
@@ -8243,7 +8243,7 @@ export type QuoteAnswer = {
 /**
  * QuotePartAnswer
  *
- * One part of the maximum cost of a run.
+ * One part of the upper bound of a run's cost.
  */
 export type QuotePartAnswer = {
     /**
@@ -8257,13 +8257,13 @@ export type QuotePartAnswer = {
     /**
      * Words
      *
-     * How it comes about.
+     * Calculation of the amount, in words.
      */
     words: string;
     /**
      * Source
      *
-     * Who says the price.
+     * Source of the price.
      */
     source: string;
     /**
@@ -8297,7 +8297,7 @@ export type QuotedAnswer = {
     /**
      * Longest S
      *
-     * From the launch to the end of the last node at most.
+     * Maximum time from the launch to the termination of the last node.
      */
     longest_s: number;
     /**
@@ -8851,7 +8851,7 @@ export type Rect = {
 /**
  * RedisSection
  *
- * How Redis is measured that writes an append-only file.
+ * Parameters of the benchmark of Redis with an append-only file.
  */
 export type RedisSection = {
     /**
@@ -8863,7 +8863,7 @@ export type RedisSection = {
     /**
      * Measured S
      *
-     * Of each of them.
+     * Measured time of each sync setting.
      */
     measured_s?: number;
 };
@@ -9527,7 +9527,7 @@ export type ResetRequest = {
 /**
  * ResourceAnswer
  *
- * Something that a run made in the account.
+ * An AWS resource that a run created.
  */
 export type ResourceAnswer = {
     /**
@@ -9612,7 +9612,7 @@ export type RunAcceptedAnswer = {
 /**
  * RunAnswer
  *
- * A run with all that is known of it.
+ * A run with its nodes, results and log.
  */
 export type RunAnswer = {
     /**
@@ -9635,7 +9635,7 @@ export type RunAnswer = {
     /**
      * Account Id
      *
-     * Null where the account is not connected any more.
+     * Account of the run; null if it is not connected any more.
      */
     account_id: string | null;
     /**
@@ -9673,13 +9673,13 @@ export type RunAnswer = {
     /**
      * Sentence
      *
-     * How it stands, in words.
+     * State of the run as a sentence.
      */
     sentence: string;
     /**
      * Progress
      *
-     * How far it is, 0 to 1; 1 when it has ended.
+     * Progress, 0 to 1; 1 when the run has ended.
      */
     progress: number;
     /**
@@ -9689,7 +9689,7 @@ export type RunAnswer = {
     /**
      * Verified
      *
-     * Whether it was seen that nothing is left in the account.
+     * Whether the tear-down is verified: none of the run's resources is left in the account.
      */
     verified: boolean;
     /**
@@ -9712,13 +9712,13 @@ export type RunAnswer = {
     /**
      * Cost Per Hour
      *
-     * Of what is there now.
+     * Hourly cost of the resources that exist now.
      */
     cost_per_hour: number;
     /**
      * Deadline
      *
-     * When the last node has terminated itself at the latest.
+     * Latest time at which the last node terminates itself.
      */
     deadline: string | null;
     /**
@@ -9732,7 +9732,7 @@ export type RunAnswer = {
     /**
      * Can Approve
      *
-     * Whether the quote can still be agreed to.
+     * Whether the quote can still be approved.
      */
     can_approve: boolean;
     /**
@@ -9761,7 +9761,7 @@ export type RunAnswer = {
     /**
      * Scaling
      *
-     * By cluster size; empty where the network was not measured.
+     * Bandwidth by cluster size; empty if the network was not measured.
      */
     scaling: Array<ScalingPointAnswer>;
     published_scaling: PublishedScalingAnswer | null;
@@ -9769,7 +9769,7 @@ export type RunAnswer = {
     /**
      * Log
      *
-     * The newest, in the order in which they happened.
+     * Newest log entries, oldest first.
      */
     log: Array<RunEventAnswer>;
     accepted_as: RunAcceptedAnswer | null;
@@ -9792,7 +9792,7 @@ export type RunComparisonAnswer = {
     /**
      * Differences
      *
-     * What was asked for differently, in words.
+     * Differences between the specifications, in words.
      */
     differences: Array<string>;
 };
@@ -9834,7 +9834,7 @@ export type RunListAnswer = {
     /**
      * Next Cursor
      *
-     * Give it as `cursor` for the next page.
+     * Value of `cursor` for the next page; null on the last page.
      */
     next_cursor: string | null;
 };
@@ -9842,7 +9842,7 @@ export type RunListAnswer = {
 /**
  * RunLogAnswer
  *
- * A page of a run's log, in the order in which it happened.
+ * A page of a run's log, oldest entry first.
  */
 export type RunLogAnswer = {
     /**
@@ -9856,7 +9856,7 @@ export type RunLogAnswer = {
     /**
      * More
      *
-     * Whether there is more: ask for what comes after the last.
+     * Whether later entries exist; request them with the id of the last entry.
      */
     more: boolean;
 };
@@ -9904,7 +9904,7 @@ export type RunOrigin = {
 /**
  * RunOwnDisksSection
  *
- * All disks that the instance type brings along.
+ * All instance store disks of the instance type.
  */
 export type RunOwnDisksSection = {
     /**
@@ -9923,7 +9923,7 @@ export type RunRequest = {
     /**
      * Account Id
      *
-     * The connected account that it would run in: then what speaks against it there is said as well.
+     * Connected account for the run; if given, the answer lists reasons that the run cannot be launched there.
      */
     account_id?: string | null;
 };
@@ -9949,19 +9949,19 @@ export type RunResultAnswer = {
     /**
      * Complete
      *
-     * Whether all nodes that took part have reported, and well.
+     * Whether all participating nodes have reported success.
      */
     complete: boolean;
     /**
      * Nodes Missing
      *
-     * That have not reported.
+     * Nodes that have not reported.
      */
     nodes_missing: Array<number>;
     /**
      * Metrics
      *
-     * Of all nodes together; empty where it cannot be said.
+     * Metrics of all nodes together; empty if they cannot be computed.
      */
     metrics: Array<RunMetricAnswer>;
     /**
@@ -9996,7 +9996,7 @@ export type RunSummaryAnswer = {
     /**
      * Account Id
      *
-     * Null where the account is not connected any more.
+     * Account of the run; null if it is not connected any more.
      */
     account_id: string | null;
     /**
@@ -10034,13 +10034,13 @@ export type RunSummaryAnswer = {
     /**
      * Sentence
      *
-     * How it stands, in words.
+     * State of the run as a sentence.
      */
     sentence: string;
     /**
      * Progress
      *
-     * How far it is, 0 to 1; 1 when it has ended.
+     * Progress, 0 to 1; 1 when the run has ended.
      */
     progress: number;
     /**
@@ -10050,7 +10050,7 @@ export type RunSummaryAnswer = {
     /**
      * Verified
      *
-     * Whether it was seen that nothing is left in the account.
+     * Whether the tear-down is verified: none of the run's resources is left in the account.
      */
     verified: boolean;
     /**
@@ -10076,25 +10076,25 @@ export type RunVolumesSection = {
     /**
      * Size Gib
      *
-     * Of one volume.
+     * Size of one volume.
      */
     size_gib: number;
     /**
      * Iops
      *
-     * Of one volume; null for what its type includes.
+     * IOPS of one volume; null for the baseline of its type.
      */
     iops?: number | null;
     /**
      * Throughput Mib Per S
      *
-     * Of one volume; null for what its type includes.
+     * Throughput of one volume; null for the baseline of its type.
      */
     throughput_mib_per_s?: number | null;
     /**
      * Count
      *
-     * Of one node.
+     * Volumes per node.
      */
     count?: number;
 };
@@ -10165,7 +10165,7 @@ export type ScalingPointAnswer = {
     /**
      * Reported
      *
-     * Nodes that it rests on.
+     * Number of nodes that reported.
      */
     reported: number;
 };
@@ -10193,7 +10193,7 @@ export type ScheduleAnswer = {
 /**
  * ScreeningAnswer
  *
- * Nodes of a cluster to release.
+ * Nodes of a cluster to drop because they are slower than the others.
  */
 export type ScreeningAnswer = {
     /**
@@ -10227,7 +10227,7 @@ export type SecondFactorAnswer = {
     /**
      * Secret
      *
-     * In base 32, to type without a camera; shown only once.
+     * Secret in base 32, to type without a camera; shown only once.
      */
     secret: string;
     /**
@@ -10717,13 +10717,13 @@ export type SpecSection = {
     /**
      * Zone
      *
-     * Availability zone; null for whichever has room.
+     * Availability zone; null for any zone with capacity.
      */
     zone?: string | null;
     /**
      * Storage
      *
-     * Null where no storage takes part.
+     * Storage to measure; null if the benchmark uses none.
      */
     storage?: ({
         kind: 'instance-store';
@@ -10737,13 +10737,13 @@ export type SpecSection = {
     /**
      * Placement Group
      *
-     * Whether the nodes stand in a cluster placement group.
+     * Whether the nodes are in a cluster placement group.
      */
     placement_group?: boolean;
     /**
      * Time Limit S
      *
-     * From the launch to the end of the last node at most.
+     * Maximum time from the launch to the termination of the last node.
      */
     time_limit_s?: number;
     disk?: DiskSection;
@@ -12337,7 +12337,7 @@ export type VolumesSection = {
 /**
  * WatchAnswer
  *
- * A watched volume.
+ * A monitored volume.
  */
 export type WatchAnswer = {
     /**
@@ -12361,7 +12361,7 @@ export type WatchAnswer = {
      */
     volume_id: string;
     /**
-     * Null until EC2 was asked for the first time.
+     * Null until EC2 has described the volume.
      */
     volume: WatchedVolumeAnswer | null;
     /**
@@ -12379,7 +12379,7 @@ export type WatchAnswer = {
     /**
      * Problem
      *
-     * Why it could not be read the last time.
+     * Reason that the last read failed.
      */
     problem: string | null;
     /**
@@ -12393,7 +12393,7 @@ export type WatchAnswer = {
     /**
      * Usd Per Month
      *
-     * What AWS charges the account for reading it; null until its type is known.
+     * CloudWatch charges for reading the metrics; null until the volume type is known.
      */
     usd_per_month: number | null;
 };
@@ -12401,7 +12401,7 @@ export type WatchAnswer = {
 /**
  * WatchListAnswer
  *
- * Watched volumes, newest first.
+ * Monitored volumes, newest first.
  */
 export type WatchListAnswer = {
     /**
@@ -12419,13 +12419,13 @@ export type WatchListAnswer = {
     /**
      * Most
      *
-     * That a team may watch at once.
+     * Maximum number of volumes that a team may watch at once.
      */
     most: number;
     /**
      * Watched
      *
-     * Of these, how many it does.
+     * Number of volumes that the team watches now.
      */
     watched: number;
 };
@@ -12459,13 +12459,13 @@ export type WatchedVolumeAnswer = {
     /**
      * Instance
      *
-     * To which it is attached; CloudWatch has nothing of a volume that is attached to none.
+     * Instance that the volume is attached to; CloudWatch has no metrics of a detached volume.
      */
     instance: string | null;
     /**
      * Words
      *
-     * All of this, for people.
+     * Description of the volume in words.
      */
     words: string;
 };
@@ -13075,7 +13075,7 @@ export type PinAnswerWritable = {
     /**
      * File
      *
-     * The workload file with its cluster, without what is default.
+     * The workload file with its cluster, without fields that have their default.
      */
     file: {
         [key: string]: unknown;
@@ -13193,7 +13193,7 @@ export type PlanAnswerWritable = {
         [key: string]: unknown;
     };
     /**
-     * Where the workload file has a measured time of the current cluster.
+     * Null unless the workload file has a measured time of the current cluster.
      */
     today: TodayRunAnswer | null;
 };
