@@ -1,4 +1,4 @@
-"""Assumptions of an answer where its question is silent, in words."""
+"""Assumptions behind an answer where its workload file gives no value, in words."""
 
 from collections.abc import Iterable
 from datetime import date
@@ -40,17 +40,17 @@ _OF_A_RUN = frozenset(
 
 
 def assumed_of_run(file: WorkloadFile, job: Job) -> list[AssumedAnswer]:
-    """List what of that changes time and cost of a given cluster: the rest limits what a search may choose."""
+    """Return the assumptions that change time and cost of a given cluster; the others only limit a search."""
     return [assumed for assumed in assumed_in(file, job) if assumed.path in _OF_A_RUN]
 
 
 def assumed_of_plan(file: WorkloadFile, jobs: Iterable[Job]) -> list[AssumedAnswer]:
-    """List what a search assumes of any of its jobs: there are several where it is left open how data is kept."""
+    """Return the assumptions of a search for any of its jobs; there are several if the durability is left open."""
     return list(dict.fromkeys(assumed for job in jobs for assumed in assumed_in(file, job)))
 
 
 def assumed_in(file: WorkloadFile, job: Job) -> list[AssumedAnswer]:
-    """List what is usual of a job and holds in an answer, since its file says nothing of it."""
+    """Return the default values of a job that an answer uses because the file does not set them."""
     usual = file.usual(job)
     found = []
     if usual.framework in _RUN_BY and file.workload.framework is None:
@@ -84,7 +84,7 @@ def assumed_in(file: WorkloadFile, job: Job) -> list[AssumedAnswer]:
 
 
 def _traffic_out(job: MapReduce) -> AssumedAnswer:
-    """Return the note on data transfer out of AWS, which is excluded from the cost: catalogs have no prices of it."""
+    """Return the note that data transfer out of AWS is excluded from the cost: catalogs have no prices for it."""
     words = f"data transfer out of AWS ({size(job.output_mb)}) is not included in the cost"
     return _of(
         TRAFFIC_OUT,
@@ -95,13 +95,13 @@ def _traffic_out(job: MapReduce) -> AssumedAnswer:
 
 
 def _fewer_tasks(each: str) -> AssumedAnswer:
-    """Return the note on types whose memory does not hold all tasks: YARN starts no container that does not fit."""
+    """Return the note on types with too little memory for all tasks: YARN starts no container that does not fit."""
     held = f"a node runs at most as many tasks at once as {SORT_MEMORY.value:.0%} of its memory holds"
     return _of(SORT_MEMORY, "workload.tasks_per_node", f"{held}, {each} each")
 
 
 def _words(figure: Figure) -> str:
-    """Return what a figure asks for."""
+    """Return the description of a figure."""
     value = figure.value
     match figure.quantity:
         case "limits.free_space":

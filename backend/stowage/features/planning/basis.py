@@ -25,9 +25,9 @@ class AnswerBasis:
     Parameters
     ----------
     source : KnowledgeSource
-        Of the measurements that the team knew then.
+        With the measurements that the team had when the plan was answered.
     version : str
-        Of the catalog.
+        Catalog version.
     same : bool
         Whether model and measurements are still those of the answer.
     """
@@ -37,7 +37,7 @@ class AnswerBasis:
     same: bool
 
     def knowledge(self, file: WorkloadFile) -> Knowledge:
-        """Return the catalog and the measurements for a file."""
+        """Return the catalog and the measurements that apply to a file."""
         return self.source(self.version, file.place.region)
 
 
@@ -47,12 +47,12 @@ def knowledge_of(database: Database, org_id: UUID, at: datetime | None = None) -
 
 
 def basis_of(database: Database, org_id: UUID, plan: SavedPlanAnswer) -> AnswerBasis:
-    """Look up what a plan's answer rests on.
+    """Return the catalog version, measurements and model that a plan was answered with.
 
     Raises
     ------
     BadInput
-        Its version of the catalog is there no more.
+        The plan's catalog version is no longer stored.
     """
     answer = plan.answer
     version = answer.catalog_version
@@ -64,8 +64,8 @@ def basis_of(database: Database, org_id: UUID, plan: SavedPlanAnswer) -> AnswerB
 
 
 def file_of(answer: PlanAnswer) -> WorkloadFile:
-    """Read what was asked, with the version of the catalog that it was answered from."""
-    # A plan keeps the cluster that its file named, which the search does not use, without what is default.
+    """Return the plan's workload file, with the catalog version that answered it."""
+    # A stored plan includes its file's cluster without default values. The search does not use the cluster.
     asked = {name: value for name, value in answer.workload.items() if name != "cluster"}
     file = parse_stored_workload(with_catalog(asked, answer.catalog_version))
     named = answer.workload.get("cluster")

@@ -14,13 +14,13 @@ LONGEST_NOTES = 2_000
 
 
 class TodayCluster(ClusterSection):
-    """Current cluster, to be compared with the recommendation."""
+    """Current cluster, to compare with the recommendation."""
 
     durability: Annotated[OneDurability | None, Field(discriminator="model")] = None
-    """How it keeps its data; as the plan asks where its storage can, unless given."""
+    """Durability of its data. By default the plan's, if the cluster's storage supports it."""
 
     def section(self) -> ClusterSection:
-        """Return the cluster without how it keeps its data, as a workload file names it."""
+        """Return the cluster section as a workload file has it, without the durability."""
         return ClusterSection(instance=self.instance, nodes=self.nodes, storage=self.storage, spares=self.spares)
 
 
@@ -31,21 +31,21 @@ class PinnedFile(WorkloadFile):
 
 
 class Decided(Section):
-    """Decisions about a plan besides its question."""
+    """Decisions about a plan, in addition to its workload file."""
 
     today: TodayCluster | None = None
-    """What runs today."""
+    """Current cluster."""
     pins: Annotated[tuple[PinnedFile, ...], Field(max_length=MOST_PINS)] = ()
-    """In the order in which they are compared."""
+    """In the order of the comparison."""
     durabilities: bool = False
-    """Whether the comparison shows the best configuration of each durability beside them."""
+    """Whether the comparison includes the best configuration of each durability option."""
     notes: Annotated[
         str, StringConstraints(strip_whitespace=True, max_length=LONGEST_NOTES), plain_text(LINE_BREAKS)
     ] = ""
 
 
 class NewPlan(WorkloadFile):
-    """A plan to store: its workload file, and what is decided about it."""
+    """A plan to store: its workload file and the decisions about it."""
 
     decided: Decided = Decided()
 

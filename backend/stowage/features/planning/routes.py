@@ -67,14 +67,14 @@ def preview_plan(
 
 @router.post("/plans/preview/ranking", responses=NOT_ACCEPTED | OVER_QUOTA, tags=["plans"])
 def preview_ranking(file: WorkloadFile, services: Asking, query: OfRanking) -> RankingAnswer:
-    """Return a page of the whole ranking for a workload, of which a preview has the first rows. Nothing is stored."""
+    """Return a page of the full ranking for a workload; a preview has its first rows. Nothing is stored."""
     source = knowledge_of(services.database, services.org_id)
     return ranking.page_of(ranking.rank_all(file, source, services.org_id), query)
 
 
 @router.post("/plans/regions", responses=NOT_ACCEPTED | OVER_QUOTA, tags=["plans"])
 def compare_regions(file: WorkloadFile, services: Asking) -> RegionsAnswer:
-    """Find the best configuration of every region. Nothing is stored."""
+    """Find the best configuration in every region. Nothing is stored."""
     source = knowledge_of(services.database, services.org_id)
     return regions.compare_regions(file, source, time.perf_counter)
 
@@ -88,7 +88,7 @@ def predict(file: WorkloadFile, services: Reading) -> PredictionAnswer | Infeasi
 
 @router.post("/plans", status_code=201, responses=NOT_ACCEPTED | OVER_QUOTA, tags=["plans"])
 def save_plan(new: NewPlan, services: Writing, response: Response, key: OnceOnly = None) -> SavedPlanAnswer:
-    """Rank configurations for a workload and store workload, versions, answer, and what is decided about it."""
+    """Rank configurations for a workload; store the workload, versions, answer and decisions."""
     saved = plans.save_plan(
         services.database,
         services.org_id,
@@ -117,13 +117,13 @@ def list_plans(
 
 @router.get("/plans/{plan_id}/today", responses=NOT_FOUND | NOT_ACCEPTED, tags=["plans"])
 def read_plan_today(plan_id: UUID, services: Reading) -> TodayAnswer:
-    """Answer a saved plan's question from the newest version of the catalog, and say what differs."""
+    """Compute a saved plan's answer with the newest catalog version, and list the differences."""
     return plans.answer_today(services.database, services.org_id, plan_id, time.perf_counter)
 
 
 @router.get("/plans/{plan_id}/ranking", responses=NOT_FOUND | NOT_ACCEPTED, tags=["plans"])
 def read_plan_ranking(plan_id: UUID, services: Reading, query: OfRanking, tag: Tag) -> RankingAnswer:
-    """Return a page of the whole ranking of a saved plan, of which its answer has the first rows."""
+    """Return a page of the full ranking of a saved plan; its answer has the first rows."""
     whole = ranking.rank_saved(services.database, services.org_id, plan_id)
     tag.rests_on(*whole.key, whole.incomplete or "")
     return ranking.page_of(whole, query)
@@ -131,19 +131,19 @@ def read_plan_ranking(plan_id: UUID, services: Reading, query: OfRanking, tag: T
 
 @router.get("/plans/{plan_id}", responses=NOT_FOUND | NOT_ACCEPTED, tags=["plans"])
 def read_plan(plan_id: UUID, services: Reading) -> SavedPlanAnswer:
-    """Read a saved plan as it was answered."""
+    """Return a saved plan as it was answered."""
     return plans.read_plan(services.database, services.org_id, plan_id)
 
 
 @router.patch("/plans/{plan_id}", responses=NOT_FOUND | NOT_ACCEPTED, tags=["plans"])
 def rename_plan(plan_id: UUID, renaming: Renaming, services: Writing) -> SavedPlanAnswer:
-    """Return a plan another name; its question and its answer stay."""
+    """Rename a plan; its workload and answer do not change."""
     return plans.rename_plan(services.database, services.org_id, plan_id, renaming.name)
 
 
 @router.put("/plans/{plan_id}/decided", responses=NOT_FOUND | NOT_ACCEPTED, tags=["plans"])
 def decide_plan(plan_id: UUID, decided: Decided, services: Writing) -> SavedPlanAnswer:
-    """Store what runs today, the pins and the notes of a plan in place of those it has; its answer stays."""
+    """Replace the current cluster, pins and notes of a plan; its answer does not change."""
     return plans.decide(services.database, services.org_id, plan_id, decided, datetime.now(UTC))
 
 
@@ -151,7 +151,7 @@ def decide_plan(plan_id: UUID, decided: Decided, services: Writing) -> SavedPlan
     "/plans/{plan_id}/duplicate", status_code=201, responses=NOT_FOUND | NOT_ACCEPTED | OVER_QUOTA, tags=["plans"]
 )
 def duplicate_plan(plan_id: UUID, services: Writing, response: Response, key: OnceOnly = None) -> SavedPlanAnswer:
-    """Store a plan a second time."""
+    """Store a copy of a plan."""
     copy = plans.duplicate_plan(
         services.database, services.org_id, plan_id, copy_id=key or uuid4(), now=datetime.now(UTC)
     )
@@ -161,37 +161,37 @@ def duplicate_plan(plan_id: UUID, services: Writing, response: Response, key: On
 
 @router.delete("/plans/{plan_id}", status_code=204, responses=NOT_FOUND | NOT_ACCEPTED, tags=["plans"])
 def delete_plan(plan_id: UUID, services: Writing) -> None:
-    """Remove a plan; for 30 days it can be brought back."""
+    """Delete a plan; it can be restored for 30 days."""
     plans.delete_plan(services.database, services.org_id, plan_id, datetime.now(UTC))
 
 
 @router.post("/plans/{plan_id}/restore", responses=NOT_FOUND | NOT_ACCEPTED, tags=["plans"])
 def restore_plan(plan_id: UUID, services: Writing) -> SavedPlanAnswer:
-    """Bring a removed plan back."""
+    """Restore a deleted plan."""
     return plans.restore_plan(services.database, services.org_id, plan_id)
 
 
 @router.post("/plans/explanation", responses=NOT_ACCEPTED, tags=["plans"])
 def explain(file: WorkloadFile, services: Reading) -> ExplanationAnswer:
-    """Explain the cluster of a workload beside what a search finds best. Nothing is stored."""
+    """Explain the cluster of a workload and compare it with the best that a search finds. Nothing is stored."""
     return explanation.explain_cluster(file, knowledge_of(services.database, services.org_id))
 
 
 @router.post("/outlooks", responses=NOT_ACCEPTED, tags=["plans"])
 def look_ahead(asked: NewOutlook, services: Asking) -> OutlookAnswer | InfeasibleAnswer:
-    """Look ahead at what the cluster of a workload costs, by month and by way to pay. Nothing is stored."""
+    """Forecast the cost of a workload's cluster by month and purchase option. Nothing is stored."""
     return outlooks.look_ahead(asked, knowledge_of(services.database, services.org_id))
 
 
 @router.post("/deployments", responses=NOT_ACCEPTED, tags=["plans"])
 def deploy(asked: NewDeployment, services: Reading) -> DeploymentAnswer | InfeasibleAnswer:
-    """Write the files that build the cluster of a workload. Nothing is stored."""
+    """Build the deployment files for the cluster of a workload. Nothing is stored."""
     return deployments.deploy(asked, knowledge_of(services.database, services.org_id))
 
 
 @router.post("/plans/measured", responses=NOT_ACCEPTED, tags=["profiles"])
 def rerank_plan(file: WorkloadFile, services: Reading) -> MeasuredAnswer | None:
-    """Return what the team's measurements change in a ranking; null where it has none. Nothing is stored."""
+    """Return how the team's measurements change a ranking; null if it has none. Nothing is stored."""
     published = catalogs.published_knowledge(services.database)
     own = knowledge_of(services.database, services.org_id)
     return reranking.rerank(file, published, own)

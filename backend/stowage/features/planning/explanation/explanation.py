@@ -1,4 +1,4 @@
-"""Explain a configuration: its bottlenecks, what they cost, why it did or did not win. Nothing is stored."""
+"""Explanation of a configuration: its bottlenecks, their cost, and why it did or did not win. Nothing is stored."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
@@ -38,7 +38,7 @@ from stowage.workloads.workload_file import WorkloadFile
 
 
 def explain_cluster(file: WorkloadFile, source: KnowledgeSource) -> ExplanationAnswer:
-    """Explain the cluster that a file describes, beside what a search finds best.
+    """Explain the cluster that a file describes, compared with the best that a search finds.
 
     Raises
     ------
@@ -63,12 +63,12 @@ def explain_cluster(file: WorkloadFile, source: KnowledgeSource) -> ExplanationA
 
 
 def overturn_types(file: WorkloadFile, source: KnowledgeSource) -> TypeOverturnsAnswer:
-    """Return for each instance type the network with which it would win.
+    """Return for each instance type the network rate with which it would win.
 
     Raises
     ------
     BadInput
-        As for `planning.preview_plan`; or payment or durability is left open, and with it what would win.
+        As for `planning.preview_plan`; or the file leaves the purchase option or durability open.
     """
     knowledge = source(file.place.catalog, file.place.region)
     workloads = possible_workloads(file, knowledge)
@@ -91,7 +91,7 @@ def overturn_types(file: WorkloadFile, source: KnowledgeSource) -> TypeOverturns
 
 
 def _named(file: WorkloadFile, workloads: Sequence[Workload], knowledge: Knowledge) -> tuple[Workload, Configuration]:
-    """Return the configuration that the file names; of what it leaves open the best, else what comes nearest."""
+    """Return the configuration that the file names: the best of the open choices, else the closest to feasible."""
     cluster = file.cluster
     if cluster is None:
         raise BadInput([Problem("cluster", "is missing: an explanation needs instance, nodes and storage")])
@@ -120,7 +120,7 @@ def _winner(workloads: Sequence[Workload], knowledge: Knowledge) -> Prediction |
 
 
 def _workload_of(winner: Prediction, workloads: Sequence[Workload]) -> Workload:
-    """Find the choice that a winner was found with."""
+    """Return the workload of the choices that a winner was found with."""
     nodes = winner.configuration.nodes
     return next(
         workload
@@ -207,7 +207,7 @@ def _predicted(found: Prediction) -> ExplainedAnswer:
 
 
 def _next_dollars(found: Explanation, workload: Workload, knowledge: Knowledge) -> Iterator[NextDollarAnswer]:
-    """Yield what a little more of each resource and limit saves, for the choice that the winner was found with."""
+    """Yield the savings from a little more of each resource and limit, for the choices of the winner."""
     for row in found.next_dollar:
         month = _month_bought(row, found, workload, knowledge) if workload.objective == "month" else None
         of_limit = row.what in {"deadline", "budget"}
@@ -227,7 +227,7 @@ def _next_dollars(found: Explanation, workload: Workload, knowledge: Knowledge) 
 
 
 def _month_bought(row: NextDollar, found: Explanation, workload: Workload, knowledge: Knowledge) -> words.MonthBought:
-    """Compute what a row comes to in a month: a faster part makes it no cheaper, another cluster may."""
+    """Compute the monthly effect of a row: a faster part does not change the cost, another cluster may."""
     if row.what not in {"deadline", "budget"}:
         month_usd = found.outcome.month_usd if isinstance(found.outcome, Outcome) else None
         return words.MonthBought(month_usd, None if month_usd is None else 0.0)

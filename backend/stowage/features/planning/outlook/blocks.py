@@ -1,4 +1,4 @@
-"""Cost over time in lists, charts and tables: for a report's section, and for the page of its own."""
+"""Cost over time as lists, charts and tables, for a section of a report and for its own page."""
 
 from collections.abc import Iterator, Sequence
 from typing import Literal
@@ -26,15 +26,15 @@ from stowage.workloads import amounts, wording
 from stowage.workloads.answers import RangeAnswer
 
 MONTHS_TABLE = "outlook-months"
-"""Key of the table that says each month, by which a report sets it apart."""
+"""Key of the table of months, which a report typesets separately."""
 
 _FAR = 20.0
-"""Times that one line may be above another before an axis is logarithmic: on a linear one the lower would lie flat."""
+"""Ratio of two lines above which an axis is logarithmic: on a linear axis the lower one would look flat."""
 _YEAR = 12
 
 
 def blocks(found: words.ComputedOutlook) -> tuple[Block, ...]:
-    """Write everything: what it comes to, two charts, the years, the months, and what was assumed."""
+    """Build all blocks: summary, two charts, table of years, table of months, assumptions."""
     return (
         Paragraph(words.sentence(found)),
         *(Paragraph(text, "doubt") for text in words.doubts(found)),
@@ -154,7 +154,7 @@ def _monthly(found: words.ComputedOutlook) -> Chart:
 
 
 def _ways(found: words.ComputedOutlook) -> Table:
-    """Put the ways to pay beside each other: the price, the first and the last month, the sum."""
+    """Build the table that compares purchase options: price, first and last month, total."""
     columns = (
         Column("purchase", "Way to pay"),
         Column("usd_per_hour", "Node", numeric=True),
@@ -195,7 +195,7 @@ def _way(name: str, key: str, spending: Spending, *, chosen: bool = False) -> Ro
 
 
 def _years(found: words.ComputedOutlook) -> Iterator[Table]:
-    """Add up the months of each year, and of all of them; nothing where it does not last for a year that was asked."""
+    """Yield the table with totals by year and overall; nothing if the outlook ends before the first requested year."""
     ahead = found.outlook
     rows = []
     for number, start in enumerate(range(1, ahead.months + 1, _YEAR), start=1):
@@ -224,7 +224,7 @@ def _period(found: words.ComputedOutlook, key: str, name: str, start: int, end: 
     cells.append(None if until is None else amounts.count(float(until.nodes), "nodes"))
     for spending in found.outlook.spendings:
         of_period = [month for month in spending.months if start <= month.number <= end]
-        # A part of a period beside the whole of another would look cheap.
+        # A partial sum next to a full one would look cheap.
         cells.append(_total(of_period) if len(of_period) == end - start + 1 else None)
     return Row(key, tuple(cells))
 
@@ -311,6 +311,6 @@ def _running(months: Sequence[Month]) -> Iterator[tuple[float | None, float | No
 
 
 def _scale(series: Sequence[Series]) -> Literal["linear", "log"]:
-    """Choose the axis on which each line is seen: they may be far apart."""
+    """Return the axis scale on which every line is readable: values may differ by orders of magnitude."""
     ends = [one.points[-1].y for one in series]
     return "log" if min(ends) > 0.0 and max(ends) > _FAR * min(ends) else "linear"

@@ -1,4 +1,4 @@
-"""Cost over time of one configuration: data that grows, ways to pay, break-even. Nothing is stored."""
+"""Cost over time of one configuration: growing data, purchase options, break-even. Nothing is stored."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -34,7 +34,7 @@ MOST_MONTHS_OF_SLOW_NODES = 36
 
 
 def look_ahead(asked: NewOutlook, source: KnowledgeSource) -> OutlookAnswer | InfeasibleAnswer:
-    """Look ahead at what a configuration costs.
+    """Forecast the monthly cost of a configuration.
 
     Parameters
     ----------
@@ -44,13 +44,13 @@ def look_ahead(asked: NewOutlook, source: KnowledgeSource) -> OutlookAnswer | In
     Returns
     -------
     OutlookAnswer or InfeasibleAnswer
-        Infeasible where the cluster cannot do the job of the first month.
+        Infeasible if the cluster cannot run the job in the first month.
 
     Raises
     ------
     BadInput
-        No cluster, or something that the catalog does not know, with paths that begin with `file`; more months than
-        are looked at where slow nodes are assumed.
+        No cluster, or a name that is not in the catalog, with paths that begin with `file`; or more months than the
+        maximum with slow nodes.
     """
     _refuse_long(asked.file, asked.months, "months")
     try:
@@ -92,7 +92,7 @@ def look_ahead(asked: NewOutlook, source: KnowledgeSource) -> OutlookAnswer | In
 def outlook_blocks(
     file: WorkloadFile, source: KnowledgeSource, growth_pct_per_month: float, months: int
 ) -> tuple[Block, ...]:
-    """Write the section of a report on cost over time: the numbers that `look_ahead` answers.
+    """Build the section of a report on cost over time, with the numbers of `look_ahead`.
 
     Parameters
     ----------
@@ -100,14 +100,14 @@ def outlook_blocks(
         With its cluster.
     source : KnowledgeSource
     growth_pct_per_month : float
-        Of the data [% of the month before], above -100.
+        Growth of the data [% of the previous month], above -100.
     months : int
         At least 1.
 
     Raises
     ------
     BadInput
-        As `look_ahead`, with the paths of the file, and of months as a report has it.
+        As for `look_ahead`, with the paths of the file, and the path of the months in a report.
     """
     _refuse_long(file, months, "outlook.months")
     found = _found(file, source, growth_pct_per_month, months, "alone")
@@ -117,7 +117,7 @@ def outlook_blocks(
 
 
 def _refuse_long(file: WorkloadFile, months: int, path: str) -> None:
-    """Refuse what would take minutes: each month is predicted over all courses that slow nodes may take."""
+    """Raise for a request that would take minutes: with slow nodes, each month is predicted for every scenario."""
     if file.assume.stragglers is not None and months > MOST_MONTHS_OF_SLOW_NODES:
         message = (
             f"{months} where slow nodes are assumed (assume.stragglers); accepted: up to {MOST_MONTHS_OF_SLOW_NODES}"
@@ -129,7 +129,7 @@ def _found(
     file: WorkloadFile, source: KnowledgeSource, growth_pct_per_month: float, months: int, commitment: Commitment
 ) -> words.ComputedOutlook | InfeasibleAnswer:
     knowledge = source(file.place.catalog, file.place.region)
-    # What the file leaves open is chosen as a prediction chooses it.
+    # Choices that the file leaves open are made as in a prediction.
     chosen = predict_cluster(file, lambda _version, _region: knowledge)
     if isinstance(chosen, InfeasibleAnswer):
         return chosen
@@ -157,7 +157,7 @@ def _found(
 
 
 def _chosen(file: WorkloadFile, chosen: PredictionAnswer, knowledge: Knowledge) -> Workload:
-    """Return the workload that was predicted, of those that the file leaves open."""
+    """Return the workload that was predicted, of the alternatives that the file leaves open."""
     for workload in possible_workloads(file, knowledge):
         kept = workload.at(chosen.nodes).job.durability
         if (workload.place.paid_by, kept.model, kept.replicas) == (chosen.purchase, chosen.durability, chosen.replicas):

@@ -1,4 +1,4 @@
-"""Cost over time in sentences: what it comes to, when commitments have paid, what is in doubt, and what was assumed."""
+"""Sentences about cost over time: totals, break-even of commitments, uncertainty and assumptions."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -19,13 +19,13 @@ NAMES: dict[Purchase, str] = {
 
 @dataclass(frozen=True, slots=True)
 class ComputedOutlook:
-    """An outlook, and what it was made of.
+    """An outlook and its inputs.
 
     Parameters
     ----------
     outlook : Outlook
     shared : Outlook
-        The commitments once more, where others use what this job leaves of them.
+        The outlook of the commitments if other jobs use the hours that this job leaves.
     workload : Workload
     knowledge : Knowledge
     """
@@ -37,7 +37,7 @@ class ComputedOutlook:
 
 
 def sentence(found: ComputedOutlook) -> str:
-    """Write the answer as sentences that can be copied."""
+    """Return the answer as sentences that users can copy."""
     ahead = found.outlook
     whole = [spending for spending in ahead.spendings if spending.end is None]
     if not whole:
@@ -55,19 +55,19 @@ def sentence(found: ComputedOutlook) -> str:
 
 
 def median_words(ahead: Outlook) -> str:
-    """Return a note that sums are of medians; empty where months have no range."""
+    """Return a note that sums use medians; empty if months have no range."""
     ranged = any(month.month_usd.p10 != month.month_usd.p90 for each in ahead.spendings for month in each.months)
     return ", at the median" if ranged else ""
 
 
 def seen_months(ahead: Outlook, even: BreakEven) -> int:
-    """Return the months over which a commitment is held against another way to pay: as long as both last."""
+    """Return the months over which a commitment is compared with another option: as long as both last."""
     both = (ahead.under(even.commitment), ahead.under(even.against))
     return min(ahead.months if spending is None else len(spending.months) for spending in both)
 
 
 def break_even_sentence(ahead: Outlook, even: BreakEven) -> str:
-    """Describe when a commitment has paid."""
+    """Return a sentence on when a commitment has paid off."""
     name, other = NAMES[even.commitment].capitalize(), paid(even.against)
     if even.month is None:
         return f"{name}: has not paid within {months_words(seen_months(ahead, even))}; {other} costs less."
@@ -77,7 +77,7 @@ def break_even_sentence(ahead: Outlook, even: BreakEven) -> str:
 
 
 def paid(purchase: Purchase) -> str:
-    """Describe how it is paid for."""
+    """Return the purchase option in words."""
     return {
         "on-demand": "on demand",
         "spot": "at spot prices",
@@ -87,17 +87,17 @@ def paid(purchase: Purchase) -> str:
 
 
 def months_words(count: int) -> str:
-    """Count months."""
+    """Return a number of months in words."""
     return "1 month" if count == 1 else f"{count:,} months"
 
 
 def nodes_words(count: int) -> str:
-    """Count nodes."""
+    """Return a number of nodes in words."""
     return "1 node" if count == 1 else f"{count:,} nodes"
 
 
 def growing(found: ComputedOutlook, spending: Spending) -> str:
-    """Describe what becomes of data and nodes."""
+    """Return a sentence on how data and nodes grow."""
     first, last = spending.months[0], spending.months[-1]
     if found.outlook.growth == 0.0:
         return f"The data stays {wording.size(first.data_mb)}, on {nodes_words(first.nodes)}."
@@ -109,7 +109,7 @@ def growing(found: ComputedOutlook, spending: Spending) -> str:
 
 
 def doubts(found: ComputedOutlook) -> Iterator[str]:
-    """Yield what must not be overlooked: where it ends, what is missing, and what changes with the first month."""
+    """Yield warnings: where the outlook ends, which prices are missing, and what changes after the first month."""
     ahead, limits = found.outlook, found.workload.limits
     for spending in ahead.spendings:
         name = NAMES[spending.purchase].capitalize()
@@ -129,7 +129,7 @@ def doubts(found: ComputedOutlook) -> Iterator[str]:
 
 
 def assumptions(found: ComputedOutlook) -> Iterator[str]:
-    """Yield what an outlook rests on."""
+    """Yield the assumptions of an outlook."""
     ahead, workload, catalog = found.outlook, found.workload, found.knowledge.catalog
     stays = workload.objective == "month"
     runs = "is 1 run" if workload.runs_per_month == 1 else f"are {workload.runs_per_month:g} runs"
@@ -168,7 +168,7 @@ def _more(growth: float) -> str:
 
 
 def name_of(found: ComputedOutlook, purchase: Purchase) -> str:
-    """Name a way to pay; of a commitment with who uses it."""
+    """Return the name of a purchase option; for a commitment, with the jobs that use it."""
     if purchase not in TERMS_MONTHS or found.workload.objective == "month":
         return NAMES[purchase]
     return f"{NAMES[purchase]}, {'this job alone' if found.outlook.commitment == 'alone' else 'others use the rest'}"

@@ -1,1 +1,1 @@
-"""Watched plans: their questions are asked again, and the team is told when the answer changes."""
+"""Watched plans: their answers are recomputed regularly, and the team is alerted to changes."""

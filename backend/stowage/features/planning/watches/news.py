@@ -1,7 +1,7 @@
-"""When a team is told that a plan's answer changed, and in which words; and when a plan is checked next. Pure.
+"""Alerts about changed answers: when to send one, in which words, and the time of the next check. Pure functions.
 
-What is held against each other is the answer of now and the one that the team knows, and not that of the check before:
-what creeps away in small steps is told once it has gone far enough, nothing is told twice, and a change back is one.
+The current answer is compared with the one that the team was last told, not with the previous check. Gradual changes
+are therefore reported once they add up to the threshold, no change is reported twice, and a change back is reported.
 """
 
 from calendar import monthrange
@@ -17,25 +17,25 @@ from stowage.model.jobs.flows import Durability
 from stowage.workloads import wording
 
 NewsKind = Literal["winner", "cost", "time", "nothing", "something"]
-"""Another configuration wins; the winner's cost changed, of a run or of a month, or its time, whichever the plan looks
-for; nothing meets the limits any more; something does again."""
+"""Another configuration wins; the winner's cost (of a run or a month) or time changed, depending on the objective; no
+configuration meets the limits any more; a configuration meets them again."""
 
 _PERIODS: dict[Every, timedelta] = {"day": timedelta(days=1), "week": timedelta(days=7)}
 
 
 @dataclass(frozen=True, slots=True)
 class News:
-    """A change that a team is told of.
+    """A change that a team is alerted to.
 
     Parameters
     ----------
     kind : {'winner', 'cost', 'time', 'nothing', 'something'}
     words : str
-        For people.
+        Text of the alert.
     direction : {'regression', 'improvement'} or None
-        Whether it costs or takes more or less than what the team knows; None where it is the same.
+        Whether the cost or time got higher or lower than the team knows; None if it is the same.
     factor : float or None
-        What the plan looks for, cost or time, as it is now / as the team knows it; None where there is no such number.
+        Current value / value known to the team, of the cost or time that is the plan's objective; None if unknown.
     """
 
     kind: NewsKind
@@ -45,17 +45,17 @@ class News:
 
 
 def news(known: PlanOutcome, now: PlanOutcome, percent: float) -> News | None:
-    """Return what a team is to be told of an answer; None where it is to be told nothing.
+    """Return the change to alert a team to; None if there is none.
 
     Parameters
     ----------
     known : PlanOutcome
-        What the team knows: as saved, or as it was told last.
+        The answer that the team knows: from when the plan was saved, or from the last alert.
     now : PlanOutcome
     percent : float
-        By more than which cost or time, whichever the plan looks for, must have changed [%], above 0.
+        Threshold for a change of the cost or time that is the plan's objective [%], above 0.
     """
-    # What a plan looks for does not change; what is compared of an old answer is what is asked for now.
+    # A plan's objective does not change; of an older answer, the value of the current objective is compared.
     old, new, sought = known.winner, now.winner, now.objective
     why = _why(known, now)
     if old is None and new is None:
@@ -80,9 +80,9 @@ def news(known: PlanOutcome, now: PlanOutcome, percent: float) -> News | None:
 
 
 def is_same(old: PlanWinner, new: PlanWinner) -> bool:
-    """Return whether two answers are won by the same configuration, paid for and kept alike.
+    """Return whether two winners are the same configuration, with the same purchase option and durability.
 
-    What the first does not say, because plans did not when it was saved, is not held against the second.
+    Values that the first lacks, because its plan was saved before they were stored, are not compared.
     """
     if (old.instance, old.nodes, old.storage) != (new.instance, new.nodes, new.storage):
         return False
@@ -91,14 +91,14 @@ def is_same(old: PlanWinner, new: PlanWinner) -> bool:
 
 
 def next_check(starts_at: datetime, every: Every, now: datetime) -> datetime:
-    """Return the first end of a period that is still to come: what was missed is not made up for.
+    """Return the next end of a period after now; missed checks are not made up for.
 
     Parameters
     ----------
     starts_at : datetime
-        From when periods are counted.
+        Start of the first period.
     every : {'day', 'week', 'month'}
-        A month ends at the same day of the next, or at its last one.
+        A month ends on the same day of the next month, or on its last day.
     now : datetime
 
     Examples
@@ -108,7 +108,7 @@ def next_check(starts_at: datetime, every: Every, now: datetime) -> datetime:
     >>> next_check(datetime(2026, 1, 31, 9, tzinfo=UTC), "month", datetime(2026, 3, 1, tzinfo=UTC)).isoformat()
     '2026-03-31T09:00:00+00:00'
     """
-    # What the database gives may be in a zone whose days are not all as long.
+    # Times from the database may be in a zone with daylight saving time, whose days differ in length.
     starts_at, now = starts_at.astimezone(UTC), now.astimezone(UTC)
     if every == "month":
         months = max(1, (now.year - starts_at.year) * 12 + now.month - starts_at.month)
@@ -125,7 +125,7 @@ def _months_later(moment: datetime, months: int) -> datetime:
 
 
 def _number(winner: PlanWinner, sought: Objective) -> float | None:
-    """Return what is compared [USD or s]; None where an old answer does not say it."""
+    """Return the compared value [USD or s]; None if an old answer lacks it."""
     return {"cost": winner.cost_usd, "month": winner.month_usd, "time": winner.time_s}[sought]
 
 
@@ -145,7 +145,7 @@ def _change(factor: float | None, sought: Objective) -> str:
 def _told(
     winner: PlanWinner | None, sought: Objective, beside: PlanWinner | None = None, *, short: bool = False
 ) -> str:
-    """Name a configuration with what is compared; shortly where it was said before of what."""
+    """Return a configuration's name with the compared value; the short form if the unit was already mentioned."""
     if winner is None:
         return ""
     joined = "in" if sought == "time" else "for"
@@ -162,7 +162,7 @@ def _amount(winner: PlanWinner, sought: Objective, *, short: bool = False) -> st
 
 
 def _name(winner: PlanWinner, beside: PlanWinner | None = None) -> str:
-    """Name a configuration, and of how it is stored, paid for and kept what tells it from another."""
+    """Return a configuration's name, with the storage, purchase option and durability that differ from the other's."""
     words = f"{winner.nodes:,} x {winner.instance}"
     if winner.storage.kind == "ebs":
         words += f" on {winner.storage_words}"
@@ -180,7 +180,7 @@ def _name(winner: PlanWinner, beside: PlanWinner | None = None) -> str:
 
 
 def _why(known: PlanOutcome, now: PlanOutcome) -> str:
-    """Describe what an answer rests on that the other did not."""
+    """Return which versions differ between two answers, in words."""
     causes = []
     if known.catalog_version != now.catalog_version:
         causes.append(f"catalog {now.catalog_version} instead of {known.catalog_version}")

@@ -1,4 +1,4 @@
-"""Watched plans, under /api/v1. Each route calls one use case."""
+"""Routes for watched plans, under /api/v1. Each route calls one use case."""
 
 from datetime import UTC, datetime
 from typing import Annotated
@@ -25,7 +25,7 @@ def list_plan_watches(services: Reading) -> PlanWatchListAnswer:
 
 @router.put("/plans/{plan_id}/watch", responses=NOT_ACCEPTED | CONFLICT)
 def watch_plan(plan_id: UUID, new: NewPlanWatch, services: Writing) -> PlanWatchAnswer:
-    """Watch a saved plan, or change how: its question is asked again of the newest catalog, and changes are told."""
+    """Watch a saved plan or change the settings: the answer is recomputed regularly; changes alert the team."""
     return plan_watches.watch(
         services.database,
         services.org_id,
@@ -39,17 +39,17 @@ def watch_plan(plan_id: UUID, new: NewPlanWatch, services: Writing) -> PlanWatch
 
 @router.get("/plans/{plan_id}/watch", responses=NOT_ACCEPTED)
 def read_plan_watch(plan_id: UUID, services: Reading) -> PlanWatchAnswer:
-    """Return how a saved plan is watched, and what its last checks found; `off` where it is not watched."""
+    """Return the settings of a watch and the results of its last checks; `off` if the plan is not watched."""
     return plan_watches.read(services.database, services.org_id, plan_id, now=datetime.now(UTC))
 
 
 @router.delete("/plans/{plan_id}/watch", status_code=204, responses=NOT_ACCEPTED)
 def end_plan_watch(plan_id: UUID, services: Writing) -> None:
-    """Watch a saved plan no more; what was found is kept, and watching it again goes on from there."""
+    """End the watch of a saved plan; its results are kept, and watching it again continues from there."""
     plan_watches.end(services.database, services.org_id, plan_id, now=datetime.now(UTC))
 
 
 @router.post("/plans/{plan_id}/watch/check", status_code=202, responses=NOT_ACCEPTED | CONFLICT)
 def check_plan(plan_id: UUID, services: Writing) -> PlanWatchAnswer:
-    """Have a watched plan checked now; `checking` says until it was."""
+    """Request a check of a watched plan now; `checking` is true until it is done."""
     return plan_watches.ask_check(services.database, services.org_id, services.queue, plan_id, now=datetime.now(UTC))

@@ -1,4 +1,4 @@
-"""Watched plans: begun, changed, ended, listed, and how their winners went."""
+"""Watched plans: starting, changing, ending and listing watches, and their winners over time."""
 
 from collections.abc import Mapping
 from datetime import datetime
@@ -25,24 +25,24 @@ from stowage.platform.jobs.queue import Queue
 from stowage.workloads.answers import PlanAnswer
 
 MOST_WATCHES = 100
-"""Plans of a team, at once."""
+"""Maximum number of plans that a team watches at the same time."""
 MOST_SHOWN = 400
-"""Checks of a plan, the last ones."""
+"""Maximum number of checks shown for a plan, the latest ones."""
 
 
 def watch(
     database: Database, org_id: UUID, queue: Queue, plan_id: UUID, asked: NewPlanWatch, *, by: str, now: datetime
 ) -> PlanWatchAnswer:
-    """Watch a plan, or change how; a new watch is checked at once, against the answer that was saved.
+    """Watch a plan, or change its settings; a new watch is checked at once, against the saved answer.
 
-    Where one was ended before it goes on: with what the team was told last, and at the same time of its period.
+    A watch that had ended continues with the last reported answer and the same schedule.
 
     Raises
     ------
     NotFound
-        There is no such plan, or it is another team's.
+        There is no such plan, or it belongs to another team.
     Conflict
-        The team watches too many.
+        The team watches the maximum number of plans.
     """
     with database.transaction(org_id) as connection:
         plan = plans.get(connection, plan_id)
@@ -57,12 +57,12 @@ def watch(
 
 
 def read(database: Database, org_id: UUID, plan_id: UUID, *, now: datetime) -> PlanWatchAnswer:
-    """Return how a plan is watched, and what its last checks found.
+    """Return the settings of a watch, and the results of its last checks.
 
     Raises
     ------
     NotFound
-        There is no such plan, or it is another team's.
+        There is no such plan, or it belongs to another team.
     """
     with database.transaction(org_id) as connection:
         if store.question(connection, plan_id) is None:
@@ -84,7 +84,7 @@ def read(database: Database, org_id: UUID, plan_id: UUID, *, now: datetime) -> P
 
 
 def list_watches(database: Database, org_id: UUID, *, now: datetime) -> PlanWatchListAnswer:
-    """List all plans that a team watches, newest first; removed ones aside."""
+    """Return all plans that a team watches, newest first, excluding deleted ones."""
     with database.transaction(org_id) as connection:
         rows = store.list_open(connection)
         last = store.last_checks(connection, [row.id for row, _ in rows])
@@ -107,32 +107,32 @@ def list_watches(database: Database, org_id: UUID, *, now: datetime) -> PlanWatc
 
 
 def end(database: Database, org_id: UUID, plan_id: UUID, *, now: datetime) -> None:
-    """End the watch of a plan; what was found is kept, and it may go on later. One that has ended stays as it is.
+    """End the watch of a plan; its results are kept, and it may be continued later. An ended watch is unchanged.
 
     Raises
     ------
     NotFound
-        There is no such plan, or it is another team's.
+        There is no such plan, or it belongs to another team.
     """
     with database.transaction(org_id) as connection:
         if store.question(connection, plan_id) is None:
             raise _no_plan(plan_id)
         found = store.get(connection, plan_id, held=True)
         if found is not None and found.ended_at is None:
-            # Who is at it finds nothing to note it at; what was asked for is not asked for later.
+            # A running check loses its lease and cannot store its result; a requested check is cancelled.
             let_go = {"asked_at": None, "sent_at": None, "taken_until": None, "tries": 0}
             store.change(connection, plan_id, {"ended_at": now, **let_go})
 
 
 def ask_check(database: Database, org_id: UUID, queue: Queue, plan_id: UUID, *, now: datetime) -> PlanWatchAnswer:
-    """Have a watched plan checked now; asked twice, it is checked once. When it is due again does not change.
+    """Request a check of a watched plan now; repeated requests cause one check. The schedule does not change.
 
     Raises
     ------
     NotFound
-        There is no such plan, or it is another team's.
+        There is no such plan, or it belongs to another team.
     Conflict
-        It is not watched.
+        The plan is not watched.
     """
     with database.transaction(org_id) as connection:
         if store.question(connection, plan_id) is None:
@@ -149,7 +149,7 @@ def ask_check(database: Database, org_id: UUID, queue: Queue, plan_id: UUID, *, 
 
 
 def _begin(connection: Connection, plan: plans.StoredPlan, asked: NewPlanWatch, by: str, now: datetime) -> bool:
-    """Store a watch that knows what was saved; False where another request has begun one meanwhile."""
+    """Store a watch with the saved answer as known; return False if another request has just stored one."""
     _refuse_too_many(connection)
     saved = PlanOutcome.of(PlanAnswer.model_validate(plan.answer))
     new = store.NewPlanWatch(
@@ -166,7 +166,7 @@ def _begin(connection: Connection, plan: plans.StoredPlan, asked: NewPlanWatch, 
 
 
 def _go_on(connection: Connection, plan_id: UUID, asked: NewPlanWatch, now: datetime) -> None:
-    """Change what differs in a watch that there is."""
+    """Update the settings that differ in an existing watch."""
     found = store.get(connection, plan_id, held=True)
     if found is None:
         raise _no_plan(plan_id)
