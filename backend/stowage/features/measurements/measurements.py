@@ -1,4 +1,4 @@
-"""Measurements: keep what was read of an upload, look at what is kept, and say how far it is to be believed."""
+"""Measurements: storing the results of an upload, listing them, and judging how reliable they are."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -44,7 +44,7 @@ _MOST_WORDS = 10
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """Which measurements a list is of; "" and None leave nothing out."""
+    """Filter of a list of measurements; "" and None match all."""
 
     search: str = ""
     tool: str | None = None
@@ -54,14 +54,14 @@ class Wanted:
 
 
 def judge_reading(database: Database, org_id: UUID, upload_id: UUID, asked: ReadingToJudge) -> JudgementAnswer:
-    """Return how far a reading could be believed if it is of this target. Nothing is stored.
+    """Return how reliable a result would be for this target. Nothing is stored.
 
     Raises
     ------
     NotFound
-        There is no such upload or reading, or it is another team's.
+        There is no such upload or result, or it belongs to another team.
     BadInput
-        The target cannot be, or lacks something that is needed.
+        The target is invalid or incomplete.
     """
     with database.transaction(org_id) as connection:
         staged = upload_store.reading(connection, upload_id, asked.position)
@@ -84,22 +84,22 @@ def judge_reading(database: Database, org_id: UUID, upload_id: UUID, asked: Read
 def keep(
     database: Database, org_id: UUID, upload_id: UUID, keeping: Keeping, *, person: str, now: datetime
 ) -> KeptAnswer:
-    """Keep readings of an upload as measurements, and recompute the team's profiles: all or nothing.
+    """Store results of an upload as measurements, and recompute the team's profiles: all or nothing.
 
-    What the team has measured already is not kept twice, whichever file it came in. Where nothing is new the file goes.
-    Of an upload that was kept before it is said what was kept.
+    Results that the team has stored before, from any file, are skipped. If no result is new, the file is deleted. For
+    an upload that was stored before, the earlier answer is returned.
 
     Raises
     ------
     NotFound
-        There is no such upload, or it is another team's.
+        There is no such upload, or it belongs to another team.
     BadInput
-        A target cannot be, or lacks something that is needed; each is named.
+        Targets are invalid or incomplete; all problems are listed.
     Conflict
-        The upload was not read, or was refused.
+        The upload has not been read, or was refused.
     """
     with database.transaction(org_id) as connection:
-        # Locked: between two queries it could be taken back, and its readings with it.
+        # Lock the row, so that the upload cannot be deleted with its results between two queries.
         upload = upload_store.get(connection, upload_id, lock=True)
         if upload is None:
             _known_upload(connection, upload_id)
@@ -135,12 +135,12 @@ def keep(
 def list_measurements(
     database: Database, org_id: UUID, wanted: Wanted, *, limit: int, cursor: str | None
 ) -> MeasurementListAnswer:
-    """List the team's measurements, newest first.
+    """Return the team's measurements, newest first.
 
     Raises
     ------
     BadInput
-        The cursor is not one of ours.
+        The cursor is invalid.
     """
     before = read_cursor(cursor)
     sought = Sought(
@@ -160,12 +160,12 @@ def list_measurements(
 
 
 def read_measurement(database: Database, org_id: UUID, measurement_id: UUID) -> MeasurementAnswer:
-    """Return a measurement with all that is known of it, and what people said of it.
+    """Return a measurement with all details and the verdicts of users.
 
     Raises
     ------
     NotFound
-        There is no such measurement, or it is another team's.
+        There is no such measurement, or it belongs to another team.
     """
     with database.transaction(org_id) as connection:
         stored = _known(connection, measurement_id)
@@ -197,12 +197,12 @@ def read_measurement(database: Database, org_id: UUID, measurement_id: UUID) -> 
 def say_verdict(
     database: Database, org_id: UUID, measurement_id: UUID, new: NewVerdict, *, actor: Actor, now: datetime
 ) -> MeasurementAnswer:
-    """Store a person's verdict on a measurement, and recompute the profiles.
+    """Store a user's verdict on a measurement, and recompute the profiles.
 
     Raises
     ------
     NotFound
-        There is no such measurement, or it is another team's.
+        There is no such measurement, or it belongs to another team.
     """
     catalog = catalogs.newest_catalog(database)
     with database.transaction(org_id) as connection:
@@ -223,7 +223,7 @@ def _judged(
     person: str,
     now: datetime,
 ) -> list[StoredMeasurement]:
-    """Make measurements of the readings that are to be kept, in the order of the file."""
+    """Build measurements from the results to store, in the order of the file."""
     problems: list[Problem] = []
     measurements: dict[int, StoredMeasurement] = {}
     seen: set[int] = set()

@@ -1,4 +1,4 @@
-"""Previews: what was read of an upload, what it is likely to be of, and how far it could be believed then."""
+"""Previews of an upload's results: likely targets, and how reliable the results would be for them."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -28,12 +28,12 @@ from stowage.platform.errors import BadInput
 
 @dataclass(frozen=True, slots=True)
 class Preview:
-    """Targets that a team gave earlier for machines named by an upload, and earlier measurements of them.
+    """Targets that a team entered earlier for the hosts named in an upload, and profiles from earlier measurements.
 
     Parameters
     ----------
     remembered : mapping of str to Target
-        By the name of the host.
+        By host name.
     profiles : sequence of TargetProfile
     """
 
@@ -42,20 +42,20 @@ class Preview:
 
     @classmethod
     def of(cls, connection: Connection, staged: Sequence[StagedReading]) -> Self:
-        """Look up what was said of the hosts of some readings."""
+        """Load the earlier targets of the hosts of some results."""
         hosts = sorted({each.content["host"]["name"] for each in staged} - {None})
         found = measurement_store.remembered(connection, hosts) if hosts else {}
         before = profiles.known_before(connection) if staged else ()
         return cls({host: Target.from_dict(target) for host, (target, _) in found.items()}, before)
 
     def judging(self, database: Database) -> "Judging":
-        """Return what writes readings as answers; it looks up what AWS sells, in transactions of its own."""
+        """Return the converter of results to answers; it loads the catalog in transactions of its own."""
         return Judging(self.remembered, Market(database, self.profiles))
 
 
 @dataclass(frozen=True, slots=True)
 class Judging:
-    """Writes readings as answers.
+    """Converts results to answers.
 
     Parameters
     ----------
@@ -67,13 +67,13 @@ class Judging:
     market: Market
 
     def answer(self, staged: StagedReading, known: UUID | None) -> ReadingAnswer:
-        """Write one reading, with what is guessed of its target and still to be said.
+        """Convert one result to an answer, with the guessed target and the facts that are missing.
 
         Parameters
         ----------
         staged : StagedReading
         known : UUID or None
-            The measurement that it is already.
+            The measurement with the same content, if already stored.
         """
         content = staged.content
         reading = read(content)
@@ -106,7 +106,7 @@ class Judging:
         try:
             return judgement_answer(self.market.judge(reading, target))
         except BadInput:
-            # A region that the file names and we do not know: it will be asked for.
+            # The file names an unknown region: the user will be asked for one.
             return None
 
 

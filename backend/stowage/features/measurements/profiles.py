@@ -1,4 +1,4 @@
-"""A team's own profiles: recomputed from all measurements when one is stored or judged again, with alerts."""
+"""A team's own profiles: recomputed when a measurement or a verdict is added, with alerts about changes."""
 
 import hashlib
 import json
@@ -23,21 +23,21 @@ from stowage.workloads import wording
 def renew(connection: Connection, catalog: Catalog, cause: str) -> tuple[str, ...]:
     """Recompute the profiles of the transaction's team from all its measurements.
 
-    Within the transaction that adds a measurement or a verdict: with it they are there, or not at all. Nothing is
-    stored where nothing differs. The team is told of what became faster or slower.
+    Runs in the transaction that adds a measurement or a verdict, so that both are stored or neither. Nothing is stored
+    if no profile changes. The team is alerted to rates that became faster or slower.
 
     Parameters
     ----------
     connection : Connection
     catalog : Catalog
-        For how many disks types have, and what their links carry.
+        For the number of disks and the link rates of instance types.
     cause : str
-        In words for people.
+        Reason of the recomputation, in words.
 
     Returns
     -------
     tuple of str
-        Keys of the profiles that are other than before, or new, or gone.
+        Keys of the profiles that were added, changed or removed.
     """
     store.lock(connection)
     before = store.newest(connection)
@@ -59,18 +59,18 @@ def renew(connection: Connection, catalog: Catalog, cause: str) -> tuple[str, ..
 
 
 def read_profiles(content: Mapping[str, Any]) -> tuple[TargetProfile, ...]:
-    """Read what a set of profiles was stored as."""
+    """Parse the stored content of a set of profiles."""
     return tuple(TargetProfile.from_dict(each) for each in content["profiles"])
 
 
 def known_before(connection: Connection) -> tuple[TargetProfile, ...]:
-    """Read what the team knows of its targets now: what new measurements are held against."""
+    """Return the team's current profiles, with which new measurements are compared."""
     newest = store.newest(connection)
     return () if newest is None else read_profiles(newest.content)
 
 
 def keys_of(connection: Connection, measurement_id: UUID) -> tuple[str, ...]:
-    """Name the profiles that a measurement counts in."""
+    """Return the keys of the profiles that include a measurement."""
     newest = store.newest(connection)
     if newest is None:
         return ()
@@ -83,7 +83,7 @@ def keys_of(connection: Connection, measurement_id: UUID) -> tuple[str, ...]:
 
 
 def words_of(change: Change, profile: TargetProfile) -> str:
-    """Describe what changed: ``c5.xlarge, us-east-1: network 18% slower since 3 Nov 2026 09:05 (950 to 780 MB/s)``."""
+    """Describe a change: ``c5.xlarge, us-east-1: network 18% slower since 3 Nov 2026 09:05 (950 to 780 MB/s)``."""
     percent = wording.three_digits(abs(change.factor - 1.0) * 100.0)
     how = "higher" if change.factor > 1.0 else "lower"
     better = {"regression": ", which is worse", "improvement": ", which is better"}.get(change.direction, "")
@@ -105,7 +105,7 @@ def _measured(connection: Connection, catalog: Catalog) -> Iterator[Measured]:
 
 
 def _as_of(row: StoredMeasured) -> datetime | None:
-    """Return the day of published figures without a better date: the setting ``as_of``."""
+    """Return the date of published figures that have no better one: the setting ``as_of``."""
     try:
         day = date.fromisoformat(row.settings.get("as_of", ""))
     except ValueError:
@@ -119,7 +119,7 @@ def _document(row: StoredMeasured) -> dict[str, Any]:
 
 
 def _digest(made: tuple[TargetProfile, ...]) -> str:
-    """Name what predictions take of profiles: others may change, and no answer with them."""
+    """Return the digest of the values that predictions use: other changes do not affect answers."""
     taken = [profile.to_dict() for profile in made if profile.feeds is not None]
     if not taken:
         return NOTHING

@@ -1,4 +1,4 @@
-"""Measurements under /api/v1: what was kept, and what people say of it. Each route calls one use case."""
+"""Routes for measurements under /api/v1: list, details, verdicts. Each route calls one use case."""
 
 from datetime import UTC, datetime
 from typing import Annotated
@@ -43,7 +43,7 @@ def list_measurements(
 
 @router.get("/measurements/{measurement_id}", responses=NOT_FOUND | NOT_ACCEPTED, tags=["measurements"])
 def read_measurement(measurement_id: UUID, services: Reading) -> MeasurementAnswer:
-    """Show a measurement with all that is known of it."""
+    """Return a measurement with all details."""
     return measurements.read_measurement(services.database, services.org_id, measurement_id)
 
 
@@ -54,7 +54,7 @@ def read_measurement(measurement_id: UUID, services: Reading) -> MeasurementAnsw
     tags=["measurements"],
 )
 def say_verdict(measurement_id: UUID, verdict: NewVerdict, services: Writing) -> MeasurementAnswer:
-    """Return how far a measurement is to be believed, by name; what was said before stays to be read."""
+    """Store a user's verdict on a measurement with the user's name; earlier verdicts stay visible."""
     return measurements.say_verdict(
         services.database,
         services.org_id,

@@ -1,4 +1,4 @@
-"""Targets of measurements: parsed, checked against the catalog, and used to judge results."""
+"""Targets of measurements: parsing, checks against the catalog, and judgements of results."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -16,17 +16,17 @@ from stowage.platform.errors import BadInput, Problem
 from stowage.workloads.knowledge import Knowledge
 
 _ANYWHERE = "us-east-1"
-"""For what does not say its region: the one that sells most."""
+"""Region of targets that name none: the one with the most instance types."""
 
 
 class Market:
-    """Types sold by region in the newest catalog, and a team's own measurements; each region is looked up once.
+    """Types sold by region in the newest catalog, and the team's profiles; each region is looked up once.
 
     Parameters
     ----------
     database : Database
     profiles : sequence of TargetProfile
-        Of the team, as they were before what is judged.
+        The team's profiles before the judged result.
     """
 
     def __init__(self, database: Database, profiles: Sequence[TargetProfile] = ()) -> None:
@@ -35,12 +35,12 @@ class Market:
         self._known: dict[str, Knowledge] = {}
 
     def of(self, target: Target) -> Knowledge:
-        """Return what is sold, and was published, where a target is.
+        """Return the types and published figures in the region of a target.
 
         Raises
         ------
         BadInput
-            There is no such region.
+            The region is unknown.
         """
         region = target.region or _ANYWHERE
         if region not in self._known:
@@ -48,18 +48,18 @@ class Market:
         return self._known[region]
 
     def judge(self, reading: Reading, target: Target) -> Judgement:
-        """Return how far a measurement can be believed.
+        """Return how reliable a measurement is.
 
         Raises
         ------
         BadInput
-            There is no such region.
+            The region is unknown.
         """
         knowledge = self.of(target)
         return judge(reading, target, knowledge.catalog, self._profiles, knowledge.profiles)
 
     def problems(self, reading: Reading, target: Target) -> list[Problem]:
-        """Return what of a target cannot be, and what it lacks; paths begin at the target."""
+        """Return the invalid and missing fields of a target; paths begin at the target."""
         try:
             knowledge = self.of(target)
         except BadInput as error:
@@ -77,7 +77,7 @@ def read_target(section: TargetSection) -> Target:
     Raises
     ------
     BadInput
-        A field is not what it must be; the path begins at the target.
+        A field is invalid; the path begins at the target.
     """
     try:
         return Target.from_dict(section.model_dump())
@@ -91,13 +91,13 @@ def section_of(target: Target) -> TargetSection:
 
 
 def needs_and_gaps(reading: Reading, target: Target) -> tuple[Sequence[Need], bool]:
-    """Return what must be known of a reading's target, and whether this one says all of it."""
+    """Return the required facts about a result's target, and whether this target states all of them."""
     needs = needs_of(reading)
     return needs, not missing(target, needs)
 
 
 def judgement_answer(judgement: Judgement) -> JudgementAnswer:
-    """Write a judgement as an answer."""
+    """Convert a judgement to an answer."""
     return JudgementAnswer(
         verdict=judgement.verdict,
         reasons=[
@@ -116,5 +116,5 @@ def judgement_answer(judgement: Judgement) -> JudgementAnswer:
 
 
 def written_reasons(judgement: Judgement) -> list[dict[str, Any]]:
-    """Write the reasons of a judgement as a JSON document."""
+    """Convert the reasons of a judgement to a JSON document."""
     return [reason.model_dump(mode="json") for reason in judgement_answer(judgement).reasons]

@@ -1,4 +1,4 @@
-"""Uploads under /api/v1: files come in pieces, a worker reads them, they are kept or go. A route calls one use case."""
+"""Routes for uploads under /api/v1: send pieces, start reading, review, store or delete. A route calls one use case."""
 
 from datetime import UTC, datetime
 from typing import Annotated, Any
@@ -40,7 +40,7 @@ _AS_BYTES: dict[int | str, dict[str, Any]] = {
 
 @router.post("/uploads", status_code=201, responses=CONFLICT | NOT_ACCEPTED | OVER_QUOTA, tags=["uploads"])
 def begin_upload(upload: NewUpload, services: Writing, response: Response, key: OnceOnly = None) -> UploadSummaryAnswer:
-    """Begin an upload. The file is sent in pieces of 1 MiB, the last one shorter."""
+    """Start an upload. The file is sent in pieces of 1 MiB; the last piece may be shorter."""
     begun = uploads.begin_upload(
         services.database,
         services.gate,
@@ -56,7 +56,7 @@ def begin_upload(upload: NewUpload, services: Writing, response: Response, key: 
 
 @router.get("/uploads", responses=NOT_ACCEPTED, tags=["uploads"])
 def list_uploads(services: Reading) -> UploadListAnswer:
-    """List the files that wait to be kept, newest first; after 24 hours they go."""
+    """List the uploads awaiting review, newest first; they are deleted after 24 hours."""
     return uploads.list_uploads(services.database, services.org_id, datetime.now(UTC))
 
 
@@ -67,7 +67,7 @@ def read_upload(
     offset: Annotated[int, Query(ge=0, le=10_000)] = 0,
     limit: Annotated[int, Query(ge=1, le=500, description="Readings on a page.")] = 200,
 ) -> UploadAnswer:
-    """Show what was understood of a file, what is missing, and how far it could be believed. Nothing is stored."""
+    """Return the results of a file, the missing facts, and how reliable each result would be. Nothing is stored."""
     return uploads.read_upload(services.database, services.org_id, upload_id, offset=offset, limit=limit)
 
 
@@ -75,11 +75,11 @@ def read_upload(
 def add_piece(
     upload_id: UUID,
     number: Annotated[int, Path(ge=0, le=1_000_000, description="From 0.")],
-    # Strict: a text that was sent as JSON is not its bytes.
+    # Strict: text sent as JSON is not accepted as bytes.
     piece: Annotated[bytes, Body(media_type=_BYTES), Field(strict=True)],
     services: Writing,
 ) -> UploadSummaryAnswer:
-    """Send a piece of a file: exactly 1 MiB, but the last. The same piece a second time changes nothing."""
+    """Store a piece of a file: exactly 1 MiB, except for the last. Sending the same piece again changes nothing."""
     return uploads.add_piece(services.database, services.org_id, upload_id, number, piece)
 
 
@@ -99,13 +99,13 @@ def start_reading(upload_id: UUID, services: Starting) -> UploadSummaryAnswer:
 
 @router.post("/uploads/{upload_id}/judge", responses=NOT_ACCEPTED, tags=["uploads"])
 def judge_reading(upload_id: UUID, reading: ReadingToJudge, services: Writing) -> JudgementAnswer:
-    """Return how far a reading could be believed if it is of this target. Nothing is stored."""
+    """Return how reliable a result would be for this target. Nothing is stored."""
     return measurements.judge_reading(services.database, services.org_id, upload_id, reading)
 
 
 @router.post("/uploads/{upload_id}/keep", responses=CONFLICT | NOT_ACCEPTED, tags=["uploads"])
 def keep_upload(upload_id: UUID, keeping: Keeping, services: Writing) -> KeptAnswer:
-    """Keep readings as measurements: all that are named, or none if a target is not accepted."""
+    """Store results as measurements: all that are listed, or none if a target is not accepted."""
     return measurements.keep(
         services.database,
         services.org_id,
@@ -134,7 +134,7 @@ def download_upload(upload_id: UUID, services: Reading) -> StreamingResponse:
     headers = {
         "Content-Disposition": f"attachment; filename*=UTF-8''{quote(original.name, safe='')}",
         "Content-Length": str(original.size_bytes),
-        # As it is: it may be packed already, and is not packed again on the way.
+        # Sent unchanged: the file may be compressed already and must not be compressed again.
         "Content-Encoding": "identity",
     }
     return StreamingResponse(original.content, media_type=_BYTES, headers=headers)

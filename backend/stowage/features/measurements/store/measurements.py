@@ -1,4 +1,4 @@
-"""Measurements as they were kept, and what people said of them since; neither is ever edited."""
+"""Stored measurements and the verdicts of users on them; rows are never edited."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
@@ -21,13 +21,13 @@ class StoredMeasurement:
     Parameters
     ----------
     id, upload_id : UUID
-        Its own, and of the file that it was read from.
+        Ids of the measurement and of the upload that it was read from.
     member : str
-        Path in the archive; "" where it is none.
+        Path in the archive; "" if the file is not an archive.
     position : int
-        In the upload, from 0.
+        Position in the upload, from 0.
     fingerprint : bytes
-        SHA-256 of what was measured.
+        SHA-256 of the measurement's content.
     tool : str
     tool_version : str or None
     status : {'ok', 'partial', 'failed'}
@@ -39,16 +39,16 @@ class StoredMeasurement:
         [s]
     settings, host : Mapping
     metrics, series, notes : sequence
-        As `stowage.measure.reading.Reading` has them.
+        As in `stowage.measure.reading.Reading`.
     target : Mapping
-        What was measured.
+        The hardware that was measured.
     instance, region : str or None
-        Of the target.
+        Instance type and region of the target.
     verdict : {'good', 'doubtful', 'rejected'}
-        Ours.
+        The automatic judgement.
     reasons : sequence of Mapping
     source : str or None
-        Of what others published.
+        Publisher; None if the team measured it.
     person : str
     created_at : datetime
     """
@@ -83,7 +83,7 @@ class StoredMeasurement:
 
 @dataclass(frozen=True, slots=True)
 class MeasurementSummary:
-    """A measurement as a list shows it; `verdict` is the one that counts."""
+    """A measurement in a list; `verdict` is the current one."""
 
     id: UUID
     tool: str
@@ -101,7 +101,7 @@ class MeasurementSummary:
 
 @dataclass(frozen=True, slots=True)
 class StoredVerdict:
-    """A person's verdict on a measurement.
+    """A user's verdict on a measurement.
 
     Parameters
     ----------
@@ -109,7 +109,7 @@ class StoredVerdict:
     reason : str
     person_id : UUID or None
     person_name : str
-        As it was then.
+        The user's name at that time.
     created_at : datetime
     """
 
@@ -122,7 +122,7 @@ class StoredVerdict:
 
 @dataclass(frozen=True, slots=True)
 class Sought:
-    """Which measurements a list is of; None and () leave nothing out."""
+    """Filter of a list of measurements; None and () match all."""
 
     words: Sequence[str] = ()
     tool: str | None = None
@@ -154,17 +154,17 @@ _SEARCHED = func.concat_ws(
 
 
 def insert_all(connection: Connection, stored: Sequence[StoredMeasurement]) -> frozenset[UUID]:
-    """Store measurements for the organisation that the transaction runs for, but what it has measured already.
+    """Store measurements for the transaction's organisation, except those with a fingerprint that is already stored.
 
     Returns
     -------
     frozenset of UUID
-        Those that are new.
+        Ids of the new measurements.
     """
     if not stored:
         return frozenset()
     added = frozenset[UUID]()
-    # A statement holds a few thousand values only.
+    # The number of values in one statement is limited.
     for first in range(0, len(stored), 100):
         rows = [asdict(each) for each in stored[first : first + 100]]
         unless = insert_unless(measurement).values(rows)
@@ -174,7 +174,7 @@ def insert_all(connection: Connection, stored: Sequence[StoredMeasurement]) -> f
 
 
 def get(connection: Connection, measurement_id: UUID) -> StoredMeasurement | None:
-    """Read a measurement; None where there is none, or it is another organisation's."""
+    """Return a measurement; None if it does not exist, or belongs to another organisation."""
     query = select(*columns_of(measurement, StoredMeasurement)).where(measurement.c.id == measurement_id)
     row = connection.execute(query).mappings().one_or_none()
     return None if row is None else StoredMeasurement(**row)
@@ -183,7 +183,7 @@ def get(connection: Connection, measurement_id: UUID) -> StoredMeasurement | Non
 def list_newest(
     connection: Connection, sought: Sought, *, limit: int, before: tuple[datetime, UUID] | None = None
 ) -> tuple[MeasurementSummary, ...]:
-    """List measurements, newest first, one page at a time; as `stowage.features.planning.store.list_newest`."""
+    """Return measurements, newest first, one page at a time, as `stowage.features.planning.store.list_newest` does."""
     columns = [
         _COUNTS.label("verdict") if column.name == "verdict" else column
         for column in columns_of(measurement, MeasurementSummary)
@@ -196,7 +196,7 @@ def list_newest(
 
 
 def known(connection: Connection, fingerprints: Sequence[bytes]) -> dict[bytes, UUID]:
-    """Find measurements by what was measured."""
+    """Return the ids of stored measurements by fingerprint."""
     found: dict[bytes, UUID] = {}
     for first in range(0, len(fingerprints), 5_000):
         asked = fingerprints[first : first + 5_000]
@@ -206,18 +206,18 @@ def known(connection: Connection, fingerprints: Sequence[bytes]) -> dict[bytes, 
 
 
 def of_upload(connection: Connection, upload_id: UUID) -> tuple[UUID, ...]:
-    """Return the measurements that were kept of an upload, in the order of the file."""
+    """Return the measurements stored from an upload, in the order of the file."""
     query = select(measurement.c.id).where(measurement.c.upload_id == upload_id).order_by(measurement.c.position)
     return tuple(connection.execute(query).scalars())
 
 
 def count(connection: Connection) -> int:
-    """Count the measurements of the organisation that the transaction runs for."""
+    """Count the measurements of the transaction's organisation."""
     return connection.scalar(select(func.count()).select_from(measurement)) or 0
 
 
 def remembered(connection: Connection, hosts: Sequence[str]) -> dict[str, tuple[Mapping[str, Any], datetime]]:
-    """Return the target that was last said for each host, and when."""
+    """Return the last target that users entered for each host, and when."""
     name = measurement.c.host["name"].as_string()
     query = (
         select(name, measurement.c.target, measurement.c.created_at)
@@ -229,12 +229,12 @@ def remembered(connection: Connection, hosts: Sequence[str]) -> dict[str, tuple[
 
 
 def say(connection: Connection, measurement_id: UUID, said: StoredVerdict) -> None:
-    """Add a verdict on a measurement; earlier verdicts stay stored and no longer count."""
+    """Add a verdict on a measurement; it replaces earlier verdicts, which stay stored."""
     connection.execute(insert(verdict).values(asdict(said) | {"measurement_id": measurement_id}))
 
 
 def verdicts(connection: Connection, measurement_id: UUID) -> tuple[StoredVerdict, ...]:
-    """Return what people said of a measurement, the newest first: that one counts."""
+    """Return the verdicts of users on a measurement, newest first; the newest is the current one."""
     query = select(*columns_of(verdict, StoredVerdict)).where(verdict.c.measurement_id == measurement_id)
     rows = connection.execute(query.order_by(verdict.c.id.desc())).mappings()
     return tuple(StoredVerdict(**row) for row in rows)

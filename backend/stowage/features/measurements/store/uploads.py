@@ -1,6 +1,6 @@
-"""Uploads: files as they arrive piece by piece, what was read of them, and the originals of what is kept.
+"""Stored uploads: files in pieces, their results, and the original files of stored measurements.
 
-An upload that is kept is closed: the database refuses to change it or delete a piece of it.
+An upload with stored measurements is closed: the database refuses to change it or delete a piece of it.
 """
 
 from collections.abc import Mapping, Sequence
@@ -24,7 +24,7 @@ from stowage.platform.database.columns import columns_of
 from stowage.platform.database.tables import job
 
 PIECE_BYTES = 1 << 20
-"""Of each piece but the last."""
+"""Size of each piece except the last."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,19 +35,19 @@ class StoredUpload:
     ----------
     id : UUID
     name : str
-        Of the file, as it was said.
+        File name, as the user sent it.
     size_bytes, received_bytes : int
     sha256 : bytes or None
-        Of the whole; None until it is there.
+        Of the whole file; None until all pieces have arrived.
     state : {'arriving', 'reading', 'read', 'refused', 'kept'}
     job_id : UUID or None
-        That reads it.
+        The job that reads it.
     problem : str or None
         Why it was refused.
     person : str
     created_at : datetime
     expires_at : datetime or None
-        None exactly where it is kept.
+        None if and only if measurements are stored from it.
     """
 
     id: UUID
@@ -64,27 +64,27 @@ class StoredUpload:
 
     @property
     def pieces(self) -> int:
-        """Count the pieces that it comes in."""
+        """Compute the number of pieces."""
         return -(-self.size_bytes // PIECE_BYTES)
 
     def piece_bytes(self, number: int) -> int:
-        """Return how long a piece must be [bytes]."""
+        """Return the length that a piece must have [bytes]."""
         return min(PIECE_BYTES, self.size_bytes - number * PIECE_BYTES)
 
 
 @dataclass(frozen=True, slots=True)
 class StagedReading:
-    """Something that was read of an upload and waits for a person to say what it is of.
+    """A result of an upload that awaits review.
 
     Parameters
     ----------
     position : int
         From 0, in the order of the file.
     member : str
-        Path in the archive; "" where it is none.
+        Path in the archive; "" if the file is not an archive.
     fingerprint : bytes
     content : Mapping
-        The reading as a JSON document.
+        The result as a JSON document.
     """
 
     position: int
@@ -95,14 +95,14 @@ class StagedReading:
 
 @dataclass(frozen=True, slots=True)
 class StagedJob:
-    """A finished job that was read of an uploaded log, and awaits what the log does not say.
+    """A finished job found in an uploaded log, which awaits the facts that the log does not state.
 
     Parameters
     ----------
     position : int
         From 0, in the order of the file.
     member : str
-        Path in the archive; "" where it is none.
+        Path in the archive; "" if the file is not an archive.
     content : Mapping
         The logged job as a JSON document.
     """
@@ -114,7 +114,7 @@ class StagedJob:
 
 @dataclass(frozen=True, slots=True)
 class StagedProblem:
-    """Something in an upload that no reader could place.
+    """A part of an upload that no reader recognized.
 
     Parameters
     ----------
@@ -133,7 +133,7 @@ class StagedProblem:
 
 @dataclass(frozen=True, slots=True)
 class Counts:
-    """Number of items that were read of an upload.
+    """Number of items found in an upload.
 
     Parameters
     ----------
@@ -146,13 +146,13 @@ class Counts:
 
 
 def one_at_a_time(connection: Connection) -> None:
-    """Wait until no other transaction of the organisation begins or keeps uploads, and keep others waiting."""
+    """Block other transactions of the organisation that begin or store uploads, until this one ends."""
     team = func.current_setting("stowage.org_id")
     connection.execute(select(func.pg_advisory_xact_lock(func.hashtext("stowage.uploads"), func.hashtext(team))))
 
 
 def begin(connection: Connection, stored: StoredUpload) -> bool:
-    """Note that a file is to come; False where its id is taken."""
+    """Store a new upload; return False if its id is taken."""
     values = {
         "id": stored.id,
         "name": stored.name,
@@ -167,7 +167,7 @@ def begin(connection: Connection, stored: StoredUpload) -> bool:
 
 
 def get(connection: Connection, upload_id: UUID, *, lock: bool = False) -> StoredUpload | None:
-    """Read an upload; None where there is none, or it is another organisation's.
+    """Return an upload; None if it does not exist, or belongs to another organisation.
 
     Parameters
     ----------
@@ -182,14 +182,14 @@ def get(connection: Connection, upload_id: UUID, *, lock: bool = False) -> Store
 
 
 def list_unfinished(connection: Connection) -> tuple[StoredUpload, ...]:
-    """List the uploads that are not kept, newest first."""
+    """Return the uploads without stored measurements, newest first."""
     query = select(*columns_of(upload, StoredUpload)).where(upload.c.state != "kept")
     rows = connection.execute(query.order_by(upload.c.created_at.desc(), upload.c.id.desc())).mappings()
     return tuple(StoredUpload(**row) for row in rows)
 
 
 def add_piece(connection: Connection, upload_id: UUID, number: int, content: bytes) -> bool:
-    """Store a piece of an upload, counted; False where there is one of this number, which stays."""
+    """Store a piece of an upload and count it; return False if a piece with this number exists, which stays."""
     piece = {"upload_id": upload_id, "number": number, "content": content}
     added = connection.execute(
         insert_unless(upload_piece).values(piece).on_conflict_do_nothing().returning(upload_piece.c.number)
@@ -202,25 +202,25 @@ def add_piece(connection: Connection, upload_id: UUID, number: int, content: byt
 
 
 def piece(connection: Connection, upload_id: UUID, number: int) -> bytes | None:
-    """Read a piece; None where it is not there."""
+    """Return a piece; None if it is not stored."""
     query = select(upload_piece.c.content).where(upload_piece.c.upload_id == upload_id, upload_piece.c.number == number)
     content = connection.execute(query).scalar_one_or_none()
     return None if content is None else bytes(content)
 
 
 def set_state(connection: Connection, upload_id: UUID, state: UploadState, **more: object) -> None:
-    """Change the state of an upload, with further columns."""
+    """Update the state of an upload, and further columns."""
     connection.execute(update(upload).where(upload.c.id == upload_id).values(state=state, **more))
 
 
 def empty(connection: Connection, upload_id: UUID) -> None:
-    """Delete the pieces of an upload that was refused, and all that was read of it."""
+    """Delete the pieces and the results of a refused upload."""
     unread(connection, upload_id)
     connection.execute(delete(upload_piece).where(upload_piece.c.upload_id == upload_id))
 
 
 def unread(connection: Connection, upload_id: UUID, *, member: str | None = None) -> int:
-    """Delete what was read of an upload, or of one member of it; gives how many readings and jobs."""
+    """Delete the results of an upload, or of one member of it; return the number of measurements and jobs."""
     if member is None:
         connection.execute(delete(upload_problem).where(upload_problem.c.upload_id == upload_id))
     deleted = 0
@@ -238,7 +238,7 @@ def stage(
     problems: Sequence[StagedProblem],
     jobs: Sequence[StagedJob] = (),
 ) -> None:
-    """Store what was read of an upload."""
+    """Store the results of an upload for review."""
     for table, columns, staged in (
         (upload_reading, ("position", "member", "fingerprint", "content"), readings),
         (upload_job, ("position", "member", "content"), jobs),
@@ -252,12 +252,12 @@ def stage(
 def readings(
     connection: Connection, upload_id: UUID, *, offset: int = 0, limit: int | None = None
 ) -> tuple[StagedReading, ...]:
-    """Return the measurements that were read of an upload, in the order of the file."""
+    """Return the measurements found in an upload, in the order of the file."""
     return _staged(connection, upload_reading, StagedReading, upload_id, offset, limit)
 
 
 def reading(connection: Connection, upload_id: UUID, position: int) -> StagedReading | None:
-    """Return one thing that was read of an upload; None where there is no such."""
+    """Return one result of an upload; None if it does not exist."""
     query = select(*columns_of(upload_reading, StagedReading)).where(
         upload_reading.c.upload_id == upload_id, upload_reading.c.position == position
     )
@@ -268,7 +268,7 @@ def reading(connection: Connection, upload_id: UUID, position: int) -> StagedRea
 def logged_jobs(
     connection: Connection, upload_id: UUID, *, offset: int = 0, limit: int | None = None
 ) -> tuple[StagedJob, ...]:
-    """Return the jobs that were read of an uploaded log, in the order of the file."""
+    """Return the jobs found in an uploaded log, in the order of the file."""
     return _staged(connection, upload_job, StagedJob, upload_id, offset, limit)
 
 
@@ -289,7 +289,7 @@ def _staged(
 
 
 def fingerprints(connection: Connection, upload_id: UUID) -> dict[int, bytes]:
-    """Return the fingerprint of each reading of an upload by its position."""
+    """Return the fingerprint of each result of an upload by its position."""
     query = select(upload_reading.c.position, upload_reading.c.fingerprint).where(
         upload_reading.c.upload_id == upload_id
     )
@@ -297,7 +297,7 @@ def fingerprints(connection: Connection, upload_id: UUID) -> dict[int, bytes]:
 
 
 def problems(connection: Connection, upload_id: UUID, *, limit: int) -> tuple[StagedProblem, ...]:
-    """Return what could not be placed of an upload, in the order of the file."""
+    """Return the parts of an upload that no reader recognized, in the order of the file."""
     query = (
         select(*columns_of(upload_problem, StagedProblem))
         .where(upload_problem.c.upload_id == upload_id)
@@ -308,7 +308,7 @@ def problems(connection: Connection, upload_id: UUID, *, limit: int) -> tuple[St
 
 
 def counts(connection: Connection, upload_ids: Sequence[UUID]) -> dict[UUID, Counts]:
-    """Count what was read of uploads."""
+    """Count the results of uploads."""
     found = dict.fromkeys(upload_ids, Counts())
     for name, table in (("readings", upload_reading), ("jobs", upload_job), ("problems", upload_problem)):
         query = select(table.c.upload_id, func.count()).where(table.c.upload_id.in_(upload_ids))
@@ -318,20 +318,20 @@ def counts(connection: Connection, upload_ids: Sequence[UUID]) -> dict[UUID, Cou
 
 
 def remove(connection: Connection, upload_id: UUID) -> None:
-    """Delete for good an upload that is not kept, with its job."""
+    """Delete permanently an upload without stored measurements, and its job."""
     _delete(connection, upload.c.id == upload_id)
 
 
 def delete_all(connection: Connection) -> None:
-    """Delete for good all uploads of the example team, and the measurements that were kept of them.
+    """Delete permanently all uploads of the example team, and the measurements stored from them.
 
-    Of any other organisation that the transaction may run for, the database keeps what was kept.
+    For any other organisation, the database refuses to delete stored measurements.
     """
     connection.execute(delete(upload))
 
 
 def purge(connection: Connection, now: datetime) -> int:
-    """Delete for good what was not kept in time; gives how many."""
+    """Delete permanently the uploads whose review time has expired; return their number."""
     return _delete(connection, upload.c.expires_at <= now)
 
 
