@@ -1,4 +1,4 @@
-"""Calibration: finished jobs, profiles fitted to them, what a team's predictions rest on, model accuracy."""
+"""Calibration: finished jobs, framework profiles fitted to them, a team's knowledge, model accuracy."""
 
 PUBLIC = (
     "store.standing",

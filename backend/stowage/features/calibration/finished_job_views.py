@@ -1,4 +1,4 @@
-"""Looking at a finished job beside what is predicted of it, and what monitors recorded while it ran."""
+"""View of a finished job with its prediction, and with the series that monitors recorded while it ran."""
 
 from collections.abc import Iterator, Sequence
 from uuid import UUID
@@ -34,12 +34,12 @@ from stowage.workloads.answers import RangeAnswer
 
 
 def read_job(database: Database, org_id: UUID, job_id: UUID) -> FinishedJobAnswer:
-    """Return a finished job with its physical limit and its prediction, by what is known of its framework.
+    """Return a finished job with its physical limit and its prediction.
 
     Raises
     ------
     NotFound
-        There is no such job, or it is another team's.
+        There is no such job, or it belongs to another team.
     """
     with database.transaction(org_id) as connection:
         row = store.get(connection, job_id)
@@ -70,7 +70,7 @@ def read_job(database: Database, org_id: UUID, job_id: UUID) -> FinishedJobAnswe
 
 
 def _framework_of(job: FinishedJob, fitted: Sequence[StoredCalibration]) -> tuple[Framework, PredictedBy]:
-    """Return what a job is predicted with: the newest calibration, else what is known of its framework."""
+    """Return the framework to predict a job with: the newest calibration, else the published profile."""
     if fitted:
         return Calibration.from_dict(fitted[0].content["calibration"]).to_framework(), "calibration"
     known = FRAMEWORKS.get(job.framework)

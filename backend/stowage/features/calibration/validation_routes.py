@@ -1,4 +1,4 @@
-"""Published results beside predictions, under /api/v1."""
+"""Routes for published results and their predictions, under /api/v1."""
 
 from typing import Annotated
 
@@ -17,5 +17,5 @@ Knowing = Annotated[TeamServices, needs("catalog.read")]
 
 @router.get("/validation", responses=NOT_ACCEPTED, tags=["service"])
 def read_validation(_services: Knowing) -> ValidationAnswer:
-    """Compare every published result with what the model says of it. The same for every team."""
+    """Compare every published result with its prediction. The same for every team."""
     return validation.validate(packaged_knowledge)

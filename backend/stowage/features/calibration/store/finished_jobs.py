@@ -1,4 +1,4 @@
-"""Jobs that a team ran to their end, the series that were recorded beside them, and what was fitted to them."""
+"""Stored finished jobs of a team, the series recorded during them, and the calibrations fitted to them."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
@@ -14,7 +14,7 @@ from stowage.features.measurements.tables import measurement
 from stowage.platform.database.columns import columns_of
 
 _AT_ONCE = 500
-"""Rows of a statement."""
+"""Maximum rows of a statement."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,11 +25,11 @@ class NewJob:
     ----------
     id : UUID
     fingerprint : bytes
-        SHA-256 of what was said: the same said twice is one job.
+        SHA-256 of all fields: jobs with equal fields are one job.
     name, job, framework, instance : str
     nodes : int
     workload : Mapping
-        All that was said.
+        All fields of the job.
     measured_s : float
         [s]
     phases : Mapping[str, float]
@@ -60,12 +60,12 @@ class StoredJob:
     ----------
     id : UUID
     workload : Mapping
-        All that was said of it.
+        All fields of the job.
     person : str
-        Who said it, as they were called then.
+        Name of the user who entered it, as it was then.
     created_at : datetime
     withdrawn_at : datetime or None
-        Since when it is left out of calibrations.
+        When it was excluded from calibrations; None if it is included.
     """
 
     id: UUID
@@ -77,7 +77,7 @@ class StoredJob:
 
 @dataclass(frozen=True, slots=True)
 class StoredSeries:
-    """A measurement with series that was recorded beside a job.
+    """A measurement with series that were recorded during a job.
 
     Parameters
     ----------
@@ -104,10 +104,10 @@ class StoredCalibration:
     framework, digest : str
     content : Mapping
     person : str
-        Who asked for it, as they were called then.
+        Name of the user who requested it, as it was then.
     created_at : datetime
     not_refitted : str or None
-        Why it could not be fitted again with newer physics; None where it was not tried, or was.
+        Why the refit with newer physics failed; None if there was no failure.
     """
 
     id: UUID
@@ -120,8 +120,8 @@ class StoredCalibration:
 
 
 def add(connection: Connection, jobs: Sequence[NewJob]) -> tuple[UUID, ...]:
-    """Store jobs; one that was said before is the one that is there, brought back if it was withdrawn."""
-    # One statement must not touch a row twice.
+    """Store jobs; for a job with a known fingerprint, keep the stored one, and restore it if it was withdrawn."""
+    # A statement must not insert the same row twice.
     unlike = list({job.fingerprint: job for job in jobs}.values())
     ids = dict[bytes, UUID]()
     for first in range(0, len(unlike), _AT_ONCE):
@@ -136,14 +136,14 @@ def add(connection: Connection, jobs: Sequence[NewJob]) -> tuple[UUID, ...]:
 
 
 def get(connection: Connection, job_id: UUID) -> StoredJob | None:
-    """Read a job; None where there is none, or it is another team's."""
+    """Return a job; None if it does not exist, or belongs to another team."""
     query = select(*columns_of(finished_job, StoredJob)).where(finished_job.c.id == job_id)
     row = connection.execute(query).mappings().one_or_none()
     return None if row is None else StoredJob(**row)
 
 
 def get_all(connection: Connection, ids: Sequence[UUID]) -> tuple[StoredJob, ...]:
-    """Read jobs of the team, in the order that is given."""
+    """Return jobs of the team, in the given order."""
     found = dict[UUID, StoredJob]()
     for first in range(0, len(ids), _AT_ONCE):
         some = ids[first : first + _AT_ONCE]
@@ -155,7 +155,7 @@ def get_all(connection: Connection, ids: Sequence[UUID]) -> tuple[StoredJob, ...
 def list_newest(
     connection: Connection, *, limit: int, before: tuple[datetime, UUID] | None = None, framework: str | None = None
 ) -> tuple[StoredJob, ...]:
-    """List jobs, newest first, one page at a time; those that were withdrawn too."""
+    """Return jobs, newest first, one page at a time, including withdrawn ones."""
     order = finished_job.c.created_at.desc(), finished_job.c.id.desc()
     query = select(*columns_of(finished_job, StoredJob)).order_by(*order).limit(limit)
     if before is not None:
@@ -166,7 +166,7 @@ def list_newest(
 
 
 def of_framework(connection: Connection, framework: str, *, most: int) -> tuple[StoredJob, ...]:
-    """List the newest jobs of a framework that were not withdrawn."""
+    """Return the newest jobs of a framework, excluding withdrawn ones."""
     order = finished_job.c.created_at.desc(), finished_job.c.id.desc()
     query = select(*columns_of(finished_job, StoredJob)).where(
         finished_job.c.framework == framework, finished_job.c.withdrawn_at.is_(None)
@@ -175,30 +175,30 @@ def of_framework(connection: Connection, framework: str, *, most: int) -> tuple[
 
 
 def frameworks(connection: Connection) -> dict[str, int]:
-    """Count the jobs of each framework that were not withdrawn."""
+    """Count the jobs of each framework, excluding withdrawn ones."""
     query = select(finished_job.c.framework, func.count()).where(finished_job.c.withdrawn_at.is_(None))
     rows = connection.execute(query.group_by(finished_job.c.framework).order_by(finished_job.c.framework))
     return dict(tuple(row) for row in rows)
 
 
 def count(connection: Connection) -> int:
-    """Count the jobs of the team that the transaction runs for."""
+    """Count the jobs of the transaction's team."""
     return connection.scalar(select(func.count()).select_from(finished_job)) or 0
 
 
 def set_withdrawn(connection: Connection, job_id: UUID, withdrawn_at: datetime | None) -> bool:
-    """Leave a job out of calibrations from now on, or with None bring it back; False where there is none."""
+    """Mark a job as withdrawn, or restore it with None; return False if it does not exist."""
     found = update(finished_job).where(finished_job.c.id == job_id).values(withdrawn_at=withdrawn_at)
     return bool(connection.execute(found).rowcount)
 
 
 def measurements_there(connection: Connection, ids: Sequence[UUID]) -> set[UUID]:
-    """Return which measurements the team has."""
+    """Return the ids that are measurements of the team."""
     return set(connection.execute(select(measurement.c.id).where(measurement.c.id.in_(ids))).scalars())
 
 
 def set_series(connection: Connection, job_id: UUID, measurements: Sequence[UUID]) -> None:
-    """Replace the measurements that were recorded beside a job."""
+    """Replace the measurements that were recorded during a job."""
     connection.execute(delete(finished_job_series).where(finished_job_series.c.finished_job_id == job_id))
     if measurements:
         rows = [{"finished_job_id": job_id, "measurement_id": each} for each in measurements]
@@ -206,7 +206,7 @@ def set_series(connection: Connection, job_id: UUID, measurements: Sequence[UUID
 
 
 def series_of(connection: Connection, job_id: UUID) -> tuple[StoredSeries, ...]:
-    """Read what was recorded beside a job."""
+    """Return the series that were recorded during a job."""
     query = (
         select(*columns_of(measurement, StoredSeries))
         .join(finished_job_series, finished_job_series.c.measurement_id == measurement.c.id)
@@ -217,27 +217,27 @@ def series_of(connection: Connection, job_id: UUID) -> tuple[StoredSeries, ...]:
 
 
 def clock(connection: Connection) -> datetime:
-    """Return the time of the database's clock: later than that of a transaction that this one waited for."""
+    """Return the database clock's time: later than that of any transaction that this one waited for."""
     moment: datetime = connection.execute(select(func.clock_timestamp())).scalar_one()
     return moment
 
 
 def add_calibration(connection: Connection, stored: StoredCalibration) -> None:
-    """Store a calibration; predictions take it from now on."""
+    """Store a calibration; predictions use it from now on."""
     connection.execute(insert(calibration).values(asdict(stored)).inline())
 
 
 def outdated_calibrations(connection: Connection, physics: str, most: int) -> tuple[tuple[UUID, str], ...]:
-    """List teams and frameworks whose newest calibration is of other physics and can perhaps be fitted again.
+    """Return teams and frameworks whose newest calibration is of other physics, and has no failed refit.
 
     Parameters
     ----------
     connection : Connection
-        The gate's, in a transaction for no organisation.
+        Of the auth role, in a transaction for no organisation.
     physics : str
         The current version.
     most : int
-        How many are listed; every team has its turn.
+        Maximum number; teams take turns.
     """
     query = text("SELECT org_id, framework FROM outdated_calibrations(:physics, :most)")
     rows = connection.execute(query, {"physics": physics, "most": most})
@@ -245,27 +245,27 @@ def outdated_calibrations(connection: Connection, physics: str, most: int) -> tu
 
 
 def set_not_refitted(connection: Connection, calibration_id: UUID, reason: str) -> None:
-    """Store why a calibration could not be fitted again: it is not tried once more."""
+    """Store why the refit of a calibration failed: it is not retried."""
     found = update(calibration).where(calibration.c.id == calibration_id).values(not_refitted=reason)
     connection.execute(found)
 
 
 def get_calibration(connection: Connection, calibration_id: UUID) -> StoredCalibration | None:
-    """Read a calibration; None where there is none, or it is another team's."""
+    """Return a calibration; None if it does not exist, or belongs to another team."""
     query = select(*columns_of(calibration, StoredCalibration)).where(calibration.c.id == calibration_id)
     row = connection.execute(query).mappings().one_or_none()
     return None if row is None else StoredCalibration(**row)
 
 
 def calibrations_of(connection: Connection, framework: str) -> tuple[StoredCalibration, ...]:
-    """Return the newest calibration of a framework's jobs; () where there is none."""
+    """Return the newest calibration of a framework's jobs; () if there is none."""
     order = calibration.c.created_at.desc(), calibration.c.id.desc()
     query = select(*columns_of(calibration, StoredCalibration)).where(calibration.c.framework == framework)
     return tuple(StoredCalibration(**row) for row in connection.execute(query.order_by(*order).limit(1)).mappings())
 
 
 def current_for_update(connection: Connection, org_id: UUID, framework: str) -> UUID | None:
-    """Return the newest calibration of a framework, which no other transaction replaces before this one ends."""
+    """Return the newest calibration of a framework, and lock it until this transaction ends."""
     key = func.hashtextextended(f"stowage.calibrations {org_id} {framework}", 0)
     connection.execute(select(func.pg_advisory_xact_lock(key)))
     found = calibrations_of(connection, framework)
@@ -273,7 +273,7 @@ def current_for_update(connection: Connection, org_id: UUID, framework: str) -> 
 
 
 def calibrations(connection: Connection, *, most: int) -> tuple[StoredCalibration, ...]:
-    """List the newest calibrations, newest first."""
+    """Return the newest calibrations, newest first."""
     order = calibration.c.created_at.desc(), calibration.c.id.desc()
     query = select(*columns_of(calibration, StoredCalibration)).order_by(*order).limit(most)
     return tuple(StoredCalibration(**row) for row in connection.execute(query).mappings())

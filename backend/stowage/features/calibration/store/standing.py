@@ -1,4 +1,4 @@
-"""A team's own knowledge: newest profiles and calibrations by digest, and their history."""
+"""Digests of a team's own profiles and calibrations, current and past."""
 
 import hashlib
 from dataclasses import dataclass
@@ -17,7 +17,7 @@ from stowage.platform.database.columns import columns_of
 
 @dataclass(frozen=True, slots=True)
 class StandingCalibration:
-    """A calibration that predictions of a team take for its framework.
+    """A calibration that a team's predictions use for its framework.
 
     Parameters
     ----------
@@ -34,7 +34,7 @@ class StandingCalibration:
 
 @dataclass(frozen=True, slots=True)
 class StandingSet:
-    """A set of profiles, named and not read.
+    """A set of profiles: its id and digest, without the content.
 
     Parameters
     ----------
@@ -50,14 +50,14 @@ class StandingSet:
 
 @dataclass(frozen=True, slots=True)
 class Standing:
-    """Digests of a team's own profiles and calibrations; nothing is read yet.
+    """Digests of a team's own profiles and calibrations, without the content.
 
     Parameters
     ----------
     profiles : StandingSet or None
-        The newest set; None where nothing was measured.
+        The newest set; None if there are no measurements.
     calibrations : tuple of StandingCalibration
-        The newest of each framework, by its name.
+        The newest of each framework, sorted by framework name.
     """
 
     profiles: StandingSet | None = None
@@ -65,14 +65,14 @@ class Standing:
 
     @property
     def digest(self) -> str:
-        """Name the content: equal digests, equal content; "" where there is nothing."""
+        """Return the digest of the content; "" if there is none."""
         parts = [] if self.profiles is None or self.profiles.digest == NOTHING else [f"profiles {self.profiles.digest}"]
         parts += [f"{each.framework} {each.digest}" for each in self.calibrations]
         return hashlib.sha256("\n".join(parts).encode()).hexdigest() if parts else ""
 
     @property
     def newest(self) -> datetime | None:
-        """When it changed last; None where there is nothing."""
+        """Return when the content last changed; None if there is none."""
         made = [each.created_at for each in self.calibrations]
         if self.profiles is not None and self.profiles.digest != NOTHING:
             made.append(self.profiles.created_at)
@@ -95,20 +95,20 @@ class History:
     calibrations: tuple[StandingCalibration, ...]
 
     def at(self, moment: datetime | None) -> Standing:
-        """Return what was known at a time, or with None is known now."""
+        """Return the digests as of a time, or the current ones with None."""
         sets = [each for each in self.sets if moment is None or each.created_at <= moment]
         known = {each.framework: each for each in self.calibrations if moment is None or each.created_at <= moment}
         return Standing(sets[-1] if sets else None, tuple(known[name] for name in sorted(known)))
 
 
 def standing(connection: Connection, at: datetime | None = None) -> Standing:
-    """Name what the team that the transaction runs for knows of its own: one small query.
+    """Return the digests of the transaction's team; one small query.
 
     Parameters
     ----------
     connection : Connection
     at : datetime, optional
-        As it was known then.
+        Return the digests as of this time.
     """
     sets = select(*columns_of(profile_set, StandingSet)).order_by(profile_set.c.id.desc()).limit(1)
     last = (calibration.c.created_at.desc(), calibration.c.id.desc())
@@ -124,7 +124,7 @@ def standing(connection: Connection, at: datetime | None = None) -> Standing:
 
 
 def history(connection: Connection) -> History:
-    """Name all that the team that the transaction runs for ever knew of its own."""
+    """Return all digests that the transaction's team has ever had."""
     return _both(
         connection,
         select(*columns_of(profile_set, StandingSet)),
@@ -133,7 +133,7 @@ def history(connection: Connection) -> History:
 
 
 def _both(connection: Connection, sets: Select[Any], calibrations: Select[Any]) -> History:
-    """Ask for sets and calibrations at once."""
+    """Load sets and calibrations with one query."""
     of_sets, of_calibrations = sets.subquery(), calibrations.subquery()
     rows = connection.execute(
         union_all(
