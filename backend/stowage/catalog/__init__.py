@@ -1,1 +1,1 @@
-"""Instance types, volume types, prices and published profiles that travel in the package."""
+"""Instance types, volume types, prices and published profiles in the package."""

@@ -1,4 +1,4 @@
-"""A new version of the catalog from what AWS was asked and the version before; pure."""
+"""Assembly of a new catalog version from AWS' answers and the previous version. Pure functions."""
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
@@ -26,11 +26,11 @@ _MOST_NAMED = 8
 _TOLERANCE = 1e-9
 
 _MOST_LOST = 0.05
-"""Of a region's types: more are not ended at once, so that something is wrong with the answer."""
+"""Maximum share of a region's types that may be missing: AWS retires fewer at once, so the answer must be wrong."""
 _MOST_DOUBTED = 0.05
-"""Of a region's types: AWS itself lists a few prices that cannot be right. Of more, it is the list that is wrong."""
+"""Maximum share of a region's types with implausible prices: AWS lists a few; with more, the list must be wrong."""
 _LEAST_LISTED = 0.5
-"""Of the prices that a region had: a list with fewer has broken off."""
+"""Minimum share of a region's previous prices in a price list: a list with fewer is incomplete."""
 
 _LISTED = ("usd_per_hour", "one_year_usd_per_hour", "three_year_usd_per_hour")
 _SPOT = ("spot_usd_per_hour",)
@@ -42,25 +42,25 @@ _EBS_PRICES = {
     "usd_per_mib_per_s_month": "prices of volumes' throughput",
 }
 _KNOWN_BY = {"ebs_mb_per_s": "ebs_baseline_mb_per_s", "network_mb_per_s": "network_baseline_mb_per_s"}
-"""Gap -> the field by which it is filled, where it is not the field of its name."""
+"""Gap -> the field that fills it, if it has another name."""
 
 
 @dataclass(frozen=True, slots=True)
 class Answers:
-    """Answers of AWS about one region.
+    """Answers of AWS for one region.
 
     Parameters
     ----------
     region : str
     types : sequence of Mapping
-        Entries of `InstanceTypes`, as ``describe_instance_types`` gives them.
+        Entries of `InstanceTypes` from ``describe_instance_types``.
     sold : frozenset of str
-        Names of the types that are offered in the region.
+        Names of the types offered in the region.
     prices : sequence of Price
         Of instance types.
     spot : sequence of SpotPrice
     volumes : sequence of Price
-        Of volume types, and of what belongs to none of them.
+        Prices of volume types, and those that belong to no volume type.
     """
 
     region: str
@@ -78,12 +78,11 @@ class Assembled:
     Parameters
     ----------
     version : CatalogVersion or None
-        None where nothing differs from the version before but the day. Without a digest: the store may have
-        to give it another name.
+        None if only the date differs from the previous version. It has no digest: the store may have to rename it.
     notes : tuple of str
-        What was left out, kept or found besides, in words for people.
+        What was left out, kept or found, in words for users.
     refusals : tuple of str
-        Why the answers cannot be believed as a whole; the version must not be stored unless this is empty.
+        Why the answers as a whole are implausible; the version must be stored only if this is empty.
     """
 
     version: CatalogVersion | None
@@ -98,29 +97,29 @@ def assemble(
     name: str,
     as_of: date,
 ) -> Assembled:
-    """Put a version together: what AWS says of the regions that were asked about, and the version before for the rest.
+    """Assemble a version: AWS' answers for the requested regions, and the previous version for the others.
 
-    Hardware and profiles of the version before stay where AWS says nothing else; so does a price that the answers lack,
-    with the day and the source that it had. A type that is not offered any more is left out of its region. A region in
-    which nothing changed stays as it was, dates included.
+    Hardware and profiles of the previous version stay unless AWS reports other values. A price that the answers lack
+    stays too, with its date and source. A type that is no longer offered is removed from its region. A region without
+    changes stays as it was, including dates.
 
-    A few prices that `sanity.check` refuses are left out and named: the one before stays, or the price is unknown.
-    Many of them, a region of which much is gone, or a list that lacks half of what it had, are refusals.
+    A few prices that `sanity.check` refuses are left out and noted: the previous price stays, or the price is unknown.
+    Many of them, a region that lost many types, or a list that lacks half of the previous prices, are refusals.
 
     Parameters
     ----------
     before : CatalogVersion
     answers : sequence of Answers
-        At most one for a region.
+        At most one per region.
     name : str
-        Of the new version.
+        Name of the new version.
     as_of : date
-        Day of the answers.
+        Date of the answers.
 
     Raises
     ------
     KeyError
-        A description of a type lacks what every type has.
+        The description of a type lacks a required field.
     """
     notes: list[str] = []
     described = {entry["InstanceType"]: entry for answer in answers for entry in answer.types}
@@ -152,7 +151,7 @@ def assemble(
 
 
 def _short(answer: Answers, old: Region) -> list[str]:
-    """Return of which prices the lists have too few to be whole."""
+    """Return the prices for which the lists have too few entries to be complete."""
     on_demand = {
         name
         for name in old.prices.keys() & answer.sold
@@ -175,7 +174,7 @@ def _targets(prices: Iterable[Price], quantity: str) -> set[str]:
 
 @dataclass(slots=True)
 class _Believed:
-    """A version without what is not believed of it, for the regions that were asked about."""
+    """A version without its implausible figures in the requested regions."""
 
     version: CatalogVersion
     notes: list[str]
@@ -186,14 +185,14 @@ def _believed(version: CatalogVersion, before: CatalogVersion, asked: Sequence[s
     """Remove implausible figures of single types, and report what is wrong with whole regions."""
     then = replace(before, regions={name: before.regions[name] for name in asked if name in before.regions})
     now = replace(version, regions={name: version.regions[name] for name in asked})
-    # What the version before was believed with is no news, and taking it back would change nothing.
+    # The same faults in the previous version were accepted, and replacing a price by an equal one changes nothing.
     stood = {(refusal.fault, refusal.what) for refusal in check(then).refusals}
     now, notes = _without_odd_hardware(now, then)
     doubted: dict[tuple[str, str], list[str]] = {}
     now = _without(now, then, _odd(now, ("proportion",)), _LISTED, doubted)
     for quantities in (_SPOT, _LISTED, (*_SPOT, *_LISTED)):
         odd = _odd(now, _ODD)
-        # The least that helps: an odd price on demand makes the spot price look odd, too.
+        # Remove as little as possible: an implausible on-demand price makes the spot price look implausible, too.
         in_vain = {row.what for row in _odd(_without(now, then, odd, quantities, {}), _ODD)}
         now = _without(now, then, [row for row in odd if row.what not in in_vain], quantities, doubted)
     left = [row for row in _odd(now, ("proportion", *_ODD)) if (row.fault, row.what) not in stood]
@@ -218,7 +217,7 @@ def _believed(version: CatalogVersion, before: CatalogVersion, asked: Sequence[s
 
 
 def _odd(version: CatalogVersion, faults: Sequence[Fault]) -> list[Refusal]:
-    """Return what is wrong with prices of instance types."""
+    """Return the findings about prices of instance types."""
     types = {f"{region.name}/{name}" for region in version.regions.values() for name in region.prices}
     return [row for row in check(version).refusals if row.fault in faults and row.what in types]
 
@@ -230,7 +229,7 @@ def _without(
     quantities: Sequence[str],
     doubted: dict[tuple[str, str], list[str]],
 ) -> CatalogVersion:
-    """Put the prices of `then` in the place of those that are refused, and note which."""
+    """Replace refused prices by those of `then`, and note which."""
     regions = dict(now.regions)
     for refusal in odd:
         region, _, name = refusal.what.partition("/")
@@ -248,7 +247,7 @@ def _without(
 
 
 def _without_odd_hardware(now: CatalogVersion, then: CatalogVersion) -> tuple[CatalogVersion, list[str]]:
-    """Leave out a type whose description cannot be right, or what is new in it."""
+    """Remove types with an implausible description, or the implausible changes to known types."""
     odd = {row.what: row.words for row in check(now).refusals if row.fault in _ODD and row.what in now.instance_types}
     news = {name: words for name, words in odd.items() if now.instance_types[name] != then.instance_types.get(name)}
     if not news or len(news) > _MOST_DOUBTED * len(now.instance_types):
@@ -267,7 +266,7 @@ def _without_odd_hardware(now: CatalogVersion, then: CatalogVersion) -> tuple[Ca
 
 
 def _on(region: Region, as_of: date) -> Region:
-    """Return the region's volume types the limits of a date, as every version has those of its own."""
+    """Return the region with the volume limits of a date, which every version has for its own date."""
     volumes = {name: volume_type(name, figures_of(volume), as_of) for name, volume in region.volume_types.items()}
     return replace(region, volume_types=volumes)
 
@@ -288,7 +287,7 @@ def _hardware(old: InstanceType | None, new: InstanceType) -> InstanceType:
     if new.traits - old.traits:
         changed["traits"] = old.traits | new.traits
     merged = replace(old, **changed) if changed else old
-    # In the words of before where there are some; what is known by now is no gap any more.
+    # Keep the wording of the previous gaps; figures that are known now are no longer gaps.
     gaps = {
         gap: why
         for gap, why in {**new.gaps, **old.gaps}.items()
@@ -319,7 +318,7 @@ def _region(
     spot = mean_spot_prices(answer.spot)
     prices: dict[str, Mapping[str, Figure]] = {}
     kept = 0
-    # In the order of the version before, so that an unchanged region is equal to it.
+    # In the order of the previous version, so that an unchanged region compares equal to it.
     for name in (*(row for row in old_prices if row in answer.sold), *sorted(answer.sold - old_prices.keys())):
         if name not in types:
             continue
@@ -373,7 +372,7 @@ def _volume_types(
 
 
 def _figures_before(name: str, old: Region | None, before: CatalogVersion) -> Mapping[str, Figure]:
-    """Return the figures of a volume type in the version before; of another region's only what is no price."""
+    """Return a volume type's figures in the previous version; from another region, all except prices."""
     here = None if old is None else old.volume_types.get(name)
     if here is not None:
         return figures_of(here)
@@ -383,7 +382,7 @@ def _figures_before(name: str, old: Region | None, before: CatalogVersion) -> Ma
 
 
 def _unambiguous(prices: Iterable[Price]) -> tuple[dict[str, dict[str, float]], list[str]]:
-    """Sort prices by target and quantity; what is listed with several values is left out and named."""
+    """Group prices by target and quantity; those listed with several values are left out and returned by name."""
     values: dict[str, dict[str, float]] = {}
     unclear: dict[tuple[str, str], None] = {}
     for price in prices:
@@ -400,7 +399,7 @@ def _figure(quantity: str, value: float, units: Mapping[str, str], source: str, 
 
 
 def _equal(old: Region, new: Region) -> bool:
-    """Return whether two states of a region differ in nothing but the days of their figures."""
+    """Return whether two states of a region are equal, except for the dates of their figures."""
     if old.prices.keys() != new.prices.keys() or old.volume_types.keys() != new.volume_types.keys():
         return False
     prices = (_all_same(old.prices[name], new.prices[name]) for name in new.prices)
@@ -428,7 +427,7 @@ def _listed(names: Sequence[str]) -> str:
 
 
 def _if_changed(version: CatalogVersion, before: CatalogVersion, asked: Sequence[str]) -> CatalogVersion | None:
-    """Return the version, with unchanged regions as they were, dates included; None where nothing changed."""
+    """Return the version, with unchanged regions as they were, dates included; None if nothing changed."""
     unchanged = {
         region: before.regions[region]
         for region in asked

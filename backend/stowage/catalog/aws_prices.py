@@ -1,8 +1,8 @@
-"""AWS' price list and its spot prices as plain figures: what an entry says, in the catalog's units, or why not.
+"""AWS' price list and spot prices, converted to figures in the catalog's units, with an error for unreadable entries.
 
-An entry is one string of `PriceList` in an answer of `pricing.get_products`, parsed: a product with its attributes
-and, for each way to buy it, terms with dimensions, each of which has a unit and a price. The unit is checked, since it
-is not always the one that the description speaks of: throughput of gp3 is priced per GiB/s and described per MiB/s.
+An entry is a parsed string of `PriceList` in an answer of `pricing.get_products`: a product with its attributes and,
+for each purchase option, terms with dimensions, each with a unit and a price. The unit is checked, since it may differ
+from the one in the description: throughput of gp3 is priced per GiB/s and described per MiB/s.
 
 **Source**: AWS Billing user guide, "Reading the service price list file for an AWS service" (products, terms,
 dimensions) and the Price List API reference, GetProducts; AWS EBS user guide and the Cost and Usage Report's usage
@@ -23,7 +23,7 @@ T = TypeVar("T")
 CURRENCY = "USD"
 
 _MOST_USD = Decimal(1_000_000_000)
-"""Of anything: what is above it was not meant."""
+"""Maximum of any price: a higher value is an error."""
 
 _HOURS_A_YEAR = Decimal(8760)
 _MIB_PER_GIB = Decimal(1024)
@@ -31,14 +31,14 @@ _A_MILLION = Decimal(1_000_000)
 
 _HOURS = {"hrs": Decimal(1), "hours": Decimal(1)}
 _GIB_MONTHS = {"gb-mo": Decimal(1), "gb-month": Decimal(1)}
-"""AWS writes GB and counts GiB: a volume is asked for, and billed, in GiB."""
+"""AWS writes GB but means GiB: volumes are ordered and billed in GiB."""
 _IOPS_MONTHS = {"iops-mo": Decimal(1), "iops-month": Decimal(1)}
 _THROUGHPUT_MONTHS = {"gibps-mo": 1 / _MIB_PER_GIB, "mibps-mo": Decimal(1)}
 _REQUESTS = {"ios": _A_MILLION}
 _GB = {"gb": Decimal(1)}
 
 _VOLUMES = {"piops": "io1", "": "standard"}
-"""Names of volume types in usage types, where they are others than in the API."""
+"""Names of volume types in usage types that differ from those in the API."""
 
 _USAGE = re.compile(
     r"(?:[A-Z0-9]+-)?EBS:"
@@ -63,26 +63,26 @@ _TERMS = {
     ("1yr", "standard", "No Upfront"): ("one_year_usd_per_hour", 1),
     ("3yr", "standard", "All Upfront"): ("three_year_usd_per_hour", 3),
 }
-"""Ways to reserve that the catalog has a place for: quantity, and years."""
+"""Reserved prices in the catalog: quantity, and years."""
 
 SNAPSHOTS, BETWEEN_ZONES = "snapshots", "between zones"
-"""What is priced and is neither an instance nor a volume type."""
+"""Targets of prices that belong to neither an instance type nor a volume type."""
 
 
 class UnreadablePrice(Exception):
-    """A price is written in a way that is not understood; which, and how."""
+    """A price in an unknown format; the message names the price and the problem."""
 
 
 @dataclass(frozen=True, slots=True)
 class Price:
-    """A price as it was read.
+    """A price from the price list.
 
     Parameters
     ----------
     target : str
         Instance type, volume type, or one of `SNAPSHOTS`, `BETWEEN_ZONES`.
     quantity : str
-        The figure's name in the catalog, which also says its unit: ``usd_per_mib_per_s_month``.
+        Name of the figure in the catalog, which includes its unit: ``usd_per_mib_per_s_month``.
     value : float
         Above 0.
     """
@@ -100,7 +100,7 @@ class SpotPrice:
     ----------
     target, zone : str
     at : str
-        Time of the change, ISO 8601 in UTC: later ones sort behind earlier ones.
+        Time of the price change, ISO 8601 in UTC, so that times sort as text.
     usd_per_hour : float
     """
 
@@ -111,20 +111,20 @@ class SpotPrice:
 
 
 def instance_prices(entry: object) -> tuple[Price, ...]:
-    """Read what an instance type costs by the hour: on demand, and reserved in the two ways the catalog knows.
+    """Parse the hourly prices of an instance type: on-demand, and reserved with the two terms in the catalog.
 
-    A reserved price is what the whole term costs divided by its hours: one year with nothing and three years with all
-    of it paid in advance, both of the standard class. What is free or of a Local Zone is no price of the region.
+    A reserved price is the cost of the whole term divided by its hours: one year without upfront payment and three
+    years paid in full upfront, both of the standard class. Free entries and those of Local Zones are skipped.
 
     Returns
     -------
     tuple of Price
-        [USD/h]; empty where the entry is about something else.
+        [USD/h]; empty if the entry is about something else.
 
     Raises
     ------
     UnreadablePrice
-        The unit is not hours, the currency not USD, a number none, or a field is not there.
+        The unit is not hours, the currency is not USD, a number is invalid, or a field is missing.
     """
     product = _product(entry)
     name = product.attribute("instanceType")
@@ -145,19 +145,17 @@ def instance_prices(entry: object) -> tuple[Price, ...]:
 
 
 def volume_prices(entry: object) -> tuple[Price, ...]:
-    """Read what a volume type costs: capacity, IOPS and their tiers, throughput, requests; and what snapshots cost.
+    """Parse the prices of a volume type (capacity, IOPS with tiers, throughput, requests), or of snapshots.
 
     Returns
     -------
     tuple of Price
-        Empty where the entry is about something else. The name of a type that Stowage does not know is AWS' own, and
-        so is that of a tier.
+        Empty if the entry is about something else. For types and tiers unknown to Stowage, the names are AWS' own.
 
     Raises
     ------
     UnreadablePrice
-        The unit is none of those that this sort of price is known in, the currency not USD, a number none, or a field
-        is not there.
+        The unit is unknown for this kind of price, the currency is not USD, a number is invalid, or a field is missing.
     """
     product = _product(entry)
     usage = _USAGE.fullmatch(product.attribute("usagetype"))
@@ -177,7 +175,7 @@ def volume_prices(entry: object) -> tuple[Price, ...]:
 
 
 def transfer_prices(entry: object) -> tuple[Price, ...]:
-    """Read what traffic between the zones of a region costs in each direction [USD/GB]; as `volume_prices`."""
+    """Parse the price of traffic between zones of a region in each direction [USD/GB]; errors as `volume_prices`."""
     product = _product(entry)
     if _REGIONAL_BYTES.fullmatch(product.attribute("usagetype")) is None:
         return ()
@@ -185,12 +183,12 @@ def transfer_prices(entry: object) -> tuple[Price, ...]:
 
 
 def spot_price(row: Mapping[str, object]) -> SpotPrice:
-    """Read an entry of EC2's `SpotPriceHistory`, its time as text.
+    """Parse an entry of EC2's `SpotPriceHistory`, with its time as text.
 
     Raises
     ------
     UnreadablePrice
-        A field is not there, or the price is no number.
+        A field is missing, or the price is not a number.
     """
     told = {field: row.get(field) for field in ("InstanceType", "AvailabilityZone", "Timestamp", "SpotPrice")}
     name, zone, at, usd = told.values()
@@ -200,9 +198,9 @@ def spot_price(row: Mapping[str, object]) -> SpotPrice:
 
 
 def mean_spot_prices(prices: Iterable[SpotPrice]) -> dict[str, float]:
-    """Average over the zones of a region what a type last cost in each [USD/h].
+    """Compute the mean over a region's zones of the latest spot price of each type [USD/h].
 
-    The zones count alike: what is asked for is where a planner will land who does not choose a zone.
+    All zones have the same weight: the price is for users who do not choose a zone.
 
     >>> mean_spot_prices([
     ...     SpotPrice("m5.large", "us-east-1a", "2026-11-20T10:00:00Z", 0.03),
@@ -224,7 +222,7 @@ def mean_spot_prices(prices: Iterable[SpotPrice]) -> dict[str, float]:
 
 @dataclass(frozen=True, slots=True)
 class _Product:
-    """An entry of the price list, whose fields are there and of their kind, or it says which is not."""
+    """An entry of the price list; raises with the name of a missing or invalid field."""
 
     entry: Mapping[str, object]
     attributes: Mapping[str, object]
@@ -272,7 +270,7 @@ def _product(entry: object) -> _Product:
 
 
 def _number(said: object, what: str) -> Decimal:
-    """Parse a price that AWS writes as text. JSON numbers are refused: Python would read NaN."""
+    """Parse a price that AWS sends as text. JSON numbers are refused: Python would accept NaN."""
     value = Decimal(said) if isinstance(said, str) and NUMBER.fullmatch(said) else None
     if value is None or not 0 <= value <= _MOST_USD:
         raise UnreadablePrice(f"{what} is {said!a:.40}, which is no price")
@@ -283,20 +281,20 @@ def _only_price(product: _Product, target: str, quantity: str, units: Mapping[st
     terms = product.terms("OnDemand")
     steps = sum(len(product.dimensions(term)) for term in terms)
     if steps > 1:
-        # Free amounts and steps are never charged for on volumes today; a first step alone would be wrong silently.
+        # No volume price has free amounts or steps today; using the first step alone would be wrong without an error.
         raise UnreadablePrice(f"{target} has {steps} steps in {quantity}, where one was expected (SKU {product.sku})")
     value = sum((_in_units(product, target, term, units) for term in terms), Decimal())
     return (Price(target, quantity, float(value)),) if float(value) > 0 else ()
 
 
 def _by_the_hour(product: _Product, name: str, term: Mapping[str, object], hours: Decimal) -> Decimal:
-    """Return what an hour of a term costs; of a reservation also its share of what is paid once."""
+    """Return the hourly price of a term; for a reservation, including its share of the upfront payment."""
     once = {"quantity": 1 / hours} if hours > 1 else {}
     return _in_units(product, name, term, {**_HOURS, **once})
 
 
 def _in_units(product: _Product, target: str, term: Mapping[str, object], units: Mapping[str, Decimal]) -> Decimal:
-    """Add up the prices of a term, each of another unit, turned into the catalog's."""
+    """Return the sum of a term's prices, each converted from its unit to the catalog's."""
     found: dict[Decimal, Decimal] = {}
     for dimension in product.dimensions(term):
         unit = product.field(dimension, "unit", str)

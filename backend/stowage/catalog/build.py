@@ -1,4 +1,4 @@
-"""Make a catalog of all regions: what EC2 describes, joined with what it costs and what was measured of it."""
+"""Build of a catalog of all regions: hardware from EC2, joined with prices and measurements."""
 
 import statistics
 from collections import defaultdict
@@ -17,7 +17,7 @@ from stowage.model.hardware.instance import InstanceType, Trait
 from stowage.model.hardware.profile import Profile, Profiles
 
 Prices = Mapping[str, Mapping[str, Figure]]
-"""Type -> one of `instance.PRICES` -> figure [USD/h], of one region."""
+"""Type -> one of `instance.PRICES` -> figure [USD/h], for one region."""
 
 _SAME = 1.001
 _SAME_IN_BOTH_REGIONS, _LISTED_IN_BOTH = 0.9, 100
@@ -32,27 +32,27 @@ _NOT_DESCRIBED = "DescribeInstanceTypes no longer has this type, and nobody reco
 
 @dataclass(frozen=True, slots=True)
 class Ingredients:
-    """Parts of a catalog.
+    """Inputs of a catalog.
 
     Parameters
     ----------
     described : tuple of mapping
-        `InstanceTypeInfo` of every type, each once.
+        `InstanceTypeInfo` of every type, without duplicates.
     described_by : str
-        Who answered.
+        Source of the descriptions.
     described_on : date
     offered : Mapping[str, frozenset of str]
-        Region -> types that EC2 offers there; a region that is not there, or has none, is one of which it is unknown.
+        Region -> types that EC2 offers there; a missing or empty region means unknown.
     prices : tuple of Priced
-        Of the regions that the catalog shall have.
+        Prices of all regions of the catalog.
     volumes : Mapping[str, Mapping[str, VolumeType]]
         Region -> name -> volume type.
     profiles : tuple of Profile
-        Of the disks.
+        Profiles of the disks.
     old : CatalogVersion
-        The paper's: it knows types that EC2 no longer describes, prices of links of the time, and measurements.
+        The paper's catalog: it has types that EC2 no longer describes, link prices of that time, and measurements.
     doubted : frozenset of str
-        Types whose prices are not believed and left out.
+        Types whose prices are implausible and left out.
     """
 
     described: tuple[Mapping[str, Any], ...]
@@ -68,12 +68,12 @@ class Ingredients:
 
 @dataclass(frozen=True, slots=True)
 class LeftOut:
-    """Rows that were left out of the catalog.
+    """Input rows that the catalog does not include.
 
     Parameters
     ----------
     what : str
-        A type, with its regions where not all are meant.
+        A type, with its regions unless all are meant.
     why : str
     """
 
@@ -83,14 +83,14 @@ class LeftOut:
 
 @dataclass(frozen=True, slots=True)
 class Built:
-    """A catalog that was made, and what was not used of its ingredients.
+    """A new catalog, and the inputs that it does not include.
 
     Parameters
     ----------
     version : CatalogVersion
     left_out : tuple of LeftOut
     from_sizes, from_region : int
-        Prices that were estimated from other sizes of the family, and from another region.
+        Number of prices estimated from other sizes of the family, and from another region.
     """
 
     version: CatalogVersion
@@ -100,17 +100,17 @@ class Built:
 
 
 def build(name: str, title: str, as_of: date, ingredients: Ingredients) -> Built:
-    """Join hardware, prices, volumes and measurements to one version.
+    """Build a catalog version from hardware, prices, volumes and measurements.
 
-    A type is sold in a region where it has a price or EC2 offers it. One that has no price is given an estimate, by
-    `carried_over` or else `carried_across`, and marked; where neither says anything its price is unknown.
+    A type is sold in a region if it has a price or EC2 offers it. A type without a price gets an estimate from
+    `carried_over` or else `carried_across`, marked as such; if neither has one, its price is unknown.
 
     Parameters
     ----------
     name, title : str
-        Of the version.
+        Name and title of the version.
     as_of : date
-        Of its newest prices.
+        Date of its newest prices.
     ingredients : Ingredients
     """
     hardware = all_hardware(ingredients)
@@ -149,20 +149,20 @@ def build(name: str, title: str, as_of: date, ingredients: Ingredients) -> Built
 
 
 def link_prices(described: Iterable[Mapping[str, Any]], source: str, as_of: date) -> dict[str, Figure | None]:
-    """Return what the link to EBS costs beside the hour: nothing where it is included, else None: it is unknown.
+    """Return the extra price of the link to EBS: 0 if it is included, None if it is unknown.
 
     Parameters
     ----------
     described : iterable of mapping
         `InstanceTypeInfo`.
     source : str
-        Who answered.
+        Source of the descriptions.
     as_of : date
 
     Returns
     -------
     dict of str to Figure or None
-        Only of types that have a link.
+        Types without a link are left out.
     """
     included = Origin(f"{source}: the link to EBS is included in the price", as_of).figure("ebs_usd_per_hour", 0.0)
     said = {item["InstanceType"]: link_price(item) for item in described}
@@ -174,7 +174,7 @@ def link_prices(described: Iterable[Mapping[str, Any]], source: str, as_of: date
 
 
 def carried_over(sold: Prices, hardware: Mapping[str, InstanceType]) -> tuple[Prices, int]:
-    """Estimate the on-demand prices that are missing in a region from other sizes of the same family.
+    """Estimate missing on-demand prices in a region from other sizes of the same family.
 
     Parameters
     ----------
@@ -184,12 +184,12 @@ def carried_over(sold: Prices, hardware: Mapping[str, InstanceType]) -> tuple[Pr
     Returns
     -------
     Prices, int
-        With the estimates among them, and how many there are.
+        All prices including the estimates, and the number of estimates.
 
     Notes
     -----
-    A family is proportional where it has two sizes or more with a price, and all cost the same per vCPU, within a
-    thousandth. Types with accelerators and bare metal are neither carried from nor to: what they cost is not in
+    A family is proportional if at least two sizes have a price, and all cost the same per vCPU within a thousandth.
+    Types with accelerators and bare metal are excluded as source and target: their prices are not proportional to
     their vCPUs.
     """
     per_vcpu: dict[str, list[tuple[float, Figure]]] = defaultdict(list)
@@ -219,26 +219,26 @@ def carried_over(sold: Prices, hardware: Mapping[str, InstanceType]) -> tuple[Pr
 
 
 def carried_across(sold: Prices, reference: Prices, region: str) -> tuple[Prices, int]:
-    """Estimate the on-demand prices that are missing in a region from a region that mostly costs the same.
+    """Estimate missing on-demand prices in a region from a region with mostly equal prices.
 
     Parameters
     ----------
     sold : Prices
     reference : Prices
-        What is listed in the other region.
+        Prices listed in the other region.
     region : str
-        The other region.
+        Name of the other region.
 
     Returns
     -------
     Prices, int
-        With the estimates among them, and how many there are.
+        All prices including the estimates, and the number of estimates.
 
     Notes
     -----
-    Two regions mostly cost the same where at least 100 types are listed in both and nine tenths of these, or
-    more, have the same price within a thousandth. Where a region costs another sum, it is not a constant share
-    more: nothing is carried.
+    Two regions have mostly equal prices if at least 100 types are listed in both, and at least nine tenths of these
+    have the same price within a thousandth. Regions with other prices do not differ by a constant factor, so no price
+    is estimated from them.
     """
     both = [
         (prices["usd_per_hour"].value, reference[name]["usd_per_hour"].value)
@@ -264,7 +264,7 @@ def carried_across(sold: Prices, reference: Prices, region: str) -> tuple[Prices
 
 
 def all_hardware(ingredients: Ingredients) -> dict[str, InstanceType]:
-    """Return every type that EC2 describes, and the paper's that it no longer describes."""
+    """Return every type that EC2 describes, and the types of the paper that it no longer describes."""
     found = instance_types(ingredients.described, as_of=ingredients.described_on, source=ingredients.described_by)
     for name, hardware in ingredients.old.instance_types.items():
         if name not in found:
@@ -307,7 +307,7 @@ def _left_out(
     regions: Mapping[str, Region],
     undescribed: Mapping[str, set[str]],
 ) -> tuple[LeftOut, ...]:
-    """Return types, prices and volumes that the version does not have, each with the reason."""
+    """Return the types, prices and volumes that the version does not include, each with the reason."""
     sold_somewhere = {sold for region in regions.values() for sold in region.prices}
     return (
         *(

@@ -12,19 +12,19 @@ from stowage.model.hardware.instance import PRICES, InstanceType
 T = TypeVar("T")
 
 _TOLERANCE = 1e-9
-"""Relative: the same price computed in another order is no change."""
+"""Relative tolerance: the same price computed in another order is not a change."""
 
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """A figure that is another now.
+    """A figure that has changed.
 
     Parameters
     ----------
     name, quantity : str
-        What it belongs to, and what it is of it.
+        Target and name of the figure.
     then, now : float or None
-        In the figure's unit; None where it was not, or is not, known.
+        In the figure's unit; None if it was or is unknown.
     """
 
     name: str
@@ -35,7 +35,7 @@ class Change:
 
 @dataclass(frozen=True, slots=True)
 class PriceChange:
-    """A price that is another now [USD/h].
+    """A price that has changed [USD/h].
 
     Parameters
     ----------
@@ -50,26 +50,26 @@ class PriceChange:
 
     @property
     def change_pct(self) -> float:
-        """Return the change relative to what the price was [%]; 0 where it was nothing."""
+        """Return the change relative to the previous price [%]; 0 if that was zero."""
         return 100.0 * (self.now / self.then - 1.0) if self.then else 0.0
 
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """Rows that one catalog has and the other lacks, or has with other values.
+    """Additions, removals and changes between two catalogs.
 
     Parameters
     ----------
     new, gone : tuple of str
         Instance types.
     cheaper, dearer : tuple of PriceChange
-        Of types that both have with this price.
+        Price changes of types that have this price in both catalogs.
     priced, unpriced : tuple of str
-        Types that both have and one has no price of.
+        Types in both catalogs that have a price in only one of them.
     new_volumes, gone_volumes : tuple of str
         Volume types.
     volumes, hardware : tuple of Change
-        Figures of volume types, of new and gone ones all; and of instance types that both have, no prices of these.
+        All figures of new, removed and changed volume types; figures except prices of instance types in both catalogs.
     """
 
     new: tuple[str, ...]
@@ -84,7 +84,7 @@ class Difference:
     hardware: tuple[Change, ...]
 
     def counts(self) -> list[str]:
-        """Return how many instance types changed in which way, in words; nothing where none did.
+        """Return the number of instance types with each kind of change, in words; without zeros.
 
         Examples
         --------
@@ -112,9 +112,9 @@ def difference(then: Catalog, now: Catalog, price: str) -> Difference:
     Parameters
     ----------
     then, now : Catalog
-        Of one region.
+        Of the same region.
     price : str
-        The figure of an instance type whose change is a change of price: ``usd_per_hour``.
+        The price figure that is compared, e.g. ``usd_per_hour``.
     """
     both = [name for name in now.instance_types if name in then.instance_types]
     prices = [
@@ -146,7 +146,7 @@ def difference(then: Catalog, now: Catalog, price: str) -> Difference:
 
 
 def figures_of_volume(volume: VolumeType) -> tuple[Figure, ...]:
-    """List the figures of a volume type by their bare names: its limits, then its prices."""
+    """Return the figures of a volume type by their bare names: its limits, then its prices."""
     limits = volume.limits.figures()
     prefix = f"{volume.limits.name}."
     bare = (
@@ -165,7 +165,7 @@ def _of_hardware(instance: InstanceType) -> dict[str, float]:
 
 
 def _counted(what: str, counts: Iterable[tuple[int, str]]) -> Iterator[str]:
-    """Write counts that are not 0; what is counted is said once."""
+    """Yield the non-zero counts in words; the noun is in the first one only."""
     named = False
     for count, words in counts:
         if count:

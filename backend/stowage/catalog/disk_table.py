@@ -19,10 +19,10 @@ T = TypeVar("T")
 SOURCE = "iotune, ScyllaDB machine image, common/aws_io_params.yaml"
 
 COLUMNS = ("instance_type", "read_bytes_per_s", "write_bytes_per_s", "read_iops", "write_iops", "measured_over")
-"""Of the table, CSV with these headings; `measured_over` is "one disk" or "all disks"."""
+"""Columns of the CSV table; `measured_over` is "one disk" or "all disks"."""
 
 PUBLISHED_COLUMNS = ("instance_type", "read_mb_per_s", "write_mb_per_s", "read_iops", "write_iops", "page", "edition")
-"""Of the table of what AWS publishes, CSV with these headings after lines that begin with #; of all disks of a type."""
+"""Columns of the CSV table of published rates, after lines that begin with #; rates of all disks of a type."""
 
 _EVERY_SIZE = "ALL"
 _BYTES_PER_MB = 1e6
@@ -51,7 +51,7 @@ _PAGES = {
 
 
 class DiskTableError(ValueError):
-    """A table of disks is not understood; the message names the line and the column."""
+    """A table of disks is invalid; the message names the line and the column."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,31 +62,31 @@ class _Row:
     of_one_disk: bool
 
     def of(self, disks: float, own_disks: float) -> dict[Metric, float]:
-        """Return the rates of so many disks; ``own_disks`` is what the measured type has."""
+        """Return the rates of `disks` disks; ``own_disks`` is the number in the measured type."""
         factor = disks if self.of_one_disk else disks / own_disks
         return {metric: rate * factor for metric, rate in self.rates.items()}
 
 
 def disk_profiles(text: str, types: Mapping[str, InstanceType], as_of: date) -> tuple[Profile, ...]:
-    """Return profiles of all types with disks of which the table says something.
+    """Return profiles of all types with disks for which the table has rates.
 
-    A type with a line of its own, or of a family with a line ``FAMILY.ALL``, has measured profiles. One of a
-    family with measured sizes gets those of the size whose disks are most like its own, disk by disk, marked as
-    estimated; disks are alike that differ in size by a factor of 2 at most.
+    A type with its own line, or of a family with a line ``FAMILY.ALL``, has measured profiles. A type of a family with
+    measured sizes gets the rates per disk of the size with the most similar disks, marked as estimated; the sizes of
+    similar disks differ by a factor of at most 2.
 
     Parameters
     ----------
     text : str
-        CSV with the headings `COLUMNS`.
+        CSV with the columns `COLUMNS`.
     types : Mapping[str, InstanceType]
         Only these get profiles.
     as_of : date
-        Of the table.
+        Date of the table.
 
     Raises
     ------
     DiskTableError
-        The table is not understood.
+        The table is invalid.
     """
     rows = _read(text)
     found: list[Profile] = []
@@ -107,33 +107,33 @@ def disk_profiles(text: str, types: Mapping[str, InstanceType], as_of: date) -> 
 
 
 def packaged_published() -> str:
-    """Return the packaged table of what AWS publishes of disks."""
+    """Return the packaged table of published disk rates."""
     return (resources.files("stowage.catalog") / "facts" / "published_disks.csv").read_text()
 
 
 def published_profiles(
     text: str, types: Mapping[str, InstanceType], measured: Iterable[Profile], read_on: date
 ) -> tuple[Profile, ...]:
-    """Return profiles of what AWS publishes of disks without measurements.
+    """Return profiles of published rates for disks without measurements.
 
-    A bandwidth that is printed for one size of a family is taken, disk by disk, for the sizes with disks like its
-    own, and marked as estimated there.
+    A bandwidth published for one size of a family is used per disk for sizes with similar disks, and marked as
+    estimated there.
 
     Parameters
     ----------
     text : str
-        CSV with the headings `PUBLISHED_COLUMNS`.
+        CSV with the columns `PUBLISHED_COLUMNS`.
     types : Mapping[str, InstanceType]
         Only these get profiles.
     measured : iterable of Profile
-        What is known already; a metric of a type that is among them is not given again.
+        Existing profiles; metrics that a type has among them are skipped.
     read_on : date
-        Day of the lines whose page has none.
+        Date of the lines whose page has none.
 
     Raises
     ------
     DiskTableError
-        The table is not understood.
+        The table is invalid.
     """
     lines = _published(text)
     known = {(profile.target, profile.metric) for profile in measured}
@@ -158,7 +158,7 @@ def published_profiles(
 
 @dataclass(frozen=True, slots=True)
 class _Line:
-    """Rates by metric [MB/s, 1/s] of all disks of a type, and where they are printed."""
+    """Rates by metric [MB/s, 1/s] of all disks of a type, and the page that publishes them."""
 
     rates: Mapping[Metric, float]
     source: str
@@ -177,7 +177,7 @@ def _published(text: str) -> dict[str, _Line]:
 
 
 def _once_each(rows: Iterable[tuple[str, T]], first_line: int) -> dict[str, T]:
-    """Key rows by type; of two for the same type the last would win in silence."""
+    """Return the rows by type; raise for a duplicate, whose last row would silently win."""
     found: dict[str, T] = {}
     for line, (name, row) in enumerate(rows, first_line):
         if name in found:

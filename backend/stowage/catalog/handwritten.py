@@ -1,4 +1,4 @@
-"""Catalogs that people write: a YAML file of one region, with a comment where there is something to say."""
+"""Handwritten catalogs: YAML files of one region, with comments."""
 
 import hashlib
 from collections.abc import Mapping
@@ -14,11 +14,11 @@ from stowage.model.hardware.instance import PRICES, InstanceType
 from stowage.model.hardware.profile import Profile, Profiles
 
 _LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
-"""The parser in C takes an eighth of the time; a PyYAML that was built without libyaml does not have it."""
+"""The parser in C takes an eighth of the time; a PyYAML built without libyaml lacks it."""
 
 
 def read(content: bytes) -> CatalogVersion:
-    """Turn the content of a YAML file into the model's types.
+    """Convert the content of a YAML file to the model's types.
 
     Raises
     ------

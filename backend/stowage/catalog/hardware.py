@@ -1,4 +1,4 @@
-"""Instance types out of what EC2's DescribeInstanceTypes says of them."""
+"""Instance types, converted from EC2's DescribeInstanceTypes."""
 
 import math
 import re
@@ -13,10 +13,10 @@ from stowage.model.hardware.catalog import instance_type
 from stowage.model.hardware.instance import InstanceType, Media, Trait
 
 DESCRIBED = "EC2 DescribeInstanceTypes"
-"""Answers of AWS itself. For a recorded answer, the words name the source."""
+"""Source of figures from a live answer of AWS. A recorded answer has its own source text."""
 
 LINK_INCLUDED, LINK_AT_EXTRA_COST = "default", "supported"
-"""What `EbsOptimizedSupport` says of the price of the link."""
+"""Values of `EbsOptimizedSupport` about the price of the link."""
 
 _MB_PER_S_PER_GBIT_PER_S = 125.0
 _MIB_PER_GIB = 1024.0
@@ -43,14 +43,14 @@ _NUMBERS = re.compile(r"(?:Up to )?(?:(?P<times>\d+)x )?(?P<rate>\d+(?:\.\d+)?) 
 _NO_SURCHARGE = "its link to EBS costs extra, and no price of it is known"
 _NO_BASELINE = "a burstable type of a family whose baseline nobody has entered"
 _BURSTABLE_BEFORE_THE_FLAG = {"t1"}
-"""Families that burst, and of which EC2 says so in its user guide alone (T1 Micro instances)."""
+"""Burstable families for which only EC2's user guide says so (T1 Micro instances)."""
 
 _ACCELERATORS = ("GpuInfo", "InferenceAcceleratorInfo", "FpgaInfo", "MediaAcceleratorInfo", "NeuronInfo")
 
 
 @dataclass(frozen=True, slots=True)
 class Origin:
-    """Where a number was read.
+    """Source of a number.
 
     Parameters
     ----------
@@ -64,28 +64,28 @@ class Origin:
     kind: Kind = "published"
 
     def figure(self, quantity: str, value: float) -> Figure:
-        """Make a figure of an instance type."""
+        """Build a figure of an instance type."""
         return Figure(quantity, value, INSTANCE_UNITS[quantity], self.text, self.kind, self.as_of)
 
 
 def instance_types(
     described: Iterable[Mapping[str, Any]], *, as_of: date, source: str = DESCRIBED
 ) -> dict[str, InstanceType]:
-    """Read the hardware of instance types; the prices come from elsewhere.
+    """Convert the hardware of instance types; prices come from other sources.
 
     Parameters
     ----------
     described : iterable of mapping
         `InstanceTypeInfo` of EC2's DescribeInstanceTypes, as boto3 returns it.
     as_of : date
-        Day on which EC2 was asked.
+        Date of the answer.
     source : str
-        Who answered.
+        Source of the descriptions.
 
     Returns
     -------
     dict of str to InstanceType
-        In the order of their names.
+        Sorted by name.
 
     Raises
     ------
@@ -96,15 +96,15 @@ def instance_types(
     -----
     **Source**: EC2 API reference, InstanceTypeInfo, EbsInfo, NetworkInfo; EC2 user guide, Amazon EBS volume limits.
 
-    The link to EBS: `EbsOptimizedInfo` holds for the whole type; where there are several EBS cards it is their sum
-    (c8gn.48xlarge: 2 cards of 60,000 Mbit/s, 120,000 in all). Megabytes are 10^6 bytes: 8 Mbit/s are 1 MB/s.
+    The link to EBS: `EbsOptimizedInfo` is for the whole type; with several EBS cards it is their sum (c8gn.48xlarge:
+    2 cards of 60,000 Mbit/s, 120,000 in all). Megabytes are 10^6 bytes: 8 Mbit/s are 1 MB/s.
 
-    The network is the sum of the network cards, but not more than the number in `NetworkPerformance`: each card of
-    c6in.32xlarge carries 200 Gbit/s, and both together do as well.
+    The network rate is the sum of the network cards, but at most the number in `NetworkPerformance`: each card of
+    c6in.32xlarge carries 200 Gbit/s, and so do both together.
 
-    `MaximumEbsAttachments` is taken as it is, and counts the root volume. Where the limit is shared with other
-    devices, EC2 has already taken off the first network interface and the NVMe disks (28 for most Nitro types:
-    m5.large says 27, d3en.12xlarge with 24 disks 3); each further network interface takes one more.
+    `MaximumEbsAttachments` is used unchanged, and includes the root volume. If the limit is shared with other devices,
+    EC2 has already subtracted the first network interface and the NVMe disks (28 for most Nitro types: m5.large has
+    27, d3en.12xlarge with 24 disks has 3); each further network interface uses one more.
     """
     origin = Origin(source, as_of)
     found = {item["InstanceType"]: _instance_type(item, origin) for item in described}
@@ -112,7 +112,7 @@ def instance_types(
 
 
 def link_price(described: Mapping[str, Any]) -> str:
-    """Return whether the link to EBS is included in the price (`LINK_INCLUDED`), costs extra, or is not there."""
+    """Return whether the link to EBS is included in the price (`LINK_INCLUDED`), costs extra, or does not exist."""
     support: str = described["EbsInfo"]["EbsOptimizedSupport"]
     return support
 

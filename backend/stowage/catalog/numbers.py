@@ -1,13 +1,13 @@
-"""Numbers as they stand in tables."""
+"""Numbers in tables."""
 
 import re
 
 NUMBER = re.compile(r"-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][-+]?[0-9]{1,3})?")
-"""Plain ones: what else Python and YAML read as a number (1_0, 010, nan, other digits) is a slip of the pen here."""
+"""Plain numbers; other forms that Python and YAML accept (1_0, 010, nan, other digits) are assumed to be typos."""
 
 
 def above_0(text: str) -> float | None:
-    """Read a number above 0; None where it is none.
+    """Parse a number above 0; return None if it is not one.
 
     Examples
     --------

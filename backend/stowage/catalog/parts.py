@@ -1,8 +1,9 @@
-"""A snapshot in parts: what a command reads instead of the whole, where it is there and belongs to the snapshot.
+"""Parts of a catalog snapshot, which a command reads instead of the whole snapshot.
 
-A snapshot is one JSON text of all regions, of which a command needs one. Its parts are the same text, cut: the hardware
-and the profiles, then each region, each compressed. The build writes them beside the snapshot; without them the
-snapshot itself is read. A build has no numpy and loads this file alone (`hatch_build.py`): standard library only.
+A snapshot is one JSON text of all regions, of which a command needs one. Its parts are the hardware and profiles, and
+each region, compressed separately. The build writes them next to the snapshot; if they are missing or belong to another
+snapshot, the snapshot itself is read. The build has no numpy and loads this file alone (`hatch_build.py`): standard
+library only.
 """
 
 import gzip
@@ -35,9 +36,9 @@ class Parts(NamedTuple):
 
 
 def split(snapshot: bytes) -> bytes:
-    """Cut a compressed snapshot into its parts.
+    """Convert a compressed snapshot to its parts.
 
-    The first line says what they are of, the sizes of the parts behind it [bytes], and the digest of the text.
+    The first line has the key of the snapshot, the sizes of the parts that follow [bytes], and the digest of the text.
     """
     text = gzip.decompress(snapshot)
     document = json.loads(text)
@@ -53,7 +54,7 @@ def split(snapshot: bytes) -> bytes:
 
 
 def read(parts: bytes, snapshot: bytes) -> Parts | None:
-    """Read the parts of a snapshot; None where they are those of another, or not whole."""
+    """Parse the parts of a snapshot; return None if they belong to another snapshot or are incomplete."""
     try:
         line, _, content = parts.partition(b"\n")
         head = json.loads(line)
@@ -70,12 +71,12 @@ def read(parts: bytes, snapshot: bytes) -> Parts | None:
 
 
 def compressed(part: object) -> bytes:
-    """Write a part as compressed JSON."""
+    """Convert a part to compressed JSON."""
     return zlib.compress(json.dumps(part, ensure_ascii=False, separators=(",", ":")).encode())
 
 
 def write_beside(snapshots: Path) -> None:
-    """Write the parts of every compressed snapshot of a folder beside it."""
+    """Write the parts of every compressed snapshot in a folder next to it."""
     for snapshot in snapshots.glob("*.json.gz"):
         snapshot.with_name(snapshot.name.removesuffix(".json.gz") + SUFFIX).write_bytes(split(snapshot.read_bytes()))
 

@@ -1,4 +1,4 @@
-"""Prices of EC2 in a table: one line for each region and type."""
+"""EC2 price table: one line per region and type."""
 
 import csv
 import io
@@ -18,7 +18,7 @@ COLUMNS = (
     "reserved_3y_all_upfront",
     "spot_average",
 )
-"""Of the table, CSV with these headings: Linux, shared tenancy, USD per hour; empty where unknown."""
+"""Columns of the CSV table: Linux, shared tenancy, USD per hour; empty if unknown."""
 
 _SOURCES = {
     "usd_per_hour": ("on_demand", "EC2 public price list: on demand, Linux, shared tenancy"),
@@ -35,7 +35,7 @@ _SOURCES = {
 
 
 class PriceTableError(ValueError):
-    """A price table is not understood; the message names the line and the column."""
+    """A price table is invalid; the message names the line and the column."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +46,7 @@ class Priced:
     ----------
     region, instance : str
     prices : Mapping[str, Figure]
-        One of `instance.PRICES` -> figure [USD/h]; what is unknown is left out.
+        One of `instance.PRICES` -> figure [USD/h]; unknown prices are left out.
     """
 
     region: str
@@ -55,19 +55,19 @@ class Priced:
 
 
 def read_prices(text: str, *, others_as_of: date | None = None) -> tuple[Priced, ...]:
-    """Read a price table.
+    """Parse a price table.
 
     Parameters
     ----------
     text : str
-        CSV with the headings `COLUMNS`.
+        CSV with the columns `COLUMNS`.
     others_as_of : date, optional
-        Day of the reserved and spot prices; without it that of the line's on-demand price.
+        Date of the reserved and spot prices; by default that of the line's on-demand price.
 
     Raises
     ------
     PriceTableError
-        A heading is missing, a type stands twice in a region, or a cell is no number above 0 or no date.
+        A column is missing, a type occurs twice in a region, or a cell is not a number above 0 or not a date.
     """
     reader = csv.DictReader(io.StringIO(text), restval="")
     missing = [name for name in COLUMNS if name not in (reader.fieldnames or ())]

@@ -1,4 +1,4 @@
-"""Whether a catalog can be believed, before anybody plans on it."""
+"""Plausibility checks of a catalog, before it is used for planning."""
 
 import math
 import statistics
@@ -13,8 +13,9 @@ from stowage.model.hardware.catalog import CatalogVersion, Region
 from stowage.model.hardware.instance import PRICES, InstanceType
 
 Fault = Literal["value", "unit", "proportion", "jump", "lost"]
-"""value: no number of its kind; unit: another one, or so far off that it must be; proportion: a price that does not fit
-its family; jump: prices of a whole region that differ from the version before; lost: what that version had."""
+"""value: not a valid number; unit: wrong unit, or a value that implies one; proportion: a price that does not fit its
+family; jump: prices of a whole region that differ from the previous version; lost: entries that the previous version
+had."""
 
 _MAY_BE_NONE = {"disk_count", "ebs_usd_per_hour"}
 _CHEAPEST_USD_PER_HOUR, _DEAREST_USD_PER_HOUR = 0.001, 2_000.0
@@ -32,7 +33,7 @@ _JUMP = 3.0
 
 @dataclass(frozen=True, slots=True)
 class Refusal:
-    """Why a catalog is refused.
+    """Reason to refuse a catalog.
 
     Parameters
     ----------
@@ -59,9 +60,9 @@ class Verdict:
     Parameters
     ----------
     refusals : tuple of Refusal
-        Empty where the catalog can be believed.
+        Empty if the catalog is plausible.
     uneven : tuple of str
-        Families whose sizes do not all cost the same per vCPU, nor per GiB of memory, in some region, but nearly.
+        Families whose sizes cost nearly, but not exactly, the same per vCPU or per GiB of memory in some region.
     """
 
     refusals: tuple[Refusal, ...]
@@ -69,20 +70,20 @@ class Verdict:
 
 
 def check(version: CatalogVersion, before: CatalogVersion | None = None) -> Verdict:
-    """Look for figures that cannot be right, and for what the version before had and this one has not.
+    """Return implausible figures, and entries of the previous version that are missing.
 
     Parameters
     ----------
     version : CatalogVersion
     before : CatalogVersion, optional
-        The version that it follows.
+        The previous version.
 
     Notes
     -----
-    A price fits its family when, by vCPU or by GiB of memory, it is within a factor of 2 of the median of the sizes
-    listed in that region: burstable sizes have the same vCPUs and are priced by memory, high-performance
-    sizes with cores switched off cost the same. With accelerators the factor is 4: the smallest size carries a
-    whole one (g5.xlarge costs 2.7 times the median per vCPU).
+    A price fits its family if, per vCPU or per GiB of memory, it is within a factor of 2 of the median of the sizes
+    listed in that region: burstable sizes have the same vCPUs and are priced by memory; high-performance sizes with
+    disabled cores cost the same. With accelerators the factor is 4: the smallest size has a whole accelerator
+    (g5.xlarge costs 2.7 times the median per vCPU).
     """
     refusals = [*_wrong_values(version), *_other_units(version), *_out_of_proportion(version)]
     if before is not None:
@@ -91,7 +92,7 @@ def check(version: CatalogVersion, before: CatalogVersion | None = None) -> Verd
 
 
 def _figures(version: CatalogVersion) -> Iterator[tuple[str, str, Figure, str]]:
-    """Yield each figure as (what it is of, its field, itself, the unit of its field)."""
+    """Yield each figure as (target, field, figure, unit of the field)."""
     for name, hardware in version.instance_types.items():
         for quantity, figure in figures_of(hardware).items():
             yield name, quantity, figure, INSTANCE_UNITS[quantity]
@@ -165,7 +166,7 @@ def _families(version: CatalogVersion, region: Region) -> dict[str, dict[str, tu
     for name, prices in region.prices.items():
         hardware = version.instance_types[name]
         price = prices.get("usd_per_hour")
-        # What is no number is refused as such, and must not spoil the median of the others.
+        # Invalid numbers are refused elsewhere, and must not affect the median of the others.
         if price is not None and all(_is_number(figure) for figure in (price, hardware.vcpus, hardware.memory_gib)):
             found[hardware.family][name] = (price.value, hardware)
     return found
@@ -176,7 +177,7 @@ def _is_number(figure: Figure) -> bool:
 
 
 def _off(sizes: Mapping[str, tuple[float, InstanceType]]) -> dict[str, float]:
-    """Return how far each size is from the median of its family, by vCPU or by GiB, whichever fits it better."""
+    """Return each size's deviation from its family's median, per vCPU or per GiB, whichever is smaller."""
     measures: tuple[Callable[[InstanceType], float], ...] = (
         lambda hardware: hardware.vcpus.value,
         lambda hardware: hardware.memory_gib.value,

@@ -1,18 +1,18 @@
-"""When the catalog is refreshed without a request."""
+"""Schedule of automatic catalog refreshes."""
 
 from dataclasses import dataclass
 
 
 @dataclass(frozen=True, slots=True)
 class Schedule:
-    """When the catalog is refreshed unasked.
+    """Schedule of automatic refreshes.
 
     Parameters
     ----------
     every_s : float or None
-        From one start to the next [s]; None for never.
+        Interval between two starts [s]; None for never.
     regions : tuple of str
-        Also the regions of a refresh that names none.
+        Regions of scheduled refreshes, and of manual ones that name none.
     """
 
     every_s: float | None = None

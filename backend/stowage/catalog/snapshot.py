@@ -1,4 +1,4 @@
-"""The catalogs that travel in the package, and the compact file that a catalog of all regions is kept in."""
+"""Packaged catalogs, and the compact file format of a catalog of all regions."""
 
 import gzip
 import hashlib
@@ -22,10 +22,10 @@ from stowage.model.hardware.volume_limits import volume_limits
 from stowage.model.infeasible import Infeasible
 
 LATEST = "aws-2026-07-06"
-"""What `latest` means where there is no server: the newest version that the package carries."""
+"""Meaning of `latest` without a server: the newest packaged version."""
 
 VERSIONS = (LATEST, "paper-2014", "paper-2014-gce")
-"""Newest first, AWS before others."""
+"""Newest first, AWS before other providers."""
 
 Value = TypeVar("Value")
 
@@ -35,7 +35,7 @@ _COMPACT, _HANDWRITTEN = ".json.gz", ".yaml"
 
 @lru_cache
 def packaged(version: str) -> CatalogVersion:
-    """Read a version that travels in the package.
+    """Load a packaged version.
 
     Parameters
     ----------
@@ -51,7 +51,7 @@ def packaged(version: str) -> CatalogVersion:
 
 
 def packaged_digest(version: str) -> str:
-    """Return the digest of a version that travels in the package, without reading its figures; raises as `packaged`."""
+    """Return the digest of a packaged version without loading its figures; raises as `packaged`."""
     folder = _folder_of(version)
     compact = folder / f"{version}{_COMPACT}"
     if compact.is_file():
@@ -60,7 +60,7 @@ def packaged_digest(version: str) -> str:
 
 
 def load(version: str, folder: Traversable) -> CatalogVersion:
-    """Load a version from a folder: its parts where they are those of the snapshot beside them, else the snapshot."""
+    """Load a version from a folder: from its parts if they belong to the snapshot, else from the snapshot itself."""
     compact = folder / f"{version}{_COMPACT}"
     if not compact.is_file():
         return handwritten.read((folder / f"{version}{_HANDWRITTEN}").read_bytes())
@@ -79,30 +79,30 @@ def _folder_of(version: str) -> Traversable:
 
 
 def write(version: CatalogVersion) -> bytes:
-    """Write a version as a compact file: equal content gives equal bytes, also where its digest differs.
+    """Convert a version to a compact file: equal content gives equal bytes, even if the digests differ.
 
-    The text is JSON, compressed with gzip. A figure in it is [value, index of its source]; its quantity is
-    the key it stands under, its unit that of `units`.
+    The format is JSON compressed with gzip. A figure is [value, index of its source]; its key is its quantity, and
+    `units` has its unit.
 
     Raises
     ------
     ValueError
-        A figure has another quantity or unit than its field, no date, or no finite value; or the limits of a
-        volume type differ from those of AWS' documentation in more than its sizes.
+        A figure has the wrong quantity or unit for its field, no date, or no finite value; or the limits of a volume
+        type, apart from its sizes, differ from AWS' documentation.
     """
     return gzip.compress(_text(version), compresslevel=9, mtime=0)
 
 
 def read(content: bytes) -> CatalogVersion:
-    """Read what `write` wrote.
+    """Parse a file that `write` produced.
 
-    The digest is taken of the text, so that it does not depend on who compressed it. A region's prices become
-    figures when the region is first asked for: a command needs one of thirty-four.
+    The digest is that of the uncompressed text, so that it does not depend on the compressor. A region's prices are
+    converted to figures on first access: a command needs one of thirty-four regions.
 
     Raises
     ------
     ValueError
-        It is no such file, or one of a later format.
+        The content has another format, or a later version of this one.
     """
     try:
         text = gzip.decompress(content)
@@ -130,12 +130,12 @@ def _version(document: Mapping[str, Any], regions: Mapping[str, Any], digest: st
 
 
 def with_digest(version: CatalogVersion) -> CatalogVersion:
-    """Return a version the digest that it has once it is written and read again."""
+    """Return a version with the digest that it has after it is written and read."""
     return replace(version, digest=hashlib.sha256(_text(version)).hexdigest())
 
 
 class _Figures:
-    """Turns [value, index of source] into figures; equal ones are one object."""
+    """Converts [value, index of source] to figures; equal figures are one object."""
 
     def __init__(self, sources: Iterable[tuple[str, Kind, str]]) -> None:
         self._sources = [(text, kind, date.fromisoformat(as_of)) for text, kind, as_of in sources]
@@ -156,7 +156,7 @@ class _Figures:
 
 
 class _Lazy(Mapping[str, Value], Generic[Value]):
-    """Values that are made of their rows when they are first asked for."""
+    """Mapping whose values are built from their rows on first access."""
 
     def __init__(self, rows: Mapping[str, Any], make: Callable[[str, Any], Value]) -> None:
         self._rows, self._make = rows, make
@@ -291,7 +291,7 @@ def _hardware_row(hardware: InstanceType, sources: _Sources) -> dict[str, Any]:
 
 
 def _volume_figures(volume: VolumeType, as_of: date) -> dict[str, Figure]:
-    """Return what makes the volume type again: its figures, and its sizes where they are its own."""
+    """Return the figures that define a volume type, and its sizes if they are not the default."""
     limits = volume_limits(volume.name, as_of)
     if isinstance(limits, Infeasible):
         raise ValueError(limits.reason)  # noqa: TRY004 - the value, not the type, is what is wrong
@@ -306,5 +306,5 @@ def _volume_figures(volume: VolumeType, as_of: date) -> dict[str, Figure]:
 
 
 def _plain(value: Any) -> Any:  # noqa: ANN401 - what JSON takes
-    """Write whole floats as integers: shorter, and read back as the same float."""
+    """Convert whole floats to integers: shorter, and read back as the same float."""
     return int(value) if isinstance(value, float) and value.is_integer() else value

@@ -1,4 +1,4 @@
-"""How much of a catalog is known, region by region."""
+"""Completeness of a catalog, region by region."""
 
 from collections import Counter
 from collections.abc import Mapping
@@ -15,22 +15,22 @@ _CERTAIN_FIRST: tuple[Kind, ...] = ("measured", "published", "estimated")
 
 @dataclass(frozen=True, slots=True)
 class Known:
-    """How many types of a region are known how well.
+    """Number of a region's types with known figures.
 
     Parameters
     ----------
     types : int
-        Sold there.
+        Types sold in the region.
     priced : int
-        With an on-demand price.
+        Types with an on-demand price.
     with_ebs, with_network : int
-        With the baseline of the link to EBS, of the network.
+        Types with a known baseline of the link to EBS, and of the network.
     with_disks : int
-        Whose disks are known (number, size and medium), or known to be none.
+        Types with known disks (number, size and medium), or known to have none.
     complete : int
-        All four.
+        Types with all four.
     estimated : int
-        Complete ones of which one figure of these four or more is an estimate.
+        Complete types with at least one estimate among these four figures.
     """
 
     types: int
@@ -44,20 +44,20 @@ class Known:
 
 @dataclass(frozen=True, slots=True)
 class DiskProfiles:
-    """How many of a version's types with disks have a profile of them.
+    """Number of a version's types with disks that have a disk profile.
 
     Parameters
     ----------
     types : int
-        With disks, sold somewhere.
+        Types with disks, sold in any region.
     measured : int
-        With a measured bandwidth.
+        Types with a measured bandwidth.
     published : int
-        Without, but AWS publishes one.
+        Types without a measured bandwidth, but with one published by AWS.
     estimated : int
-        Without either, but with one estimated from a type of the same family.
+        Types with neither, but with a bandwidth estimated from a type of the same family.
     random_io : int
-        With random I/Os that were measured or are published.
+        Types with measured or published random IOPS.
     """
 
     types: int
@@ -68,7 +68,7 @@ class DiskProfiles:
 
 
 def known_by_region(version: CatalogVersion) -> dict[str, Known]:
-    """Count what is known of each region's types, in the order of the regions' names."""
+    """Count the known figures of each region's types, sorted by region name."""
     return {name: _known(version.instance_types, region.prices) for name, region in sorted(version.regions.items())}
 
 
@@ -111,7 +111,7 @@ def _known(hardware: Mapping[str, InstanceType], prices: Mapping[str, Mapping[st
 
 
 def _disks(instance: InstanceType) -> tuple[Figure, ...] | None:
-    """Return the figures of the disks; None where they are not known."""
+    """Return the figures of the disks; None if they are unknown."""
     if instance.disk_count.value == 0:
         return (instance.disk_count,)
     if instance.disk_size_gb is None or instance.disk_media is None:

@@ -1,4 +1,4 @@
-"""The units of a catalog's figures, which are named after the fields of the model's types."""
+"""Units of a catalog's figures, by the names of the model's fields."""
 
 INSTANCE_UNITS = {
     "vcpus": "1",

@@ -1,4 +1,4 @@
-"""Prices of EBS volumes by region, from a table of them."""
+"""EBS volume price table, by region."""
 
 from collections.abc import Mapping
 from datetime import date
@@ -27,27 +27,27 @@ _TIERS = {
     64_000: "usd_per_iops_month_above_32000",
     256_000: "usd_per_iops_month_above_64000",
 }
-"""Upper end of a tier [IOPS] -> the price that holds in it."""
+"""Upper end of a tier [IOPS] -> the price within it."""
 
 _OF_NO_TYPE = {"second_hand", "snapshot_gib_month"}
-"""Snapshots have no place in a prediction: they are billed beside the volumes, for what changed."""
+"""Predictions exclude snapshots: they are billed separately, for the changed data."""
 
 
 class VolumeTableError(ValueError):
-    """A table of volume prices is not understood; the message names the region and the type."""
+    """A table of volume prices is invalid; the message names the region and the type."""
 
 
 def read_volumes(text: str, as_of: date, *, prices_as_of: date | None = None) -> dict[str, dict[str, VolumeType]]:
-    """Read what volumes cost where.
+    """Parse the prices of volume types by region.
 
     Parameters
     ----------
     text : str
         YAML with the key ``usd``: region -> volume type -> prices, as `docs/guides/catalog.md` describes it.
     as_of : date
-        What AWS lets a volume be and do is taken as of this day.
+        Date of AWS' limits on volumes.
     prices_as_of : date, optional
-        Of the prices, where it is another.
+        Date of the prices, if different.
 
     Returns
     -------
@@ -57,7 +57,7 @@ def read_volumes(text: str, as_of: date, *, prices_as_of: date | None = None) ->
     Raises
     ------
     VolumeTableError
-        A type or a price is unknown, stands there twice, or is no number above 0.
+        A type or a price is unknown, occurs twice, or is not a number above 0.
     """
     try:
         document = yaml.load(text, _OnceEach)  # noqa: S506 - a SafeLoader
@@ -74,7 +74,7 @@ def read_volumes(text: str, as_of: date, *, prices_as_of: date | None = None) ->
 
 
 class _OnceEach(yaml.SafeLoader):
-    """Refuses a key that stands there twice, of two prices the last would win in silence; and odd numbers."""
+    """YAML loader that refuses duplicate keys, whose last value would silently win, and unusual numbers."""
 
     def construct_mapping(self, node: yaml.MappingNode, deep: bool = False) -> dict[Any, Any]:  # noqa: FBT001, FBT002 - PyYAML's signature
         seen: set[str] = set()
@@ -104,7 +104,7 @@ def _table(document: object) -> object:
 
 
 def _rows(where: str, table: object) -> list[tuple[str, Any]]:
-    """Return what stands in a table by name, in the order of the names."""
+    """Return the entries of a table, sorted by name."""
     if not isinstance(table, dict) or not all(isinstance(name, str) for name in table):
         raise VolumeTableError(f"{where}no table: names with something behind each are expected")
     return sorted(table.items())

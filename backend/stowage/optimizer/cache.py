@@ -10,14 +10,14 @@ Value = TypeVar("Value")
 
 
 class Cache(Generic[Key, Value]):
-    """Keeps what was used last; what is being made is waited for, and not made twice.
+    """Keeps the most recently used values; concurrent requests for a missing value wait until it is computed once.
 
-    Keys must name content, as digests do, so that what is kept is never stale.
+    Keys must identify content, as digests do, so that cached values are never stale.
 
     Parameters
     ----------
     most : int
-        Values that are kept, at least 1.
+        Maximum number of cached values, at least 1.
     """
 
     def __init__(self, most: int) -> None:
@@ -26,7 +26,7 @@ class Cache(Generic[Key, Value]):
         self._entries: OrderedDict[Key, _Entry[Value]] = OrderedDict()
 
     def get(self, key: Key, make: Callable[[], Value]) -> Value:
-        """Return what is kept under a key, or make it; what `make` raises is passed on and not kept."""
+        """Return the cached value of a key, or compute it; exceptions of `make` are passed on and not cached."""
         with self._lock:
             entry = self._entries.setdefault(key, _Entry())
             self._entries.move_to_end(key)

@@ -1,7 +1,7 @@
-"""Columns of a search that do not depend on the job: rates, prices and chains of volumes of a catalog.
+"""Rate columns: the job-independent inputs of a search, i.e. a catalog's rates, prices and orderable volumes.
 
-Looking up the figures of 1,400 types takes longer than searching them. They do not depend on how much data there is,
-how many copies are kept, or what the limits are; so they are looked up once for each way of asking, and kept.
+Looking up the figures of 1,400 types takes longer than searching them. They do not depend on the amount of data, the
+number of copies or the limits, so they are cached by the settings that they do depend on.
 """
 
 from collections import OrderedDict
@@ -33,14 +33,14 @@ from stowage.optimizer.kernel import LANE
 from stowage.optimizer.volume_grid import Grid, grids_of
 
 KEPT = 128
-"""Ways of asking that a process keeps the columns of: below 1 MB each for all types of a region.
+"""Cached rate columns of a process: below 1 MB each for all types of a region.
 
-More than three, for what is on the instances' disks, on EBS and in the object store, in each of 34 regions: a question
-of all of them that leaves the durability open would otherwise start again each time.
+Enough for three storage kinds (instance store, EBS, object store) in each of 34 regions: a comparison of all regions
+with an open durability would otherwise recompute them every time.
 """
 
 _WINNERS = 256
-"""Types, with a volume type each, whose figures are kept for each way of asking: all would be megabytes."""
+"""Types, each with a volume type, whose figures are cached per rate columns: those of all types would be megabytes."""
 
 _CHANNELS = ("network", "EBS link", "EBS volumes", "object store", "storage", "CPU", "data link")
 _SELECTIONS = 64
@@ -51,35 +51,35 @@ Rows = NDArray[Any]
 
 @dataclass(slots=True)
 class RateColumns:
-    """The columns of one way of asking.
+    """The rate columns for one combination of settings.
 
     Parameters
     ----------
     instances : tuple of InstanceType
         By name.
     lanes : array of LANE, shape (types,)
-        What a type brings, apart from layout, places and classes; rows of types that are not known are empty.
+        Figures of each type, without layout, node counts and classes; rows of types with unknown figures are empty.
     spreads : tuple of float
-        Spreads of which the lanes' tables speak: table t belongs to ``spreads[t]``.
+        Spreads that the lanes refer to by table number: table t belongs to ``spreads[t]``.
     curves : tuple of ScalingCurve
-        Networks that change with the number of nodes; their tables follow those of the spreads.
+        Networks whose rate changes with the number of nodes; their tables follow those of the spreads.
     classes : array of int, shape (types,)
-        Types of equal memory and vCPUs.
+        Class of each type: types of a class have equal memory and vCPUs.
     members : tuple of int
         One type of each class.
     grids : Mapping[tuple[str, bool], Grid]
         By volume type, and whether an instance is built on Nitro.
     counts : tuple of int
-        Numbers of volumes that are tried.
+        Numbers of volumes per node in the search.
     disks, disk_mb, most_volumes, on_nitro, no_network, measured, vcpus : array, shape (types,)
-        Local disks and the size of one [MB], volumes of data that a type takes, whether it is built on Nitro,
-        whether nothing is known of its network, whether every rate of it was measured or is given, and vCPUs [1].
+        Number of local disks and size of one [MB], maximum data volumes of a type, whether it is built on Nitro,
+        whether its network is unknown, whether all of its rates are measured or given, and vCPUs [1].
     node_failures : float
         [1/a].
     unknown : Mapping[Limit, array]
-        Which types miss a figure that every node count needs.
+        Types that lack a figure required at every node count.
     divisions : tuple of array
-        Type, disks for input and output, disks between: every division of the disks of every type.
+        Type, disks for input and output, scratch disks: every division of the disks of every type.
     type_of : Mapping[str, int]
     """
 
@@ -107,7 +107,7 @@ class RateColumns:
     _tables: OrderedDict[Hashable, Floats] = field(default_factory=OrderedDict)
 
     def refused(self, selection: Selection) -> NDArray[np.bool_]:
-        """Return which types a selection leaves out, shape (types,)."""
+        """Return which types a selection excludes, shape (types,)."""
         if selection not in self._refused:
             refused = np.array([selection.refuses(instance) is not None for instance in self.instances], np.bool_)
             if selection.measured_only:
@@ -118,12 +118,12 @@ class RateColumns:
         return self._refused[selection]
 
     def inputs(self, position: int, volume: str | None = None) -> Inputs:
-        """Look up the figures of a type that can be searched, with a volume type; kept of those that were asked last.
+        """Return the figures of a searchable type with a volume type; recently used ones are cached.
 
         Raises
         ------
         ValueError
-            A figure that every node count needs is not known.
+            A figure required at every node count is unknown.
         """
         found = self._gather(position, volume)
         if isinstance(found, Infeasible):
@@ -131,21 +131,21 @@ class RateColumns:
         return found
 
     def tables(self, nodes: Floats, key: Hashable, slow: Callable[[float, Floats], Any]) -> Floats:
-        """Return the tables of an axis of node counts, kept for a few axes.
+        """Return the tables along an axis of node counts; those of the last few axes are cached.
 
         Parameters
         ----------
         nodes : array, shape (places,)
         key : hashable
-            What ``slow`` depends on beside spread and nodes.
+            Identifies ``slow``, apart from its arguments.
         slow : callable
-            (spread, nodes) -> by how much the slowest of so many is slower.
+            (spread, nodes) -> slowdown of the slowest of that many nodes.
         """
         found = self._tables.get((key, nodes.tobytes()))
         if found is None:
             rows = [np.broadcast_to(slow(spread, nodes), nodes.shape) for spread in self.spreads]
             rows += [np.broadcast_to(curve.rate_mb_per_s(nodes), nodes.shape) for curve in self.curves]
-            # Beyond the cluster sizes that were measured a network is doubtful.
+            # A network rate is uncertain beyond the measured cluster sizes.
             rows += [np.broadcast_to(_extrapolation(curve, nodes), nodes.shape) for curve in self.curves]
             found = np.ascontiguousarray(rows) if rows else np.zeros((0, nodes.size))
             self._tables[key, nodes.tobytes()] = found
@@ -158,12 +158,12 @@ _rate_columns: Cache[Hashable, tuple[object, RateColumns]] = Cache(most=KEPT)
 
 
 def columns_of(workload: Workload, catalog: Catalog, profiles: Profiles, steps: Steps) -> RateColumns:
-    """Return the columns for a way of asking; built at the first request.
+    """Return the rate columns for a workload's settings; built at the first request.
 
-    The key holds all that `gather` looks at: of the job only what decides which figures it needs.
+    The key has everything that `gather` uses; of the job, only what decides which figures are required.
     """
     job = workload.job
-    # Copies are on the instances' disks as one copy is.
+    # Replicated data is on the instances' disks, as a single copy is.
     elsewhere = job.durability.model in {"infrastructure", "object-store"}
     key = (
         (id(catalog), id(profiles), steps, workload.place, workload.measured, workload.assume, workload.framework),
@@ -175,7 +175,7 @@ def columns_of(workload: Workload, catalog: Catalog, profiles: Profiles, steps: 
         (workload.stragglers is None and workload.spares == 0,),
         workload.runs_per_month if workload.bears_commitment else None,
     )
-    # The catalog is kept beside its columns, so that its identity stays its own.
+    # Cached with the columns, so that the catalog's id is not reused.
     return _rate_columns.get(key, lambda: ((catalog, profiles), _make(workload, catalog, profiles, steps)))[1]
 
 
@@ -253,7 +253,7 @@ def _divisions(disks: NDArray[np.int64], *, intermediate: bool) -> tuple[NDArray
 
 
 def all_measured(inputs: Inputs) -> bool:
-    """Return whether every rate that was found of a type was measured, or is given."""
+    """Return whether every known rate of a type is measured or given."""
     rates: list[Figure] = [
         figure
         for figure in (
@@ -271,7 +271,7 @@ def all_measured(inputs: Inputs) -> bool:
 
 
 class _Lane(Protocol):
-    """A row of LANE, in a type that mypy checks in a hundredth of the time that it takes for an array of numpy."""
+    """A row of LANE, with a type that mypy checks a hundred times faster than a numpy array."""
 
     def __setitem__(self, column: str, value: float | tuple[float, ...]) -> None: ...
 
@@ -279,7 +279,7 @@ class _Lane(Protocol):
 
 
 class _Columns:
-    """Fills the kernel's lanes with what was looked up of a type; the words are those of `offer`."""
+    """Fills the kernel's lanes with the figures of a type; named as in `offer`."""
 
     def __init__(self, workload: Workload) -> None:
         self.workload = workload
@@ -332,7 +332,7 @@ class _Columns:
         prices["committed_s"] = SECONDS_PER_MONTH / workload.runs_per_month if workload.bears_commitment else 0.0
 
     def number(self, lanes: Rows) -> None:
-        """Assign numbers to the tables of curves: after those of the spreads, before those of their doubts."""
+        """Assign table numbers to the scaling curves: after those of the spreads, before their uncertainties."""
         of_curves = lanes["network_table"] < -1
         numbers = -2 - lanes["network_table"][of_curves] + len(self.spreads)
         lanes["network_table"][of_curves] = numbers
@@ -341,7 +341,7 @@ class _Columns:
 
     def _network(self, lane: _Lane, inputs: Inputs) -> None:
         if isinstance(inputs.network, ScalingCurve):
-            # Tables of curves follow those of spreads, whose number is not known yet: counted from below -1.
+            # Tables of curves follow those of the spreads, whose number is not known yet: numbered down from -2.
             lane["network"], lane["network_table"] = 1.0, -2 - len(self.curves)
             self.curves.append(inputs.network)
         elif inputs.network is not None:
@@ -370,7 +370,7 @@ class _Columns:
             lane["iops_table"] = self._table(inputs.storage_read_iops.kind, inputs.storage_spread)
 
     def _table(self, kind: str, spread: Figure | None) -> int:
-        # What the user gives is taken as it is: the slowest of many is assumed of averages alone.
+        # Given rates are used as they are: only averages get a slowdown for the slowest of many.
         value = None if spread is None or kind == "given" else float(spread.value)
         if self.plain and value is None:
             return -1

@@ -1,6 +1,6 @@
-"""Why a configuration is what it is: its bottlenecks, what they cost, and why it did or did not win.
+"""Explanations of a configuration: its bottlenecks, their cost, and why it did or did not win.
 
-Everything is said by the model itself: each question is the same prediction with one thing another.
+All numbers come from the model: each is a prediction with one input changed.
 """
 
 from dataclasses import dataclass, replace
@@ -21,11 +21,11 @@ from stowage.optimizer.search import search
 
 Network = Literal["infinite", "ideal", "observed"]
 Rated = Literal["network", "storage", "EBS link", "EBS volumes", "object store", "CPU", "data link"]
-"""Channels that have a rate, which could be higher."""
+"""Channels with a rate that could be higher."""
 Bought = Literal["deadline", "budget"] | Rated
 
 MORE = 0.1
-"""Part by which the next dollar moves one thing [1]."""
+"""Relative change of one quantity in a cost sensitivity [1]."""
 
 _SHOWN: tuple[Rated, ...] = get_args(Rated)
 
@@ -38,9 +38,9 @@ class Bottleneck:
     ----------
     phase, resource : str
     time_s : float
-        Of the phase [s].
+        Time of the phase [s].
     share : float
-        Of the time of all phases [1].
+        Share of the time of all phases [1].
     """
 
     phase: str
@@ -56,8 +56,7 @@ class NetworkCase:
     Parameters
     ----------
     network : {"infinite", "ideal", "observed"}
-        One that never limits; one that keeps in a cluster of any size what it has in the smallest that was measured;
-        and what is known of it.
+        A network that never limits; one that has the rate of the smallest measured cluster at any size; the known one.
     time_s, cost_usd : float
         [s], [USD].
     """
@@ -69,23 +68,23 @@ class NetworkCase:
 
 @dataclass(frozen=True, slots=True)
 class NextDollar:
-    """Effect of a little more of one resource.
+    """Effect of slightly more of one resource.
 
     Parameters
     ----------
     what : Bought
-        A limit moves the best answer; a resource the configuration that is explained.
+        A limit changes the best answer; a resource changes the explained configuration.
     change : float
-        By how much it moves [1]: 0.1 for a tenth more.
+        Relative change [1]: 0.1 for a tenth more.
     time_s, cost_usd : float or None
-        Then [s], [USD]; None where nothing is within the limits then.
+        After the change [s], [USD]; None if no configuration meets the limits then.
     saved_s, saved_usd : float or None
-        Against now; below 0 for what gets worse.
+        Compared with now; below 0 if it gets worse.
     price : float or None
-        What one unit is worth: of a limit of time [USD/min]; of a resource, what a node-hour may cost more with it
-        [USD/h].
+        Value of one unit: of a time limit [USD/min]; of a resource, the extra price per node-hour at which it breaks
+        even [USD/h].
     configuration : Configuration or None
-        The best answer under the limit that has moved.
+        The best answer under the changed limit.
     """
 
     what: Bought
@@ -100,13 +99,13 @@ class NextDollar:
 
 @dataclass(frozen=True, slots=True)
 class Against:
-    """A phase beside the winner's.
+    """A phase compared with the winner's.
 
     Parameters
     ----------
     phase : str
     resource, winner_resource : str
-        What limits it in each.
+        Bottleneck of each.
     time_s, winner_time_s : float
         [s].
     """
@@ -119,25 +118,25 @@ class Against:
 
     @property
     def factor(self) -> float | None:
-        """Return how many times as long it takes [1]; None where the winner's takes no time."""
+        """Return the ratio of the time to the winner's [1]; None if the winner's is zero."""
         return self.time_s / self.winner_time_s if self.winner_time_s > 0.0 else None
 
 
 @dataclass(frozen=True, slots=True)
 class Explanation:
-    """Why a configuration is what it is.
+    """Explanation of a configuration.
 
     Parameters
     ----------
     configuration : Configuration
     outcome : Outcome or Infeasible
-        What it comes to, or what makes it impossible.
+        The outcome, or why the configuration is impossible.
     winner : Outcome or None
-        None where nothing is within the limits.
+        None if no configuration meets the limits.
     is_winner : bool
     wins : bool
-        Whether it is within the limits, and nothing that was found is before it: a configuration that a search does
-        not try may be.
+        Whether it meets the limits and no found configuration ranks before it: also true for some configurations
+        that a search does not try.
     bottlenecks : tuple of Bottleneck
         One for each phase.
     network : tuple of NetworkCase
@@ -145,13 +144,13 @@ class Explanation:
     against : tuple of Against
         Empty for the winner.
     overturn : tuple of Overturn
-        Empty for what wins.
+        Empty if it wins.
     margins : tuple of Overturn
-        How far a winner is from losing; empty for what does not win.
+        How much worse a winner's quantities may get; empty if it does not win.
     own_best : Prediction or None
-        The best of the same type, storage and volume; None where it is this one, or none is within the limits.
+        The best of the same type, storage and volume type; None if it is this one, or none meets the limits.
     runner_up : Prediction or None
-        Of a winner: the best of all other types.
+        For a winner: the best of all other types.
     """
 
     configuration: Configuration
@@ -186,16 +185,16 @@ def explain(
     configuration : Configuration
         Its instance and volume type must be in the catalog.
     winner : Configuration or None
-        What a search found best; None where nothing is within the limits.
+        The best that a search finds; None if no configuration meets the limits.
     catalog, profiles
     winner_workload : Workload, optional
-        How the winner keeps its data and is paid for, where the user leaves that open; where a limit moves, and of
-        other types, answers that are paid for and keep their data alike are searched.
+        The winner's durability and purchase option, if the user leaves them open. Searches with a changed limit and
+        among other types use the same ones.
 
     Returns
     -------
     Explanation
-        It takes as long as a search for each limit that is moved and one more, and a few hundred evaluations.
+        Takes one search for each changed limit and one more, and a few hundred evaluations.
     """
     searched = winner_workload or replace(workload, spares=0)
     best = None if winner is None else _winning(winner, searched, catalog, profiles)
@@ -229,7 +228,7 @@ def explain(
 def _refused(
     configuration: Configuration, workload: Workload, catalog: Catalog, profiles: Profiles
 ) -> Infeasible | None:
-    """Return why a configuration is impossible; what no figure would change comes before figures that are not known."""
+    """Return why a configuration is impossible; limits that no figure can change come before unknown figures."""
     rates = ("network_mb_per_s", "storage_mb_per_s", "storage_iops", "ebs_read_mb_per_s", "ebs_write_mb_per_s")
     known = with_measured(workload, configuration.instance, **dict.fromkeys(rates, NEVER_LIMITS))
     for asked in (known, workload):
@@ -272,7 +271,7 @@ def _networks(
     catalog: Catalog,
     profiles: Profiles,
 ) -> tuple[NetworkCase, ...]:
-    """Return the paper's Figure 9 for one configuration; what is not known has no row."""
+    """Return the paper's Figure 9 for one configuration; cases with unknown figures are left out."""
     at = workload.at(configuration.nodes)
     unlimited = replace(at, assume=replace(at.assume, network="unlimited"))
     if isinstance(predict(configuration, unlimited, catalog, profiles, sources=False), Infeasible):
@@ -292,7 +291,7 @@ def _networks(
 def _of_resources(
     outcome: Outcome, configuration: Configuration, workload: Workload, catalog: Catalog, profiles: Profiles
 ) -> tuple[NextDollar, ...]:
-    """Make each resource of the node a tenth faster, alone."""
+    """Compute the effect of making each resource of the node a tenth faster, alone."""
     at = workload.at(configuration.nodes)
     inputs = _inputs(configuration, at, catalog, profiles)
     there = {channel(name) for phase in outcome.phases for name, _ in phase.resource_times_s}
@@ -301,7 +300,7 @@ def _of_resources(
         if name in there:
             then = outcome_from(inputs, configuration, at, catalog, faster=(name, 1.0 + MORE))
             saved_usd = outcome.cost_usd - then.cost_usd
-            # With the faster resource fewer node-hours are paid for.
+            # The faster resource reduces the node-hours that are paid for.
             hours = configuration.nodes * then.billed_s / SECONDS_PER_HOUR
             worth = saved_usd / hours if hours > 0.0 else None
             rows.append(
@@ -313,7 +312,7 @@ def _of_resources(
 def _of_limits(
     winner: Outcome | None, workload: Workload, catalog: Catalog, profiles: Profiles
 ) -> tuple[NextDollar, ...]:
-    """Move the deadline, and where the fastest is sought the budget, and search again."""
+    """Compute the effect of a changed deadline, or of a changed budget if time is the objective, with searches."""
     limits, rows = workload.limits, []
     moved: list[tuple[Bought, float, Limits]] = []
     for change in (MORE, -MORE):
@@ -341,7 +340,7 @@ def _of_limits(
 def _best_of_others(
     configuration: Configuration, workload: Workload, catalog: Catalog, profiles: Profiles
 ) -> Prediction | None:
-    """Search all types but one."""
+    """Return the best configuration of all types but one."""
     selection = workload.selection
     without = replace(selection, not_instances=(*selection.not_instances, configuration.instance))
     return next(iter(search(replace(workload, selection=without), catalog, profiles, 1, sources=False).ranked), None)
@@ -357,7 +356,7 @@ def _against(outcome: Outcome, winner: Outcome) -> tuple[Against, ...]:
 def _own_best(
     configuration: Configuration, workload: Workload, catalog: Catalog, profiles: Profiles
 ) -> Prediction | None:
-    """Search the same type alone, and with EBS the same volume type."""
+    """Return the best configuration of the same type and, on EBS, of the same volume type."""
     layout, selection = configuration.layout, workload.selection
     if selection.refuses(catalog.instance_types[configuration.instance]) is not None:
         return None
@@ -382,7 +381,7 @@ def _without_outcome(
     catalog: Catalog,
     profiles: Profiles,
 ) -> Explanation:
-    """Explain a configuration that cannot be predicted."""
+    """Build the explanation of a configuration that cannot be predicted."""
     unknown = refusal.limit.endswith("unknown") and refusal.limit != "price unknown"
     return Explanation(
         configuration,

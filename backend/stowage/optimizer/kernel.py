@@ -1,7 +1,7 @@
 """The compiled search (`kernel.c`): its structures as numpy types, and the call.
 
-Every array is made here or by the caller and outlives the call; the kernel keeps nothing. The call releases the
-interpreter, so that searches of several threads run side by side.
+All arrays are allocated in Python and outlive the call; the kernel keeps no references. The call releases the GIL, so
+that several threads can search in parallel.
 """
 
 import ctypes
@@ -21,7 +21,7 @@ ROLES, CHANNELS, BUCKETS, BINS, SLOPES = 15, 7, 4, 512, 4
 """Sizes of the kernel's arrays."""
 
 REASONS: tuple[Limit, ...] = ("deadline", "budget", "loss", "quota", "never finishes")
-"""Which limits the kernel refuses candidates for, in its order."""
+"""Limits that the kernel excludes candidates for, in its order."""
 
 LIBRARY = Path(__file__).with_name("libkernel.so")
 
@@ -143,17 +143,17 @@ class Answer:
     Parameters
     ----------
     best : array of FOUND, shape (rows,)
-        Of each row the best; its lane is -1 where nothing was found. Rows that are worse than ``threshold`` may not
-        be at their best.
+        The best candidate of each row; its lane is -1 if there is none. Rows worse than ``threshold`` may not be
+        optimal.
     frontier : array of FOUND, shape (points,)
         Fastest first.
     refused : Mapping[Limit, array], each of shape (lanes,)
-        Candidates that were computed, or that a bound proved, to break a limit.
+        Number of candidates that break a limit, as computed or proved by a bound.
     size : array, shape (lanes,)
-        Candidates.
+        Number of candidates.
     threshold : float
     computed, boxes : int
-        Candidates that were computed; intervals of node counts whose bound was.
+        Number of computed candidates; number of node count intervals with a computed bound.
     """
 
     best: NDArray[Any]
@@ -166,7 +166,7 @@ class Answer:
 
 
 def address(array: NDArray[Any] | None) -> int:
-    """Return where an array lies; 0 for none. The caller keeps the array."""
+    """Return the address of an array; 0 for None. The caller keeps the array alive."""
     if array is None:
         return 0
     if not array.flags.c_contiguous:
@@ -200,26 +200,26 @@ def solve(  # noqa: PLR0913 - the question as a whole
     stays: bool,
     banned: NDArray[Any],
 ) -> Answer:
-    """Answer one question.
+    """Solve one search problem.
 
     Parameters
     ----------
     lanes : array of LANE
     volumes : array of VOLUME
-        With addresses of arrays that the caller keeps.
+        With addresses of arrays that the caller keeps alive.
     arrays : Mapping[str, array]
         ``nodes`` (places,), ``flows`` (classes, phases, places, ROLES), ``cache`` (classes, phases, places) or None,
         ``role`` (phases, ROLES), ``table`` (tables, places), ``charges`` (classes, places, 2), ``held_mb``,
         ``deviation``, ``overhead`` and ``error`` (places,), ``counts``, ``powers`` and ``scales``.
     numbers : Mapping[str, float]
     rows, most_rows : int
-        Rows of the ranking, and how many of them must be at their best; 0 for all.
+        Rows of the ranking, and how many of them must be optimal; 0 for all.
     objective : int
         0 cost, 1 time, 2 month, 3 excess.
     frontier, stays : bool
-        Whether the frontier is wanted; whether data is exposed for a fixed time instead of the job's.
+        Whether to return the frontier; whether data is exposed for a fixed time instead of the job's.
     banned : array of FOUND
-        Points within a rounding of a limited chance that the model refuses.
+        Candidates within rounding of a required confidence that the model rejects.
 
     Raises
     ------
@@ -250,7 +250,7 @@ def solve(  # noqa: PLR0913 - the question as a whole
 def _searched(
     problem: _Question, best: NDArray[Any], refused: NDArray[Any], size: NDArray[Any]
 ) -> tuple[NDArray[Any], _Result]:
-    """Search, with room for eight times as many points until the frontier fits; return its points in order.
+    """Search, with a buffer enlarged eightfold until the frontier fits; return its points in order.
 
     Raises
     ------
@@ -282,7 +282,7 @@ def _question(
     arrays: Mapping[str, NDArray[Any] | None],
     **named: float,
 ) -> _Question:
-    """Build the kernel's question; ``named`` are its plain fields."""
+    """Build the kernel's input structure; ``named`` are its scalar fields."""
     flows, role, table, counts = arrays["flows"], arrays["role"], arrays["table"], arrays["counts"]
     if flows is None or role is None or table is None or counts is None:
         raise ValueError("flows, roles, tables and counts are needed")

@@ -1,7 +1,7 @@
-"""The search where a workload leaves open how instances are paid for, or how data is kept.
+"""Searches for workloads that leave the purchase option or the durability open.
 
-Each way is a workload of its own: they are searched one by one, and the answers put together. Nothing here
-computes a time or a cost.
+Each combination is a workload of its own: they are searched one by one, and their plans merged. This module computes no
+time or cost.
 """
 
 from bisect import bisect_right
@@ -26,14 +26,14 @@ from stowage.optimizer.near_misses import near_misses
 from stowage.optimizer.search import search
 
 Sources = Literal["all", "first", "none"]
-"""Of which rows it is listed what their numbers rest on: that takes far longer than the numbers."""
+"""Rows whose provenance is listed, which takes far longer than the numbers themselves."""
 
 _PURCHASES: tuple[Purchase, ...] = get_args(Purchase)
 
 
 @dataclass(frozen=True, slots=True)
 class _Row:
-    """A row of one of the answers; only the first have a curve, and the first of all are among the first of one."""
+    """A row of one plan. Only the first rows have a curve; the first merged rows are among the first of some plan."""
 
     prediction: Prediction
     curve: Curve | None
@@ -59,22 +59,22 @@ def search_open(
     Parameters
     ----------
     workloads : sequence of Workload
-        One for each choice: they differ in `Place.purchase`, in the durability of their job, or not at all. At
-        least one.
+        One for each combination of choices: they differ only in `Place.purchase` and in the durability of their job.
+        At least one.
     catalog : Catalog
     profiles : Profiles
     most_rows : int, optional
         As for `search`.
     sources : {"all", "first", "none"}
-        Of which rows to list what their numbers rest on.
+        Rows whose provenance to list.
     frontier : bool
-        Whether the frontier and the curves of the first rows are wanted.
+        Whether to return the frontier and the curves of the first rows.
 
     Returns
     -------
     Plan
-        A row holds the best of its key over all choices. Where several durabilities are searched, a point of
-        the frontier stays where no other is at most as slow, as dear and as likely to lose data.
+        Each row is the best of its key over all choices. With several durability options, the frontier has the points
+        for which no other is at most as slow, as expensive and as likely to lose data.
     """
     single = len(workloads) == 1
     plans = [
@@ -90,7 +90,7 @@ def search_open(
     ]
     return Plan(
         ranked=tuple(predictions),
-        # Of what an answer has left out it is not known whether another has it too.
+        # Rows that a plan leaves out may have the same keys as rows of another plan.
         rows=max(len(rows), *(plan.rows for plan in plans)) if rows else 0,
         frontier=_frontier(workloads, plans, catalog, profiles),
         curves=tuple(row.curve for row in ranked if row.curve is not None),
@@ -103,7 +103,7 @@ def search_open(
 
 
 def _rows(workloads: Sequence[Workload], plans: Sequence[Plan]) -> tuple[list[_Row], list[_Row]]:
-    """Return the best row of each key within the limit on loss, in order, and all rows beyond it."""
+    """Return the best row of each key within the limit on loss, sorted, and all rows beyond the limit."""
     best: dict[tuple[str, ...], _Row] = {}
     lost = []
     for workload, plan in zip(workloads, plans, strict=True):
@@ -132,7 +132,7 @@ def _ways(found: Prediction | Candidate) -> tuple[int, str, int]:
 def _frontier(
     workloads: Sequence[Workload], plans: Sequence[Plan], catalog: Catalog, profiles: Profiles
 ) -> Sequence[Candidate]:
-    """Put frontiers together: those of one durability in time and cost, then all of them in loss as well."""
+    """Merge frontiers: those of one durability by time and cost, then all of them by loss as well."""
     most = workloads[0].limits.loss
     if len(plans) == 1 and most is None:
         return plans[0].frontier
@@ -152,9 +152,9 @@ def _frontier(
 
 
 def _undominated(candidates: Sequence[Candidate]) -> tuple[Candidate, ...]:
-    """Leave what no other is at most as slow, as dear and as likely to lose as; the fastest first.
+    """Return the candidates that no other dominates in time, cost and loss, fastest first.
 
-    Of equals the one with fewer nodes, then the first way to pay, durability, type and layout.
+    Of equal candidates the one with fewer nodes is kept, then the first by purchase option, durability, type, layout.
     """
     if not candidates:
         return ()
@@ -170,10 +170,10 @@ def _undominated(candidates: Sequence[Candidate]) -> tuple[Candidate, ...]:
     def order(place: int) -> tuple[float, float, float]:
         return times[place], usd[place], losses[place]
 
-    # Few are equal in all three, and the rest of their order takes longer than all else.
+    # Few candidates are equal in all three values, and the tie-break takes longer than everything else.
     counts = Counter(map(order, range(len(candidates))))
     kept = []
-    # What is at most as fast as the next: costs ascend, losses fall. What is not below the steps is dominated.
+    # Staircase of the candidates so far: costs ascend, losses fall. A candidate that is not below it is dominated.
     costs: list[float] = []
     least: list[float] = []
     for place in sorted(range(len(candidates)), key=lambda at: (order(at), last(at) if counts[order(at)] > 1 else ())):

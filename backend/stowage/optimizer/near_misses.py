@@ -23,7 +23,7 @@ _LEAST = 1e-6
 """Weight of the loss probability, arbitrarily small: it has no limit to divide by."""
 
 _ROWS_BY_LOSS = 50
-"""Rows that are checked together against a limit on loss where copies are kept: each failure costs a search."""
+"""Rows checked together against a limit on loss for replicated data: each failure costs a search."""
 
 _WITHOUT_EXCESS: frozenset[Limit] = frozenset({"selection", "free space", "re-replication", "head node memory"})
 """Limits without a measure of excess: of candidates that violate one, the best is the nearest."""
@@ -35,16 +35,16 @@ def near_misses(
     """Find the fewest limits whose relaxation admits a candidate, and for each such set the nearest one.
 
     The nearest candidate has the smallest maximum ratio to its relaxed limits. For a limit without a measure of excess
-    it is the best candidate; if only the loss probability is relaxed, the frontier's candidate with the smallest one.
+    it is the best candidate. If only the loss probability is relaxed, it is the frontier's candidate with the lowest.
 
     Parameters
     ----------
     workloads : sequence of Workload
-        One for each purchase option and durability. No candidate meets the limits of any.
+        One for each purchase option and durability. None has a candidate that meets the limits.
     catalog : Catalog
     profiles : Profiles
     steps : Steps
-        How finely volumes are searched.
+        Step sizes of the volume search.
 
     Returns
     -------

@@ -1,7 +1,7 @@
 """Outcome of a configuration: median time and cost, and the limits that it breaks.
 
-`predict` says more (ranges, courses, sources) and takes ten times as long; questions like "how fast would its
-network have to be?" ask for hundreds of outcomes. The numbers are the same floats as `predict`'s p50.
+`predict` also computes ranges, time courses and provenance, and takes ten times as long; questions like "how fast would
+the network have to be?" need hundreds of outcomes. The numbers are the same floats as `predict`'s p50.
 """
 
 from dataclasses import dataclass, replace
@@ -28,7 +28,7 @@ from stowage.model.rates import Channel, Rates
 from stowage.model.units import SECONDS_PER_HOUR, Quantity
 
 FIXED: frozenset[Limit] = frozenset({"max nodes", "quota", "selection", "free space", "head node memory"})
-"""Limits of what may be taken: no rate and no price changes that they are broken."""
+"""Limits that are broken independently of rates and prices."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,10 +39,9 @@ class Broken:
     ----------
     limit : Limit
     value, bound : float or None
-        What the configuration comes to, and what is allowed, in the limit's unit ([s], [USD], [1]); None for what
-        a selection refuses.
+        The configuration's value and the limit, in the limit's unit ([s], [USD], [1]); None for a selection.
     what : str
-        Of a quota or a selection: which of it.
+        The quota or selection that is broken.
     """
 
     limit: Limit
@@ -61,14 +60,14 @@ class Outcome:
     time_s : float
         [s].
     cost_usd, month_usd : float
-        Of one run, and of a month of a cluster that stays [USD].
+        Cost of one run, and monthly cost of a permanent cluster [USD].
     billed_s : float
         [s].
     node_hour_usd : float
-        What an hour of all that is billed by time costs, for each node that works [USD/h].
+        Hourly price of everything that is billed by time, per worker node [USD/h].
     phases : tuple of PhaseTime
     broken : tuple of Broken
-        Empty for what is within the limits.
+        Empty if all limits are met.
     """
 
     configuration: Configuration
@@ -82,7 +81,7 @@ class Outcome:
 
     @property
     def longest(self) -> PhaseTime:
-        """Return the phase that takes longest."""
+        """Return the longest phase."""
         return max(self.phases, key=lambda phase: float(phase.time_s))
 
 
@@ -90,7 +89,7 @@ OutcomeKey = tuple[float, float, float, str, LayoutKey]
 
 
 def order(outcome: Outcome | Prediction, workload: Workload) -> OutcomeKey:
-    """Order outcomes as a plan ranks them, up to what loss decides between equals."""
+    """Return the sort key of an outcome in a ranking, except for the tie-break by loss."""
     configuration, nodes = outcome.configuration, float(outcome.configuration.nodes)
     if isinstance(outcome, Prediction):
         amounts = (outcome.time_s.p50, outcome.cost_usd.p50, outcome.always_on_usd)
@@ -112,16 +111,16 @@ def outcome_of(
     profiles: Profiles,
     instance: InstanceType | None = None,
 ) -> Outcome | Infeasible:
-    """Return what a configuration comes to.
+    """Return the outcome of a configuration.
 
     Parameters
     ----------
     configuration : Configuration
-        Must hold the job: of what `predict` refuses only unknown figures are noticed here.
+        Must hold the job's data: of the reasons for which `predict` refuses, only unknown figures are checked here.
     workload, catalog, profiles
         As for `predict`.
     instance : InstanceType, optional
-        In place of the catalog's, as it is or as it might be.
+        Replaces the catalog's instance type, possibly with hypothetical figures.
     """
     workload, layout = workload.at(configuration.nodes), configuration.layout
     volume = catalog.volume_types[layout.volume_type] if isinstance(layout, Ebs) else None
@@ -201,7 +200,7 @@ def _broken(outcome: Outcome, workload: Workload, chance: float | None) -> list[
 
 
 def _not_to_be_had(inputs: Inputs, configuration: Configuration, workload: Workload, catalog: Catalog) -> list[Broken]:
-    """List what a selection refuses and a quota does not cover."""
+    """Return the selections and quotas that a configuration breaks."""
     instance, layout, nodes = inputs.instance, configuration.layout, configuration.nodes
     selection, quotas = workload.selection, workload.quotas
     found: list[Broken] = []
@@ -222,7 +221,7 @@ def _not_to_be_had(inputs: Inputs, configuration: Configuration, workload: Workl
     quota = quotas.volumes.get(layout.volume_type) if isinstance(layout, Ebs) else None
     if isinstance(layout, Ebs) and quota is not None and inputs.volume is not None:
         volumes = float(nodes * layout.count)
-        # What comes with a volume counts as well, as AWS counts it and the search does.
+        # Included IOPS count towards the quota as well, both for AWS and in the search.
         of_one = float(performance(ordered(inputs.volume, layout, nitro=instance.on_nitro)).baseline_iops)
         asked = (
             (volumes * layout.size_gib, quota.size_gib, f"GiB of {layout.volume_type}"),
@@ -233,7 +232,7 @@ def _not_to_be_had(inputs: Inputs, configuration: Configuration, workload: Workl
 
 
 def sped_up(rates: Rates, channel: Channel, factor: float) -> Rates:
-    """Return the rates of a node of which one channel is faster by a factor; credits stay as they are.
+    """Return the rates of a node with one channel faster by a factor; burst credits do not change.
 
     Examples
     --------

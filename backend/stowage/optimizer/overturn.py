@@ -1,7 +1,7 @@
 """Break-even: the value of one rate or price at which a configuration would win.
 
-Each value is sought as a user could write it: under ``measured``, as a price of the catalog, as a figure of the
-model. So what is found can be put into `predict`, and wins there.
+Each value is searched in the form in which a user can enter it: under ``measured``, as a catalog price, or as a figure
+of the model. A configuration therefore wins if the value found is passed to `predict`.
 """
 
 import math
@@ -26,10 +26,10 @@ from stowage.optimizer.outcome import FIXED, Outcome, OutcomeKey, order, outcome
 
 Lever = Literal["network", "storage", "storage IOPS", "EBS link", "object store", "CPU", "price"]
 Verdict = Literal["found", "never", "limit", "unknown"]
-"""Whether a value was found; if not, whether none helps, a limit stands that none changes, or a figure is missing."""
+"""Whether a value was found; if not: none is enough, a limit is broken at any value, or a figure is missing."""
 
 FARTHEST = 1_000.0
-"""Factor beyond which a rate is not tried, nor a price below its inverse [1]."""
+"""Largest factor by which a rate is increased, or a price divided [1]."""
 
 UNKNOWN_FROM, UNKNOWN_TO = 1.0, 1e6
 """Range in which an unknown rate is searched [MB/s]."""
@@ -37,10 +37,10 @@ UNKNOWN_FROM, UNKNOWN_TO = 1.0, 1e6
 _STRIDE = 1.25
 _CLOSE = 1.0001
 NEVER_LIMITS = 1e9
-"""A rate that is no limit to anything [MB/s]."""
+"""A rate that never limits [MB/s]."""
 
 PUBLISHED_LINK = ("ebs_maximum_mb_per_s", "ebs_baseline_mb_per_s", "ebs_maximum_iops", "ebs_baseline_iops")
-"""What AWS says of an instance's link to EBS, by the names of its figures."""
+"""Figures that AWS publishes for an instance's link to EBS."""
 
 _PRICED: dict[Purchase, str] = {
     "on-demand": "usd_per_hour",
@@ -52,22 +52,22 @@ _PRICED: dict[Purchase, str] = {
 
 @dataclass(frozen=True, slots=True)
 class Overturn:
-    """The value of one quantity with which a configuration would win, all else as it is.
+    """The value of one quantity with which a configuration would win, all else equal.
 
     Parameters
     ----------
     lever : Lever
     unit : str
     now : float or None
-        Its value in a cluster of this many nodes; None where it is unknown.
+        Current value in a cluster of this many nodes; None if it is unknown.
     needed : float or None
-        The nearest value that wins, rounded away from ``now`` to three significant digits (a price to four);
-        None where there is none.
+        The nearest winning value, rounded away from ``now`` to three significant digits (a price to four); None if
+        there is none.
     verdict : Verdict
     at_most : Outcome or None
-        What the configuration comes to with `FARTHEST` times the rate, where that does not win either.
+        The outcome with `FARTHEST` times the rate, if that does not win either.
     obstacle : Infeasible or None
-        What else is not known.
+        Another figure that is unknown.
     """
 
     lever: Lever
@@ -81,7 +81,7 @@ class Overturn:
 
 @dataclass(frozen=True, slots=True)
 class _Trial:
-    """A quantity that can be given another value, and what the configuration comes to with it."""
+    """A quantity with variable value, and the configuration's outcome as a function of it."""
 
     lever: Lever
     unit: str
@@ -89,7 +89,7 @@ class _Trial:
     outcome: Callable[[float], Outcome | Infeasible]
 
     def values(self, *, worse: bool = False) -> Iterator[float]:
-        """List values to try, from the current one to an unrealistic one: ever better, or ever worse."""
+        """Yield values to try, from the current one to an unrealistic one: each better, or each worse."""
         start, farthest = UNKNOWN_FROM, UNKNOWN_TO / UNKNOWN_FROM
         if self.now is not None:
             start, farthest = self.now, FARTHEST
@@ -111,11 +111,11 @@ def overturns(
     Parameters
     ----------
     configuration : Configuration
-        As named: with this node count and layout.
+        With its node count and layout.
     workload : Workload
-        A configuration within its limits and before ``winner`` by the objective wins.
+        A configuration wins if it meets these limits and ranks before ``winner`` by the objective.
     winner : OutcomeKey or None
-        None where nothing is within the limits: any configuration within them wins then.
+        None if no configuration meets the limits: any configuration that meets them then wins.
     catalog, profiles
     """
     wins = partial(_is_before, workload=workload, other=winner)
@@ -129,19 +129,19 @@ def margins(
     catalog: Catalog,
     profiles: Profiles,
 ) -> tuple[Overturn, ...]:
-    """Compute for each quantity of a winner how far it may get worse before another wins, all else equal.
+    """Compute how much worse each quantity of a winner may get before another configuration wins, all else equal.
 
     Parameters
     ----------
     configuration, workload, catalog, profiles
         As for `overturns`.
     runner_up : OutcomeKey or None
-        What would win then; None where nothing else is within the limits, which alone must hold then.
+        The configuration that would win then; None if no other meets the limits, and the winner must only meet them.
 
     Returns
     -------
     tuple of Overturn
-        ``needed`` is the worst value that was found to win still; None where even `FARTHEST` times worse does.
+        ``needed`` is the worst value found with which it still wins; None if even `FARTHEST` times worse is enough.
     """
     wins = partial(_is_before, workload=workload, other=runner_up)
     found = []
@@ -159,7 +159,7 @@ def margins(
 
 
 def _is_before(outcome: Outcome | Infeasible, *, workload: Workload, other: OutcomeKey | None) -> bool:
-    """Return whether an outcome is within the limits and before another."""
+    """Return whether an outcome meets the limits and ranks before another."""
     if isinstance(outcome, Infeasible) or outcome.broken:
         return False
     return other is None or order(outcome, workload) < other
@@ -170,7 +170,7 @@ def _tried(trial: _Trial, wins: Callable[[Outcome | Infeasible], bool]) -> Calla
 
 
 def _needed(trial: _Trial, wins: Callable[[Outcome | Infeasible], bool]) -> Overturn:
-    """Look for the nearest value that wins: in strides first, since more of a rate need not always help."""
+    """Search the nearest value that wins: in steps first, since more of a rate may not always help."""
 
     def answer(needed: float | None, verdict: Verdict, outcome: Outcome | Infeasible | None = None) -> Overturn:
         at_most = outcome if isinstance(outcome, Outcome) else None
@@ -196,7 +196,7 @@ def _needed(trial: _Trial, wins: Callable[[Outcome | Infeasible], bool]) -> Over
 
 
 def between(loses: float, wins: float, tried: Callable[[float], bool], lever: Lever) -> float:
-    """Halve the way between a value that loses and one that wins; then round, if what is rounded wins too."""
+    """Return a value that wins, by bisection between a losing and a winning one; rounded if that wins too."""
     while max(loses, wins) / min(loses, wins) > _CLOSE:
         middle = math.sqrt(loses * wins)
         if tried(middle):
@@ -217,14 +217,14 @@ def rounded(value: float, lever: Lever) -> float:
     """
     digits = 4 if lever == "price" else 3
     unit = 10.0 ** (math.floor(math.log10(value)) - digits + 1)
-    # Nothing is lost by the last bits: they are not what a user writes.
+    # Drop the last bits, which users would not type.
     places = value / unit
     whole = math.floor(places + 1e-9) if lever == "price" else math.ceil(places - 1e-9)
     return float(f"{whole * unit:.6g}")
 
 
 def _trials(configuration: Configuration, workload: Workload, catalog: Catalog, profiles: Profiles) -> Iterator[_Trial]:
-    """List the quantities that take part in a configuration's time and cost."""
+    """Yield the quantities that affect a configuration's time and cost."""
     inputs, assumed = filled(configuration, workload, catalog, profiles)
     if isinstance(inputs, Infeasible):
         return
@@ -243,7 +243,7 @@ def _trials(configuration: Configuration, workload: Workload, catalog: Catalog, 
 
 @dataclass(frozen=True, slots=True)
 class _Case:
-    """A configuration with what is known of it; ``assumed`` names what is not, and never limits here."""
+    """A configuration with its figures; ``assumed`` names unknown ones, which never limit here."""
 
     configuration: Configuration
     workload: Workload
@@ -254,23 +254,23 @@ class _Case:
 
     @property
     def rates(self) -> Rates:
-        """Return what the parts of a node reach in a cluster of this size."""
+        """Return the rates of a node's parts in a cluster of this size."""
         asked, nodes = self.workload.at(self.configuration.nodes), float(self.configuration.nodes)
         return offer_of(self.inputs, self.configuration.layout, asked, nodes, quantile=0.5).rates
 
     def measured(self, **rates: float) -> Outcome | Infeasible:
-        """Return what it comes to with rates that a user has measured."""
+        """Return the outcome with rates that a user has measured."""
         workload = with_measured(self.workload, self.configuration.instance, **rates)
         return outcome_of(self.configuration, workload, self.catalog, self.profiles)
 
     def sold(self, **figures: Figure) -> Outcome | Infeasible:
-        """Return what it comes to where the catalog has other figures of its type."""
+        """Return the outcome with other catalog figures for the type."""
         others: dict[str, Any] = {**figures}
         instance = replace(self.inputs.instance, **others)
         return outcome_of(self.configuration, self.workload, self.catalog, self.profiles, instance)
 
     def with_inputs(self, **figures: Figure | None) -> Outcome:
-        """Return what it comes to with other figures in the model; only where all are known."""
+        """Return the outcome with other figures in the model; requires that all figures are known."""
         others: dict[str, Any] = {**figures}
         asked = self.workload.at(self.configuration.nodes)
         return outcome_from(replace(self.inputs, **others), self.configuration, asked, self.catalog)
@@ -281,7 +281,7 @@ class _Case:
         return not self.assumed and self.inputs.network_gap is None
 
     def network(self) -> _Trial | None:
-        """Try networks as NetBench would measure them: `measured.network_mb_per_s`."""
+        """Return the trial of network rates as NetBench measures them: `measured.network_mb_per_s`."""
         needed = self.configuration.nodes > 1 or self.workload.talks_outside
         if self.workload.assume.network == "unlimited" or not needed:
             return None
@@ -289,7 +289,7 @@ class _Case:
         return _Trial("network", "MB/s", now, lambda value: self.measured(network_mb_per_s=value))
 
     def storage(self) -> _Trial | None:
-        """Try disks by DiskBench's figure: `measured.storage_mb_per_s`."""
+        """Return the trial of disk rates as DiskBench measures them: `measured.storage_mb_per_s`."""
         if not (isinstance(self.configuration.layout, InstanceStore) or self.workload.job.intermediate_mb > 0.0):
             return None
         now = None
@@ -299,14 +299,14 @@ class _Case:
             return _Trial("storage", "MB/s", now, lambda value: self.measured(storage_mb_per_s=value))
 
         def outcome(value: float) -> Outcome:
-            # Random I/O keeps its spread, which follows from all that was measured of the disks.
+            # The spread of random I/O does not change: it comes from all measurements of the disks.
             figure = given("measured.storage_mb_per_s", value, "MB/s")
             return self.with_inputs(storage=figure, storage_read=None, storage_write=None)
 
         return _Trial("storage", "MB/s", now, outcome)
 
     def storage_iops(self) -> _Trial | None:
-        """Try disks by their random I/Os: `measured.storage_iops`."""
+        """Return the trial of the disks' random IOPS: `measured.storage_iops`."""
         if not isinstance(self.configuration.layout, InstanceStore) or self.workload.job.random_io_kib is None:
             return None
         rates = self.rates
@@ -314,7 +314,7 @@ class _Case:
         return _Trial("storage IOPS", "1/s", now, lambda value: self.measured(storage_iops=value))
 
     def measured_link(self) -> _Trial | None:
-        """Try links to EBS by what they read; they write in the proportion in which they do now."""
+        """Return the trial of read rates of the link to EBS; its write rates change in proportion."""
         if not isinstance(self.configuration.layout, Ebs):
             return None
         written, now, rates = 1.0, None, self.rates
@@ -327,7 +327,7 @@ class _Case:
         return _Trial("EBS link", "MB/s", now, outcome)
 
     def published_link(self) -> _Trial | None:
-        """Try links as AWS publishes them by their baseline; burst and I/Os go with it."""
+        """Return the trial of the published baseline of the link to EBS; burst and IOPS change in proportion."""
         figures = {name: getattr(self.inputs.instance, name) for name in PUBLISHED_LINK}
         known: dict[str, Figure] = {name: figure for name, figure in figures.items() if figure is not None}
         baseline = known["ebs_baseline_mb_per_s"].value
@@ -339,40 +339,40 @@ class _Case:
         return _Trial("EBS link", "MB/s", baseline, outcome)
 
     def object_store(self) -> _Trial | None:
-        """Try what a node moves from and to the object store: `measured.object_store_mb_per_s`."""
+        """Return the trial of a node's rate from and to the object store: `measured.object_store_mb_per_s`."""
         now = _least(self.rates.object_store)
         if now is None:
             return None
         return _Trial("object store", "MB/s", now, lambda value: self.measured(object_store_mb_per_s=value))
 
     def cpu(self) -> _Trial | None:
-        """Try CPUs, whose rate no user can write: the model takes it from a figure of its own."""
+        """Return the trial of CPU rates, which users cannot enter: the model has its own figure."""
         cpu = self.inputs.cpu
         if cpu is None or not self.complete:
             return None
         return _Trial("CPU", cpu.unit, cpu.value, lambda value: self.with_inputs(cpu=replace(cpu, value=value)))
 
     def price(self) -> _Trial | None:
-        """Try prices of the type, under the way in which it is paid for."""
+        """Return the trial of the type's price, with the workload's purchase option."""
         name, price = _PRICED[self.workload.place.paid_by], self.inputs.price
         return _Trial("price", "USD/h", price.value, lambda value: self.sold(**{name: replace(price, value=value)}))
 
 
 def with_measured(workload: Workload, instance: str, **values: float) -> Workload:
-    """Return the workload in which a user has measured some rates of one type."""
+    """Return the workload with measured rates for one instance type."""
     rates: dict[str, Any] = {**values}
     return replace(workload, measured=replace(workload.measured_of(instance), instance=instance, **rates))
 
 
 def sustained_network(rates: Rates) -> float | None:
-    """Return what a node's network carries for long [MB/s]; None where it is unlimited or unknown."""
+    """Return the sustained network rate of a node [MB/s]; None if it is unlimited or unknown."""
     return _least(
         rates.network if rates.network_baseline is None else rates.network_baseline, rates.flows_between_nodes
     )
 
 
 def _disk_bench(rates: Rates, instance: InstanceType, configuration: Configuration) -> float | None:
-    """Return what DiskBench would show of the slowest node [MB/s]: half the disks read while the others write."""
+    """Return DiskBench's result on the slowest node [MB/s]: half the disks read while the others write."""
     layout, disks = configuration.layout, instance.disk_count.value
     if isinstance(layout, InstanceStore):
         part, slower = float(layout.input_output_disks), _least(rates.input_output_disks, rates.input_output_writes)
@@ -390,13 +390,13 @@ FILLINGS: dict[Limit, tuple[str, ...]] = {
     "storage IOPS unknown": ("storage_iops",),
     "EBS bandwidth unknown": ("ebs_read_mb_per_s", "ebs_write_mb_per_s"),
 }
-"""What a user would have to measure where it is not known."""
+"""Rates that a user would have to measure if they are unknown."""
 
 
 def filled(
     configuration: Configuration, workload: Workload, catalog: Catalog, profiles: Profiles
 ) -> tuple[Inputs | Infeasible, tuple[str, ...]]:
-    """Gather the figures; unknown rates are assumed never to limit, and named."""
+    """Return the figures of a configuration, with unknown rates assumed not to limit, and the names of these rates."""
     layout = configuration.layout
     volume = catalog.volume_types[layout.volume_type] if isinstance(layout, Ebs) else None
     assumed: tuple[str, ...] = ()

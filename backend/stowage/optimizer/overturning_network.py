@@ -1,7 +1,7 @@
-"""The network with which an instance type would win a plan, at the node count and layout that suit it best then.
+"""The network rate with which an instance type would win a plan, at the node count and layout that are best with it.
 
-Types without a measured network are candidates of a plan only once it is measured: this says what the
-measurement would have to show.
+Types without a measured network are not candidates of a plan. This module computes the rate that a measurement would
+have to show.
 """
 
 from dataclasses import dataclass, replace
@@ -36,24 +36,24 @@ _LITTLE_LESS = 0.99
 
 @dataclass(frozen=True, slots=True)
 class TypeOverturn:
-    """The network with which an instance type would win, at the node count and layout that suit it best then.
+    """The network rate with which an instance type would win, at the node count and layout that are best with it.
 
     Parameters
     ----------
     instance : str
     now : float or None
-        Of a node in the cluster of ``best`` [MB/s]; None where it is unknown.
+        Current rate of a node in the cluster of ``best`` [MB/s]; None if it is unknown.
     needed : float or None
-        [MB/s]; None where no network helps, or the type has won.
+        [MB/s]; None if no rate is enough, or the type is the winner.
     verdict : Verdict or "winner"
     best : Prediction or None
-        What the type comes to with the network that is needed; with one that never limits, where none helps.
+        The type's best prediction with the needed rate; with an unlimited network if no rate is enough.
     assumed : tuple of str
-        Unknown figures of the type, assumed never to limit: less than ``needed`` will not do.
+        Unknown figures of the type, assumed not to limit; ``needed`` is therefore a lower bound.
     rejected : tuple of Rejection
-        Where nothing of the type is within the limits: why.
+        Why no configuration of the type meets the limits, if none does.
     obstacle : Infeasible or None
-        What makes the type no candidate at all.
+        Why the type cannot be a candidate.
     """
 
     instance: str
@@ -74,23 +74,23 @@ def overturning_network(
     profiles: Profiles,
     most_nodes: int | None = None,
 ) -> TypeOverturn:
-    """Compute the network with which a type would win, at its best node count and layout in the limits.
+    """Compute the network rate with which a type would win, at its best node count and layout within the limits.
 
     Parameters
     ----------
     workload : Workload
     type_name : str
-        Of the catalog.
+        In the catalog.
     winner_prediction : Prediction or None
-        What it has to be better than; None where nothing is within the limits.
+        The prediction to beat; None if no configuration meets the limits.
     catalog, profiles
     most_nodes : int, optional
-        In place of ``limits.max_nodes``.
+        Overrides ``limits.max_nodes``.
 
     Returns
     -------
     TypeOverturn
-        With ``now`` None where the type's network is not measured: ``needed`` is what a measurement would have to show.
+        ``now`` is None if the type's network is not measured: a measurement would have to show ``needed``.
     """
     if most_nodes is not None:
         workload = replace(workload, limits=replace(workload.limits, max_nodes=most_nodes))
@@ -119,9 +119,9 @@ def overturning_network(
 def overturning_networks(
     workload: Workload, winner: Prediction | None, catalog: Catalog, profiles: Profiles
 ) -> tuple[TypeOverturn, ...]:
-    """Compute this network for every type of a catalog, by name.
+    """Compute this rate for every type of a catalog, by name.
 
-    One search with a network that never limits leaves out types that cannot win with any.
+    One search with an unlimited network excludes the types that cannot win with any rate.
     """
     unlimited = replace(workload, assume=replace(workload.assume, network="unlimited"))
     plan = search(unlimited, catalog, profiles, sources=False)
@@ -150,7 +150,7 @@ def _of(instance: str, plan: Plan) -> tuple[Rejection, ...]:
 
 @dataclass(frozen=True, slots=True)
 class _Asked:
-    """A type, what it has to be better than, and the search of it alone."""
+    """A type, the prediction to beat, and searches among this type only."""
 
     instance: str
     workload: Workload
@@ -160,21 +160,21 @@ class _Asked:
     assumed: tuple[str, ...] = ()
 
     def best(self, network_mb_per_s: float) -> Plan:
-        """Search the type with a network, and with what is assumed of it."""
+        """Search the type with a network rate, and with the assumed figures."""
         only = replace(self.workload, selection=replace(self.workload.selection, instances=(self.instance,)))
         rates = dict.fromkeys(self.assumed, NEVER_LIMITS) | {"network_mb_per_s": network_mb_per_s}
         return search(with_measured(only, self.instance, **rates), self.catalog, self.profiles, 1, sources=False)
 
     def wins(self, network_mb_per_s: float) -> bool:
-        """Return whether the best of it with a network is before the winner."""
+        """Return whether the type's best configuration with a network rate ranks before the winner."""
         ranked = self.best(network_mb_per_s).ranked
         return bool(ranked) and self._is_before(order(ranked[0], self.workload))
 
     def needed(self, configuration: Configuration) -> float:
-        """Return the least network with which the best of it wins, to a percent, from what wins with the most.
+        """Return the lowest winning network rate, within one percent; `configuration` wins with an unlimited network.
 
-        A configuration's own least network is found by evaluations alone; where another is better still with a little
-        less, that one's is less.
+        The lowest rate for one configuration needs evaluations only. If another configuration wins with a slightly
+        lower rate, the search continues with that one.
         """
         while True:
             wins = partial(self._wins_as_named, configuration)
@@ -196,7 +196,7 @@ class _Asked:
         return self.winner is None or key < order(self.winner, self.workload)
 
     def network_now(self, configuration: Configuration) -> float | None:
-        """Return what is known of a node's network in a cluster of this size [MB/s]."""
+        """Return the known rate of a node's network in a cluster of this size [MB/s]."""
         inputs, _ = filled(configuration, self.workload, self.catalog, self.profiles)
         if isinstance(inputs, Infeasible):
             return None
@@ -205,7 +205,7 @@ class _Asked:
 
 
 def _narrowed(catalog: Catalog, instance: InstanceType, workload: Workload) -> Catalog:
-    """Leave of a catalog what the search of one type looks at: its family, by which disks are estimated."""
+    """Return the catalog with only the type's family, from which the rates of its disks are estimated."""
     head = head_of(workload, instance, catalog.instance_types)
     names = {other.name for other in catalog.family(instance.family)} | {head.name}
     kept = {name: one for name, one in catalog.instance_types.items() if name in names}
@@ -213,7 +213,7 @@ def _narrowed(catalog: Catalog, instance: InstanceType, workload: Workload) -> C
 
 
 def _any_layout(instance: InstanceType, workload: Workload, catalog: Catalog) -> Configuration:
-    """Return any configuration that the workload allows: all of the type have the same figures."""
+    """Return any configuration that the workload allows: all of one type have the same figures."""
     model = workload.job.durability.model
     layout: Layout = InstanceStore(max(1, int(instance.disk_count.value)), 0)
     if model == "object-store":

@@ -1,4 +1,4 @@
-"""One question laid out for the kernel: flows, tables and volumes over the node counts of the space."""
+"""Search problem: the input of the kernel, with flows, tables and volumes along the axis of node counts."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -40,16 +40,16 @@ Ints = NDArray[np.int32]
 
 @dataclass(frozen=True, slots=True)
 class Excess:
-    """Objective of a closest option: the largest of time, cost, nodes and loss, each times its weight.
+    """Objective of near misses: the maximum of time, cost, nodes and loss, each times its weight.
 
-    Any of several that exceed the limits alike is the nearest.
+    Any of several candidates with the same excess may be returned.
 
     Parameters
     ----------
     time, cost, nodes, units : float
-        [1/s], [1/USD], [1], [1]: units are nodes or volumes, times the seconds of the job where data lives no longer.
+        [1/s], [1/USD], [1], [1]: units are nodes or volumes, times the job's seconds if data lives only as long.
     by_vcpus : bool
-        Whether nodes count by their vCPUs.
+        Whether nodes are counted by their vCPUs.
     """
 
     time: float = 0.0
@@ -60,7 +60,7 @@ class Excess:
 
 
 class SearchProblem:
-    """A workload over a catalog, ready for the kernel.
+    """A workload with a catalog, prepared for the kernel.
 
     Parameters
     ----------
@@ -69,9 +69,9 @@ class SearchProblem:
     profiles : Profiles
     steps : Steps
     last_nodes : int
-        Up to how many nodes a type is searched where the workload sets no limit.
+        Maximum node count of a type if the workload sets no limit.
     most_nodes : Mapping[tuple of (str, int), int]
-        Lower maxima of some types, by type and index of the replication: from the limit on loss.
+        Lower maxima of some types, by type and index of the replication factor: from the limit on loss.
     """
 
     def __init__(
@@ -99,10 +99,10 @@ class SearchProblem:
             "table": tables,
             "charges": self._charges(flows.shape[0]),
             "held_mb": self.lanes.held_mb,
-            # Only a chance asks how much the slowest node deviates.
+            # The deviation of the slowest node is needed only for a required confidence.
             "deviation": nodes if workload.limits.chance is None else np.ascontiguousarray(slowest_deviation(nodes)),
             "overhead": _along(nodes, framework.overhead_s(nodes)),
-            # A chance below one half is decided below the median.
+            # For a confidence below one half, the errors below the median apply.
             "error": _along(nodes, (framework.faster_error_at if below else framework.error_at)(nodes)),
             "counts": self.lanes.counts,
             "powers": POWERS,
@@ -117,17 +117,17 @@ class SearchProblem:
         excess: Excess | None = None,
         banned: NDArray[Any] = NOTHING,
     ) -> Answer:
-        """Have the kernel answer.
+        """Run the kernel.
 
         Parameters
         ----------
         most_rows : int or None
-            How many rows must be at their best; None for all.
+            How many rows must be optimal; None for all.
         frontier : bool
         excess : Excess, optional
-            Look for what exceeds limits the least, instead of the workload's objective.
+            Minimize the excess over limits, instead of the workload's objective.
         banned : array of FOUND
-            What an earlier answer held within a rounding of a limited chance, and the model does not.
+            Candidates within rounding of the required confidence that the model rejected earlier.
         """
         workload = self.workload
         limits, framework = workload.limits, self.lanes.framework
@@ -135,7 +135,7 @@ class SearchProblem:
         relaxed_s, z = deadline_s, -np.inf
         if limits.chance is not None and limits.deadline_s is not None:
             z = NormalDist().inv_cdf(limits.chance)
-            # No time is surer than by the framework's error alone, where it is least.
+            # The framework's smallest error is a lower bound of the uncertainty of any time.
             relaxed_s = deadline_s * float(np.exp(-z * framework.error.value)) * (1.0 + 1e-6) if z > 0.0 else np.inf
         wanted = excess or Excess()
         rows = self.lanes.rows
@@ -168,22 +168,22 @@ class SearchProblem:
         )
 
     def workload_of(self, lane: int) -> Workload:
-        """Return the workload with the copies that hold on a lane."""
+        """Return the workload with the replication factor of a lane."""
         return self.lanes.workloads[int(self.lanes.workload_of[lane])]
 
     def configuration(self, found: np.void) -> Configuration:
-        """Return the configuration of what the kernel found."""
+        """Return the configuration of a candidate that the kernel found."""
         rows, lane = self.lanes.rows, found["lane"]
         name = self.rate_columns.instances[rows["type"][lane]].name
         return Configuration(name, int(found["nodes"]), self._layout(rows["volume"][lane], found["layout"].tolist()))
 
     def inputs(self, instance: str, layout: Layout) -> Inputs:
-        """Return the figures of a type that was searched, with the volume type of a layout."""
+        """Return the figures of a searched type, with the volume type of a layout."""
         volume = layout.volume_type if isinstance(layout, Ebs) else None
         return self.rate_columns.inputs(self.rate_columns.type_of[instance], volume)
 
     def grid(self, layout: Ebs, inputs: Inputs) -> Grid:
-        """Return the grid that a layout on EBS is from."""
+        """Return the grid of a layout on EBS."""
         grids = self.rate_columns.grids
         return grids.get((layout.volume_type, inputs.instance.on_nitro)) or grids[layout.volume_type, True]
 
@@ -196,7 +196,7 @@ class SearchProblem:
         return InstanceStore(first, second)
 
     def _members(self) -> list[Inputs]:
-        """Return one type of each class; all types are of one where flows depend on the node count alone."""
+        """Return one type of each class; there is one class if flows depend only on the node count."""
         return [self.rate_columns.inputs(member) for member in self.lanes.members]
 
     def _charges(self, classes: int) -> Floats:
@@ -212,12 +212,12 @@ class SearchProblem:
 
 
 def _along(nodes: Floats, of_nodes: Quantity | None) -> Floats:
-    """Lay out a quantity along the axis of node counts; nothing of what is not there."""
+    """Return a quantity as an array along the axis of node counts; empty for None."""
     return np.ascontiguousarray(np.broadcast_to(0.0 if of_nodes is None else of_nodes, nodes.shape), np.float64)
 
 
 def _flows(lanes: Lanes, members: list[Inputs]) -> tuple[Floats, Floats | None, Ints]:
-    """Lay out what a node moves: flows (classes, phases, places, roles) in slots, page caches, and each slot's role."""
+    """Return a node's flows (classes, phases, places, roles) in slots, page caches, and the role of each slot."""
     phases_of = [[lanes.phases(inputs, of) for of in range(len(lanes.workloads))] for inputs in members]
     every = [phases for of_ranges in phases_of for phases in of_ranges]
     count = len(every[0]) if every else 1
@@ -225,7 +225,7 @@ def _flows(lanes: Lanes, members: list[Inputs]) -> tuple[Floats, Floats | None, 
     for phases in every:
         for taken, phase in zip(slots, phases, strict=True):
             for name in phase.flows_mb:
-                # In the order in which a phase names its flows they are added up.
+                # Flows are summed in the order in which a phase lists them.
                 taken.setdefault(name, len(taken))
     role = np.full((count, len(ROLES)), -1, np.int32)
     for index, taken in enumerate(slots):
@@ -247,7 +247,7 @@ def _fill(flows: Floats, cached: Floats, within: slice, phases: Iterable[Phase],
 
 
 def _tables(workload: Workload, rate_columns: RateColumns, lanes: Lanes) -> tuple[Floats, int]:
-    """Lay out by how much the slowest of so many is slower; and where tables of volumes begin, -1 for none."""
+    """Return the slowdown tables for the slowest of many nodes, and the first table of volumes, -1 for none."""
     late, tables = workload.stragglers, slow_tables(workload, rate_columns, lanes.nodes)
     if late is None or not rate_columns.grids:
         return tables, -1
@@ -263,12 +263,12 @@ def _tables(workload: Workload, rate_columns: RateColumns, lanes: Lanes) -> tupl
 def _volumes(
     workload: Workload, rate_columns: RateColumns, lanes: Lanes, flows: Floats, role: Ints, late_table: int
 ) -> tuple[NDArray[Any], list[Any]]:
-    """Lay out the volume types; with what must outlive the kernel's call."""
+    """Return the volume types for the kernel, and the objects that must outlive the kernel's call."""
     rows = np.zeros(len(lanes.volume_keys), VOLUME)
     kept: list[Any] = []
     framework = lanes.framework
     streams = None if framework.streams is None else framework.streams.value
-    # Volume types of one medium weigh flows alike.
+    # Volume types of the same medium have the same weights of flows.
     asked: dict[bytes, tuple[float, float]] = {}
     for at, (name, nitro) in enumerate(lanes.volume_keys):
         grid, row = rate_columns.grids[name, nitro], rows[at : at + 1]
@@ -277,7 +277,7 @@ def _volumes(
             asked[weights] = _io_per_mb(grid, flows, role, _slower(framework))
         lowest, highest = asked[weights]
         chains = grid.chains(lowest, highest, streams)
-        # The kernel knows the counts of this catalog's types, which may be fewer than the grid's.
+        # The catalog's types may allow fewer volumes than the grid has.
         cut = np.ascontiguousarray(chains.cut[: lanes.counts.size, : lanes.counts.size])
         kept += [chains, cut]
         limits, prices, quota = grid.volume.limits, grid.volume.prices(), workload.quotas.volumes.get(name)
@@ -299,7 +299,7 @@ def _volumes(
 
 
 def _slower(framework: Framework) -> Floats:
-    """Compute how many times as long a volume takes for each role as its bursts would, shape (ROLES,)."""
+    """Compute the slowdown of a volume relative to its burst rate for each role, shape (ROLES,)."""
     read, write = (
         1.0 if figure is None else figure.value for figure in (framework.read_efficiency, framework.write_efficiency)
     )
@@ -307,13 +307,13 @@ def _slower(framework: Framework) -> Floats:
 
 
 def _io_per_mb(grid: Grid, flows: Floats, role: Ints, slower: Floats) -> tuple[float, float]:
-    """Compute the fewest and the most I/Os that a phase asks for with each MB [1/MB]; where none does, any number.
+    """Compute the minimum and maximum I/Os per MB over all phases [1/MB]; any numbers if no phase has I/Os.
 
-    Reads and writes that reach other parts of the rates weigh otherwise, on I/Os as on bytes.
+    Flows that reach only part of a rate have a higher weight, both in I/Os and in bytes.
     """
     lowest, highest = np.inf, 0.0
     for index in range(role.shape[0]):
-        # Flows that weigh nothing on a volume would only be carried along.
+        # Skip flows that have no weight on a volume.
         used = (role[index] >= 0) & ((grid.io_weight + grid.mb_weight)[role[index]] > 0.0)
         of_phase = flows[:, index][..., used] * slower[role[index][used]]
         ios = of_phase @ grid.io_weight[role[index][used]]
@@ -324,12 +324,12 @@ def _io_per_mb(grid: Grid, flows: Floats, role: Ints, slower: Floats) -> tuple[f
             lowest, highest = min(lowest, float(ratio.min())), max(highest, float(ratio.max()))
     if highest == 0.0:
         return 1.0, 1.0
-    # Sums in another order differ in their last digits; phases that ask alike must not look different.
+    # Round: sums in another order differ in their last digits, and equal phases must stay equal.
     return float(f"{lowest:.12g}"), float(f"{highest:.12g}")
 
 
 def _slowdowns(framework: Framework) -> dict[str, float]:
-    """Return by how much a framework slows each resource down, and the streams of a log."""
+    """Return a framework's slowdown of each resource, and the number of streams of a log."""
     return {
         "slowed": framework.slower("storage"),
         "slowed_network": framework.slower("network"),
@@ -343,7 +343,7 @@ def _slowdowns(framework: Framework) -> dict[str, float]:
 
 
 def _of_job(workload: Workload) -> dict[str, float]:
-    """Return the numbers of a question that the workload gives by itself."""
+    """Return the numbers of the search problem that depend on the workload only."""
     return {
         "credits": workload.credits,
         "random_io_mb": (workload.job.random_io_kib or 16.0) * MB_PER_MIB / 1024.0,

@@ -1,6 +1,6 @@
-"""How long copies of a failed node take to exist again, for every type and node count of a space at once.
+"""Time to re-replicate a failed node, for every type and node count of a space at once.
 
-The rates are laid out as arrays of the columns that the kernel reads; what they come to is the model's to say.
+The rates come as arrays from the rate columns that the kernel reads; the model computes the time.
 """
 
 import numpy as np
@@ -22,17 +22,17 @@ Ints = NDArray[np.int64]
 def rereplicated_in_time(
     workload: Workload, rate_columns: RateColumns, types: Ints, disks: Ints, nodes: Floats
 ) -> NDArray[np.bool_]:
-    """Check on which node counts the copies of a failed node exist again within the workload's limit.
+    """Return at which node counts the copies of a failed node are re-replicated within the workload's limit.
 
     Parameters
     ----------
     workload : Workload
-        With the copies that hold at those numbers of nodes.
+        With the replication factor at those node counts.
     rate_columns : RateColumns
     types : array, shape (lanes,)
-        Of nodes that keep copies on disks of their own.
+        Types with copies on local disks.
     disks : array, shape (lanes,)
-        Disks of a node that hold input and output.
+        Disks of a node for input and output.
     nodes : array, shape (places,)
 
     Returns
@@ -52,7 +52,7 @@ def rereplicated_in_time(
 
 
 def _rates(rate_columns: RateColumns, tables: Floats, types: Ints, disks: Ints) -> Rates:
-    """Lay out what nodes give to repairs, shape (lanes, places); what does not limit is infinite."""
+    """Return the nodes' rates for re-replication, shape (lanes, places); rates that do not limit are infinite."""
     lanes, count = rate_columns.lanes[types], disks.astype(np.float64)[:, np.newaxis]
 
     def column(name: str) -> Floats:
@@ -60,7 +60,7 @@ def _rates(rate_columns: RateColumns, tables: Floats, types: Ints, disks: Ints) 
         return values
 
     def along(table: str, otherwise: Floats | float) -> Floats:
-        """Return the tables of types that have one."""
+        """Return the tables of the types that have one."""
         if not tables.size:
             return np.broadcast_to(otherwise, (types.size, 1))
         places = lanes[table]

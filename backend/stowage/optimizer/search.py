@@ -1,8 +1,8 @@
-"""The search: the best of every candidate of the space, and why the others are not.
+"""The search: the best of all candidates of the space, and the reasons why others are excluded.
 
-It lays the question out in columns (`problem`), has the kernel answer it (`kernel`), and predicts the winners in
-full with the model. Nothing is sampled, and no order depends on anything but the question: ties go to fewer nodes,
-then less time, less loss, type, layout.
+It builds the search problem (`problem`), runs the kernel (`kernel`), and predicts the winners in full with the model.
+Nothing is sampled, and the order depends on the search problem only: ties go to fewer nodes, then less time, less loss,
+type, layout.
 """
 
 from collections import defaultdict
@@ -32,12 +32,12 @@ from stowage.optimizer.space import NODES_WITHOUT_LIMIT
 from stowage.optimizer.volume_grid import distinct
 
 CURVES, CURVE_POINTS = 8, 32
-"""Rows whose course over the node counts is drawn, and the counts of each, evenly spaced in their logarithm."""
+"""Rows with a curve over the node counts, and points of each curve, evenly spaced in the logarithm."""
 
 STEPS = Steps()
 
 Kept = tuple[str, int]
-"""An instance type, and the index of its replication factor among those of a question."""
+"""An instance type, and the index of its replication factor among those of a search problem."""
 
 _ATTEMPTS = 6
 """How often types that exceed a limit on loss are searched again with fewer nodes."""
@@ -79,18 +79,18 @@ def search(
     Parameters
     ----------
     workload : Workload
-        With one way to pay and to keep its data; its limits are held against p50, or the deadline against a chance.
+        With one purchase option and durability. Its limits apply to p50; the deadline may require a confidence.
     catalog : Catalog
     profiles : Profiles
     most_rows : int, optional
-        How many rows of the ranking are asked for. None for all, which takes longer: a row that cannot be among
-        the first is left as soon as that is certain.
+        Requested rows of the ranking. None for all, which takes longer: otherwise rows are dropped as soon as they
+        cannot be among the first.
     sources : bool
-        Whether each row lists the figures it rests on, which takes most of the time of a row.
+        Whether each row lists its provenance, which takes most of the time of a row.
     frontier : bool
-        Whether the frontier and the curves of the first rows are wanted.
+        Whether to return the frontier and the curves of the first rows.
     steps : Steps
-        How finely volumes are searched.
+        Step sizes of the volume search.
 
     Returns
     -------
@@ -100,7 +100,7 @@ def search(
     Raises
     ------
     ValueError
-        Spare nodes, or a chance to meet the deadline where some nodes are taken to be slow: no search knows them.
+        Spare nodes, or a required confidence together with slow nodes: searches do not support them.
     """
     if workload.spares > 0:
         raise ValueError("spares are of one configuration: predict it")
@@ -140,14 +140,14 @@ def answered(
     workload, catalog, profiles, most_rows, frontier, steps
         As for `search`.
     last_nodes : int
-        Up to how many nodes a type is searched where the workload sets no limit.
+        Maximum node count of a type if the workload sets no limit.
     excess : Excess, optional
         Minimize the excess over limits instead of the workload's objective.
 
     Returns
     -------
     problem : SearchProblem
-        The last one that was answered: earlier ones allowed more nodes of some types.
+        The last one that was solved: earlier ones allowed more nodes of some types.
     answer : Answer
 
     Notes
@@ -166,11 +166,11 @@ def answered(
             most_nodes |= fewer
             attempts += 1
             if attempts > _ATTEMPTS:
-                # Bounding all remaining types one by one may take too long: keep those known to meet the limit.
+                # Bounding all remaining types one by one may take too long: keep the types known to meet the limit.
                 judged = safe | most_nodes.keys()
                 every = product(problem.rate_columns.type_of, range(len(problem.lanes.workloads)))
                 most_nodes |= {kept: 0 for kept in every if kept not in judged}
-            # Lanes differ between spaces.
+            # The indices of lanes differ between spaces.
             problem, banned = SearchProblem(workload, catalog, profiles, steps, last_nodes, most_nodes), NOTHING
             continue
         beyond = _beyond(problem, answer)
@@ -180,7 +180,7 @@ def answered(
 
 
 class Points(Sequence[Candidate]):
-    """Points of a frontier, made when they are looked at: there are thousands, of which a picture shows some."""
+    """Points of a frontier, built on access: there are thousands, and a chart shows only some."""
 
     def __init__(self, problem: SearchProblem, found: NDArray[Any]) -> None:
         self._question = problem
@@ -195,7 +195,7 @@ class Points(Sequence[Candidate]):
     @overload
     def __getitem__(self, index: slice) -> Sequence[Candidate]: ...
     def __getitem__(self, index: int | slice) -> Candidate | Sequence[Candidate]:
-        """Return a point, or some."""
+        """Return one point, or a slice."""
         if isinstance(index, slice):
             return Points(self._question, self._found[index])
         return candidate_of(self._question, self._found[index])
@@ -208,11 +208,11 @@ class Points(Sequence[Candidate]):
         return hash(tuple(self))
 
     def __reduce__(self) -> tuple[type[tuple[Candidate, ...]], tuple[tuple[Candidate, ...]]]:
-        """Leave the process as a tuple: the question stays."""
+        """Return a tuple for pickling, without the search problem."""
         return tuple, (tuple(self),)
 
     def __iter__(self) -> Iterator[Candidate]:
-        """Go through the points, fastest first."""
+        """Yield the points, fastest first."""
         return (candidate_of(self._question, found) for found in self._found)
 
 
@@ -221,7 +221,7 @@ def _same(one: Candidate, other: object) -> bool:
 
 
 def candidate_of(problem: SearchProblem, found: np.void) -> Candidate:
-    """Name what was found by the workload's objective."""
+    """Build a candidate from a kernel result, with its value of the workload's objective."""
     return Candidate(
         problem.configuration(found),
         float(found["time_s"]),
@@ -248,7 +248,7 @@ def _first(problem: SearchProblem, answer: Answer, most_rows: int | None) -> NDA
 def _ranked(
     problem: SearchProblem, first: NDArray[Any], most_rows: int | None, *, sources: bool
 ) -> list[tuple[Prediction, int]]:
-    """Predict the first rows in their order, with the lane of each."""
+    """Return predictions of the first rows in order, with the lane of each."""
     rows = [(_predict(problem, found, sources=sources), int(found["lane"])) for found in first]
     return sorted(rows, key=lambda row: rank_key(row[0], problem.workload.objective))[:most_rows]
 
@@ -264,7 +264,7 @@ def _predict(problem: SearchProblem, found: np.void, *, sources: bool) -> Predic
 
 
 def _beyond(problem: SearchProblem, answer: Answer) -> NDArray[Any]:
-    """Ask the model about what is within a rounding of a limited chance, and give what is beyond it."""
+    """Return the candidates within rounding of the required confidence that the model finds below it."""
     limits = problem.workload.limits
     edges = np.concatenate(
         [found[(found["lane"] >= 0) & (found["on_edge"] > 0)] for found in (answer.best, answer.frontier)]
@@ -282,8 +282,8 @@ def _beyond(problem: SearchProblem, answer: Answer) -> NDArray[Any]:
 def _within_loss(problem: SearchProblem, found: NDArray[Any], safe: set[Kept]) -> dict[Kept, int]:
     """Return the largest node count within the limit on loss for each type that exceeds it.
 
-    At a constant replication factor the loss probability grows with the node count; if the factor grows with the
-    cluster, each factor has its own bound.
+    At a constant replication factor the loss probability grows with the node count. If the factor grows with the
+    cluster, each factor has its own maximum.
 
     The kernel checks single copies by itself. With more copies the loss follows from a Markov chain that takes as long
     as a search: it is computed for the largest node count found of each type, and bisected if it is too high. Types
@@ -335,7 +335,7 @@ def _largest_of_each(types: NDArray[np.integer[Any]], nodes: Floats) -> NDArray[
 
 
 def _curve(problem: SearchProblem, row: Prediction, lane: int) -> Curve:
-    """Follow a row's type and layout over the node counts: volumes as many and as fast, as large as is needed."""
+    """Return a row's curve over the node counts: with the same number and speed of volumes, as large as required."""
     configuration, workload = row.configuration, problem.workload_of(lane)
     layout = configuration.layout
     inputs = problem.inputs(configuration.instance, layout)
@@ -375,7 +375,7 @@ def _curve(problem: SearchProblem, row: Prediction, lane: int) -> Curve:
 
 
 def _rejections(problem: SearchProblem, answer: Answer) -> tuple[Rejection, ...]:
-    """Count what was excluded, by reason; of the limits what bounds proved, which is at least so much."""
+    """Return the number of excluded candidates by reason; for limits with bounds, a lower bound of the number."""
     counts: dict[Limit, dict[str, int]] = defaultdict(lambda: defaultdict(int))
     for reason, name, number in problem.lanes.excluded:
         counts[reason][name] += number

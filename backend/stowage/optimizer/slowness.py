@@ -1,4 +1,4 @@
-"""Tables of how much slower the slowest of so many nodes is than the typical one."""
+"""Tables of the slowdown of the slowest of n nodes, relative to the typical one."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,7 +10,7 @@ from stowage.optimizer.columns import RateColumns
 
 
 def slow_tables(workload: Workload, rate_columns: RateColumns, nodes: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return the tables of rate columns along an axis of node counts, shape (tables, places)."""
+    """Return the tables of the rate columns along an axis of node counts, shape (tables, places)."""
     late = workload.stragglers
     if late is None:
         return rate_columns.tables(nodes, None, slowdown)

@@ -1,7 +1,7 @@
-"""The space that is searched: instance types x storage layouts x node counts, laid out as lanes.
+"""The search space: instance types x storage layouts x node counts, as lanes.
 
-A lane is an instance type with a way to store, over a range of node counts: its own disks divided in one way,
-a type of EBS volume in any count, size, IOPS and throughput, or the object store.
+A lane is an instance type with a storage kind over a range of node counts: its local disks with one division, one type
+of EBS volume in any count, size, IOPS and throughput, or the object store.
 """
 
 import math
@@ -34,7 +34,7 @@ from stowage.optimizer.rereplication import rereplicated_in_time
 from stowage.optimizer.volume_grid import distinct
 
 NODES_WITHOUT_LIMIT = 1_000
-"""A type is searched up to this many nodes, or to what capacity needs, where the user sets no limit."""
+"""Maximum node count of a type, or the count that its capacity requires, if the user sets no limit."""
 
 NO_QUOTAS = Quotas()
 
@@ -44,36 +44,36 @@ Ints = NDArray[np.int64]
 
 @dataclass(frozen=True, slots=True)
 class Lanes:
-    """The space of one question.
+    """The space of one search problem.
 
     Parameters
     ----------
     nodes : array, shape (places,)
-        All node counts that some lane has, ascending.
+        All node counts of any lane, ascending.
     held_mb : array, shape (places,)
-        What the volumes of all nodes together provide for at the least [MB].
+        Minimum size of the volumes of all nodes together [MB].
     rows : array of LANE
-        A row of -1 marks what is only counted: `reasons` says why.
+        A row of -1 marks a lane that is only counted, for the reason in `reasons`.
     row_count : int
     reasons : Mapping[int, Limit]
     excluded : tuple of (Limit, str, int)
-        What is counted already: why, which type, how many candidates.
+        Candidates that are already counted: reason, type, number of candidates.
     workloads : tuple of Workload
-        With the copies that hold in each range of node counts.
+        With the replication factor in each range of node counts.
     ranges : tuple of slice
-        Of places, one for each workload.
+        Ranges of places, one for each workload.
     workload_of : array, shape (lanes,)
     volume_keys : tuple of (str, bool)
-        Which of the columns' grids the kernel's volume types are.
+        Keys of the kernel's volume types in the grids of the rate columns.
     counts : array of int
-        Numbers of volumes that are tried.
+        Numbers of volumes per node in the search.
     members : tuple of int
-        One type of each class of types whose flows are alike.
+        One type of each class of types with the same flows.
     most_units : tuple of float
-        What keeps the chance of loss below its limit: units, or unit-seconds where data lives as long as its job;
-        of nodes, then of each volume type. Infinite without a limit, and where copies make it hold by themselves.
+        Maximum units within the limit on the loss probability, or unit-seconds if data lives as long as its job; for
+        nodes, then for each volume type. Infinite without a limit, and for replicated data.
     units_stay : bool
-        Whether these are units.
+        Whether `most_units` are units instead of unit-seconds.
     framework : Framework
     """
 
@@ -113,7 +113,7 @@ class _Layouts:
 
     types: Ints
     first: Ints
-    """Input and output disks, or the volume's key."""
+    """Disks for input and output, or the volume's key."""
     second: Ints
     needed: Floats
 
@@ -127,18 +127,18 @@ def lay_out(
     last_nodes: int = NODES_WITHOUT_LIMIT,
     most_nodes: Mapping[tuple[str, int], int] = MappingProxyType({}),
 ) -> Lanes:
-    """Lay out the space of a workload.
+    """Build the search space of a workload.
 
     Parameters
     ----------
     workload : Workload
-        Its durability decides between the instance's disks, EBS and the object store.
+        Its durability selects local disks, EBS or the object store.
     rate_columns : RateColumns
     last_nodes : int
-        Where the user sets no limit. Where a type needs more for capacity, the space holds the one node count that
-        it needs: it can be rejected for that, instead of being left out in silence.
+        Maximum if the user sets no limit. If a type needs more nodes for capacity, the space has that single node
+        count, so that the type is listed among the excluded ones.
     most_nodes : Mapping[tuple of (str, int), int]
-        Lower maxima of some types, by type and index of the replication: from the limit on loss.
+        Lower maxima of some types, by type and index of the replication factor: from the limit on loss.
     """
     last_nodes = last_nodes if workload.limits.max_nodes is None else workload.limits.max_nodes
     on_ebs = workload.job.durability.model == "infrastructure"
@@ -151,7 +151,7 @@ def lay_out(
         fewest = np.full(len(rate_columns.instances), np.inf)
         np.minimum.at(fewest, layouts.types, layouts.needed)
         starts = np.maximum(float(first), fewest)
-        # Only the last range goes on to what capacity needs; the others end where another number of copies begins.
+        # Only the last range extends to the count that capacity requires; others end at the next replication factor.
         ends = np.maximum(starts, float(last)) if position == len(ranges) - 1 else np.full(starts.shape, float(last))
         spans.append((starts, np.where(np.isfinite(starts) & (starts <= ends), ends, -1.0)))
     beyond = [starts[(ends >= 0.0) & (starts > last_nodes)] for starts, ends in spans]
@@ -184,7 +184,7 @@ def lay_out(
 
 
 class _LaneBuilder:
-    """Lanes, and what is left out of them, range by range."""
+    """Builds lanes, and counts excluded candidates, range by range."""
 
     def __init__(
         self,
@@ -200,7 +200,7 @@ class _LaneBuilder:
         self.excluded: list[tuple[Limit, str, int]] = []
         self.count = 0
         job, framework = workload.job, workload.reached
-        # Flows depend on memory and vCPUs where something is merged, or cached, in memory.
+        # Flows depend on memory and vCPUs if data is merged or cached in memory.
         partitions = job.partitions if isinstance(job, MapReduce) else None
         cached, merged = job.kind == "append-log", framework.engine.knows_nodes or partitions is not None
         self.by_class = cached or (isinstance(job, MapReduce) and merged)
@@ -234,7 +234,7 @@ class _LaneBuilder:
         return np.array(ceilings)
 
     def add(self, position: int, of: Workload, layouts: _Layouts, starts: Floats, ends: Floats) -> None:
-        """Add the lanes of one range of node counts, with the copies that hold on them."""
+        """Add the lanes of one range of node counts, with its replication factor."""
         types, rate_columns, most = layouts.types, self.rate_columns, self.workload.limits.max_nodes
         first, last = starts[types], ends[types]
         there = last >= 0.0
@@ -283,9 +283,9 @@ class _LaneBuilder:
     def _rereplicated(
         self, position: int, of: Workload, layouts: _Layouts, since: Floats, last: Floats
     ) -> tuple[_Layouts, Floats, Floats]:
-        """Divide node counts into those on which the copies of a failed node exist again in time, and count the rest.
+        """Return the node counts at which a failed node is re-replicated in time, and count the others as excluded.
 
-        A network that falls as the cluster grows can take longer on more nodes: what is left may have gaps.
+        If the network rate falls with the cluster size, more nodes may take longer; the result may have gaps.
         """
         nodes = self.nodes
         places = np.arange(nodes.size)
@@ -311,7 +311,7 @@ class _LaneBuilder:
         until: Floats,
     ) -> None:
         if self.keys:
-            # How many layouts there are depends on what fits: the kernel counts them.
+            # The number of layouts depends on their capacity: the kernel counts them.
             start = self.count
             self._append(position, layouts, which, since, until, walked=False)
             self.reasons.update(dict.fromkeys(range(start, self.count), reason))
@@ -352,15 +352,15 @@ class _LaneBuilder:
         self.count += types.size
 
     def column(self, name: str) -> Ints:
-        """Return one of the columns of all lanes, shape (lanes,)."""
+        """Return a column of all lanes, shape (lanes,)."""
         parts = self.columns[name]
         return np.concatenate(parts) if parts else np.zeros(0, np.int64)
 
     def rows(self) -> NDArray[Any]:
-        """Return the lanes as the kernel reads them: made at once, since they are megabytes."""
+        """Return the lanes as the kernel reads them; built at once, since they are megabytes."""
         rate_columns, job = self.rate_columns, self.workload.job
         types, first, second = (self.column(name) for name in ("type", "layout first", "layout second"))
-        # An index in brackets would copy field by field.
+        # `take` is faster: indexing with brackets would copy field by field.
         rows = rate_columns.lanes.take(types)
         for name in ("type", "row", "first", "last"):
             rows[name] = self.column(name)
@@ -383,12 +383,12 @@ class _LaneBuilder:
         return rows
 
     def volume_row(self, key: tuple[str, bool]) -> int:
-        """Return the place of a volume type within the rows of an instance type."""
+        """Return the index of a volume type within the rows of an instance type."""
         return sorted({name for name, _ in self.rate_columns.grids}).index(key[0])
 
 
 def _runs(mask: NDArray[np.bool_]) -> tuple[NDArray[np.intp], NDArray[np.intp], NDArray[np.intp]]:
-    """Find the runs of True in each row: the row, and the first and last place of each."""
+    """Return the runs of True in each row: the row, and the first and last place of each run."""
     edges = np.diff(np.pad(mask, ((0, 0), (1, 1))).astype(np.int8), axis=1)
     rows, first = np.nonzero(edges == 1)
     _, behind = np.nonzero(edges == -1)
@@ -396,7 +396,7 @@ def _runs(mask: NDArray[np.bool_]) -> tuple[NDArray[np.intp], NDArray[np.intp], 
 
 
 def _layouts(workload: Workload, rate_columns: RateColumns, keys: tuple[tuple[str, bool], ...]) -> _Layouts:
-    """Pair each layout of each type with the fewest nodes that hold the job."""
+    """Return the layouts of each type, with the minimum node count that holds the job."""
     job = workload.job
     model, fewest = job.durability.model, float(max(1, job.durability.replicas + workload.survived_losses))
     disks, local_mb = rate_columns.disks, rate_columns.disks * rate_columns.disk_mb
@@ -440,14 +440,14 @@ def _layouts(workload: Workload, rate_columns: RateColumns, keys: tuple[tuple[st
         none = np.zeros(0, np.int64)
         return _Layouts(none, none, none, np.zeros(0))
     types, first, second, of_type = (np.concatenate(part) for part in zip(*parts, strict=True))
-    # What the most capacious volumes need holds for the type: at fewer nodes others have no candidates.
+    # The minimum over the largest volumes applies to the type: at fewer nodes there are no candidates.
     least = np.full(disks.size, np.inf)
     np.minimum.at(least, types, of_type)
     return _Layouts(types, first, second, least[types])
 
 
 def _needed(workload: Workload, per_node_mb: Floats, needed_mb: float | Floats, skewed_mb: float) -> Floats:
-    """Return the fewest nodes that hold a group within the workload's limits, as `cluster.fewest_nodes`."""
+    """Return the minimum node count that holds a group within the workload's limits, as `cluster.fewest_nodes` does."""
     copies, lost = max(1, workload.job.durability.replicas), workload.survived_losses
     fewest = np.maximum(_holding(per_node_mb, needed_mb, skewed_mb, workload.limits.free_space), float(copies + lost))
     if lost:
@@ -456,12 +456,12 @@ def _needed(workload: Workload, per_node_mb: Floats, needed_mb: float | Floats, 
 
 
 def _holding(per_node_mb: Floats, needed_mb: float | Floats, skewed_mb: float, free_space: float) -> Floats:
-    """Return the fewest nodes that hold a group and leave a share of it empty."""
+    """Return the minimum node count that holds a group with a share of the capacity left free."""
     full = 1.0 - free_space
     needed = np.where(needed_mb / full <= per_node_mb, needed_mb, needed_mb + skewed_mb) / full
     with np.errstate(divide="ignore", invalid="ignore"):
         nodes = np.maximum(1.0, np.ceil(needed / per_node_mb))
-    # The quotient may round across a whole number: what counts is whether n nodes hold it.
+    # The quotient may be rounded across a whole number: check whether n nodes hold the group.
     while (over := (nodes > 1.0) & ((nodes - 1.0) * per_node_mb >= needed)).any():
         nodes[over] -= 1.0
     while (short := (nodes * per_node_mb < needed) & np.isfinite(nodes)).any():
@@ -475,9 +475,9 @@ def _most_units(workload: Workload, rate_columns: RateColumns, keys: tuple[tuple
         return (math.inf,) * (1 + len(keys))
     stays_s = workload.exposure_s(1.0) if workload.kept_s is not None or job.stays else 1.0
     if job.durability.model == "object-store":
-        # Objects are as many on any number of nodes: one unit.
+        # The number of objects does not depend on the number of nodes: one unit.
         each_year = -math.log1p(-chance_of_object_loss(max(1.0, job.input_output_mb / OBJECT_MB), SECONDS_PER_YEAR))
         return (-math.log1p(-limit) / each_year * SECONDS_PER_YEAR / stays_s,)
     rates = [rate_columns.node_failures, *(rate_columns.grids[key].volume.annual_failure_rate.value for key in keys)]
-    # One copy is lost with chance 1 - exp(-units x rate x time).
+    # The probability of losing a single copy is 1 - exp(-units x rate x time).
     return tuple(-math.log1p(-limit) * SECONDS_PER_YEAR / rate / stays_s for rate in rates)

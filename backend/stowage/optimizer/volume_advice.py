@@ -1,4 +1,4 @@
-"""Advice on existing volumes: other types, fewer volumes, and the steps to change."""
+"""Advice on existing volumes: other types, fewer volumes, and the steps to change them."""
 
 import math
 from dataclasses import dataclass, replace
@@ -36,7 +36,7 @@ CHANGED_IN_PLACE = Figure(
     kind="published",
     as_of=date(2026, 11, 20),
 )
-"""How many times its size a volume must at least have after a change in place."""
+"""Minimum ratio of a volume's size after an in-place change to its size before."""
 
 _ELASTIC = frozenset({"gp2", "gp3", "io1", "io2", "st1", "sc1"})
 
@@ -45,7 +45,7 @@ Kind = Literal["gp2 to gp3", "io1 to io2", "fewer volumes", "for this load", "ne
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """One layout in place of another.
+    """Replacement of one layout by another.
 
     Parameters
     ----------
@@ -63,17 +63,17 @@ class Change:
 
     @property
     def saving_usd(self) -> float:
-        """Return what is saved [USD a month]; below 0 where it costs more."""
+        """Return the saving [USD a month]; below 0 if the cost is higher."""
         return self.before.cost.total - self.after.cost.total
 
     @property
     def in_place(self) -> bool:
-        """Return whether every volume can stay and be changed while it is used."""
+        """Return whether every volume can be changed while it is in use, instead of being replaced."""
         return elastic(self.before.layout, self.after.layout)
 
 
 def elastic(before: Ebs, after: Ebs) -> bool:
-    """Return whether volumes can be changed in place into others: as many of them, none of them smaller.
+    """Return whether volumes can be changed in place into others: the same number, none of them smaller.
 
     Examples
     --------
@@ -87,7 +87,7 @@ def elastic(before: Ebs, after: Ebs) -> bool:
 
 
 def to_gp3(gp2: VolumeType, gp3: VolumeType, before: Ebs, load: Load, *, nitro: bool) -> Change | None:
-    """Put gp3 of the same size in place of gp2, with no less IOPS and throughput than gp2 has at its best."""
+    """Return the change from gp2 to gp3 of the same size, with at least gp2's maximum IOPS and throughput."""
     rules = gp3.limits.performance
     if not isinstance(rules, IopsAndThroughput) or before.size_gib > gp3.limits.largest_gib.value:
         return None
@@ -102,18 +102,18 @@ def to_gp3(gp2: VolumeType, gp3: VolumeType, before: Ebs, load: Load, *, nitro: 
 
 
 def to_io2(io1: VolumeType, io2: VolumeType, before: Ebs, load: Load, *, nitro: bool) -> Change:
-    """Put io2 of the same size and IOPS in place of io1."""
+    """Return the change from io1 to io2 of the same size and IOPS."""
     after = replace(before, volume_type=io2.name)
     return _change("io1 to io2", (io1, before), (io2, after), load, nitro=nitro)
 
 
 def fewer(hdd: VolumeType, before: Ebs, load: Load, *, nitro: bool) -> Change | None:
-    """Put the fewest larger volumes of the same type in place of many, none of whose limits adds up to less.
+    """Return the change to the fewest larger volumes of the same type whose combined limits are at least as high.
 
     Returns
     -------
     Change or None
-        None where there are no fewer: a volume's baseline and burst stop growing at some size.
+        None if fewer volumes are not enough: a volume's baseline and burst stop growing at some size.
     """
     had = performance(ordered(hdd, before, nitro=nitro))
     total_gib = before.count * before.size_gib
@@ -136,12 +136,12 @@ def fewer(hdd: VolumeType, before: Ebs, load: Load, *, nitro: bool) -> Change | 
 
 
 def for_load(present: VolumeType, before: Ebs, offered: list[VolumeType], load: Load, *, nitro: bool) -> Change | None:
-    """Find the cheapest that the volumes can be changed into in place so that they carry the load.
+    """Return the cheapest in-place change with which the volumes carry the load.
 
     Returns
     -------
     Change or None
-        None where nothing that can be reached in place carries it.
+        None if no in-place change is enough.
     """
     at_least = replace(load, capacity_gib=max(load.capacity_gib, float(before.count * before.size_gib)))
     found = [
@@ -159,15 +159,15 @@ def for_load(present: VolumeType, before: Ebs, offered: list[VolumeType], load: 
 def redesign(
     before: tuple[VolumeType, Ebs], after: tuple[VolumeType, Ebs], load: Load, in_place: Change | None, *, nitro: bool
 ) -> Change | None:
-    """Put new volumes in place of all that are there, where that beats what is there and what it can be changed into.
+    """Return the change to new volumes, if it is better than the existing volumes and than any in-place change.
 
     Parameters
     ----------
     before, after : tuple of VolumeType and Ebs
-        The latter holds and carries what is asked.
+        ``after`` meets the required capacity and load.
     load : Load
     in_place : Change or None
-        The cheapest that the volumes can be changed into in place, as `for_load` finds it.
+        The cheapest in-place change, from `for_load`.
     nitro : bool
     """
     change = _change("new volumes", before, after, load, nitro=nitro)
@@ -180,7 +180,7 @@ def redesign(
 
 
 def suffices(found: Design, load: Load) -> bool:
-    """Return whether volumes hold and carry what is asked."""
+    """Return whether volumes meet the required capacity and load."""
     held_gib = found.layout.count * found.layout.size_gib
     return found.carried and held_gib >= load.capacity_gib * (1.0 - ROUNDING)
 

@@ -1,4 +1,4 @@
-"""The burst balance that a volume should have by the model, for the traffic that was measured on it."""
+"""Burst balance of a volume that the model expects for measured traffic."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -8,19 +8,19 @@ from stowage.model.hardware.volume import Volume, lines, performance
 from stowage.model.jobs.flows import Role
 
 _ANY = Role.INPUT_READ
-"""Which flow it is does not matter to a bucket: it counts I/Os, or bytes."""
+"""Arbitrary flow: a bucket counts the I/Os or bytes of all flows alike."""
 
 
 @dataclass(frozen=True, slots=True)
 class Traffic:
-    """I/O of a volume in one step.
+    """I/O of a volume during one step.
 
     Parameters
     ----------
     mb : float
-        Read and written [MB].
+        Reads and writes [MB].
     ios : float
-        Read and written [I/O].
+        Reads and writes [I/O].
     """
 
     mb: float
@@ -38,36 +38,36 @@ def has_bucket(volume: Volume) -> bool:
 def expected_balance(
     volume: Volume, step_s: float, traffic: Sequence[Traffic | None], measured: Sequence[float | None]
 ) -> tuple[float | None, ...]:
-    """Follow the bucket of a volume through what was measured on it.
+    """Compute the balance of a volume's bucket over time from measured traffic.
 
     Parameters
     ----------
     volume : Volume
-        One that `has_bucket`, with one float for each value.
+        A volume that `has_bucket`, with one float for each value.
     step_s : float
-        Of each step [s], above 0.
+        Duration of each step [s], above 0.
     traffic : sequence of Traffic or None
-        Step by step; None where it is not known.
+        By step; None if it is unknown.
     measured : sequence of float or None
-        The balance that CloudWatch gave for each step [1]. It sets where the course begins, and where it restarts
-        after traffic that is not known; nothing else.
+        The balance from CloudWatch for each step [1]. Used only as the first value, and as the new value after steps
+        with unknown traffic.
 
     Returns
     -------
     tuple of float or None
-        Mean balance of each step [1]; None where nothing is known of it.
+        Mean balance of each step [1]; None if it is unknown.
 
     Notes
     -----
-    The bucket is the line with credit that predictions use (`stowage.model.hardware.volume.lines`). One of gp2 counts
-    I/Os. One of st1 and sc1 counts bytes, as of sequential I/O: an I/O that was not merged costs a full MiB, and
-    CloudWatch does not tell which those are, so small random I/O drains it faster than this says.
+    The bucket is the line with credit that predictions use (`stowage.model.hardware.volume.lines`). For gp2 it counts
+    I/Os. For st1 and sc1 it counts bytes, assuming sequential I/O: an unmerged I/O costs a full MiB, and CloudWatch
+    does not report which I/Os are merged, so small random I/O drains the bucket faster than computed.
 
-    Without any measured balance the bucket is taken to be full at first.
+    Without any measured balance the bucket is assumed to be full at first.
 
     Examples
     --------
-    A gp2 volume of 100 GiB earns 300 I/Os a second; 3,000 take the 5.4 million of its bucket in 2,000 s:
+    A 100 GiB gp2 volume earns 300 I/Os a second; a load of 3,000 empties its bucket of 5.4 million in 2,000 s:
 
     >>> from datetime import date
     >>> from stowage.model.hardware.volume_limits import volume_limits

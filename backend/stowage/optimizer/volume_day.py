@@ -1,4 +1,4 @@
-"""The course of a day with a load on volumes: burst credit, and what is delivered."""
+"""A day of load on volumes: burst credit and delivered throughput over time."""
 
 from dataclasses import dataclass
 from itertools import pairwise
@@ -12,16 +12,16 @@ _DAY_S = HOURS_PER_DAY * SECONDS_PER_HOUR
 
 @dataclass(frozen=True, slots=True)
 class Moment:
-    """A point of the course of a day; credit is straight between moments, what is delivered holds until the next.
+    """A point in time; credit is linear between moments, and delivered throughput constant until the next.
 
     Parameters
     ----------
     hour : float
-        Since the load began, from 0 to 24 [h].
+        Since the start of the load, from 0 to 24 [h].
     mb_per_s : float
-        Delivered from here on [MB/s].
+        Delivered throughput from here on [MB/s].
     volume_credit, link_credit : float or None
-        Of the full bucket [1]; None where there is no bucket, of the link the emptier one of its two.
+        Share of the full bucket [1]; None if there is no bucket. For the link, the emptier of its two buckets.
     """
 
     hour: float
@@ -39,7 +39,7 @@ class Day:
     course : tuple of Moment
         From hour 0 to hour 24.
     late_h : float
-        How much longer than asked the day's bytes take [h]; 0 where nothing throttles them.
+        Delay of the day's last byte [h]; 0 if the load is not throttled.
     """
 
     course: tuple[Moment, ...]
@@ -47,19 +47,19 @@ class Day:
 
 
 def day(load: Load, volumes: Resource, link: Resource | None = None) -> Day:
-    """Draw the first day of a load: the credit it takes, and what is delivered.
+    """Compute the credit and the delivered throughput during the first day of a load.
 
     Parameters
     ----------
     load : Load
         With ``mib_per_s`` above 0.
     volumes, link : Resource
-        At the credit with which the day begins.
+        With the credit at the start of the day.
 
     Notes
     -----
-    The day's bytes are one phase of the model, over the volumes, the link, and the load's own pace: so what is
-    throttled is delivered later. After it everything rests and refills. Every corner of the course is a moment.
+    The day's bytes are one phase of the model, with the volumes, the link and the load's own rate as resources, so that
+    throttled bytes are delivered later. Afterwards all buckets refill. Every change of slope is a moment.
     """
     moved = {load.role: load.mb_per_s * load.hours * SECONDS_PER_HOUR}
     pace = Resource("load", (Line(load.mb_per_s, {load.role: 1.0}),))
@@ -87,7 +87,7 @@ def _until_full_s(line: Line) -> float:
 def _moment(time_s: float, rate: float, state: list[Resource]) -> Moment:
     _, volumes, *links = state
     return Moment(
-        # So near to a whole hour only a rounding is meant.
+        # Removes rounding errors near whole hours.
         hour=round(time_s / SECONDS_PER_HOUR, 9),
         mb_per_s=rate,
         volume_credit=_emptiest(volumes),
@@ -101,7 +101,7 @@ def _emptiest(resource: Resource) -> float | None:
 
 
 def _within_a_day(course: list[Moment]) -> tuple[Moment, ...]:
-    """Cut a course at 24 hours, and drop moments at which nothing turns."""
+    """Return the moments up to 24 hours, without those at which no slope changes."""
     kept: list[Moment] = []
     for before, after in pairwise(course):
         if before.hour >= HOURS_PER_DAY:

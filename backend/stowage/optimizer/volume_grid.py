@@ -1,4 +1,4 @@
-"""Orderable EBS volumes of a type, laid out for the kernel: chains of offers and their envelope."""
+"""Orderable EBS volumes of a type, as input to the kernel: chains of offers and their envelope."""
 
 import math
 from collections.abc import Hashable, Mapping, Sequence
@@ -22,10 +22,10 @@ from stowage.optimizer.cache import Cache
 from stowage.optimizer.kernel import BINS, BUCKETS, OFFER, SLOPES
 
 ROLES = tuple(Role)
-"""The kernel counts roles in this order."""
+"""Order of roles in the kernel."""
 
 BUCKET_COUNTS = (8, 27, 32, 127)
-"""Envelopes are made for types that take up to so many volumes."""
+"""Maximum volumes per node for which envelopes are computed."""
 
 _KEPT = 8
 _RATIOS = 4
@@ -41,7 +41,7 @@ Rows = NDArray[Any]
 
 @dataclass(frozen=True, slots=True)
 class Chains:
-    """Orderable volumes of a type, as the kernel reads them; the arrays are not copied."""
+    """Orderable volumes of a type, as the kernel reads them without a copy."""
 
     start: NDArray[np.int32]
     cut: NDArray[np.int32]
@@ -51,27 +51,27 @@ class Chains:
     bins: tuple[int, ...]
     slopes: Floats
     step_usd: float
-    """How much dearer than the one before it an offer is at least [USD/month]; 0 where some costs no more."""
+    """Minimum price difference between an offer and the one before it [USD/month]; 0 if some have equal prices."""
 
 
 @dataclass
 class Grid:
-    """All that a search tries of one volume type, on instances of one kind.
+    """All options of one volume type in a search, on Nitro instances or on others.
 
     Parameters
     ----------
     volume : VolumeType
     nitro : bool
     counts : tuple of int
-        Volumes of a node.
+        Numbers of volumes of a node.
     sizes : tuple of int
-        Where the size sets the performance: those that are tried above the smallest that fits [GiB]; () elsewhere.
+        If the size sets the performance: sizes in the search above the smallest that fits [GiB]; otherwise ().
     iops, throughput : array of int, shape (provisions,)
-        Elsewhere: what is provisioned beside the size [1/s], [MiB/s]; 0 for what is included.
+        Otherwise: IOPS and throughput provisioned in addition to the size [1/s], [MiB/s]; 0 for the included amount.
     of_size : array of OFFER or None
-        By size, for every whole GiB.
+        Offers for every whole GiB.
     io_weight, mb_weight : array, shape (ROLES,)
-        What an MB of each flow takes of a volume [1/MB], [1].
+        A volume's I/Os and bytes per MB of each flow [1/MB], [1].
     """
 
     volume: VolumeType
@@ -92,24 +92,24 @@ class Grid:
 
     @cached_property
     def declared(self) -> int:
-        """Count what can be provisioned beside the size, or 1."""
+        """Count the options of provisioned IOPS and throughput, or return 1 if there are none."""
         largest = self.volume.limits.largest_gib.value
         if self.by_size:
             return 1
-        # Where the IOPS need more than the largest volume there is nothing to order.
+        # IOPS that need more than the largest size cannot be ordered.
         return int((_smallest_gib(self.volume, self.iops) <= largest).sum())
 
     def chains(self, lowest: float, highest: float, streams: float | None) -> Chains:
-        """Return what is worth ordering where a phase asks for so many I/Os for each MB [1/MB].
+        """Return the offers worth considering for phases with a range of I/Os per MB [1/MB].
 
-        IOPS that throughput does not let through, and throughput that IOPS do not, are paid for nothing: what
-        has them is as fast as what has less and costs less. All others stay.
+        Offers are dropped if their IOPS exceed what the throughput allows, or the other way round: a cheaper offer is
+        as fast. All others stay.
 
         Parameters
         ----------
         lowest, highest : float
         streams : float or None
-            Requests that a node keeps under way [1]; None for as many as its volumes take.
+            Concurrent requests of a node [1]; None for as many as its volumes need.
         """
         key = (0.0, 0.0, streams) if self.by_size else (lowest, highest, streams)
         found = self._chains.get(key)
@@ -134,7 +134,7 @@ class Grid:
         return found
 
     def _balanced(self, lowest: float, highest: float) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
-        """Choose of IOPS and throughput what balances for some phase; one chain where all phases ask alike."""
+        """Choose IOPS and throughput that match for some phase; one chain if all phases have the same I/Os per MB."""
         limits = self.volume.limits.performance
         if not isinstance(limits, IopsAndThroughput):
             raise TypeError(f"{self.volume.name} provisions no throughput")
@@ -164,12 +164,12 @@ class Grid:
         return max(0.0, float(np.diff(_own_usd(offers)).min(initial=np.inf)))
 
     def _slopes(self, offers: Rows) -> Floats:
-        """Compute lines below what offers cost beside their size, over their bursts of I/Os and of MB.
+        """Compute lower bounds of the offers' prices without size, as lines over burst IOPS and burst MB/s.
 
         Returns
         -------
         array, shape (2, SLOPES, 2)
-            Price without any rate, and of each further unit [USD/month]; zeros for no line.
+            Price at rate zero, and price per unit of rate [USD/month]; zeros for no line.
         """
         slopes = np.zeros((2, SLOPES, 2))
         if not self.by_size:
@@ -180,16 +180,16 @@ class Grid:
         return slopes
 
     def _cut(self, offers: Rows, streams: float | None) -> NDArray[np.int32]:
-        """Compute for each count of volumes which offer is the last that no larger count up to some count beats.
+        """Compute for each count of volumes the last offer that no larger count, up to a maximum, beats.
 
-        A volume brings included IOPS and throughput, and makes the node hold some GiB more, since sizes are whole.
-        Where more volumes do at least as much and cost less for any capacity, there is no reason to provision instead.
-        Streams that spread thinner leave more volumes a smaller part of what they would do.
+        Each volume adds included IOPS and throughput, and makes the node store some GiB more, since sizes are whole.
+        If more volumes do at least as much and cost less at any capacity, provisioning the smaller count is never best.
+        With a fixed number of streams, more volumes reach a smaller part of their rates.
 
         Returns
         -------
         array of int, shape (counts, counts)
-            By the largest count, then by count.
+            By the maximum count, then by count.
         """
         steps = len(self.counts)
         cut = np.full((steps, steps), np.iinfo(np.int32).max, np.int32)
@@ -204,7 +204,7 @@ class Grid:
         if (np.diff(burst_io) < 0.0).any() or (np.diff(burst_mb) < 0.0).any():
             return cut
         reached = _reached(self.counts, streams)
-        # Shares of streams round: what seems to do as much may take longer by a last digit.
+        # Shares of streams are rounded: an equal rate may be lower in the last digit.
         surely = 1.0 if streams is None else 1.0 + _ROUNDED
         for step, few in enumerate(self.counts):
             beaten = np.zeros(offers.size, np.bool_)
@@ -217,24 +217,24 @@ class Grid:
                     np.searchsorted(of_more * burst_mb, of_few * burst_mb),
                 )
                 there = np.minimum(like, offers.size - 1)
-                # At most so many GiB more: both are rounded up, to whole volumes or to what the IOPS need.
+                # Upper bound of the extra GiB: both sizes are rounded up, to whole volumes or to what the IOPS require.
                 rounded = np.maximum(float(more), more * gib[there] - few * gib)
                 beaten |= (like < offers.size) & (more * own[there] + usd_per_gib * rounded < few * own * (1.0 - _BITS))
                 standing = np.flatnonzero(~beaten)
-                # In larger and larger steps: they beat nearly all that any count beats.
+                # Increasing step sizes: they find nearly all offers that any count beats.
                 cut[step + further : step + 2 * further, step] = standing[-1] if standing.size else 0
                 further *= 2
         return cut
 
     def _envelope(self, offers: Rows, streams: float | None) -> tuple[Floats, tuple[int, ...]]:
-        """Sort all counts and offers into bins by price: what is in a bin costs at least so much, and does no more.
+        """Sort all counts and offers into bins by price: each bin has a minimum price and maximum rates.
 
-        Streams slow the bursts of volumes, not their credits.
+        A limited number of streams slows the bursts of volumes, not their credits.
         """
         names = ("burst_io", "base_io", "io_full", "burst_mb", "base_mb", "mb_full")
         smallest = self.volume.limits.smallest_gib.value
         if self.by_size:
-            # Between two steps lies what fits: as cheap as just above the lower, at most as fast as the upper.
+            # Between two sizes: as cheap as just above the smaller, at most as fast as the larger.
             below = np.concatenate(([smallest], offers["size"][:-1] + 1.0))
             last = offers
             price, gib = below * self.volume.usd_per_gib_month.value, offers["size"].astype(np.float64)
@@ -260,7 +260,7 @@ class Grid:
                 together = _reached(counts, streams) if name in _BURSTS else counts
                 reached = np.outer(together, last[name]).ravel()[order]
                 most_yet = np.maximum.accumulate(np.maximum.reduceat(reached, edges[:-1]))
-                # Credits as they are, rates as the time that one takes.
+                # Credits are stored as they are, rates as their reciprocals.
                 of_bin[:size, at] = most_yet if name.endswith("full") else 1.0 / most_yet
             within = gibs[order]
             if self.by_size:
@@ -272,7 +272,7 @@ class Grid:
 
 
 def _reached(counts: Sequence[int] | Floats, streams: float | None) -> Floats:
-    """Return the bursts of how many single volumes each count of volumes reaches together [1]."""
+    """Return the ratio of the combined burst rate to a single volume's, for each count of volumes [1]."""
     volumes = np.asarray(counts, np.float64)
     return volumes if streams is None else volumes * np.asarray(busy_share(streams, volumes))
 
@@ -290,7 +290,7 @@ def _lines_below(rates: Floats, usd: Floats) -> Floats:
         if right[0] > left[0] and right[1] > left[1]
     ]
     steep = np.array([slope for _, slope in sorted(edges, reverse=True)[:SLOPES]])
-    # Below every offer, however the line was rounded.
+    # Shifted to stay below every offer despite rounding.
     return np.array([((usd - slope * rates).min() - _BITS * usd.max(), slope) for slope in steep]).reshape(-1, 2)
 
 
@@ -299,9 +299,9 @@ def _turns_right(first: tuple[float, float], second: tuple[float, float], third:
 
 
 def distinct(values: NDArray[Number]) -> NDArray[Number]:
-    """Sort values and leave repeated ones out.
+    """Return the sorted values without duplicates.
 
-    As `numpy.unique`, which imports masked arrays: 0.03 s of a command.
+    Replaces `numpy.unique`, which imports masked arrays and adds 0.03 s to a command.
     """
     ordered = np.sort(values)
     first = np.ones(ordered.size, np.bool_)
@@ -315,12 +315,12 @@ _grids: Cache[Hashable, tuple[object, Mapping[tuple[str, bool], Grid]]] = Cache(
 def grids_of(
     volume_types: Mapping[str, VolumeType], steps: Steps, random_io_kib: float
 ) -> Mapping[tuple[str, bool], Grid]:
-    """Return the grids of all volume types that are searched; kept for a few catalogs and sizes of I/O.
+    """Return the grids of all volume types in the search; cached for a few catalogs and I/O sizes.
 
     Returns
     -------
     Mapping[tuple[str, bool], Grid]
-        By name, and whether the instance is built on Nitro, which matters where IOPS are provisioned.
+        By name, and whether the instance is built on Nitro, which affects provisioned IOPS.
     """
 
     def make() -> Mapping[tuple[str, bool], Grid]:
@@ -331,12 +331,12 @@ def grids_of(
             for nitro in ((True, False) if isinstance(volume.limits.performance, ProvisionedIops) else (True,))
         }
 
-    # The catalog's types are kept beside their grids, so that their identity stays their own.
+    # Cached with the grids, so that the id of the catalog's types is not reused.
     return _grids.get((id(volume_types), steps, random_io_kib), lambda: (volume_types, make()))[1]
 
 
 def _grid(volume: VolumeType, steps: Steps, random_io_kib: float, *, nitro: bool) -> Grid:
-    """Lay out all sizes and provisions of a volume type."""
+    """Build the grid of all sizes and provisions of a volume type."""
     limits, sizes = volume.limits, steps.sizes_gib(volume)
     of_size = None
     iops, throughput = np.zeros(1, np.int32), np.zeros(1, np.int32)
@@ -360,7 +360,7 @@ def _grid(volume: VolumeType, steps: Steps, random_io_kib: float, *, nitro: bool
 
 
 def _provisioned(volume: VolumeType, iops: NDArray[np.int32], throughput: NDArray[np.int32], *, nitro: bool) -> Rows:
-    """Return what provisioned volumes reach and cost; 0 stands for what is included."""
+    """Return rates and prices of provisioned volumes; 0 stands for the included amount."""
     limits, prices = volume.limits.performance, volume.prices()
     asked_iops, asked_throughput = iops.astype(np.float64), throughput.astype(np.float64)
     reached_iops: Floats | None = asked_iops
@@ -381,8 +381,8 @@ def _provisioned(volume: VolumeType, iops: NDArray[np.int32], throughput: NDArra
 
 
 def _own_usd(offers: Rows) -> Floats:
-    """Compute what is paid beside the size [USD/month]."""
-    # The names spare mypy every overload of an addition of two unknown arrays, which took it ten seconds.
+    """Compute the price of an offer without its size [USD/month]."""
+    # The annotations keep mypy from trying every overload of array addition, which took ten seconds.
     iops: Floats = offers["usd_iops"]
     throughput: Floats = offers["usd_throughput"]
     return iops + throughput

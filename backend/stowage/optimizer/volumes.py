@@ -1,8 +1,8 @@
-"""The cheapest equal volumes of one type that hold some data and carry a load, day after day.
+"""The cheapest equal volumes of one type that store an amount of data and carry a daily load.
 
-Exact without looking at every size: with the count given, every limit of a volume grows with its size, its
-IOPS and its throughput, and so does its price. So the least of each that will do, found by bisection on the
-model's own lines, is the cheapest; the counts are all tried.
+The result is exact without trying every size: for a given count, every limit of a volume grows with its size, IOPS and
+throughput, and so does its price. Bisection on the model's own lines finds the minimum of each, which is the cheapest.
+All counts are tried.
 """
 
 import math
@@ -28,10 +28,10 @@ from stowage.model.units import HOURS_PER_MONTH, SECONDS_PER_HOUR
 
 HOURS_PER_DAY = 24.0
 MOST_COUNTED = 1_024
-"""Up to here it is said how many volumes would do, where as many as are allowed do not."""
+"""Maximum for the number of volumes in a message about too low a limit."""
 _KIB_PER_MIB = 1_024.0
 ROUNDING = 1e-9
-"""What is asked in MB and limited in MiB may miss by a rounding; a billionth of a limit does not matter."""
+"""Relative tolerance [1] for rounding errors, since loads are in MB and limits in MiB."""
 
 _STAGES = ("peak", "baseline", "credit")
 
@@ -48,14 +48,14 @@ class Load:
     capacity_gib : float
         Above 0 [GiB].
     mib_per_s : float
-        Moved while the load lasts, reads and writes together, at least 0 [MiB/s].
+        Throughput during the load, reads and writes together, at least 0 [MiB/s].
     io_kib : float
-        Size of one I/O, above 0 [KiB]; of sequential I/O only the merged ones count.
+        Size of one I/O, above 0 [KiB]; for sequential I/O, the size after merging.
     pattern : {"sequential", "random"}
     hours : float
-        How long a day it lasts, in one stretch, above 0 and up to 24 [h].
+        Duration per day, in one stretch, above 0 and up to 24 [h].
     credits : float
-        How full burst buckets are when it first begins, from 0 to 1 [1].
+        Fill level of burst buckets when the load first starts, from 0 to 1 [1].
     """
 
     capacity_gib: float
@@ -67,34 +67,34 @@ class Load:
 
     @property
     def role(self) -> Role:
-        """Return the flow that stands for it: EBS counts reads and writes alike."""
+        """Return the flow that represents the load: EBS counts reads and writes alike."""
         return Role.RANDOM_READ if self.pattern == "random" else Role.INPUT_READ
 
     @property
     def mb_per_s(self) -> float:
-        """Return what is moved in the model's unit [MB/s]."""
+        """Return the throughput in the model's unit [MB/s]."""
         return self.mib_per_s * MB_PER_MIB
 
     @property
     def io_per_s(self) -> float:
-        """Return the I/Os as they are asked for, before any is merged or split [1/s]."""
+        """Return the requested I/O rate, before I/Os are merged or split [1/s]."""
         return self.mib_per_s * _KIB_PER_MIB / self.io_kib
 
 
 @dataclass(frozen=True, slots=True)
 class Strain:
-    """How much of one limit a load takes.
+    """Share of one limit that a load uses.
 
     Parameters
     ----------
     limit : {"IOPS", "throughput"}
     what : {"peak", "baseline", "credit"}
-        The rate while the load lasts; the baseline against the mean of the day; the credit against what the
-        load takes of it in one go.
+        The peak rate during the load; the baseline compared with the mean of the day; the credit compared with what
+        the load uses in one stretch.
     share : float
-        Of the limit, at least 0 [1]; above 1 it is not carried. Infinite where there is no credit to take.
+        Share of the limit, at least 0 [1]; above 1 the load is not carried. Infinite if there is no credit.
     asked, offered : float
-        [I/O/s or MB/s; of a credit I/O or MB].
+        Required and available rate [I/O/s or MB/s], or credit [I/O or MB].
     """
 
     limit: LimitName
@@ -105,19 +105,19 @@ class Strain:
 
     @property
     def carried(self) -> bool:
-        """Return whether the limit is kept."""
+        """Return whether the load is within the limit."""
         return self.share <= 1.0 + ROUNDING
 
 
 @dataclass(frozen=True, slots=True)
 class Cost:
-    """Cost of volumes for a month of 730 hours, by part [USD].
+    """Cost of volumes for a month of 730 hours, by component [USD].
 
     Parameters
     ----------
     capacity, iops, throughput : float
     operations : float
-        I/Os, where they are charged for.
+        I/O charges, for types that have them.
     """
 
     capacity: float
@@ -127,7 +127,7 @@ class Cost:
 
     @property
     def total(self) -> float:
-        """Add the parts up [USD a month]."""
+        """Return the sum of the components [USD a month]."""
         return self.capacity + self.iops + self.throughput + self.operations
 
 
@@ -140,7 +140,7 @@ class Design:
     layout : Ebs
     cost : Cost
     strains : tuple of Strain
-        Of every limit, in the order of the model's lines.
+        One for every limit, in the order of the model's lines.
     """
 
     layout: Ebs
@@ -149,25 +149,25 @@ class Design:
 
     @property
     def carried(self) -> bool:
-        """Return whether every limit is kept."""
+        """Return whether the load is within every limit."""
         return all(strain.carried for strain in self.strains)
 
     @property
     def tightest(self) -> Strain:
-        """Return the limit that the load comes closest to; of equals throughput, since it bounds IOPS of HDDs."""
+        """Return the limit with the largest share; throughput if equal, since it bounds the IOPS of HDDs."""
         return max(self.strains, key=lambda strain: (round(strain.share, 9), strain.limit == "throughput"))
 
 
 @dataclass(frozen=True, slots=True)
 class Designs:
-    """Offer of one volume type.
+    """Best designs with one volume type.
 
     Parameters
     ----------
     cheapest : Design
-        Of equal costs the one of fewer volumes.
+        If costs are equal, the one with fewer volumes.
     fewest : Design
-        The cheapest of the fewest volumes that will do.
+        The cheapest with the smallest sufficient number of volumes.
     """
 
     cheapest: Design
@@ -175,53 +175,53 @@ class Designs:
 
 
 def design(volume_type: VolumeType, load: Load, most: int, *, nitro: bool = True) -> Designs | Infeasible:
-    """Find the cheapest equal volumes of a type that hold and carry a load, day after day.
+    """Return the cheapest equal volumes of a type that store the data and carry the load every day.
 
     Parameters
     ----------
     volume_type : VolumeType
     load : Load
     most : int
-        Volumes that may be taken, at least 1.
+        Maximum number of volumes, at least 1.
     nitro : bool
-        Whether they hang on an instance that is built on Nitro.
+        Whether the instance is built on Nitro.
 
     Returns
     -------
     Designs or Infeasible
-        Infeasible names the limit that even ``most`` volumes of the largest kind do not keep, and how many would.
+        Infeasible names the limit that ``most`` volumes of the largest size exceed, and the number that would do.
 
     Notes
     -----
-    A burst may be counted on where it comes back: the load of a day must not be more than what the baseline
-    gives in 24 hours, and what it takes beyond the baseline in one stretch not more than the bucket holds.
-    Then the bucket is as full at the end of each day as at its beginning.
+    Bursts count only if they can be repeated daily: the load of a day must not exceed what the baseline provides in 24
+    hours, and its excess over the baseline in one stretch must not exceed the bucket. The bucket is then as full at the
+    end of each day as at its start.
 
-    Volumes are equal, as those of a stripe are. A mixture could be cheaper and would need its data placed by hand.
+    Volumes are equal, as in a stripe. Different volumes could be cheaper, but data would have to be placed manually.
     """
     every = (of_count(volume_type, load, count, nitro=nitro) for count in range(1, most + 1))
     found = [one for one in every if one is not None]
     if not found:
         return _refusal(volume_type, load, most, nitro=nitro)
-    # Of equals the first stays: fewer volumes.
+    # If costs are equal, the first is chosen: fewer volumes.
     return Designs(min(found, key=lambda one: float(nine_digits(one.cost.total))), found[0])
 
 
 def of_count(volume_type: VolumeType, load: Load, count: int, *, nitro: bool = True) -> Design | None:
-    """Find the cheapest design of exactly so many volumes; None where none does."""
+    """Return the cheapest design with exactly `count` volumes; None if there is none."""
     volume = _cheapest(volume_type, load, count, nitro=nitro)
     return None if volume is None else _designed(volume_type, volume, load, count)
 
 
 def designed(volume_type: VolumeType, layout: Ebs, load: Load, *, nitro: bool = True) -> Design:
-    """Judge a layout that can be ordered, whether it carries the load or not."""
+    """Return the design for an orderable layout, whether it carries the load or not."""
     volume = ordered(volume_type, layout, nitro=nitro)
     resource, names = volumes_of(volume, layout.count, load)
     return Design(layout, month(volume_type, volume, layout.count, load), strains(resource, load, names))
 
 
 def month(volume_type: VolumeType, volume: Volume, count: int, load: Load) -> Cost:
-    """Price volumes for a month of 730 hours, with the load on them every day."""
+    """Compute the cost of volumes for a month of 730 hours with the daily load."""
     prices = volume_type.prices()
     share = load.hours / HOURS_PER_DAY
     per_s = lines(volume, random_io_kib=load.io_kib)[0].load({load.role: load.mb_per_s})
@@ -235,15 +235,15 @@ def month(volume_type: VolumeType, volume: Volume, count: int, load: Load) -> Co
 
 
 def strains(resource: Resource, load: Load, names: tuple[LimitName, ...]) -> tuple[Strain, ...]:
-    """Return how much of each limit of a resource a load takes, day after day.
+    """Return the share of each limit of a resource that a daily load uses.
 
     Parameters
     ----------
     resource : Resource
-        With its credit at the level at which the load first begins.
+        With the credit at the first start of the load.
     load : Load
     names : tuple of {"IOPS", "throughput"}
-        What each of its lines limits.
+        Limit of each of its lines.
     """
     found: list[Strain] = []
     seconds = load.hours * SECONDS_PER_HOUR
@@ -263,13 +263,13 @@ def strains(resource: Resource, load: Load, names: tuple[LimitName, ...]) -> tup
 
 
 def first_missed(found: Iterable[Strain]) -> Strain | None:
-    """Return the limit that says most of what is not carried: what cannot be reached before what cannot be kept up."""
+    """Return the most informative broken limit: peak rates first, then limits that are exceeded over time."""
     missed = [strain for strain in found if not strain.carried]
     return max(missed, key=lambda strain: (-_STAGES.index(strain.what), strain.share), default=None)
 
 
 def volumes_of(volume: Volume, count: int, load: Load) -> tuple[Resource, tuple[LimitName, ...]]:
-    """Return equal volumes as one resource, and what each of its lines limits."""
+    """Return equal volumes as one resource, and the name of the limit of each line."""
     reached = performance(volume)
     names: list[LimitName] = ["IOPS"]
     if reached.io_credits is not None:
@@ -282,7 +282,7 @@ def volumes_of(volume: Volume, count: int, load: Load) -> tuple[Resource, tuple[
 
 
 def link_of(instance: InstanceType, load: Load) -> tuple[Resource, tuple[LimitName, ...]] | None:
-    """Return an instance's link to EBS as the model has it; None where its rates are not known."""
+    """Return an instance's link to EBS as a model resource; None if its rates are unknown."""
     maximum, baseline = instance.ebs_maximum_mb_per_s, instance.ebs_baseline_mb_per_s
     if maximum is None or baseline is None:
         return None
@@ -302,7 +302,7 @@ def link_of(instance: InstanceType, load: Load) -> tuple[Resource, tuple[LimitNa
 
 
 def _cheapest(volume_type: VolumeType, load: Load, count: int, *, nitro: bool) -> Volume | None:
-    """Find the cheapest volume of which so many hold and carry a load; None where none does."""
+    """Return the cheapest volume of which `count` store the data and carry the load; None if there is none."""
     limits = volume_type.limits
     largest = math.floor(limits.largest_gib.value)
     smallest = max(math.ceil(limits.smallest_gib.value), math.ceil(load.capacity_gib / count * (1.0 - ROUNDING)))
@@ -339,7 +339,7 @@ def _cheapest(volume_type: VolumeType, load: Load, count: int, *, nitro: bool) -
 
 
 def _least(lowest: int, highest: int, enough: Callable[[int], bool]) -> int | None:
-    """Find the least whole number that is enough, where every larger one is so too."""
+    """Return the smallest integer that is enough; every larger one must be enough, too. None if there is none."""
     if highest < lowest or not enough(highest):
         return None
     return lowest + bisect_left(range(lowest, highest), x=True, key=enough)
@@ -368,7 +368,7 @@ def _month_usd(
 
 
 def _refusal(volume_type: VolumeType, load: Load, most: int, *, nitro: bool) -> Infeasible:
-    """Return which limit even the largest volumes do not keep, and how many of them would."""
+    """Return the limit that even the largest volumes exceed, and the number of volumes that would be enough."""
     limits, name = volume_type.limits, volume_type.name
     some = f"{most:,} {name} volume{'s' if most > 1 else ''}"
     counts = range(most + 1, MOST_COUNTED + 1)

@@ -1,4 +1,4 @@
-"""Calibrate a framework with finished jobs, and predict such jobs before and after. Nothing is stored."""
+"""Calibration of a framework with finished jobs, and predictions of these jobs. Nothing is stored."""
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
@@ -26,7 +26,7 @@ from stowage.workloads.refusals import possible_workloads
 from stowage.workloads.workload_file import WorkloadFile, parse_workload
 
 ASKED_TIMES, MOST_NEXT_RUNS = 5, 5
-"""How many times as many nodes as the largest run had are proposed by default; number of proposed runs."""
+"""Default size of the requested run, as a multiple of the largest run's nodes; number of proposed runs."""
 
 _OF_PLACE = ("region", "placement_group", "catalog")
 _NUMBERS = (
@@ -40,17 +40,17 @@ _TRUTHS = {"true": True, "yes": True, "1": True, "false": False, "no": False, "0
 
 @dataclass(frozen=True, slots=True)
 class Proposed:
-    """A run that would teach something of a framework.
+    """A proposed run that would improve a calibration.
 
     Parameters
     ----------
     job : FinishedJob
-        As it would be run; its measured time is what is expected.
+        The run as proposed; its measured time is the expected time.
     expected : Expected
     cost_usd : float or None
-        At the expected time, in the catalog of its region; None where it has no price.
+        At the expected time, with the prices of its region; None if the catalog has no price.
     narrows_pct : float
-        By how much it would narrow the interval of what is asked [%].
+        Reduction of the requested run's interval [%].
     words : str
     """
 
@@ -63,18 +63,18 @@ class Proposed:
 
 @dataclass(frozen=True, slots=True)
 class Calibrated:
-    """A calibration with what to do next.
+    """A calibration with proposed next runs.
 
     Parameters
     ----------
     calibration : Calibration
     asked : FinishedJob
-        What the next runs are to make surer.
+        The requested run, whose interval the next runs would narrow.
     asked_expected : Expected
     next_runs : tuple of Proposed
-        What teaches most first.
+        Most useful first.
     left_out : tuple of (str, str)
-        Names of finished jobs of which the model can say nothing, and why.
+        Names of finished jobs that cannot be predicted, with the reasons.
     """
 
     calibration: Calibration
@@ -96,12 +96,12 @@ def calibrate(
     source : KnowledgeSource
     today : date
     asked : FinishedJob, optional
-        What is to be predicted; a run like the largest on five times as many nodes, unless given.
+        The run to predict; by default the largest run on five times as many nodes.
 
     Raises
     ------
     BadInput
-        Of several frameworks, or too few that the model can say anything of.
+        Jobs of several frameworks, or too few jobs that can be predicted.
     """
     names = sorted({job.framework for job in jobs})
     if len(names) > 1:
@@ -137,7 +137,7 @@ def physics_of_job(job: FinishedJob, source: KnowledgeSource) -> Physics | Infea
     Raises
     ------
     BadInput
-        A column that cannot be understood, by its name.
+        A column is invalid; the path is its name.
     """
     found = _laid_out(job, source)
     if isinstance(found, Infeasible):
@@ -156,8 +156,8 @@ def physics_of_job(job: FinishedJob, source: KnowledgeSource) -> Physics | Infea
 def calibration_name(framework: str) -> str:
     """Return the name of the calibration of a framework.
 
-    A team's calibration of Spark, MapReduce or Flink replaces the published profile under the same name; that of Spark
-    so answers questions by default. The other packaged names are reserved.
+    A team's calibration of Spark, MapReduce or Flink replaces the published profile under the same name; predictions
+    of Spark jobs then use it by default. The other packaged names are reserved.
     """
     in_place = framework not in FRAMEWORKS or framework in {SPARK.name, HADOOP_MAPREDUCE.name, FLINK.name}
     return framework if in_place else f"{framework}-calibrated"
@@ -171,12 +171,12 @@ def like_of(framework: str) -> Framework:
 def prediction_of(
     job: FinishedJob, source: KnowledgeSource, framework: Framework = IDEAL, *, sources: bool = False
 ) -> Prediction | Infeasible:
-    """Predict a finished job: before any calibration, or with a named framework.
+    """Predict a finished job: at the physical limit, or with a given framework.
 
     Raises
     ------
     BadInput
-        A column that cannot be understood, by its name.
+        A column is invalid; the path is its name.
     """
     found = _laid_out(job, source)
     if isinstance(found, Infeasible):
@@ -186,12 +186,12 @@ def prediction_of(
 
 
 def workload_of(job: FinishedJob) -> WorkloadFile:
-    """Write a finished job as a workload file with its cluster.
+    """Convert a finished job to a workload file with its cluster.
 
     Raises
     ------
     BadInput
-        A column that cannot be understood, by its name.
+        A column is invalid; the path is its name.
     """
     storage = job.storage()
     workload: dict[str, Any] = {"name": job.name, "job": job.job, "data": job.data}
@@ -201,7 +201,7 @@ def workload_of(job: FinishedJob) -> WorkloadFile:
         "workload": workload,
         "place": place,
         "cluster": {"instance": job.instance, "nodes": job.nodes, "storage": storage},
-        # What was measured is the job's own time, on data that lay where it ran.
+        # The measured time is that of the job alone, with its data where it ran.
         "assume": {"usual": "ignored"},
         "measured": measured,
     }
@@ -248,14 +248,14 @@ def _value(name: str, written: str) -> object:
 
 
 def _column(path: str) -> str:
-    """Name the column of a field of a workload file."""
+    """Return the column name of a field of a workload file."""
     if path.startswith("cluster.storage"):
         return "input_output"
     return path.rsplit(".", 1)[-1]
 
 
 def _laid_out(job: FinishedJob, source: KnowledgeSource) -> tuple[Workload, Configuration, Knowledge] | Infeasible:
-    """Find the workload and the configuration of a job; where no division of disks is given, the best."""
+    """Return the workload and configuration of a job; the best division of disks if the job states none."""
     file = workload_of(job)
     try:
         knowledge = source(file.place.catalog, file.place.region)
@@ -296,7 +296,7 @@ def _largest(jobs: Sequence[FinishedJob]) -> FinishedJob:
 
 
 def _larger(job: FinishedJob, times: float) -> FinishedJob:
-    """Return a job on so many times as many nodes, with as much data on each."""
+    """Return a job on `times` times as many nodes, with the same data per node."""
     nodes = min(max(1, round(job.nodes * times)), MOST_NODES)
     return _with(job, nodes, nodes / job.nodes)
 

@@ -1,4 +1,4 @@
-"""Output of `stowage calibrate` and input of `stowage predict --calibration`: one calibration per framework."""
+"""Calibration file: output of `stowage calibrate` and input of `stowage predict --calibration`, per framework."""
 
 import json
 from collections.abc import Iterable, Mapping, Sequence
@@ -21,7 +21,7 @@ LARGEST_FILE_BYTES = 16 * 1024 * 1024
 
 
 class CalibratedCoefficient(Answer):
-    """A fitted number."""
+    """A fitted coefficient."""
 
     framework: str
     name: str
@@ -30,9 +30,9 @@ class CalibratedCoefficient(Answer):
     unit: str
     low: float
     high: float
-    """80% interval."""
+    """Upper end of the 80% interval."""
     seen: bool
-    """Whether some run was limited by it; else it is as the other efficiencies of the framework."""
+    """Whether any run was limited by it; otherwise the value is that of the framework's other efficiencies."""
 
 
 class LeftOutRun(Answer):
@@ -44,16 +44,16 @@ class LeftOutRun(Answer):
     measured_s: float
     error_pct: float
     before_s: float
-    """The physical bound [s]."""
+    """Physical limit [s]."""
     low_s: float
     high_s: float
-    """80% interval of a run like it, with all runs."""
+    """Upper end of the 80% interval of such a run, fitted to all runs."""
     weight: float
-    """In the fit: little for a run that fits to no others."""
+    """Weight in the fit: low for an outlier."""
 
 
 class ProposedRun(Answer):
-    """A run that would teach much."""
+    """A run that would improve the calibration."""
 
     instance: str
     nodes: int
@@ -62,51 +62,51 @@ class ProposedRun(Answer):
     predicted_s: float
     cost_usd: float | None
     narrows_pct: float
-    """By how much it would narrow the interval of the asked run."""
+    """Reduction of the requested run's interval."""
     words: str
 
 
 class RequestedRun(Answer):
-    """A run beyond those that were made."""
+    """A run that extrapolates from the finished ones."""
 
     nodes: int
     data: str
     predicted_s: float
     low_s: float
     high_s: float
-    """80% interval."""
+    """Upper end of the 80% interval."""
     beyond: list[str]
-    """In which ways it is beyond the runs."""
+    """Dimensions in which it is outside the range of the finished runs."""
 
 
 class FrameworkCalibration(Answer):
-    """The calibration of one framework."""
+    """Calibration of one framework."""
 
     framework: str
-    """What `workload.framework` names."""
+    """Value for `workload.framework`."""
     runs: int
     fewest_nodes: float
     most_nodes: float
     median_error_before_pct: float
     median_error_pct: float
-    """Each run predicted from the others."""
+    """Median over runs, each predicted from all others."""
     error_log_deviation: float
     evidence: str
     asked: RequestedRun
     next_runs: list[ProposedRun]
     profile: dict[str, Any]
-    """As `--calibration` reads it."""
+    """Input of `--calibration`."""
 
 
 class CalibrationProblem(Answer):
-    """A row that was not accepted."""
+    """A rejected row."""
 
     line: int | None
     message: str
 
 
 class CalibrationFileAnswer(Answer):
-    """Calibrations that a file of finished jobs yields."""
+    """Calibrations from a file of finished jobs."""
 
     coefficients: list[CalibratedCoefficient]
     leave_one_out: list[LeftOutRun]
@@ -115,12 +115,12 @@ class CalibrationFileAnswer(Answer):
 
 
 def calibrate_file(stream: BinaryIO, source: KnowledgeSource, today: date) -> CalibrationFileAnswer:
-    """Read finished jobs and calibrate each framework that is among them.
+    """Calibrate each framework in a file of finished jobs.
 
     Raises
     ------
     BadInput
-        The file cannot be read, or no framework has enough runs.
+        The file is unreadable, or no framework has enough runs.
     """
     jobs: dict[str, list[FinishedJob]] = {}
     problems: list[CalibrationProblem] = []
@@ -171,12 +171,12 @@ def calibrate_file(stream: BinaryIO, source: KnowledgeSource, today: date) -> Ca
 
 
 def read_calibrations(content: bytes) -> Mapping[str, Framework]:
-    """Read the profiles of a file that `stowage calibrate --json` printed.
+    """Parse the profiles in the output of `stowage calibrate --json`.
 
     Raises
     ------
     BadInput
-        It is no such file.
+        The content has another format.
     """
     accepted = "the output of `stowage calibrate RUNS.csv --json`"
     if len(content) > LARGEST_FILE_BYTES:

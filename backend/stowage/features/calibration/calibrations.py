@@ -38,9 +38,9 @@ from stowage.platform.errors import BadInput, Conflict, NotFound, Problem
 from stowage.platform.paging import cursor_after, read_cursor
 
 MOST_JOBS = 20_000
-"""Finished jobs of a team."""
+"""Maximum number of finished jobs of a team."""
 MOST_FITTED = 500
-"""Jobs of a framework that a calibration takes: the newest."""
+"""Maximum number of jobs in the calibration of a framework: the newest."""
 LARGEST_CSV_BYTES = 1 << 20
 _MOST_LISTED = 200
 
@@ -48,14 +48,14 @@ _MOST_LISTED = 200
 def keep_jobs(database: Database, org_id: UUID, content: bytes, *, person: str) -> KeptJobsAnswer:
     """Store the finished jobs of a CSV file; invalid lines are reported, the others stored.
 
-    A job that was kept before is not kept twice; one that was withdrawn comes back.
+    A job that was stored before is not stored again; a withdrawn job is restored.
 
     Raises
     ------
     BadInput
-        The file as a whole cannot be read.
+        The file as a whole is unreadable.
     Conflict
-        The team has too many.
+        The team would exceed its maximum number of jobs.
     """
     try:
         read = list(read_jobs(BytesIO(content)))
@@ -75,7 +75,7 @@ def add_jobs(connection: Connection, jobs: Sequence[FinishedJob], person: str) -
     Raises
     ------
     Conflict
-        The team has too many.
+        The team would exceed its maximum number of jobs.
     """
     ids = store.add(connection, [_new(job, person) for job in jobs])
     if store.count(connection) > MOST_JOBS:
@@ -86,12 +86,12 @@ def add_jobs(connection: Connection, jobs: Sequence[FinishedJob], person: str) -
 def list_jobs(
     database: Database, org_id: UUID, *, limit: int, cursor: str | None, framework: str | None
 ) -> FinishedJobListAnswer:
-    """List finished jobs, newest first; as `plans.list_plans`.
+    """Return finished jobs, newest first, as `plans.list_plans` does.
 
     Raises
     ------
     BadInput
-        The cursor is not one of ours.
+        The cursor is invalid.
     """
     before = read_cursor(cursor)
     with database.transaction(org_id) as connection:
@@ -104,12 +104,12 @@ def list_jobs(
 
 
 def withdraw(database: Database, org_id: UUID, job_id: UUID, at: datetime | None) -> FinishedJobRow:
-    """Leave a job out of calibrations from now on, or with None bring it back.
+    """Exclude a job from future calibrations, or include it again with None.
 
     Raises
     ------
     NotFound
-        There is no such job, or it is another team's.
+        There is no such job, or it belongs to another team.
     """
     with database.transaction(org_id) as connection:
         _known(connection, job_id)
@@ -120,12 +120,12 @@ def withdraw(database: Database, org_id: UUID, job_id: UUID, at: datetime | None
 def set_series(database: Database, org_id: UUID, job_id: UUID, measurements: Sequence[UUID], actor: Actor) -> None:
     """Replace the measurements that were recorded during a job.
 
-    It is recorded once, and not row by row.
+    The audit log has one entry for the whole change.
 
     Raises
     ------
     NotFound
-        There is no such job, or it is another team's.
+        There is no such job, or it belongs to another team.
     BadInput
         The team has no such measurement.
     """
@@ -148,7 +148,7 @@ def set_series(database: Database, org_id: UUID, job_id: UUID, measurements: Seq
 def fit_framework(
     database: Database, org_id: UUID, framework: str, *, person: str, today: date, replacing: UUID | None = None
 ) -> CalibrationAnswer:
-    """Fit a framework to the team's finished jobs; predictions take it from now on.
+    """Fit a framework to the team's finished jobs; predictions use the calibration from now on.
 
     Parameters
     ----------
@@ -156,15 +156,15 @@ def fit_framework(
     org_id : UUID
     framework : str
     person : str
-        Who asked for it.
+        Name of the user who requested it.
     today : date
     replacing : UUID, optional
-        The current calibration: where another has become that meanwhile, it is kept and returned.
+        The calibration to replace. If it is no longer the current one, nothing is stored and the current one returned.
 
     Raises
     ------
     BadInput
-        Too few of its jobs can be used.
+        Too few of the framework's jobs can be used.
     """
     with database.transaction(org_id) as connection:
         rows = store.of_framework(connection, framework, most=MOST_FITTED)
@@ -192,7 +192,7 @@ def fit_framework(
 
 
 def list_calibrations(database: Database, org_id: UUID) -> CalibrationListAnswer:
-    """List the calibrations of a team, newest first, and the frameworks that it has finished jobs of."""
+    """Return the calibrations of a team, newest first, and the frameworks of its finished jobs."""
     with database.transaction(org_id) as connection:
         rows = store.calibrations(connection, most=_MOST_LISTED)
         known = store.frameworks(connection)
@@ -205,12 +205,12 @@ def list_calibrations(database: Database, org_id: UUID) -> CalibrationListAnswer
 
 
 def read_calibration(database: Database, org_id: UUID, calibration_id: UUID) -> CalibrationAnswer:
-    """Return a calibration with the runs that it rests on.
+    """Return a calibration with its runs.
 
     Raises
     ------
     NotFound
-        There is no such calibration, or it is another team's.
+        There is no such calibration, or it belongs to another team.
     """
     with database.transaction(org_id) as connection:
         row = store.get_calibration(connection, calibration_id)
@@ -244,7 +244,7 @@ def read_calibration(database: Database, org_id: UUID, calibration_id: UUID) -> 
 
 
 def job_row(row: StoredJob) -> FinishedJobRow:
-    """Put a stored job into a list."""
+    """Convert a stored job to a row of a list."""
     job = FinishedJob.from_dict(row.workload)
     return FinishedJobRow(
         id=row.id,
@@ -314,7 +314,7 @@ def _content(calibrated: Calibrated) -> dict[str, Any]:
 
 
 def _current(rows: Sequence[StoredCalibration]) -> Iterator[StoredCalibration]:
-    """Yield the newest of each framework; rows come newest first."""
+    """Yield the newest calibration of each framework; rows are sorted newest first."""
     seen = set[str]()
     for row in rows:
         if row.framework not in seen:

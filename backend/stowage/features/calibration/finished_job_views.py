@@ -39,7 +39,7 @@ def read_job(database: Database, org_id: UUID, job_id: UUID) -> FinishedJobAnswe
     Raises
     ------
     NotFound
-        There is no such job, or it is another team's.
+        There is no such job, or it belongs to another team.
     """
     with database.transaction(org_id) as connection:
         row = store.get(connection, job_id)

@@ -20,12 +20,12 @@ from stowage.platform.errors import BadInput, Conflict, NotFound, Problem
 
 
 def list_logged(database: Database, org_id: UUID, upload_id: UUID, *, offset: int, limit: int) -> LoggedJobListAnswer:
-    """List the finished jobs that were read of an upload, in the order of the file.
+    """Return the finished jobs found in an upload, in the order of the file.
 
     Raises
     ------
     NotFound
-        There is no such upload, or it is another team's.
+        There is no such upload, or it belongs to another team.
     """
     with database.transaction(org_id) as connection:
         _known(connection, upload_id)
@@ -43,16 +43,16 @@ def keep_logged(
 ) -> KeptJobsAnswer:
     """Store jobs of an upload as finished jobs and delete the upload with its log, in one transaction.
 
-    A job that was kept before is not kept twice; one that was withdrawn comes back.
+    A job that was stored before is not stored again; a withdrawn job is restored.
 
     Raises
     ------
     NotFound
-        There is no such upload, or it is another team's.
+        There is no such upload, or it belongs to another team.
     BadInput
-        A field that cannot be, or a job that is not there; each is named.
+        Fields are invalid, or jobs are not in the log; all problems are listed.
     Conflict
-        The upload was not read or was refused, or the team has too many jobs.
+        The upload was not read or was refused, or the team would exceed its maximum number of jobs.
     """
     cluster = _cluster(asked)
     with database.transaction(org_id) as connection:
@@ -69,7 +69,7 @@ def keep_logged(
     if lack := lacking(chosen, cluster):
         raise BadInput([Problem(field, f"the log does not have it; accepted: {ACCEPTED[field]}") for field in lack])
     jobs = [finished_job(each, cluster) for each in chosen]
-    # What no prediction can be made of, such as an unknown type, is named now and not on the page of each job.
+    # Raise now, instead of on each job's page, for input that cannot be predicted, such as an unknown type.
     prediction_of(jobs[0], team_knowledge.stored_knowledge(database, org_id))
     with database.transaction(org_id) as connection:
         upload = upload_store.get(connection, upload_id, lock=True)

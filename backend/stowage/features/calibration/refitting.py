@@ -1,6 +1,6 @@
-"""Calibrations of an earlier version of the physics are fitted again, to the jobs that their framework has now.
+"""Refits of calibrations that were made with an earlier version of the physics.
 
-Jobs that were added or withdrawn since count as in any other fit: what the jobs say today is what predictions rest on.
+A refit uses the framework's current jobs, including those added since, and excluding those withdrawn since.
 """
 
 from datetime import date
@@ -16,12 +16,12 @@ from stowage.platform.errors import BadInput
 from stowage.platform.jobs.queue import REFIT, REFITS_LOOKED_FOR_EVERY_S, Queue
 
 REFITTED_BY = "Stowage, as the physics changed"
-"""Who asked for such a calibration."""
+"""Name stored as the user who requested a refit."""
 _MOST_AT_ONCE = 20
 
 
 def send_outdated(gate: Database, queue: Queue) -> None:
-    """Send a message for each calibration of earlier physics, as many as are handed out at once."""
+    """Send a message for each calibration of earlier physics, up to the maximum at a time."""
     with gate.transaction(None) as connection:
         outdated = store.outdated_calibrations(connection, PHYSICS, _MOST_AT_ONCE)
     messages = [(str(org_id), framework) for org_id, framework in outdated]
@@ -31,7 +31,7 @@ def send_outdated(gate: Database, queue: Queue) -> None:
 def refit(database: Database, org_id: UUID, framework: str, *, today: date) -> None:
     """Refit a calibration of an earlier model version; store the reason if that fails.
 
-    One that a member fits meanwhile stays the current one.
+    If a user fits the framework meanwhile, that calibration stays the current one.
     """
     with database.transaction(org_id) as connection:
         found = store.calibrations_of(connection, framework)
@@ -47,7 +47,7 @@ def refit(database: Database, org_id: UUID, framework: str, *, today: date) -> N
     except Unreachable:
         raise
     except Exception:
-        # Tried again and again, it would keep others from their turn.
+        # Without this, endless retries would keep other calibrations waiting.
         _give_up(database, org_id, newest.id, "it failed with an error of Stowage's, which was logged")
         raise
 

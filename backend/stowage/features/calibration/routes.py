@@ -1,4 +1,4 @@
-"""Finished jobs and calibrations under /api/v1. Each route calls one use case."""
+"""Routes for finished jobs and calibrations under /api/v1. Each route calls one use case."""
 
 from datetime import UTC, datetime
 from typing import Annotated
@@ -33,7 +33,7 @@ Writing = Annotated[TeamServices, needs("measurements.write")]
 
 @router.post("/finished-jobs", status_code=201, responses=CONFLICT | NOT_ACCEPTED, tags=["finished jobs"])
 def keep_finished_jobs(
-    # Strict: a text that was sent as JSON is not its bytes.
+    # Strict: text sent as JSON is not accepted as bytes.
     jobs: Annotated[bytes, Body(media_type="text/csv"), Field(strict=True)],
     services: Writing,
 ) -> KeptJobsAnswer:
@@ -48,7 +48,7 @@ def list_logged_jobs(
     offset: Annotated[int, Query(ge=0, le=10_000)] = 0,
     limit: Annotated[int, Query(ge=1, le=500)] = 200,
 ) -> LoggedJobListAnswer:
-    """List the finished jobs that were read of an uploaded log."""
+    """List the finished jobs found in an uploaded log."""
     return jobs_of_logs.list_logged(services.database, services.org_id, upload_id, offset=offset, limit=limit)
 
 
@@ -84,13 +84,13 @@ def set_series_of_job(finished_job_id: UUID, series: SeriesOfJob, services: Writ
 
 @router.delete("/finished-jobs/{finished_job_id}", responses=NOT_ACCEPTED, tags=["finished jobs"])
 def withdraw_finished_job(finished_job_id: UUID, services: Writing) -> FinishedJobRow:
-    """Leave a job out of calibrations from now on; it can be brought back."""
+    """Exclude a job from future calibrations; it can be restored."""
     return calibrations.withdraw(services.database, services.org_id, finished_job_id, datetime.now(UTC))
 
 
 @router.post("/finished-jobs/{finished_job_id}/restore", responses=NOT_ACCEPTED, tags=["finished jobs"])
 def restore_finished_job(finished_job_id: UUID, services: Writing) -> FinishedJobRow:
-    """Bring a withdrawn job back."""
+    """Restore a withdrawn job."""
     return calibrations.withdraw(services.database, services.org_id, finished_job_id, None)
 
 
@@ -102,7 +102,7 @@ def list_calibrations(services: Reading) -> CalibrationListAnswer:
 
 @router.post("/calibrations", status_code=201, responses=NOT_ACCEPTED, tags=["calibrations"])
 def fit_framework(asked: Calibrate, services: Writing, response: Response) -> CalibrationAnswer:
-    """Fit a framework to the team's finished jobs; predictions take it from now on."""
+    """Fit a framework to the team's finished jobs; predictions use the calibration from now on."""
     made = calibrations.fit_framework(
         services.database,
         services.org_id,
@@ -116,5 +116,5 @@ def fit_framework(asked: Calibrate, services: Writing, response: Response) -> Ca
 
 @router.get("/calibrations/{calibration_id}", responses=NOT_ACCEPTED, tags=["calibrations"])
 def read_calibration(calibration_id: UUID, services: Reading) -> CalibrationAnswer:
-    """Return a calibration with the runs that it rests on."""
+    """Return a calibration with its runs."""
     return calibrations.read_calibration(services.database, services.org_id, calibration_id)

@@ -15,7 +15,7 @@ from stowage.platform.written import Key, Section
 from stowage.workloads.answers import RangeAnswer
 
 PredictedBy = Literal["calibration", "framework", "unknown"]
-"""The team's newest calibration, the known framework of that name, or one of which nothing is known."""
+"""The team's newest calibration, the published framework of that name, or a framework without a known profile."""
 
 
 class LineProblem(Answer):
@@ -26,7 +26,7 @@ class LineProblem(Answer):
 
 
 class FinishedJobRow(Answer):
-    """A job that the team ran to its end."""
+    """A finished job of the team."""
 
     id: UUID
     name: str
@@ -41,7 +41,7 @@ class FinishedJobRow(Answer):
     person: str
     created_at: datetime
     withdrawn_at: datetime | None
-    """Since when it is left out of calibrations."""
+    """When it was excluded from calibrations; null if it is included."""
 
 
 class FinishedJobListAnswer(Answer):
@@ -70,24 +70,24 @@ class LoggedJobAnswer(Answer):
 
     position: int
     member: str
-    """Path in the archive; empty where it is none."""
+    """Path in the archive; empty if the file is not an archive."""
     source: LogSource
     version: str
     framework: str
-    """The framework of the model that wrote the log; a calibration can have another name."""
+    """Framework of the model that wrote the log; a calibration may have another name."""
     name: str
     line: int
-    """Line of the log with its end."""
+    """Line of the log on which the job ends."""
     job: LoggedKind | None
-    """Null where the log has times only: `job` and `data` must be given to keep it."""
+    """Null if the log has times only: `job` and `data` are then required to store it."""
     started_at: datetime
     measured_s: float
     nodes: int | None
-    """Hosts that ran its tasks; null where the log does not say: `nodes` must be given to keep it."""
+    """Hosts that ran its tasks; null if the log does not state them: `nodes` is then required to store it."""
     region: str | None
-    """From the hosts' names; null if they do not contain it."""
+    """From the host names; null if they do not contain it."""
     input_output: Literal["object-store"] | None
-    """From the log; null if it does not say."""
+    """From the log; null if it does not state it."""
     input_mb: float
     shuffled_mb: float
     output_mb: float
@@ -95,7 +95,7 @@ class LoggedJobAnswer(Answer):
 
 
 class LoggedJobListAnswer(Answer):
-    """Finished jobs that were read of an upload, in the order of the file: a page of them."""
+    """One page of the finished jobs found in an upload, in the order of the file."""
 
     upload_id: UUID
     jobs: list[LoggedJobAnswer]
@@ -107,21 +107,21 @@ class KeepLoggedJobs(Section):
 
     positions: Annotated[list[Annotated[int, Field(ge=0)]], Field(min_length=1, max_length=MOST_READINGS)]
     instance: Annotated[str, Field(max_length=64)]
-    """EC2 type of the nodes, as in i3.2xlarge."""
+    """EC2 type of the nodes, e.g. i3.2xlarge."""
     input_output: Annotated[str, Field(max_length=200)]
-    """As in instance-store, instance-store 4+4, object-store or 8 x gp3 500 GiB."""
+    """E.g. instance-store, instance-store 4+4, object-store or 8 x gp3 500 GiB."""
     framework: Annotated[str, Field(max_length=60)]
-    """The name that a calibration gets."""
+    """Name of the framework, which its calibration will have."""
     region: Annotated[str, Field(max_length=64)] | None = None
-    """Unless given, that of the log, else us-east-1."""
+    """By default the log's region, else us-east-1."""
     nodes: Annotated[int, Field(ge=1, le=MOST_NODES)] | None = None
-    """Nodes that held data; unless given, the hosts that the log names."""
+    """Nodes that stored data; by default the hosts in the log."""
     replicas: Annotated[int, Field(ge=1, le=10)] = 1
-    """Copies of the output that the application's file system kept."""
+    """Copies of the output in the application's file system."""
     job: GivenJob | None = None
-    """Kind of the jobs of which the log has times only."""
+    """Kind of the jobs for which the log has times only."""
     data: Annotated[str, Field(max_length=40)] | None = None
-    """Size of the data of each job of which the log has times only, as in 100 GB."""
+    """Data size of each job for which the log has times only, e.g. 100 GB."""
 
 
 class JobPhaseAnswer(Answer):
@@ -130,18 +130,18 @@ class JobPhaseAnswer(Answer):
     name: str
     predicted_s: float
     from_s: float
-    """Where it is laid over the measured job: phases share its time as measured, else as predicted."""
+    """Start within the measured job: its time is divided as measured for each phase, else as predicted."""
     to_s: float
     bottleneck: str
     measured_s: float | None
-    """How long it took, where it is stated."""
+    """Measured duration, if stated."""
     seen: str | None
-    """The busiest resource that was recorded; null where none was."""
+    """The busiest recorded resource; null if none was recorded."""
     agrees: bool | None
 
 
 class ComparedPhaseAnswer(Answer):
-    """A phase as predicted and as measured."""
+    """A phase with predicted and measured time."""
 
     name: str
     predicted_s: float
@@ -157,9 +157,9 @@ class JobSeriesAnswer(Answer):
     of: str
     unit: str
     resource: str | None
-    """As bottlenecks are called; null where it is none of them."""
+    """Named as in bottlenecks; null if it is not one of their resources."""
     times_s: list[float]
-    """Since the job's start."""
+    """Since the start of the job."""
     values: list[float]
 
 
@@ -167,18 +167,18 @@ class FinishedJobAnswer(FinishedJobRow):
     """A finished job with its prediction."""
 
     physical_limit_s: float | None
-    """Time below which no framework can run the job on its nodes; null where it cannot be predicted."""
+    """Time below which no framework can run the job on its nodes; null if it cannot be predicted."""
     predicted: RangeAnswer | None
-    """By what `predicted_by` names; null where it cannot be predicted."""
+    """Predicted with the profile in `predicted_by`; null if it cannot be predicted."""
     predicted_by: PredictedBy
     problem: str | None
     """Why it cannot be predicted."""
     compared: list[ComparedPhaseAnswer]
-    """The measured phases that are predicted."""
+    """The measured phases that have a prediction."""
     furthest_off: str | None
-    """The one of them with the largest difference in seconds; null where all agree within 10%."""
+    """The compared phase with the largest difference in seconds; null if all agree within 10%."""
     own_phases: list[LoggedPhaseAnswer]
-    """As they were measured, also those that are not predicted."""
+    """All measured phases, including those without a prediction."""
     phases: list[JobPhaseAnswer]
     series: list[JobSeriesAnswer]
 
@@ -190,7 +190,7 @@ class SeriesOfJob(Section):
 
 
 class Calibrate(Section):
-    """Which framework to fit."""
+    """The framework to fit."""
 
     framework: Key
 
@@ -200,27 +200,27 @@ class CalibrationRow(Answer):
 
     id: UUID
     framework: str
-    """Of the jobs."""
+    """Framework name of the jobs."""
     name: str
-    """By which `workload.framework` takes it."""
+    """Value for `workload.framework` to use it."""
     runs: int
     median_error_before_pct: float
-    """Of the physical bound."""
+    """Error of the physical limit."""
     median_error_pct: float
-    """Each run predicted from the others."""
+    """Median over runs, each predicted from all others."""
     evidence: str
     person: str
     created_at: datetime
     outdated: bool
-    """Fitted to an earlier version of the physics; it is fitted again within minutes."""
+    """Whether it was fitted with an earlier version of the physics; a refit follows within minutes."""
     not_refitted: str | None
-    """Why it could not be fitted again; null where it was not tried."""
+    """Why the refit failed; null if there was none."""
     current: bool
-    """Whether predictions take it: the newest of its framework."""
+    """Whether predictions use it: the newest of its framework."""
 
 
 class FrameworkJobs(Answer):
-    """Jobs of a framework that a calibration can take."""
+    """Number of a framework's jobs that a calibration can use."""
 
     framework: str
     jobs: int
@@ -232,11 +232,11 @@ class CalibrationListAnswer(Answer):
     calibrations: list[CalibrationRow]
     frameworks: list[FrameworkJobs]
     fewest_jobs: int
-    """Below which nothing is fitted."""
+    """Minimum number of jobs for a fit."""
 
 
 class CoefficientAnswer(Answer):
-    """A fitted number."""
+    """A fitted coefficient."""
 
     name: str
     what: str
@@ -244,9 +244,9 @@ class CoefficientAnswer(Answer):
     unit: str
     low: float
     high: float
-    """80% interval."""
+    """Upper end of the 80% interval."""
     seen: bool
-    """Whether some run was limited by it; else it is as the other efficiencies of the framework."""
+    """Whether any run was limited by it; otherwise the value is that of the framework's other efficiencies."""
 
 
 class CalibrationPoint(Answer):
@@ -259,16 +259,16 @@ class CalibrationPoint(Answer):
     measured_s: float
     low: float
     high: float
-    """80% interval [s]."""
+    """Upper end of the 80% interval [s]."""
     left_out_s: float
     """Predicted from all other runs."""
     loo_error_pct: float
     weight: float
-    """In the fit: little for a run that fits to no others."""
+    """Weight in the fit: low for an outlier."""
 
 
 class NextRunAnswer(Answer):
-    """A run that would teach much."""
+    """A run that would improve the calibration."""
 
     instance: str
     nodes: int
@@ -280,18 +280,18 @@ class NextRunAnswer(Answer):
 
 
 class LeftOutAnswer(Answer):
-    """A job that the calibration could not take."""
+    """A job that the calibration could not use."""
 
     name: str
     reason: str
 
 
 class CalibrationAnswer(CalibrationRow):
-    """A calibration with all that it rests on."""
+    """A calibration with its runs and coefficients."""
 
     coefficients: list[CoefficientAnswer]
     points: list[CalibrationPoint]
     next_runs: list[NextRunAnswer]
     left_out: list[LeftOutAnswer]
     extrapolates: str | None
-    """Beyond what its runs cannot say anything."""
+    """How the requested run extrapolates beyond the finished ones; null if it does not."""

@@ -1,4 +1,4 @@
-"""The tables of finished jobs and of the calibrations fitted to them."""
+"""Tables of finished jobs and of the calibrations fitted to them."""
 
 from sqlalchemy import (
     JSON,

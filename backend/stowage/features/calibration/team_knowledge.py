@@ -1,6 +1,6 @@
-"""Knowledge of a team: its measurements on top of the published ones, and its calibrations.
+"""Knowledge of a team: published figures, overridden by its own measurements, and its calibrations.
 
-What is kept here is kept under the team's own id, and found by no other's.
+Cached values have the team's id in their key, so that other teams cannot read them.
 """
 
 import hashlib
@@ -32,12 +32,12 @@ _PROFILES: Cache[tuple[UUID, str], tuple[TargetProfile, ...]] = Cache(most=32)
 
 @dataclass(frozen=True, slots=True)
 class Own:
-    """A team's own knowledge, found but not read.
+    """Digests of a team's own measurements and calibrations; their content is not loaded.
 
     Parameters
     ----------
     org_id : UUID or None
-        None where there is no team.
+        None if there is no team.
     standing : Standing
     """
 
@@ -64,9 +64,9 @@ def digest_of(published: str, own: str) -> str:
     Parameters
     ----------
     published : str
-        Digest of the version.
+        Digest of the catalog version.
     own : str
-        "" where the team knows nothing of its own: then it is the version's.
+        "" if the team has no data of its own; the digest is then the catalog version's.
     """
     return hashlib.sha256(f"{published} {own}".encode()).hexdigest() if own else published
 
@@ -79,7 +79,7 @@ def read_place(database: Database, place: Place, own: Own = NOTHING) -> Knowledg
     database : Database
     place : Place
     own : Own
-        The team's own measurements count before published ones.
+        The team's own measurements override published ones.
     """
     return on_top(database, own, read_published(database, place), place.key)
 
@@ -93,7 +93,7 @@ def on_top(database: Database, own: Own, published: Knowledge, key: tuple[str, .
     own : Own
     published : Knowledge
     key : tuple of str
-        Names the content of ``published``, apart from its digest and regions.
+        Identifies the content of ``published``, apart from its digest and regions.
     """
     if own.org_id is None or not own.digest:
         return published
@@ -131,8 +131,8 @@ def _frameworks(database: Database, org_id: UUID, standing: Standing) -> Mapping
 def stored_knowledge(database: Database, org_id: UUID, at: datetime | None = None) -> KnowledgeSource:
     """Return the source of a team's knowledge: catalogs, published profiles, and its own measurements.
 
-    What the team knows of its own is looked up once, beside the first catalog: one small query, and all answers of
-    a request rest on the same.
+    The team's digests are loaded once, together with the first catalog, in one small query, so that all answers of a
+    request use the same data.
 
     Parameters
     ----------
@@ -140,7 +140,7 @@ def stored_knowledge(database: Database, org_id: UUID, at: datetime | None = Non
     org_id : UUID
         The team.
     at : datetime, optional
-        Of its own, what it knew then.
+        Use the team's own data as of this time.
     """
     own: list[Own] = []
 

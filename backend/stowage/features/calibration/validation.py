@@ -13,9 +13,9 @@ from stowage.validation.summary import Errors, Experiments
 from stowage.workloads.knowledge import KnowledgeSource
 
 CATALOG = "paper-2014"
-"""The one version that published results are predicted with."""
+"""Catalog version that published results are predicted with."""
 REGION = "us-east-1"
-"""Where they were measured."""
+"""Region in which the published results were measured."""
 
 
 class CaseRangeAnswer(Answer):
@@ -30,7 +30,7 @@ class LeftOutErrorAnswer(Answer):
 
     row_error_pct: float
     layout_error_pct: float
-    """Without any row of its layout."""
+    """Error if all rows of its layout are left out."""
 
 
 class CaseAnswer(Answer):
@@ -39,35 +39,35 @@ class CaseAnswer(Answer):
     id: str
     experiment: str
     source: str
-    """Document and place in it."""
+    """Document, and place in the document."""
     source_date: date
     group: Group
     quantity: str
     unit: str
     kind: Kind
     relation: Relation
-    """Of the prediction to what was published."""
+    """Relation of the prediction to the published figure."""
     predicted: float | None
     actual: float | None
     error_pct: float | None
-    """Of the prediction, relative to the actual figure; 0 for an inequality that holds."""
+    """Error of the prediction relative to the published figure; 0 for an inequality that holds."""
     range: CaseRangeAnswer | None
     assumptions: list[str]
     reason: str | None
-    """Why it misses, where it does, or why nothing is predicted."""
+    """Why the prediction misses, or why there is none."""
     left_out: LeftOutErrorAnswer | None
-    """Of what is fitted."""
+    """For fitted cases only."""
 
 
 class WorstCaseAnswer(Answer):
-    """The case that is furthest off."""
+    """The case with the largest error."""
 
     id: str
     error_pct: float
 
 
 class ErrorsAnswer(Answer):
-    """Errors of one kind and group; inequalities do not enter the quantiles."""
+    """Errors of one kind and group; quantiles exclude inequalities."""
 
     count: int
     median_abs_error_pct: float | None
@@ -85,7 +85,7 @@ class ExperimentAnswer(Answer):
 
 
 class WorstExperimentAnswer(Answer):
-    """The experiment that is furthest off."""
+    """The experiment with the largest error."""
 
     experiment: str
     error_pct: float
@@ -119,9 +119,9 @@ class FrameworkAnswer(Answer):
     error_log_deviation: float
     """Standard deviation of ln(actual time / predicted time)."""
     faster_log_deviation: float | None = None
-    """The same of times below the median, where it differs."""
+    """The same for times below the median, if it differs."""
     best_single_efficiency_leaves_pct: float | None
-    """Largest error that one efficiency for all of its evidence would leave."""
+    """Largest error that remains with one efficiency for all evidence."""
 
 
 class LimitAnswer(Answer):
@@ -144,16 +144,16 @@ class AccuracyAnswer(Answer):
     """Kind of job, such as `sort`."""
     size: Size
     known: Known
-    """`left out`: without the source of the job; `fitted`: to the job itself; `predicted`: by a profile that saw
-    nothing of it; `laboratory`: runs of the laboratory, from those on at most four nodes."""
+    """`left out`: without the source of the job; `fitted`: fitted to the job itself; `predicted`: with a profile from
+    other jobs only; `laboratory`: laboratory runs, predicted from those on at most four nodes."""
     jobs: int
     fewest_nodes: int
     most_nodes: int
     median_abs_error_pct: float
     largest_abs_error_pct: float
-    """Of predicted over measured time."""
+    """Of predicted relative to measured time."""
     held: int
-    """Jobs whose measured time lies in the 80% range."""
+    """Number of jobs whose measured time is in the 80% range."""
 
 
 class ValidationAnswer(Answer):
@@ -176,7 +176,7 @@ def validate(source: KnowledgeSource) -> ValidationAnswer:
     Parameters
     ----------
     source : KnowledgeSource
-        Of the packaged catalog: what is answered is computed once, and kept.
+        With the packaged catalog: the answer is computed once and cached.
     """
     knowledge = source(CATALOG, REGION)
     newer = source("latest", REGION).catalog.instance_types

@@ -1,4 +1,4 @@
-"""Measurements: uploads, what readers found in them, review, and the profiles computed from them."""
+"""Measurements: uploads, the results found in them, review, and the profiles computed from them."""
 
 PUBLIC = (
     "measurements",

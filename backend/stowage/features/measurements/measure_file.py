@@ -1,4 +1,4 @@
-"""Results of `stowage measure`: files read as an upload would be, on this machine and without a server."""
+"""`stowage measure`: results of files, found as in an upload, but on this machine and without a server."""
 
 from collections.abc import Iterable, Mapping
 from contextlib import closing
@@ -21,24 +21,24 @@ from stowage.workloads.knowledge import Knowledge, KnowledgeSource
 
 _LOG = "a log of finished jobs; `stowage finished-jobs` reads it, and so does the page under Measurements"
 _ANYWHERE = "us-east-1"
-"""For what does not say its region: the one that sells most."""
+"""Region of results that name none: the one with the most instance types."""
 
 
 class MeasuredMetric(Answer):
-    """A number that a tool wrote, in our unit."""
+    """A number that a tool printed, converted to our unit."""
 
     name: str
     value: float
     unit: str
     told: str
-    """As the tool printed it, with its unit."""
+    """The number as the tool printed it, with its unit."""
 
 
 class MeasuredReading(Answer):
-    """A measurement of a file."""
+    """A measurement in a file."""
 
     file: str
-    """With the path inside of an archive behind a colon."""
+    """For a file in an archive, its path follows a colon."""
     tool: Tool
     tool_version: str | None
     status: Status
@@ -46,18 +46,18 @@ class MeasuredReading(Answer):
     name: str
     line: int
     target: str
-    """What it is of, as far as the file and the options say, in words."""
+    """Target of the measurement in words, as far as the file and the options name it."""
     missing: list[str]
-    """What must be said of the target before it can be kept."""
+    """Facts about the target that are required before the measurement can be stored."""
     judgement: Literal["good", "doubtful", "rejected"]
-    """By what is known of the target."""
+    """Judged with the known facts about the target."""
     reasons: list[str]
     metrics: list[MeasuredMetric]
     notes: list[str]
 
 
 class MeasureProblem(Answer):
-    """A part of a file that no reader understood."""
+    """A part of a file that no reader recognized."""
 
     file: str
     line: int | None
@@ -70,26 +70,26 @@ class MeasureAnswer(Answer):
     measurements: list[MeasuredReading]
     problems: list[MeasureProblem]
     not_understood: list[str]
-    """Files that hold no measurement."""
+    """Files without a measurement."""
 
 
 def understand(
     files: Iterable[tuple[str, BinaryIO]], said: Mapping[str, Any], source: KnowledgeSource
 ) -> MeasureAnswer:
-    """Read output of benchmark tools, and judge it.
+    """Return the results in benchmark output, with judgements.
 
     Parameters
     ----------
     files : iterable of tuple of str and BinaryIO
-        Names, and streams that can be sought in: a zip has its directory at the end.
+        Names and seekable streams: a zip file has its directory at the end.
     said : mapping
-        Fields of the target that hold for all readings (`read_said`); they go before what the files say.
+        Fields of the target that apply to all results (from `read_said`); they override the files.
     source : KnowledgeSource
 
     Raises
     ------
     BadInput
-        What is said of the target cannot be.
+        A field of the target is invalid.
     """
     market = _Market(source)
     market.check(said)
@@ -124,12 +124,12 @@ def understand(
 
 
 def read_said(fields: Mapping[str, Any]) -> dict[str, Any]:
-    """Parse a target from words; None means not stated.
+    """Parse the fields of a target from text; None means not stated.
 
     Parameters
     ----------
     fields : mapping
-        ``instance``, ``region``, ``zone``, ``nodes``, ``placement_group`` and ``storage``, the last in words:
+        ``instance``, ``region``, ``zone``, ``nodes``, ``placement_group`` and ``storage``, the last as in
         ``gp3 500 GiB 6,000 IOPS x 4``.
 
     Returns
@@ -140,7 +140,7 @@ def read_said(fields: Mapping[str, Any]) -> dict[str, Any]:
     Raises
     ------
     BadInput
-        Naming the field, its value and what would be accepted.
+        Names the field, its value and the accepted values.
     """
     said = {name: value for name, value in fields.items() if value is not None}
     try:
@@ -158,7 +158,7 @@ def said_of(reading: Reading, said: Mapping[str, Any]) -> Target:
 
 
 class _Market:
-    """Types sold in each region, looked up once."""
+    """Instance and volume types sold in each region, looked up once."""
 
     def __init__(self, source: KnowledgeSource) -> None:
         self._source = source

@@ -59,9 +59,9 @@ def judge_reading(database: Database, org_id: UUID, upload_id: UUID, asked: Read
     Raises
     ------
     NotFound
-        There is no such upload or reading, or it is another team's.
+        There is no such upload or result, or it belongs to another team.
     BadInput
-        The target cannot be, or lacks something that is needed.
+        The target is invalid or incomplete.
     """
     with database.transaction(org_id) as connection:
         staged = upload_store.reading(connection, upload_id, asked.position)
@@ -86,20 +86,20 @@ def keep(
 ) -> KeptAnswer:
     """Store results of an upload as measurements, and recompute the team's profiles, in one transaction.
 
-    What the team has measured already is not kept twice, whichever file it came in. Where nothing is new the file goes.
-    Of an upload that was kept before it is said what was kept.
+    Results that the team has stored before, from any file, are skipped. If no result is new, the file is deleted. For
+    an upload that was stored before, the earlier answer is returned.
 
     Raises
     ------
     NotFound
-        There is no such upload, or it is another team's.
+        There is no such upload, or it belongs to another team.
     BadInput
-        A target cannot be, or lacks something that is needed; each is named.
+        Targets are invalid or incomplete; all problems are listed.
     Conflict
-        The upload was not read, or was refused.
+        The upload has not been read, or was refused.
     """
     with database.transaction(org_id) as connection:
-        # Locked: between two queries it could be taken back, and its readings with it.
+        # Lock the row, so that the upload cannot be deleted with its results between two queries.
         upload = upload_store.get(connection, upload_id, lock=True)
         if upload is None:
             _known_upload(connection, upload_id)
@@ -135,12 +135,12 @@ def keep(
 def list_measurements(
     database: Database, org_id: UUID, wanted: Wanted, *, limit: int, cursor: str | None
 ) -> MeasurementListAnswer:
-    """List the team's measurements, newest first.
+    """Return the team's measurements, newest first.
 
     Raises
     ------
     BadInput
-        The cursor is not one of ours.
+        The cursor is invalid.
     """
     before = read_cursor(cursor)
     sought = Sought(
@@ -165,7 +165,7 @@ def read_measurement(database: Database, org_id: UUID, measurement_id: UUID) -> 
     Raises
     ------
     NotFound
-        There is no such measurement, or it is another team's.
+        There is no such measurement, or it belongs to another team.
     """
     with database.transaction(org_id) as connection:
         stored = _known(connection, measurement_id)
@@ -197,12 +197,12 @@ def read_measurement(database: Database, org_id: UUID, measurement_id: UUID) -> 
 def say_verdict(
     database: Database, org_id: UUID, measurement_id: UUID, new: NewVerdict, *, actor: Actor, now: datetime
 ) -> MeasurementAnswer:
-    """Store a person's verdict on a measurement, and recompute the profiles.
+    """Store a user's verdict on a measurement, and recompute the profiles.
 
     Raises
     ------
     NotFound
-        There is no such measurement, or it is another team's.
+        There is no such measurement, or it belongs to another team.
     """
     catalog = catalogs.newest_catalog(database)
     with database.transaction(org_id) as connection:

@@ -28,12 +28,12 @@ from stowage.platform.errors import BadInput
 
 @dataclass(frozen=True, slots=True)
 class Preview:
-    """Targets that a team gave earlier for machines named by an upload, and earlier measurements of them.
+    """Targets that a team entered earlier for the hosts named in an upload, and profiles from earlier measurements.
 
     Parameters
     ----------
     remembered : mapping of str to Target
-        By the name of the host.
+        By host name.
     profiles : sequence of TargetProfile
     """
 
@@ -55,7 +55,7 @@ class Preview:
 
 @dataclass(frozen=True, slots=True)
 class Judging:
-    """Writes readings as answers.
+    """Converts results to answers.
 
     Parameters
     ----------
@@ -73,7 +73,7 @@ class Judging:
         ----------
         staged : StagedReading
         known : UUID or None
-            The measurement that it is already.
+            The measurement with the same content, if already stored.
         """
         content = staged.content
         reading = read(content)
@@ -106,7 +106,7 @@ class Judging:
         try:
             return judgement_answer(self.market.judge(reading, target))
         except BadInput:
-            # A region that the file names and we do not know: it will be asked for.
+            # The file names an unknown region: the user will be asked for one.
             return None
 
 

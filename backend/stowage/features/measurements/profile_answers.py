@@ -1,4 +1,4 @@
-"""A team's own profiles, as the API answers them."""
+"""API answers about a team's own profiles."""
 
 from datetime import date, datetime
 from typing import Annotated, Literal
@@ -12,15 +12,15 @@ from stowage.platform.described import Answer
 
 
 class DiskTargetAnswer(Answer):
-    """A node's own disks."""
+    """Local disks of a node."""
 
     kind: Literal["instance-store"]
     disks: int
-    """How many of them took part."""
+    """Number of disks measured together."""
 
 
 class VolumeTargetAnswer(Answer):
-    """EBS volumes, as they were provisioned."""
+    """EBS volumes, as provisioned."""
 
     kind: Literal["ebs"]
     type: str
@@ -31,7 +31,7 @@ class VolumeTargetAnswer(Answer):
 
 
 class TargetAnswer(Answer):
-    """Target of a measurement."""
+    """Target of a measurement: the hardware that was measured."""
 
     instance: str | None
     region: str | None
@@ -42,7 +42,7 @@ class TargetAnswer(Answer):
 
 
 class PublishedAnswer(Answer):
-    """Published figure of the same quantity."""
+    """Published figure for the same quantity."""
 
     value: float
     unit: str
@@ -68,21 +68,21 @@ class ProfileRow(Answer):
     mean: float
     low: float
     high: float
-    """95% interval of the mean."""
+    """Upper end of the 95% confidence interval of the mean."""
     spread: float | None
-    """Standard deviation of the logarithm, node to node where that is known, else between measurements."""
+    """Standard deviation of the logarithm: between nodes if known, else between measurements."""
     count: int
     effective_count: float
-    """With old and doubtful ones weighing less."""
+    """Number of measurements, with lower weights for old and doubtful ones."""
     newest: datetime
     oldest: datetime
     slowest: float
     fastest: float
     published: PublishedAnswer | None
     difference_pct: float | None
-    """How far the mean is above what was published."""
+    """Difference of the mean from the published figure; above zero if higher."""
     feeds: bool
-    """Whether predictions take it."""
+    """Whether predictions use it."""
     why_not: str | None
 
 
@@ -91,12 +91,12 @@ class ProfileListAnswer(Answer):
 
     profiles: list[ProfileRow]
     measurements: int
-    """That they are made of."""
+    """Number of measurements in the profiles."""
     made_at: datetime | None
 
 
 class ProfilePoint(Answer):
-    """One measurement of a profile."""
+    """One measurement in a profile."""
 
     measurement_id: str
     at: datetime
@@ -109,7 +109,7 @@ class ProfilePoint(Answer):
 
 
 class ProfileChangeAnswer(Answer):
-    """A moment at which a rate became another."""
+    """A point in time at which a rate changed."""
 
     profile_key: str
     target_words: str
@@ -122,7 +122,7 @@ class ProfileChangeAnswer(Answer):
     factor: float
     low: float
     high: float
-    """Interval of the factor."""
+    """Upper end of the interval of the factor."""
     direction: Trend | None
     words: str
 
@@ -139,7 +139,7 @@ class CurvePointAnswer(Answer):
 
 
 class ProfileAnswer(ProfileRow):
-    """A profile with the measurements that it is made of."""
+    """A profile with its measurements."""
 
     series: list[ProfilePoint]
     by_hour: list[float | None] | None
@@ -147,24 +147,24 @@ class ProfileAnswer(ProfileRow):
     """Monday first."""
     changes: list[ProfileChangeAnswer]
     curve: list[CurvePointAnswer]
-    """The same at every cluster size, of a network."""
+    """For a network, the rate at every measured cluster size."""
 
 
 class ChangeListAnswer(Answer):
-    """Moments at which something became faster or slower, newest first."""
+    """Changes of rates, newest first."""
 
     changes: list[ProfileChangeAnswer]
 
 
 class RecipeAnswer(Answer):
-    """A command that makes a good measurement."""
+    """A command for a reliable measurement."""
 
     tool: str
     title: str
     command: str
     duration_s: float
     cost_usd: float | None
-    """Null where no price of the type is known, or none was named."""
+    """Null if no type is named, or its price is unknown."""
     what: str
 
 

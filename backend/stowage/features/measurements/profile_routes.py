@@ -1,4 +1,4 @@
-"""Profiles of a team under /api/v1. Each route calls one service."""
+"""Routes for a team's profiles under /api/v1. Each route calls one service."""
 
 from typing import Annotated, Literal
 
@@ -32,13 +32,13 @@ def list_profiles(services: Reading) -> ProfileListAnswer:
 def read_profile(
     key: Annotated[str, Path(max_length=100, pattern=r"^[A-Za-z0-9._-]+$")], services: Reading
 ) -> ProfileAnswer:
-    """Return a profile with the measurements that it is made of."""
+    """Return a profile with its measurements."""
     return profile_views.read_profile(services.database, services.org_id, key)
 
 
 @router.get("/changes", responses=NOT_ACCEPTED)
 def list_changes(services: Reading, only: Literal["regressions", "improvements"] | None = None) -> ChangeListAnswer:
-    """List the moments at which something became faster or slower, newest first."""
+    """List changes of rates, newest first."""
     wanted: dict[str | None, Literal["regression", "improvement"]] = {
         "regressions": "regression",
         "improvements": "improvement",
@@ -48,5 +48,5 @@ def list_changes(services: Reading, only: Literal["regressions", "improvements"]
 
 @router.get("/recipes", responses=NOT_ACCEPTED)
 def list_recipes(services: Reading, instance: Named = None, region: Named = None) -> RecipeListAnswer:
-    """List commands that make good measurements, with their duration and, for a type, their price."""
+    """List commands for reliable measurements, with their duration and, for a type, their price."""
     return profile_views.list_recipes(services.database, instance, region)

@@ -38,7 +38,7 @@ from stowage.workloads.knowledge import Knowledge
 
 
 def list_profiles(database: Database, org_id: UUID) -> ProfileListAnswer:
-    """List all profiles of a team."""
+    """Return all profiles of a team."""
     found = _newest(database, org_id)
     if found is None:
         return ProfileListAnswer(profiles=[], measurements=0, made_at=None)
@@ -51,7 +51,7 @@ def list_profiles(database: Database, org_id: UUID) -> ProfileListAnswer:
 
 
 def read_profile(database: Database, org_id: UUID, key: str) -> ProfileAnswer:
-    """Return a profile with the measurements that it is made of, and how it changed.
+    """Return a profile with its measurements and its changes over time.
 
     Raises
     ------
@@ -87,7 +87,7 @@ def read_profile(database: Database, org_id: UUID, key: str) -> ProfileAnswer:
 
 
 def list_changes(database: Database, org_id: UUID, only: Trend | None) -> ChangeListAnswer:
-    """List the moments at which something became faster or slower, newest first."""
+    """Return changes of rates, newest first."""
     found = _newest(database, org_id)
     profiles = () if found is None else read_profiles(found.content)
     changes = [change for profile in profiles for change in _changes(profile)]
@@ -96,14 +96,14 @@ def list_changes(database: Database, org_id: UUID, only: Trend | None) -> Change
 
 
 def list_recipes(database: Database, instance: str | None, region: str | None) -> RecipeListAnswer:
-    """List commands that make good measurements, with their duration and price.
+    """Return commands for reliable measurements, with their duration and price.
 
     Raises
     ------
     BadInput
-        The newest catalog does not know the region.
+        The region is not in the newest catalog.
     NotFound
-        The region does not sell the type.
+        The type is not sold in the region.
     """
     of_type = None
     catalog = catalogs.published_knowledge(database)("latest", region or "us-east-1").catalog
@@ -132,7 +132,7 @@ def list_recipes(database: Database, instance: str | None, region: str | None) -
 def published_of(profile: TargetProfile, published: Knowledge) -> Figure | None:
     """Return the published value for the target of a profile, in its unit; None if there is none.
 
-    Of volumes that is what they were provisioned for. A share of what a target did at once is held against nothing.
+    For volumes this is the provisioned value. Rates of part of a target's disks or volumes have no published figure.
     """
     if is_a_share(profile.manner):
         return None
@@ -199,7 +199,7 @@ def _newest(database: Database, org_id: UUID) -> StoredSet | None:
 
 
 def _published(database: Database) -> Knowledge:
-    # Rates of types and volumes are the same in all regions.
+    # Rates of instance and volume types are the same in all regions.
     return catalogs.newest_knowledge(database)
 
 
@@ -251,7 +251,7 @@ def _changes(profile: TargetProfile) -> Iterator[ProfileChangeAnswer]:
 def _curve(
     profile: TargetProfile, profiles: Iterable[TargetProfile], published: Profiles
 ) -> Iterator[CurvePointAnswer]:
-    """Yield a network's rate at every cluster size that it is known of, the team's own and published points."""
+    """Yield a network's rate at every known cluster size, from the team's own and published measurements."""
     target = profile.target
     if profile.feeds != "network_mb_per_s" or target.instance is None:
         return

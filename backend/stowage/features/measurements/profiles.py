@@ -1,4 +1,4 @@
-"""A team's own profiles: recomputed from all measurements when one is stored or judged again, with alerts."""
+"""A team's own profiles: recomputed when a measurement or a verdict is added, with alerts about changes."""
 
 import hashlib
 import json
@@ -23,21 +23,21 @@ from stowage.workloads import wording
 def renew(connection: Connection, catalog: Catalog, cause: str) -> tuple[str, ...]:
     """Recompute the profiles of the transaction's team from all its measurements.
 
-    Within the transaction that adds a measurement or a verdict: with it they are there, or not at all. Nothing is
-    stored where nothing differs. The team is told of what became faster or slower.
+    Runs in the transaction that adds a measurement or a verdict, so that both are stored or neither. Nothing is stored
+    if no profile changes. The team is alerted to rates that became faster or slower.
 
     Parameters
     ----------
     connection : Connection
     catalog : Catalog
-        For how many disks types have, and what their links carry.
+        For the number of disks and the link rates of instance types.
     cause : str
-        In words for people.
+        Reason of the recomputation, in words.
 
     Returns
     -------
     tuple of str
-        Keys of the profiles that are other than before, or new, or gone.
+        Keys of the profiles that were added, changed or removed.
     """
     store.lock(connection)
     before = store.newest(connection)
@@ -70,7 +70,7 @@ def known_before(connection: Connection) -> tuple[TargetProfile, ...]:
 
 
 def keys_of(connection: Connection, measurement_id: UUID) -> tuple[str, ...]:
-    """Name the profiles that a measurement counts in."""
+    """Return the keys of the profiles that include a measurement."""
     newest = store.newest(connection)
     if newest is None:
         return ()
@@ -105,7 +105,7 @@ def _measured(connection: Connection, catalog: Catalog) -> Iterator[Measured]:
 
 
 def _as_of(row: StoredMeasured) -> datetime | None:
-    """Return the day of published figures without a better date: the setting ``as_of``."""
+    """Return the date of published figures that have no better one: the setting ``as_of``."""
     try:
         day = date.fromisoformat(row.settings.get("as_of", ""))
     except ValueError:

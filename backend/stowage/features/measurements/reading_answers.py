@@ -12,7 +12,7 @@ MOST_HEADLINES = 3
 
 
 def metric_answers(metrics: Sequence[Mapping[str, Any]]) -> list[MetricAnswer]:
-    """Write stored metrics as answers."""
+    """Convert stored metrics to answers."""
     return [
         MetricAnswer(
             name=each["name"],
@@ -26,7 +26,7 @@ def metric_answers(metrics: Sequence[Mapping[str, Any]]) -> list[MetricAnswer]:
 
 
 def headline(metrics: Sequence[Mapping[str, Any]]) -> list[HeadlineAnswer]:
-    """Return the numbers that a list shows: the tool's headline figures, rates first."""
+    """Return the numbers shown in a list: the tool's headline figures, rates first."""
     names = list(METRICS)
     shown = sorted(
         (each for each in metrics if "." not in each["name"]),
@@ -44,13 +44,14 @@ def headline(metrics: Sequence[Mapping[str, Any]]) -> list[HeadlineAnswer]:
 
 
 def series_answers(series: Sequence[Mapping[str, Any]], *, thinned: bool) -> list[SeriesAnswer]:
-    """Write stored series as answers.
+    """Convert stored series to answers.
 
     Parameters
     ----------
     series : sequence of Mapping
     thinned : bool
-        Whether to show `MOST_SHOWN_POINTS` of each, and `MOST_SHOWN_SERIES` of them: means of means, largest of peaks.
+        Whether to return at most `MOST_SHOWN_SERIES` series of `MOST_SHOWN_POINTS` points: means of means, maxima of
+        peaks.
     """
     shown = series[:MOST_SHOWN_SERIES] if thinned else series
     return [_series(each, len(each["times_s"]) // MOST_SHOWN_POINTS + 1 if thinned else 1) for each in shown]

@@ -43,7 +43,7 @@ def list_measurements(
 
 @router.get("/measurements/{measurement_id}", responses=NOT_FOUND | NOT_ACCEPTED, tags=["measurements"])
 def read_measurement(measurement_id: UUID, services: Reading) -> MeasurementAnswer:
-    """Show a measurement with all that is known of it."""
+    """Return a measurement with all details."""
     return measurements.read_measurement(services.database, services.org_id, measurement_id)
 
 

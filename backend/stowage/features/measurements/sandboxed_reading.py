@@ -23,7 +23,7 @@ log = logging.getLogger(__name__)
 
 READER: Final[tuple[str, ...]] = (sys.executable, "-I", "-m", "stowage.measure.sandboxed_reader")
 MOST_FAILURES: Final = 2
-"""Number of stops after which an input is refused."""
+"""Number of times the reader may be stopped before the input is refused."""
 _LIMIT_WORDS: Final = f"it used over {LIMITS.stretch_s} s of CPU time without progress"
 
 _READING: Final = TypeAdapter(Reading)
@@ -69,7 +69,7 @@ class FileBegun:
 
 @dataclass(frozen=True, slots=True)
 class FileUnreadable:
-    """The file that began last is unreadable: its results are discarded."""
+    """The current file is unreadable: its results are discarded."""
 
     error: Unreadable
 
@@ -91,7 +91,7 @@ class SandboxedReader:
     Parameters
     ----------
     on_wait : callable
-        Called several times a second while the process works. An exception ends the reading.
+        Called several times a second while the process works. Its exceptions end the reading.
     command : sequence of str
         The program; tests replace `READER`.
 

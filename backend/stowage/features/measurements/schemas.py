@@ -18,47 +18,47 @@ Positive = Annotated[float, Field(gt=0, le=1e9, strict=True, allow_inf_nan=False
 
 
 class OwnDisksSection(Section):
-    """The node's own disks."""
+    """Local disks of a node."""
 
     kind: Literal["instance-store"]
     disks: Annotated[int, Field(ge=1, le=1000, strict=True)]
-    """How many of them took part."""
+    """Number of disks measured together."""
 
 
 class VolumesSection(Section):
-    """EBS volumes, all alike."""
+    """EBS volumes of equal type and size."""
 
     kind: Literal["ebs"]
     type: Key
     size_gib: Positive | None = None
-    """Of one volume."""
+    """Size of one volume."""
     iops: Positive | None = None
-    """Of one volume, as it was provisioned."""
+    """Provisioned IOPS of one volume."""
     throughput_mib_per_s: Positive | None = None
-    """Of one volume, as it was provisioned."""
+    """Provisioned throughput of one volume."""
     count: Annotated[int, Field(ge=1, le=1000, strict=True)] = 1
-    """How many took part."""
+    """Number of volumes measured together."""
 
 
 StorageTarget = Annotated[OwnDisksSection | VolumesSection, Field(discriminator="kind")]
 
 
 class TargetSection(Section):
-    """Target of an upload, entered by the user where the file does not state it."""
+    """Target of an upload, entered by the user if the file does not state it."""
 
     instance: Key | None = None
     """EC2 instance type."""
     region: Key | None = None
     zone: Key | None = None
     storage: StorageTarget | None = None
-    """None for what is no measurement of storage."""
+    """None if the measurement is not of storage."""
     nodes: Count = 1
-    """Machines that took part at once."""
+    """Number of machines measured together."""
     placement_group: Flag | None = None
 
 
 def _reason(text: str) -> str:
-    """Check a reason: text on one line or several."""
+    """Check a reason: text on one or more lines."""
     if not text.strip():
         raise ValueError("state the reason in words")
     if not all(line.isprintable() for line in text.splitlines()):
@@ -67,10 +67,10 @@ def _reason(text: str) -> str:
 
 
 class NewUpload(Section):
-    """A file that is to come."""
+    """A file to upload."""
 
     name: Annotated[Name, Field(min_length=1)]
-    """What it is called; only shown."""
+    """File name, for display only."""
     size_bytes: Annotated[int, Field(ge=1, le=2**53, strict=True)]
 
 
@@ -92,11 +92,11 @@ class Keeping(Section):
 
     readings: Annotated[list[ReadingToKeep], Field(min_length=1, max_length=MOST_READINGS_KEPT)]
     source: Annotated[Name, Field(min_length=1)] | None = None
-    """Who published it; none for what the team measured itself."""
+    """Publisher; none if the team measured it."""
 
 
 class NewVerdict(Section):
-    """A person's verdict on a measurement."""
+    """A user's verdict on a measurement."""
 
     verdict: VerdictWord
     reason: Annotated[str, Field(max_length=1_000), AfterValidator(_reason)]
@@ -112,13 +112,13 @@ class PrintedValueAnswer(Answer):
 
 
 class MetricAnswer(Answer):
-    """A number of a measurement, in our unit."""
+    """A number of a measurement, converted to our unit."""
 
     name: str
     value: float
     unit: str
     what: str
-    """What it means, for people."""
+    """Meaning of the metric, for users."""
     told: PrintedValueAnswer
 
 
@@ -127,12 +127,12 @@ class SeriesAnswer(Answer):
 
     name: str
     of: str
-    """Device, interface or volume; empty where there is only one."""
+    """Device, interface or volume; empty if there is only one."""
     unit: str
     what: str
     started_at: datetime | None
     points: int
-    """How many there are; a preview shows fewer."""
+    """Total number of points; a preview has fewer."""
     times_s: list[float]
     values: list[float]
     peaks: list[float]
@@ -154,13 +154,13 @@ class HostAnswer(Answer):
 
 
 class JudgementFigureAnswer(Answer):
-    """A number that a judgement rests on."""
+    """A number used in a judgement."""
 
     name: str
     value: float
     unit: str
     source: str | None
-    """Where it was published; none where it was measured."""
+    """Where it was published; none if it was measured."""
 
 
 class ReasonAnswer(Answer):
@@ -177,14 +177,14 @@ class JudgementAnswer(Answer):
 
     verdict: VerdictWord
     reasons: list[ReasonAnswer]
-    """Empty where nothing speaks against it."""
+    """Empty if there is no reason for doubt."""
 
 
 class NeedAnswer(Answer):
-    """Something that must be known of a measurement's target."""
+    """A required fact about a measurement's target."""
 
     field: str
-    """Of the target."""
+    """Field of the target."""
     words: str
     accepted: str
 
@@ -233,7 +233,7 @@ class ReadingAnswer(Answer):
 
     position: int
     member: str
-    """Path in the archive; empty where it is none."""
+    """Path in the archive; empty if the file is not an archive."""
     tool: Tool
     tool_version: str | None
     status: Status
@@ -248,15 +248,15 @@ class ReadingAnswer(Answer):
     series: list[SeriesAnswer]
     notes: list[str]
     known: UUID | None
-    """The measurement that it is already."""
+    """The measurement with the same content, if already stored."""
     needs: list[NeedAnswer]
     guess: GuessAnswer
     judgement: JudgementAnswer | None
-    """Of the guessed target; none where that lacks something that is needed."""
+    """Judgement for the guessed target; none if a required fact about it is missing."""
 
 
 class UploadProblemAnswer(Answer):
-    """A part of a file that no reader understood."""
+    """A part of a file that no reader recognized."""
 
     member: str
     line: int | None
@@ -264,27 +264,27 @@ class UploadProblemAnswer(Answer):
 
 
 class UploadSummaryAnswer(Answer):
-    """An upload, as a list shows it."""
+    """An upload in a list."""
 
     id: UUID
     name: str
     size_bytes: int
     received_bytes: int
     piece_bytes: int
-    """Of each piece but the last."""
+    """Size of each piece except the last."""
     state: UploadState
     sha256: str | None
     job: JobAnswer | None
-    """That reads it."""
+    """The job that reads it."""
     problem: str | None
     """Why it was refused."""
     person: str
     created_at: datetime
     expires_at: datetime | None
-    """When it goes unless it is kept."""
+    """When it is deleted unless its results are stored."""
     readings_total: int
     jobs_total: int
-    """Finished jobs of a log; an upload holds either measurements or these."""
+    """Finished jobs in a log; an upload has either measurements or finished jobs."""
     problems_total: int
 
 
@@ -292,11 +292,11 @@ class UploadAnswer(UploadSummaryAnswer):
     """An upload with its parsed or stored results."""
 
     readings: list[ReadingAnswer]
-    """In the order of the file: a page of them."""
+    """One page of results, in the order of the file."""
     problems: list[UploadProblemAnswer]
     """At most 200."""
     measurements: list[UUID]
-    """That were kept of it."""
+    """Measurements stored from it."""
 
 
 class UploadListAnswer(Answer):
@@ -313,19 +313,19 @@ class NotKeptAnswer(Answer):
 
 
 class KeptAnswer(Answer):
-    """Outcome of an upload's results."""
+    """Outcome of storing an upload's results."""
 
     measurements: list[UUID]
-    """Those that are new, in the order of the file."""
+    """New measurements, in the order of the file."""
     known: int
-    """How many the team had already."""
+    """Number of results that the team had already stored."""
     refused: list[NotKeptAnswer]
     profiles: list[str]
     """Keys of the profiles that changed."""
 
 
 class HeadlineAnswer(Answer):
-    """A number that a list shows of a measurement."""
+    """A number of a measurement that a list shows."""
 
     name: str
     value: float
@@ -334,7 +334,7 @@ class HeadlineAnswer(Answer):
 
 
 class MeasurementSummaryAnswer(Answer):
-    """A measurement, as a list shows it."""
+    """A measurement in a list."""
 
     id: UUID
     tool: Tool
@@ -346,15 +346,15 @@ class MeasurementSummaryAnswer(Answer):
     target_words: str
     headline: list[HeadlineAnswer]
     verdict: VerdictWord
-    """That counts: the newest of a person, else ours."""
+    """Current verdict: the newest of a user, else the automatic judgement."""
     source: str | None
-    """Who published it; none for what the team measured."""
+    """Publisher; none if the team measured it."""
     person: str
     created_at: datetime
 
 
 class VerdictAnswer(Answer):
-    """A person's verdict on a measurement."""
+    """A user's verdict on a measurement."""
 
     verdict: VerdictWord
     reason: str
@@ -363,7 +363,7 @@ class VerdictAnswer(Answer):
 
 
 class MeasurementAnswer(MeasurementSummaryAnswer):
-    """A measurement with all that is known of it."""
+    """A measurement with all details."""
 
     upload_id: UUID
     member: str
@@ -376,11 +376,11 @@ class MeasurementAnswer(MeasurementSummaryAnswer):
     series: list[SeriesAnswer]
     notes: list[str]
     judgement: JudgementAnswer
-    """Ours, from when it was kept."""
+    """The automatic judgement, from when it was stored."""
     verdicts: list[VerdictAnswer]
-    """People's, the newest first."""
+    """Verdicts of users, newest first."""
     profiles: list[str]
-    """Keys of the profiles that rest on it."""
+    """Keys of the profiles that use it."""
 
 
 class MeasurementListAnswer(Answer):
@@ -388,4 +388,4 @@ class MeasurementListAnswer(Answer):
 
     measurements: list[MeasurementSummaryAnswer]
     next_cursor: str | None
-    """Give it as `cursor` for the next page."""
+    """Pass it as `cursor` to get the next page."""

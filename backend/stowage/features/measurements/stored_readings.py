@@ -11,12 +11,12 @@ from typing import Any
 from stowage.measure.reading import Host, Metric, PrintedValue, Reading, Series
 
 LONGEST_TEXT = 2_000
-"""Characters of a text that a file says; what is longer is cut, and is no result."""
+"""Maximum characters of a text from a file; longer texts are cut and are not results."""
 MOST_SETTINGS = 200
 
 
 def written(reading: Reading) -> dict[str, Any]:
-    """Write a reading as a JSON document; text that the database would not take is made such that it does."""
+    """Convert a result to a JSON document; characters that the database does not accept are replaced."""
     document = {name: getattr(reading, name) for name in ("tool", "status", "line", "duration_s")}
     document |= {name: _clean_or_none(getattr(reading, name)) for name in ("tool_version", "failure")}
     document["name"] = _clean(reading.name)
@@ -84,16 +84,16 @@ def read_series(documents: Sequence[Mapping[str, Any]]) -> tuple[Series, ...]:
 class Fingerprints:
     """Return the fingerprint of a result, which does not depend on its file.
 
-    Runs of one file that printed the very same, as short outputs without a time may, are told apart by their order.
+    Runs of one file with identical output, as short outputs without a time may have, differ by their order.
     """
 
     def __init__(self) -> None:
         self._seen: Counter[bytes] = Counter()
 
     def of(self, document: Mapping[str, Any]) -> bytes:
-        """Name a reading of this file, as `written` wrote it (SHA-256)."""
+        """Return the fingerprint of a result of this file, as `written` converted it (SHA-256)."""
         said = [[each["told"]["name"], each["told"]["text"], each["told"]["unit"]] for each in document["metrics"]]
-        # Where it stands, and what a reader remarks on it, is not what was measured.
+        # The position in the file and a reader's notes are not part of the measurement.
         same = ("tool", "tool_version", "status", "name", "settings", "started_at", "duration_s", "host", "series")
         text = json.dumps([said, *(document[key] for key in same)], sort_keys=True, allow_nan=False)
         content = hashlib.sha256(text.encode()).digest()
@@ -111,7 +111,7 @@ def _read_moment(text: str | None) -> datetime | None:
 
 
 def _clean(text: str) -> str:
-    # PostgreSQL takes no NUL, and UTF-8 no half of a pair.
+    # PostgreSQL accepts no NUL, and UTF-8 no unpaired surrogate.
     short = text if len(text) <= LONGEST_TEXT else f"{text[: LONGEST_TEXT - 3]}..."
     return short.replace("\0", "\N{REPLACEMENT CHARACTER}").encode("utf-8", "replace").decode()
 

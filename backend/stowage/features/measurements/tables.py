@@ -1,4 +1,4 @@
-"""The tables of uploads, measurements, profiles, finished jobs and calibrations, as the queries see them."""
+"""Tables of uploads, measurements, profiles, finished jobs and calibrations."""
 
 from typing import Literal
 
@@ -23,11 +23,11 @@ from sqlalchemy import (
 from stowage.platform.database.columns import made, metadata, numbered, one_of, tenant
 
 UploadState = Literal["arriving", "reading", "read", "refused", "kept"]
-"""Where a file stands between its first byte and the measurements that are kept of it."""
+"""State of an upload, from its first byte to the measurements stored from it."""
 ReadingStatus = Literal["ok", "partial", "failed"]
-"""What a benchmark said of its own end."""
+"""Exit status of a benchmark, from its output."""
 VerdictWord = Literal["good", "doubtful", "rejected"]
-"""How far a measurement is believed."""
+"""Reliability of a measurement."""
 
 upload = Table(
     "upload",

@@ -1,4 +1,4 @@
-"""Targets of measurements: parsed, checked against the catalog, and used to judge results."""
+"""Targets of measurements: parsing, checks against the catalog, and judgements of results."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -16,17 +16,17 @@ from stowage.platform.errors import BadInput, Problem
 from stowage.workloads.knowledge import Knowledge
 
 _ANYWHERE = "us-east-1"
-"""For what does not say its region: the one that sells most."""
+"""Region of targets that name none: the one with the most instance types."""
 
 
 class Market:
-    """Types sold by region in the newest catalog, and a team's own measurements; each region is looked up once.
+    """Types sold by region in the newest catalog, and the team's profiles; each region is looked up once.
 
     Parameters
     ----------
     database : Database
     profiles : sequence of TargetProfile
-        Of the team, as they were before what is judged.
+        The team's profiles before the judged result.
     """
 
     def __init__(self, database: Database, profiles: Sequence[TargetProfile] = ()) -> None:
@@ -40,7 +40,7 @@ class Market:
         Raises
         ------
         BadInput
-            There is no such region.
+            The region is unknown.
         """
         region = target.region or _ANYWHERE
         if region not in self._known:
@@ -53,7 +53,7 @@ class Market:
         Raises
         ------
         BadInput
-            There is no such region.
+            The region is unknown.
         """
         knowledge = self.of(target)
         return judge(reading, target, knowledge.catalog, self._profiles, knowledge.profiles)
@@ -77,7 +77,7 @@ def read_target(section: TargetSection) -> Target:
     Raises
     ------
     BadInput
-        A field is not what it must be; the path begins at the target.
+        A field is invalid; the path begins at the target.
     """
     try:
         return Target.from_dict(section.model_dump())
@@ -97,7 +97,7 @@ def needs_and_gaps(reading: Reading, target: Target) -> tuple[Sequence[Need], bo
 
 
 def judgement_answer(judgement: Judgement) -> JudgementAnswer:
-    """Write a judgement as an answer."""
+    """Convert a judgement to an answer."""
     return JudgementAnswer(
         verdict=judgement.verdict,
         reasons=[
@@ -116,5 +116,5 @@ def judgement_answer(judgement: Judgement) -> JudgementAnswer:
 
 
 def written_reasons(judgement: Judgement) -> list[dict[str, Any]]:
-    """Write the reasons of a judgement as a JSON document."""
+    """Convert the reasons of a judgement to a JSON document."""
     return [reason.model_dump(mode="json") for reason in judgement_answer(judgement).reasons]

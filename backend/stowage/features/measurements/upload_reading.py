@@ -1,9 +1,9 @@
 """Reading an upload in the background, from pieces to staged results. The work of a job of kind `upload`.
 
 A sandboxed process (`sandboxed_reading`) unpacks and reads the untrusted file. The worker sends it pieces, stores its
-results, sends heartbeats regardless of its progress, and kills it before the claim on the part expires. A killed worker
-takes that process along; the next worker discards the staged results and starts again. A refused upload keeps only the
-reason.
+results, sends heartbeats regardless of its progress, and kills it before the lease on the part expires. If the worker
+is killed, the process is too; the next worker discards the staged results and starts again. Of a refused upload only
+the reason is stored.
 """
 
 import hashlib
@@ -41,12 +41,12 @@ from stowage.processes.sandboxed import Overdue, Stopped
 log = logging.getLogger(__name__)
 
 MOST_STAGED_BYTES = 64 << 20
-"""All readings of an upload as JSON."""
+"""Maximum size of all results of an upload as JSON."""
 
 _BEAT_EVERY_S = 0.5
-"""Time between two heartbeats: a cancelled upload is read for at most this long."""
+"""Time between two heartbeats [s]: a cancelled upload is read for at most this long."""
 _KILLED_AFTER_S = 0.8 * job_store.LEASE_S
-"""Time without a heartbeat after which the reading process is killed [s]: a second before the claim expires."""
+"""Time without a heartbeat after which the reading process is killed [s]: a second before the lease expires."""
 _BATCH_BYTES = 1 << 20
 
 
@@ -142,7 +142,7 @@ def _refuse(part: ClaimedPart, upload: StoredUpload, error: Unreadable) -> None:
 
 
 class _Progress:
-    """Counts the pieces that were read, and stores heartbeats."""
+    """Counts the pieces that are read, and stores heartbeats."""
 
     def __init__(self, part: ClaimedPart) -> None:
         self._part = part
@@ -152,21 +152,21 @@ class _Progress:
         self._sandboxed: SandboxedReader | None = None
 
     def keeps_alive(self, sandboxed: SandboxedReader | None) -> None:
-        """Extend the time of a process with each heartbeat."""
+        """Extend the timeout of a process with each heartbeat."""
         self._sandboxed = sandboxed
         self._extend()
 
     def read_up_to(self, pieces: int) -> None:
-        """Note that so many pieces were read."""
+        """Store that the first `pieces` pieces have been read."""
         self._read = max(self._read, pieces)
 
     def beat(self, *, at_once: bool = False) -> None:
-        """Store a heartbeat from time to time.
+        """Store a heartbeat if one is due.
 
         Raises
         ------
         ClaimLost
-            Another worker reads it, or it was deleted.
+            Another worker reads the upload, or it was deleted.
         """
         if at_once or self._part.clock() - self._beat_at >= _BEAT_EVERY_S:
             with self._part.database.transaction(self._part.org_id) as connection:
@@ -180,11 +180,11 @@ class _Progress:
         return max(0, min(self._read, self._part.job.total) - self._counted)
 
     def rest(self) -> int:
-        """Return all pieces that are not counted yet, read or passed over."""
+        """Return all pieces that are not yet counted, read or skipped."""
         return self._part.job.total - self._counted
 
     def note(self) -> None:
-        """Store a heartbeat, with the units."""
+        """Store a heartbeat and the number of pieces."""
         self._counted += self.units()
         self._beat_at = self._part.clock()
 
@@ -221,7 +221,7 @@ class _Staging:
         self._files += 1
 
     def add(self, found: Reading | LoggedJob | Remark) -> None:
-        """Stage a result of a reader."""
+        """Add a result of a reader."""
         self._progress.beat()
         if isinstance(found, Remark):
             self._say(found.line, found.message)
@@ -269,7 +269,7 @@ class _Staging:
         Raises
         ------
         Unreadable
-            There is neither a measurement nor a finished job in it.
+            The upload has neither a measurement nor a finished job.
         """
         if self._staged:
             return
@@ -317,6 +317,6 @@ def _piece(part: ClaimedPart, upload: StoredUpload, number: int) -> bytes:
     with part.database.transaction(part.org_id) as connection:
         content = store.piece(connection, upload.id, number)
     if content is None:
-        # Deleted meanwhile.
+        # The upload has been deleted.
         raise job_store.ClaimLost
     return content

@@ -75,7 +75,7 @@ def read_upload(
 def add_piece(
     upload_id: UUID,
     number: Annotated[int, Path(ge=0, le=1_000_000, description="From 0.")],
-    # Strict: a text that was sent as JSON is not its bytes.
+    # Strict: text sent as JSON is not accepted as bytes.
     piece: Annotated[bytes, Body(media_type=_BYTES), Field(strict=True)],
     services: Writing,
 ) -> UploadSummaryAnswer:
@@ -134,7 +134,7 @@ def download_upload(upload_id: UUID, services: Reading) -> StreamingResponse:
     headers = {
         "Content-Disposition": f"attachment; filename*=UTF-8''{quote(original.name, safe='')}",
         "Content-Length": str(original.size_bytes),
-        # As it is: it may be packed already, and is not packed again on the way.
+        # Sent unchanged: the file may be compressed already and must not be compressed again.
         "Content-Encoding": "identity",
     }
     return StreamingResponse(original.content, media_type=_BYTES, headers=headers)

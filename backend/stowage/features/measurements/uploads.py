@@ -25,11 +25,11 @@ from stowage.platform.jobs import store as job_store
 from stowage.platform.jobs.queue import Queue
 
 LARGEST_UPLOAD_BYTES = 256 << 20
-"""Of one file."""
+"""Maximum size of one file."""
 LARGEST_BODY_OF_UPLOAD_BYTES = 2 << 20
-"""A piece, or what is to be kept of a few thousand readings."""
+"""Maximum size of a request body: a piece, or the selection of a few thousand results."""
 EXPIRES_AFTER = timedelta(hours=24)
-"""How long a file waits for review."""
+"""How long a file awaits review."""
 QUOTAS_OF_UPLOADS: tuple[quotas.QuotaName, ...] = ("uploads", "upload-bytes", "storage-bytes")
 
 _MOST_PROBLEMS = 200
@@ -45,7 +45,7 @@ class Original:
     name : str
     size_bytes : int
     content : iterator of bytes
-        In slices; between two of them no connection is held.
+        Slices of the file; no database connection is open between two slices.
     """
 
     name: str
@@ -61,11 +61,11 @@ def begin_upload(
     Raises
     ------
     BadInput
-        It is too large.
+        The file is too large.
     QuotaExceeded
-        The team has too many uploads awaiting review or too much stored, or the person started too many.
+        The team has too many uploads awaiting review or too much stored, or the user started too many.
     NotFound
-        The id is that of another team's upload.
+        The id belongs to another team's upload.
     """
     if new.size_bytes > LARGEST_UPLOAD_BYTES:
         message = (
@@ -102,11 +102,11 @@ def add_piece(database: Database, org_id: UUID, upload_id: UUID, number: int, co
     Raises
     ------
     NotFound
-        There is no such upload, or it is another team's.
+        There is no such upload, or it belongs to another team.
     BadInput
-        There is no such piece, or it is too short or too long.
+        The piece number is out of range, or the piece has the wrong length.
     Conflict
-        The file was read already, or there is another piece of this number.
+        The file was already read, or a different piece has this number.
     """
     with database.transaction(org_id) as connection:
         upload = _locked(connection, upload_id)
@@ -134,9 +134,9 @@ def start_reading(
     Raises
     ------
     NotFound
-        There is no such upload, or it is another team's.
+        There is no such upload, or it belongs to another team.
     Conflict
-        Pieces are missing, or it was refused.
+        Pieces are missing, or the upload was refused.
     """
     with database.transaction(org_id) as connection:
         upload = _locked(connection, upload_id)
@@ -172,7 +172,7 @@ def read_upload(database: Database, org_id: UUID, upload_id: UUID, *, offset: in
     Raises
     ------
     NotFound
-        There is no such upload, or it is another team's.
+        There is no such upload, or it belongs to another team.
     """
     with database.transaction(org_id) as connection:
         upload = _known(connection, upload_id)
@@ -214,9 +214,9 @@ def delete_upload(database: Database, org_id: UUID, queue: Queue, upload_id: UUI
     Raises
     ------
     NotFound
-        There is no such upload, or it is another team's.
+        There is no such upload, or it belongs to another team.
     Conflict
-        It was kept: measurements rest on it.
+        Measurements were stored from it.
     """
     with database.transaction(org_id) as connection:
         upload = _locked(connection, upload_id)
@@ -234,9 +234,9 @@ def original(database: Database, org_id: UUID, upload_id: UUID) -> Original:
     Raises
     ------
     NotFound
-        There is no such upload, or it is another team's.
+        There is no such upload, or it belongs to another team.
     Conflict
-        It is not whole, or was refused and is gone.
+        The upload is incomplete, or it was refused and its content deleted.
     """
     with database.transaction(org_id) as connection:
         upload = _known(connection, upload_id)
@@ -250,7 +250,7 @@ def _slices(database: Database, org_id: UUID, upload: StoredUpload) -> Iterator[
         with database.transaction(org_id) as connection:
             content = store.piece(connection, upload.id, number)
         if content is None:
-            # It was taken back meanwhile: half a file must not look like one.
+            # The upload was deleted during the download: raise, so that a partial file does not look complete.
             raise NotFound(f"There is no upload {upload.id}.")
         for first in range(0, len(content), _SLICE_BYTES):
             yield content[first : first + _SLICE_BYTES]
@@ -264,7 +264,7 @@ def _known(connection: Connection, upload_id: UUID) -> StoredUpload:
 
 
 def _locked(connection: Connection, upload_id: UUID) -> StoredUpload:
-    """Read an upload for a change; stored measurements cannot be changed."""
+    """Return an upload and lock its row for a change; raise if measurements were stored from it."""
     upload = store.get(connection, upload_id, lock=True)
     if upload is None:
         _known(connection, upload_id)

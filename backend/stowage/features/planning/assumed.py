@@ -1,4 +1,4 @@
-"""Assumptions of an answer where its question is silent, in words."""
+"""Assumptions behind an answer where its workload file gives no value, in words."""
 
 from collections.abc import Iterable
 from datetime import date
@@ -84,7 +84,7 @@ def assumed_in(file: WorkloadFile, job: Job) -> list[AssumedAnswer]:
 
 
 def _traffic_out(job: MapReduce) -> AssumedAnswer:
-    """Return the note on data transfer out of AWS, which is excluded from the cost: catalogs have no prices of it."""
+    """Return the note that data transfer out of AWS is excluded from the cost: catalogs have no prices for it."""
     words = f"data transfer out of AWS ({size(job.output_mb)}) is not included in the cost"
     return _of(
         TRAFFIC_OUT,
@@ -95,7 +95,7 @@ def _traffic_out(job: MapReduce) -> AssumedAnswer:
 
 
 def _fewer_tasks(each: str) -> AssumedAnswer:
-    """Return the note on types whose memory does not hold all tasks: YARN starts no container that does not fit."""
+    """Return the note on types with too little memory for all tasks: YARN starts no container that does not fit."""
     held = f"a node runs at most as many tasks at once as {SORT_MEMORY.value:.0%} of its memory holds"
     return _of(SORT_MEMORY, "workload.tasks_per_node", f"{held}, {each} each")
 

@@ -25,9 +25,9 @@ class AnswerBasis:
     Parameters
     ----------
     source : KnowledgeSource
-        Of the measurements that the team knew then.
+        With the measurements that the team had when the plan was answered.
     version : str
-        Of the catalog.
+        Catalog version.
     same : bool
         Whether model and measurements are still those of the answer.
     """
@@ -37,7 +37,7 @@ class AnswerBasis:
     same: bool
 
     def knowledge(self, file: WorkloadFile) -> Knowledge:
-        """Return the catalog and the measurements for a file."""
+        """Return the catalog and the measurements that apply to a file."""
         return self.source(self.version, file.place.region)
 
 
@@ -52,7 +52,7 @@ def basis_of(database: Database, org_id: UUID, plan: SavedPlanAnswer) -> AnswerB
     Raises
     ------
     BadInput
-        Its version of the catalog is there no more.
+        The plan's catalog version is no longer stored.
     """
     answer = plan.answer
     version = answer.catalog_version

@@ -14,10 +14,10 @@ LONGEST_NOTES = 2_000
 
 
 class TodayCluster(ClusterSection):
-    """Current cluster, to be compared with the recommendation."""
+    """Current cluster, to compare with the recommendation."""
 
     durability: Annotated[OneDurability | None, Field(discriminator="model")] = None
-    """How it keeps its data; as the plan asks where its storage can, unless given."""
+    """Durability of its data. By default the plan's, if the cluster's storage supports it."""
 
     def section(self) -> ClusterSection:
         """Return the cluster section without durability."""
@@ -34,11 +34,11 @@ class Decided(Section):
     """Decisions about a plan: current cluster, pins and notes."""
 
     today: TodayCluster | None = None
-    """What runs today."""
+    """Current cluster."""
     pins: Annotated[tuple[PinnedFile, ...], Field(max_length=MOST_PINS)] = ()
-    """In the order in which they are compared."""
+    """In the order of the comparison."""
     durabilities: bool = False
-    """Whether the comparison shows the best configuration of each durability beside them."""
+    """Whether the comparison includes the best configuration of each durability option."""
     notes: Annotated[
         str, StringConstraints(strip_whitespace=True, max_length=LONGEST_NOTES), plain_text(LINE_BREAKS)
     ] = ""

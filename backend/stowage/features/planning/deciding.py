@@ -15,7 +15,7 @@ from stowage.workloads.knowledge import KnowledgeSource
 from stowage.workloads.workload_file import WorkloadFile, parse_workload
 
 _KEPT_ON: Mapping[str, str] = {"instance-store": "none", "ebs": "infrastructure", "object-store": "object-store"}
-"""How data is kept that lives there, where nothing else is said."""
+"""Default durability by storage kind."""
 _WHERE: Mapping[str, str] = {"infrastructure": "ebs", "object-store": "object-store"}
 
 
@@ -33,18 +33,19 @@ def predict_decided(
     ----------
     decided : Decided
     file : WorkloadFile
-        The plan's, with the version of the catalog that answered it.
+        The plan's, with the catalog version that answered it.
     source : KnowledgeSource
     catalog_asked : str
-        What the plan asked for, ``latest`` or a version: pins that ask for the same are answered from the same version.
+        Catalog that the plan requested, ``latest`` or a version. Pins that request the same are predicted with the
+        version that answered the plan.
     compared : sequence of BestOfDurabilityAnswer
-        The best of each durability, where they were sought before for this question and by this knowledge; they take a
-        search each.
+        The best configuration of each durability from an earlier search for the same workload and measurements.
+        Each takes a search to find.
 
     Raises
     ------
     BadInput
-        The catalog does not know a type, or a layout cannot be; with the path below ``decided``.
+        An instance type is not in the catalog, or a layout is not possible; with the path below ``decided``.
     """
     pins = []
     for place, pin in enumerate(decided.pins):
@@ -70,7 +71,7 @@ def predict_today(
     Raises
     ------
     BadInput
-        The catalog does not know its type, or the layout cannot be; with the path below ``today``.
+        Its instance type is not in the catalog, or the layout is not possible; with the path below ``today``.
     """
     try:
         return planning.predict_cluster(_today_file(cluster, file), source)
@@ -86,15 +87,15 @@ def keeps_elsewhere(cluster: TodayCluster, file: WorkloadFile) -> bool:
 
 
 def of_catalog(file: WorkloadFile, version: str) -> WorkloadFile:
-    """Return the workload file with this version of the catalog."""
+    """Return the workload file with this catalog version."""
     return file.model_copy(update={"place": file.place.model_copy(update={"catalog": version})})
 
 
 def with_cluster(file: WorkloadFile, cluster: ClusterSection) -> WorkloadFile:
-    """Return the workload file with this cluster, so that it is predicted as the search predicted it.
+    """Return the workload file with this cluster, predicted with the same inputs as in the search.
 
-    Rates that the user measured hold for the type of the file's own cluster, where it has one: naming another must not
-    carry them over.
+    Rates that the user measured apply only to the instance type of the file's own cluster. They are removed if the new
+    cluster has another type.
     """
     changed: dict[str, Any] = {"cluster": cluster}
     if file.cluster is not None and file.cluster.instance != cluster.instance:
@@ -103,7 +104,7 @@ def with_cluster(file: WorkloadFile, cluster: ClusterSection) -> WorkloadFile:
 
 
 def _best_of_each(file: WorkloadFile, source: KnowledgeSource) -> Iterator[BestOfDurabilityAnswer]:
-    """Search the plan's workload under each durability that makes sense of the job."""
+    """Yield the best configuration for the plan's workload under each applicable durability option."""
     for durability in kept_in_each_way(file.workload):
         asked = file.model_copy(update={"workload": file.workload.model_copy(update={"durability": durability})})
         try:
@@ -128,7 +129,7 @@ def _today_file(cluster: TodayCluster, file: WorkloadFile) -> WorkloadFile:
     written = named.written()
     workload = {**written["workload"], "durability": kept}
     if kept["model"] == "application":
-        # HDFS' replication says the same.
+        # The durability section includes HDFS replication.
         workload.pop("replication", None)
     return parse_workload({**written, "workload": workload})
 
@@ -138,13 +139,13 @@ def _path(path: str, *, given: bool) -> str:
         return f"today{path.removeprefix('cluster')}"
     if not path.startswith("workload"):
         return path
-    # With another way to keep its data than the one that was asked for.
+    # The cluster's durability differs from the plan's.
     return "today.durability" if given else "today.storage.kind"
 
 
 @contextmanager
 def _below(path: str) -> Iterator[None]:
-    """Prefix the paths of problems that are raised within."""
+    """Prefix the paths of problems raised inside the block."""
     try:
         yield
     except BadInput as error:
@@ -152,5 +153,5 @@ def _below(path: str) -> Iterator[None]:
 
 
 def _brief(answer: PredictionAnswer | InfeasibleAnswer) -> PredictionAnswer | InfeasibleAnswer:
-    """Return the answer without its sources, as in the ranking: `POST /predictions` has them."""
+    """Return the answer without provenance, as in the ranking; `POST /predictions` returns it in full."""
     return answer if isinstance(answer, InfeasibleAnswer) else answer.without_sources()

@@ -1,4 +1,4 @@
-"""Answer a workload: search for configurations, or predict one. Nothing is stored."""
+"""Searches for configurations and predictions of one configuration. Nothing is stored."""
 
 import math
 import time
@@ -42,9 +42,9 @@ from stowage.workloads.refusals import possible_workloads
 from stowage.workloads.workload_file import WorkloadFile
 
 MOST_FRONTIER_POINTS, MOST_DRAWN_POINTS = 2_000, 300
-"""Points of a frontier that an answer carries: in full, and where it is asked for soon."""
+"""Points of a frontier in an answer: the maximum, and the maximum in an answer without full provenance."""
 MOST_ROWS = 50
-"""Rows of a ranking that an answer carries: more are rarely read, and their sources are megabytes."""
+"""Rows of a ranking in an answer: users rarely read more, and their provenance takes megabytes."""
 
 
 def preview_plan(
@@ -55,13 +55,13 @@ def preview_plan(
     Parameters
     ----------
     file : WorkloadFile
-        Its cluster, if there is one, is not used: the search finds its own. Rates under
-        ``measured`` then hold for the type of that cluster alone.
+        Its cluster, if any, is ignored: the search finds its own. Rates under ``measured`` then apply only to the
+        instance type of that cluster.
     source : KnowledgeSource
     clock : callable
         Monotonic seconds, for the time that the search took.
     sources : {"all", "first", "none"}
-        Of which configurations to list what their numbers rest on.
+        Configurations whose provenance the answer lists.
 
     Raises
     ------
@@ -83,7 +83,7 @@ def get_ready(source: KnowledgeSource) -> None:
     Raises
     ------
     BadInput
-        There is no catalog.
+        No catalog is stored.
     """
     for durability in ("none", "infrastructure", "object-store"):
         section = WorkloadSection.model_validate({"data": "1 TB", "durability": {"model": durability}})
@@ -161,7 +161,7 @@ def _plan_answer(
     frontier: list[CandidateAnswer],
     elapsed_s: float,
 ) -> PlanAnswer:
-    # In what an answer takes of it they are all alike.
+    # The workloads are identical in all values used here.
     workload = workloads[0]
     return PlanAnswer(
         sentence=wording.plan_sentence(workload, plan),
@@ -203,7 +203,7 @@ def _thinned(frontier: Sequence[Candidate], most: int) -> Sequence[Candidate]:
         return frontier
     if frontier[0].loss is None:
         return [frontier[place] for place in _evenly(len(frontier), most)]
-    # With loss for a third side, what is best in time and cost must not be lost among what merely loses less.
+    # With loss as a third objective, keep the points that are best in time and cost first.
     best, others, cheapest_usd = list[int](), list[int](), math.inf
     for place, candidate in enumerate(frontier):
         (best if candidate.sought_usd < cheapest_usd else others).append(place)
@@ -214,7 +214,7 @@ def _thinned(frontier: Sequence[Candidate], most: int) -> Sequence[Candidate]:
 
 
 def _evenly(size: int, most: int) -> Sequence[int]:
-    """Choose evenly among places, both ends included."""
+    """Return evenly spaced indices, including both ends."""
     if size <= most:
         return range(size)
     if most < 2:
@@ -241,7 +241,7 @@ def _near_miss_answer(miss: NearMiss, workloads: Sequence[Workload], knowledge: 
         needs["max_nodes"] = str(configuration.nodes)
         words.append(f"{configuration.nodes:,} nodes")
     if "loss" in limits and candidate.loss is not None:
-        # More than rounding takes away.
+        # Round up, so that rounding cannot make the limit too tight.
         needs["loss"] = f"{min(101.0 * candidate.loss, 100.0):.2e} %"
         words.append(f"a chance of loss of {wording.chance(candidate.loss)}")
     if "quota" in limits:
@@ -303,7 +303,7 @@ def _is_of(candidate: Candidate, workload: Workload) -> bool:
 
 
 def _quota_words(candidate: Candidate, workload: Workload, knowledge: Knowledge) -> str:
-    """Describe which quotas a candidate needs."""
+    """Return a sentence about the quotas that a candidate needs."""
     types, configuration = knowledge.catalog.instance_types, candidate.configuration
     instance = types[configuration.instance]
     head = head_of(workload, instance, types).vcpus.value * workload.head_nodes

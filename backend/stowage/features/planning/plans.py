@@ -45,15 +45,15 @@ def save_plan(
     clock: Callable[[], float],
     decided: Decided | None = None,
 ) -> SavedPlanAnswer:
-    """Search, and store the workload with the versions of model, catalog and profiles and the answer.
+    """Search, and store the workload, the answer, and the versions of model, catalog and profiles.
 
-    What is decided about the plan is predicted and stored with it. Saving again under the same id stores nothing and
-    gives what is there.
+    The decisions about the plan are predicted and stored with it. If a plan with this id exists, nothing is stored and
+    the existing plan is returned.
 
     Raises
     ------
     BadInput
-        As `planning.preview_plan` and `deciding.predict_decided`; nothing is stored then.
+        As for `planning.preview_plan` and `deciding.predict_decided`; nothing is stored then.
     """
     source = knowledge_of(database, org_id)
     answer = planning.preview_plan(file, source, clock)
@@ -86,19 +86,19 @@ def save_plan(
 def decide(database: Database, org_id: UUID, plan_id: UUID, decided: Decided, now: datetime) -> SavedPlanAnswer:
     """Replace the decisions about a plan; its question and answer stay.
 
-    It is predicted by the catalog and the measurements that the plan was answered from.
+    The decisions are predicted with the catalog and measurements that answered the plan.
 
     Raises
     ------
     NotFound
-        There is no such plan, or it is another team's.
+        There is no such plan, or it belongs to another team.
     BadInput
-        As `deciding.predict_decided`; nothing is stored then.
+        As for `deciding.predict_decided`; nothing is stored then.
     """
     plan = read_plan(database, org_id, plan_id)
     basis = basis_of(database, org_id, plan)
     asked = plan.answer.workload.get("place", {}).get("catalog", "latest")
-    # The question of a plan never changes; what was sought by the same knowledge is not sought again.
+    # A plan's workload never changes, so earlier searches with the same catalog and measurements are reused.
     compared = plan.decided.durabilities if basis.same else []
     found = predict_decided(decided, file_of(plan.answer), basis.source, catalog_asked=asked, compared=compared)
     with database.transaction(org_id) as connection:
@@ -107,12 +107,12 @@ def decide(database: Database, org_id: UUID, plan_id: UUID, decided: Decided, no
 
 
 def read_plan(database: Database, org_id: UUID, plan_id: UUID) -> SavedPlanAnswer:
-    """Read a plan of the team.
+    """Return a plan of the team.
 
     Raises
     ------
     NotFound
-        There is no such plan, or it is another team's.
+        There is no such plan, or it belongs to another team.
     """
     with database.transaction(org_id) as connection:
         plan = store.get(connection, plan_id)
@@ -127,14 +127,14 @@ def read_plan(database: Database, org_id: UUID, plan_id: UUID) -> SavedPlanAnswe
 
 
 def answer_today(database: Database, org_id: UUID, plan_id: UUID, clock: Callable[[], float]) -> TodayAnswer:
-    """Answer a saved plan's question from the newest version of the catalog; nothing is stored.
+    """Compute a saved plan's answer with the newest catalog version; nothing is stored.
 
     Raises
     ------
     NotFound
-        There is no such plan, or it is another team's.
+        There is no such plan, or it belongs to another team.
     BadInput
-        The newest version does not know the plan's region, or a price of what it asks for.
+        The newest version lacks the plan's region, or a price that the plan needs.
     """
     plan = read_plan(database, org_id, plan_id)
     saved = plan.answer
@@ -142,7 +142,7 @@ def answer_today(database: Database, org_id: UUID, plan_id: UUID, clock: Callabl
     source = knowledge_of(database, org_id)
     then = source(saved.catalog_version, file.place.region).catalog
     now = source("latest", file.place.region).catalog
-    # By its name: a version that is loaded between the two steps must not come between them.
+    # Name the version, in case another one is loaded between the two steps.
     file = parse_stored_workload(with_catalog(saved.workload, now.version))
     answer = planning.preview_plan(file, source, clock)
     purchase = "on-demand" if file.place.purchase == "any" else file.place.purchase
@@ -150,7 +150,7 @@ def answer_today(database: Database, org_id: UUID, plan_id: UUID, clock: Callabl
     winner, words = _winner(saved, answer)
     with database.transaction(org_id) as connection:
         known_at = today.of(connection).known_at(saved.catalog_version, saved.profiles_digest, plan.created_at)
-    # With what the team knew then, of the same catalog: what differs then is what it measured since.
+    # The team's measurements at that time with the same catalog, so that only later measurements make a difference.
     before = knowledge_of(database, org_id, known_at)
     measured = reranking.rerank(file, before, source, answer)
     return TodayAnswer(
@@ -164,21 +164,21 @@ def answer_today(database: Database, org_id: UUID, plan_id: UUID, clock: Callabl
 
 
 def list_plans(database: Database, org_id: UUID, *, limit: int, cursor: str | None, search: str = "") -> PlanListAnswer:
-    """List the team's plans, newest first.
+    """Return the team's plans, newest first.
 
     Parameters
     ----------
     limit : int
-        Most plans of a page, at least 1.
+        Maximum number of plans on a page, at least 1.
     cursor : str or None
-        From the page before.
+        From the previous page.
     search : str
-        Words that must all be found: in the name, the workload, the winner's type or the catalog.
+        Words that must all occur in the name, the workload, the winner's type or the catalog version.
 
     Raises
     ------
     BadInput
-        The cursor is not one of ours.
+        The cursor is invalid.
     """
     before = read_cursor(cursor)
     with database.transaction(org_id) as connection:
@@ -207,12 +207,12 @@ def list_plans(database: Database, org_id: UUID, *, limit: int, cursor: str | No
 
 
 def rename_plan(database: Database, org_id: UUID, plan_id: UUID, name: str) -> SavedPlanAnswer:
-    """Return a plan another name; its question and its answer stay.
+    """Rename a plan; its workload and answer do not change.
 
     Raises
     ------
     NotFound
-        There is no such plan, or it is another team's.
+        There is no such plan, or it belongs to another team.
     """
     with database.transaction(org_id) as connection:
         store.rename(connection, plan_id, name)
@@ -225,7 +225,7 @@ def duplicate_plan(database: Database, org_id: UUID, plan_id: UUID, *, copy_id: 
     Raises
     ------
     NotFound
-        There is no such plan, or it is another team's.
+        There is no such plan, or it belongs to another team.
     """
     with database.transaction(org_id) as connection:
         plan = store.get(connection, plan_id)
@@ -237,12 +237,12 @@ def duplicate_plan(database: Database, org_id: UUID, plan_id: UUID, *, copy_id: 
 
 
 def delete_plan(database: Database, org_id: UUID, plan_id: UUID, now: datetime) -> None:
-    """Remove a plan; for 30 days it can be brought back.
+    """Delete a plan; it can be restored for 30 days.
 
     Raises
     ------
     NotFound
-        There is no such plan, or it is another team's.
+        There is no such plan, or it belongs to another team.
     """
     with database.transaction(org_id) as connection:
         if store.get(connection, plan_id) is None:
@@ -252,12 +252,12 @@ def delete_plan(database: Database, org_id: UUID, plan_id: UUID, now: datetime) 
 
 
 def restore_plan(database: Database, org_id: UUID, plan_id: UUID) -> SavedPlanAnswer:
-    """Bring a removed plan back.
+    """Restore a deleted plan.
 
     Raises
     ------
     NotFound
-        There is no such plan any more, or it is another team's.
+        The plan no longer exists, or it belongs to another team.
     """
     with database.transaction(org_id) as connection:
         store.set_deleted(connection, plan_id, None)
@@ -270,7 +270,7 @@ def _kept(decided: DecidedAnswer) -> dict[str, Any] | None:
 
 
 def _winner(then: PlanAnswer, now: PlanAnswer) -> tuple[Literal["unchanged", "changed", "none"], str]:
-    """Return whether the same configuration comes first."""
+    """Return whether the same configuration ranks first in both answers, and a sentence about it."""
     if not now.configurations:
         return "none", "nothing meets your limits now"
     new = now.configurations[0]

@@ -1,8 +1,8 @@
 """The whole ranking of a question: searched once, cached, filtered and sorted.
 
-A plan's answer carries the first rows of its ranking, which a search finds far sooner than all of them. Requests
-that filter, sort, page or save the ranking need all of it: the first of them searches, the others read the stored
-result (decision 0036).
+A plan's answer has the first rows of its ranking, which a search finds far faster than all rows. Requests that filter,
+sort, page or export the ranking need all rows: the first request searches, later ones read the cached result
+(decision 0036).
 """
 
 import json
@@ -32,8 +32,8 @@ from stowage.workloads.workload_file import WorkloadFile
 
 MOST_ROWS_OF_PAGE = 500
 MOST_ON_VOLUMES = 1
-"""Ways to pay for clusters on EBS volumes that are searched in full where a chance to meet the deadline is asked for:
-each takes seconds, a hundred times as long as all others together."""
+"""Purchase options for clusters on EBS volumes that are searched in full if the workload requires a confidence of
+meeting the deadline: each takes seconds, a hundred times as long as all other searches together."""
 
 Sort = Literal[
     "configuration",
@@ -58,7 +58,7 @@ PAID = {
     "3-year": "3-year commitment (ri, all upfront)",
 }
 KEPT = {"none": "one copy", "infrastructure": "kept on EBS", "object-store": "kept in S3"}
-"""How a row is paid and its data kept, as the page writes it."""
+"""Durability of a row, as the page shows it."""
 
 TOO_OPEN = (
     "How clusters on EBS volumes are paid for is left open, and a chance to meet the deadline is asked for: only the "
@@ -78,13 +78,13 @@ class RankingAnswer(Answer):
     """A page of a ranking."""
 
     configurations: list[RankedAnswer]
-    """Without provenance and courses; `POST /predictions` gives those of one configuration."""
+    """Without provenance and time courses; `POST /predictions` returns those of one configuration."""
     matching: int
-    """Rows that hold all the words of `find`."""
+    """Rows that contain all words of `find`."""
     total: int
-    """Rows of the ranking."""
+    """All rows of the ranking."""
     incomplete: str | None
-    """Why the ranking lists only its first rows; null where it lists all."""
+    """Why the ranking has only its first rows; null if it is complete."""
     next_cursor: str | None
     """Pass it as `cursor` to get the next page."""
 
@@ -96,13 +96,13 @@ class RankingQuery:
     Parameters
     ----------
     find : str
-        Words that a row must all hold: in cluster, storage, limit, or what the search chose for it.
+        Words that a row must all contain: in its cluster, storage, bottleneck, or the choices of the search.
     sort : Sort or None
-        None for the order of the ranking. What is not known comes last in any order.
+        None for the order of the ranking. Unknown values come last in any order.
     limit : int
         Rows of the page, 1 to `MOST_ROWS_OF_PAGE`.
     cursor : str or None
-        From the page before.
+        From the previous page.
     """
 
     find: str = ""
@@ -120,7 +120,7 @@ class _Row(NamedTuple):
 
 
 class _Open(NamedTuple):
-    """Choices that a question leaves to the search and each row states."""
+    """Choices that a workload leaves to the search and that each row shows."""
 
     purchase: bool
     durability: bool
@@ -138,11 +138,11 @@ class Ranking:
     Parameters
     ----------
     key : tuple of str
-        Names the content.
+        Identifies the content.
     rows : tuple of _Row
         Best first.
     incomplete : str or None
-        Why it holds only the first rows.
+        Why only the first rows are included; None if the ranking is complete.
     """
 
     key: tuple[str, ...]
@@ -161,12 +161,12 @@ def rank_all(file: WorkloadFile, source: KnowledgeSource, org_id: UUID | None = 
     file : WorkloadFile
     source : KnowledgeSource
     org_id : UUID, optional
-        The team whose knowledge it is: what is kept of a team is found by no other.
+        The team that the measurements belong to. Other teams cannot read the cached ranking.
 
     Raises
     ------
     BadInput
-        As `planning.preview_plan`.
+        As for `planning.preview_plan`.
     """
     knowledge = source(file.place.catalog, file.place.region)
     workloads = possible_workloads(file, knowledge)
@@ -188,7 +188,7 @@ def rank_all(file: WorkloadFile, source: KnowledgeSource, org_id: UUID | None = 
             RankedAnswer(rank=rank, **configuration_fields(row, workloads[0]))
             for rank, row in enumerate(plan.ranked, start=1)
         )
-        # What was not too many to begin with is all there is.
+        # A search that returns fewer rows than the maximum has found all of them.
         cut = too_open and len(plan.ranked) == MOST_ROWS
         return Ranking(key, tuple(_row(answer, _Open.of(question)) for answer in answers), TOO_OPEN if cut else None)
 
@@ -200,20 +200,20 @@ def rank_saved(
 ) -> Ranking:
     """Return the whole ranking of a saved plan: its saved rows and those after them.
 
-    The rows behind are searched from what the plan was answered from. Where that is not there any more, or gives other
-    first rows, the ranking has the saved ones alone.
+    The remaining rows come from a search with the catalog and measurements that answered the plan. If these are no
+    longer stored, or the search finds other first rows, the ranking has the saved rows only.
 
     Parameters
     ----------
     database : Database
     org_id, plan_id : UUID
     before_search : callable
-        Called where nothing is kept and a search would begin; what it raises is passed on, and nothing is searched.
+        Called before a search if no ranking is cached. Its exceptions are passed on and prevent the search.
 
     Raises
     ------
     NotFound
-        There is no such plan, or it is another team's.
+        There is no such plan, or it belongs to another team.
     """
     with database.transaction(org_id) as connection:
         rests_on = store.rests_on(connection, plan_id)
@@ -229,7 +229,7 @@ def saved_rows(database: Database, org_id: UUID, plan_id: UUID, incomplete: str)
     Raises
     ------
     NotFound
-        There is no such plan, or it is another team's.
+        There is no such plan, or it belongs to another team.
     """
     with database.transaction(org_id) as connection:
         plan = store.get(connection, plan_id)
@@ -246,7 +246,7 @@ def page_of(ranking: Ranking, query: RankingQuery) -> RankingAnswer:
     Raises
     ------
     BadInput
-        The cursor is of another ranking, filter or order.
+        The cursor belongs to another ranking, filter or order.
     """
     words = _searchable(query.find).split()
     bound = (*ranking.key, *words, query.sort or "")
@@ -272,7 +272,7 @@ def _rank_saved(
         known_at = today.of(connection).known_at(plan.catalog_version, plan.profiles_digest, plan.created_at)
     answer = PlanAnswer.model_validate(plan.answer)
     saved = [_row(row, _Open.of(plan.workload)) for row in answer.configurations]
-    # A search that finds fewer rows than an answer carries has found all.
+    # A search that returns fewer rows than the maximum of an answer has found all of them.
     if len(saved) == answer.configurations_size != MOST_ROWS:
         return Ranking(key, tuple(saved))
     source = knowledge_of(database, org_id, known_at)
@@ -284,7 +284,7 @@ def _rank_saved(
             before_search()
             again = rank_all(file, source, org_id).rows
     except BadInput:
-        # It names what was removed since (a calibration, a version of the catalog), or is not accepted any more.
+        # The workload names something deleted since (a calibration, a catalog version), or is no longer valid.
         pass
     if len(again) < len(saved) or not all(map(_is_same, saved, again)):
         return Ranking(key, tuple(saved), NOT_REPRODUCIBLE)
@@ -292,7 +292,7 @@ def _rank_saved(
 
 
 def _is_same(one: _Row, other: _Row) -> bool:
-    """Check whether two rows are the same configuration at the same time and cost, but for rounding."""
+    """Return whether two rows are the same configuration with equal time and cost, except for rounding."""
 
     def figures(row: _Row) -> list[float]:
         return [float(nine_digits(row.values[name])) for name in ("time", "cost")]
@@ -324,7 +324,7 @@ def _row(answer: RankedAnswer, left_open: _Open) -> _Row:
 
 
 def _searchable(text: str) -> str:
-    # The page writes 98 × i3.large, keyboards an x.
+    # The page shows 98 × i3.large; users type an x.
     return text.casefold().replace("×", "x")
 
 

@@ -1,4 +1,4 @@
-"""The best configuration of every region that a version of the catalog has prices of."""
+"""The best configuration in each region with prices in a catalog version."""
 
 from collections.abc import Callable
 
@@ -21,7 +21,7 @@ def compare_regions(file: WorkloadFile, source: KnowledgeSource, clock: Callable
     Parameters
     ----------
     file : WorkloadFile
-        Its region is where its names are looked up; all regions of its version are searched.
+        Instance and volume types are looked up in its region; all regions of its catalog version are searched.
     source : KnowledgeSource
     clock : callable
         Monotonic seconds.
@@ -29,24 +29,24 @@ def compare_regions(file: WorkloadFile, source: KnowledgeSource, clock: Callable
     Raises
     ------
     BadInput
-        As `planning.preview_plan`, of the region of the file.
+        As for `planning.preview_plan`, for the region of the file.
     """
     started = clock()
     here = source(file.place.catalog, file.place.region)
     refuse_unknown(file, here)
-    # What runs today runs here, wherever its type is sold besides.
+    # The framework calibration comes from the current cluster, which runs in the file's region.
     reached = framework_of(file, here)
     best: list[tuple[tuple[object, ...], RegionPlanAnswer]] = []
     without = []
     for region in here.regions:
-        # By its name: a version that is loaded meanwhile must not come between two regions.
+        # Name the version, in case another one is loaded between two regions.
         place = file.place.model_copy(update={"region": region, "catalog": here.catalog.version})
         there = file.model_copy(update={"place": place})
         try:
             knowledge = source(here.catalog.version, region)
             workloads = possible_workloads(there, knowledge, reached)
         except BadInput as error:
-            # What it does not sell or have prices of is an answer of that region, not a fault of the question.
+            # A type that is not sold or priced in the region is an answer for that region, not an invalid request.
             without.append(RegionPlanAnswer(region=region, best=None, sentence=error.problems[0].message))
             continue
         plan = search_open(workloads, knowledge.catalog, knowledge.profiles, 1, "none", frontier=False)

@@ -1,4 +1,4 @@
-"""Effect of a team's measurements on a ranking: the same question with and without them."""
+"""Effect of a team's measurements on a ranking: the same workload with and without them."""
 
 import time
 from collections.abc import Callable, Iterator, Sequence
@@ -19,19 +19,19 @@ from stowage.workloads.refusals import possible_workloads
 from stowage.workloads.workload_file import LimitsSection, WorkloadFile
 
 _SAME = 0.005
-"""Rates that differ by less are not worth a word [1]."""
+"""Relative difference of rates below which they count as equal [1]."""
 _COMPARED = 10
 """Rows of each ranking whose rates are compared."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Rate:
-    """A rate that predictions of a configuration take.
+    """A rate used to predict a configuration.
 
     Parameters
     ----------
     what : str
-        In words: ``network``, ``disk reads``.
+        In words, e.g. ``network`` or ``disk reads``.
     figure : Figure
     """
 
@@ -54,23 +54,23 @@ def rerank(
     ----------
     file : WorkloadFile
     before, now : KnowledgeSource
-        Of the same catalogs.
+        With the same catalog version.
     answer : PlanAnswer, optional
-        As it is now, where it is there already.
+        The current answer, if already computed.
     than : str
-        What the rates before were: ``published``.
+        Adjective for the rates before, e.g. ``published``.
     clock : callable
         Monotonic seconds.
 
     Returns
     -------
     MeasuredAnswer or None
-        None where both are the same.
+        None if both states are the same.
 
     Raises
     ------
     BadInput
-        As `planning.preview_plan`.
+        As for `planning.preview_plan`.
     """
     place = file.place.catalog, file.place.region
     known_before, known_now = before(*place), now(*place)
@@ -78,8 +78,8 @@ def rerank(
         return None
     framework = file.framework
     if framework not in known_before.frameworks and framework in known_now.frameworks:
-        # A calibration that was not there before: without it nothing could be asked, so both take it, and what is said
-        # is what rates that were measured change.
+        # The calibration did not exist before, and no prediction is possible without it. Both states use it, so that
+        # the comparison shows the effect of the measured rates only.
         known_before = replace(known_before, frameworks=known_now.frameworks)
     pinned = file.model_copy(update={"place": file.place.model_copy(update={"catalog": known_now.catalog.version})})
     rows = _rows_before(pinned, known_before, clock)
@@ -125,7 +125,7 @@ def _winner(row: RankedAnswer) -> WinnerAnswer:
 def _differences(
     rows: Sequence[RankedAnswer], file: WorkloadFile, before: Knowledge, now: Knowledge, than: str
 ) -> list[MeasuredDifference]:
-    """Compare the rates that predictions of some rows take, the first rows first; each difference once."""
+    """Compare the rates used to predict some rows, first rows first; each difference once."""
     found: dict[tuple[str, str], MeasuredDifference] = {}
     for row in rows:
         then = {rate.what: rate.figure for rate in _rates(row, file, before)}
@@ -150,11 +150,11 @@ def _differences(
 
 
 def _words(what: str, percent: float | None, kind: str, than: str) -> str:
-    """Describe by how much a rate is another: ``measured network 18% lower than published``."""
+    """Return the difference of a rate in words, e.g. ``measured network 18% lower than published``."""
     if percent is None:
         return f"{what} measured, which was not known before"
     how = "higher" if percent > 0.0 else "lower"
-    # The network of a type may be estimated from points that were measured at other cluster sizes.
+    # The network rate of a type may be estimated from measurements at other cluster sizes.
     return f"{kind} {what} {wording.three_digits(abs(percent))}% {how} than {than}"
 
 
@@ -222,7 +222,7 @@ def _sentence(
 
 
 def _why(row: RankedAnswer, differences: Sequence[MeasuredDifference], whose: str = "") -> str:
-    """Return the largest difference of a row, as the end of a sentence."""
+    """Return the largest difference of a row, as the last part of a sentence."""
     of_row = [each for each in differences if each.target == row.instance]
     if not of_row:
         return ""
@@ -235,7 +235,7 @@ def _name(row: RankedAnswer) -> str:
 
 
 def _ordinal(place: int) -> str:
-    """Write a place.
+    """Return a rank as an ordinal number.
 
     Examples
     --------

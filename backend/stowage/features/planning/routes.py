@@ -67,14 +67,14 @@ def preview_plan(
 
 @router.post("/plans/preview/ranking", responses=NOT_ACCEPTED | OVER_QUOTA, tags=["plans"])
 def preview_ranking(file: WorkloadFile, services: Asking, query: OfRanking) -> RankingAnswer:
-    """Return a page of the whole ranking for a workload, of which a preview has the first rows. Nothing is stored."""
+    """Return a page of the full ranking for a workload; a preview has its first rows. Nothing is stored."""
     source = knowledge_of(services.database, services.org_id)
     return ranking.page_of(ranking.rank_all(file, source, services.org_id), query)
 
 
 @router.post("/plans/regions", responses=NOT_ACCEPTED | OVER_QUOTA, tags=["plans"])
 def compare_regions(file: WorkloadFile, services: Asking) -> RegionsAnswer:
-    """Find the best configuration of every region. Nothing is stored."""
+    """Find the best configuration in every region. Nothing is stored."""
     source = knowledge_of(services.database, services.org_id)
     return regions.compare_regions(file, source, time.perf_counter)
 
@@ -123,7 +123,7 @@ def read_plan_today(plan_id: UUID, services: Reading) -> TodayAnswer:
 
 @router.get("/plans/{plan_id}/ranking", responses=NOT_FOUND | NOT_ACCEPTED, tags=["plans"])
 def read_plan_ranking(plan_id: UUID, services: Reading, query: OfRanking, tag: Tag) -> RankingAnswer:
-    """Return a page of the whole ranking of a saved plan, of which its answer has the first rows."""
+    """Return a page of the full ranking of a saved plan; its answer has the first rows."""
     whole = ranking.rank_saved(services.database, services.org_id, plan_id)
     tag.rests_on(*whole.key, whole.incomplete or "")
     return ranking.page_of(whole, query)
@@ -131,13 +131,13 @@ def read_plan_ranking(plan_id: UUID, services: Reading, query: OfRanking, tag: T
 
 @router.get("/plans/{plan_id}", responses=NOT_FOUND | NOT_ACCEPTED, tags=["plans"])
 def read_plan(plan_id: UUID, services: Reading) -> SavedPlanAnswer:
-    """Read a saved plan as it was answered."""
+    """Return a saved plan as it was answered."""
     return plans.read_plan(services.database, services.org_id, plan_id)
 
 
 @router.patch("/plans/{plan_id}", responses=NOT_FOUND | NOT_ACCEPTED, tags=["plans"])
 def rename_plan(plan_id: UUID, renaming: Renaming, services: Writing) -> SavedPlanAnswer:
-    """Return a plan another name; its question and its answer stay."""
+    """Rename a plan; its workload and answer do not change."""
     return plans.rename_plan(services.database, services.org_id, plan_id, renaming.name)
 
 
@@ -151,7 +151,7 @@ def decide_plan(plan_id: UUID, decided: Decided, services: Writing) -> SavedPlan
     "/plans/{plan_id}/duplicate", status_code=201, responses=NOT_FOUND | NOT_ACCEPTED | OVER_QUOTA, tags=["plans"]
 )
 def duplicate_plan(plan_id: UUID, services: Writing, response: Response, key: OnceOnly = None) -> SavedPlanAnswer:
-    """Store a plan a second time."""
+    """Store a copy of a plan."""
     copy = plans.duplicate_plan(
         services.database, services.org_id, plan_id, copy_id=key or uuid4(), now=datetime.now(UTC)
     )
@@ -161,13 +161,13 @@ def duplicate_plan(plan_id: UUID, services: Writing, response: Response, key: On
 
 @router.delete("/plans/{plan_id}", status_code=204, responses=NOT_FOUND | NOT_ACCEPTED, tags=["plans"])
 def delete_plan(plan_id: UUID, services: Writing) -> None:
-    """Remove a plan; for 30 days it can be brought back."""
+    """Delete a plan; it can be restored for 30 days."""
     plans.delete_plan(services.database, services.org_id, plan_id, datetime.now(UTC))
 
 
 @router.post("/plans/{plan_id}/restore", responses=NOT_FOUND | NOT_ACCEPTED, tags=["plans"])
 def restore_plan(plan_id: UUID, services: Writing) -> SavedPlanAnswer:
-    """Bring a removed plan back."""
+    """Restore a deleted plan."""
     return plans.restore_plan(services.database, services.org_id, plan_id)
 
 

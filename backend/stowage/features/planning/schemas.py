@@ -17,16 +17,16 @@ from stowage.workloads.stored import with_todays_names
 
 
 class ChangeAnswer(Answer):
-    """Something that the same question would rest on today, and that was another then."""
+    """A version that differs between a saved answer and an answer computed today."""
 
     what: Literal["catalog", "profiles", "model"]
     then: str
     now: str
-    """Versions; of profiles the start of their digest."""
+    """Version; for profiles, the start of their digest."""
 
 
 class PlanSummaryAnswer(OfCatalog):
-    """A saved plan, as a list shows it."""
+    """A saved plan in a list."""
 
     id: UUID
     name: str
@@ -36,9 +36,9 @@ class PlanSummaryAnswer(OfCatalog):
     best_nodes: int | None
     best_time_s: float | None
     best_cost_usd: float | None
-    """Of one run."""
+    """Cost of one run."""
     best_month_usd: float | None = None
-    """Of a month of a cluster that stays; null where the plan's objective is not a month."""
+    """Monthly cost of a permanent cluster; null if the plan's objective is not a month."""
     changes: list[ChangeAnswer]
 
 
@@ -63,11 +63,11 @@ class PinAnswer(Answer):
 
 
 class BestOfDurabilityAnswer(Answer):
-    """Answer to the plan's question with the data stored in one way."""
+    """Best configuration for the plan's workload under one durability option."""
 
     durability: OneDurability
     best: RankedAnswer | None
-    """None where nothing meets the limits, or it cannot be had there."""
+    """None if no configuration meets the limits or offers this durability."""
     sentence: str
     """The answer, or why there is none."""
 
@@ -78,7 +78,7 @@ class DecidedAnswer(Answer):
     today: RunsTodayAnswer | None = None
     pins: list[PinAnswer] = []  # noqa: RUF012 - pydantic copies it
     durabilities: list[BestOfDurabilityAnswer] = []  # noqa: RUF012 - pydantic copies it
-    """The best configuration of each durability, where they are compared."""
+    """The best configuration of each durability, if the comparison includes them."""
     notes: str = ""
 
 
@@ -90,7 +90,7 @@ class SavedPlanAnswer(Answer):
     created_at: datetime
     answer: PlanAnswer
     changes: list[ChangeAnswer]
-    """What the same question would rest on today."""
+    """Versions that have changed since the plan was answered."""
     decided: DecidedAnswer = DecidedAnswer()
 
 
@@ -99,11 +99,11 @@ class PlanListAnswer(Answer):
 
     plans: list[PlanSummaryAnswer]
     next_cursor: str | None
-    """Give it as `cursor` for the next page."""
+    """Pass it as `cursor` to get the next page."""
 
 
 class WinnerAnswer(Answer):
-    """A configuration that comes first."""
+    """The first configuration of a ranking."""
 
     instance: str
     nodes: int
@@ -119,38 +119,38 @@ class MeasuredDifference(Answer):
     target: str
     """Instance type."""
     metric: str
-    """In words: `network`, `disk reads`."""
+    """In words, e.g. `network` or `disk reads`."""
     unit: str
     published: float | None
-    """As it was before; null where it was not known."""
+    """Earlier value; null if it was unknown."""
     measured: float
     percent: float | None
     source: str
-    """Of what is taken now."""
+    """Source of the current value."""
     words: str
 
 
 class MeasuredAnswer(Answer):
-    """A difference that measurements make in a ranking."""
+    """Effect of measurements on a ranking."""
 
     sentence: str
     changed: bool
-    """Whether another type, or another sort of storage, comes first."""
+    """Whether another instance type or storage kind ranks first."""
     winner_before: WinnerAnswer | None
     winner_now: WinnerAnswer | None
     place_of_before: int | None
-    """Where the winner before stands now; null where it is not ranked any more."""
+    """Current rank of the previous winner; null if it is no longer ranked."""
     differences: list[MeasuredDifference]
-    """Of the first rows of both rankings."""
+    """In the first rows of both rankings."""
 
 
 class TodayAnswer(Answer):
-    """A saved plan, recomputed with the newest version of the catalog."""
+    """A saved plan, recomputed with the newest catalog version."""
 
     difference: CatalogDifference
     winner: Literal["unchanged", "changed", "none"]
-    """none: no configuration meets the limits now, or none did then."""
+    """none: no configuration meets the limits now, or none met them then."""
     sentence: str
     measured: MeasuredAnswer | None
-    """Effect of the team's measurements since then; null where there are none."""
+    """Effect of the team's measurements since then; null if there are none."""
     answer: PlanAnswer

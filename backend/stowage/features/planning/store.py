@@ -18,7 +18,7 @@ from stowage.platform.database.errors import NotFound
 
 @dataclass(frozen=True, slots=True)
 class PlanSummary:
-    """A plan as a list shows it.
+    """A plan in a list.
 
     Parameters
     ----------
@@ -28,13 +28,13 @@ class PlanSummary:
         The workload file as a JSON document.
     catalog_version : str
     profiles_digest, model_version : str
-        What the answer rests on, besides the catalog.
+        Versions that the answer was computed with, in addition to the catalog.
     best_instance, best_nodes, best_time_s, best_cost_usd : str, int, float, float, or None
-        First of the ranked configurations, times and costs at p50 [s], [USD]; None where nothing meets the limits.
+        First ranked configuration, with time and cost at p50 [s], [USD]; None if no configuration meets the limits.
     created_at : datetime
         With a time zone.
     best_month_usd : float or None
-        Of a month of the first configuration, always on [USD]; None where the plan does not look for a month.
+        Monthly cost of the first configuration, always on [USD]; None if the plan's objective is not a month.
     """
 
     id: UUID
@@ -62,20 +62,20 @@ class StoredPlan:
     workload : Mapping
         The workload file as a JSON document.
     catalog_version : str
-        One that is stored.
+        A stored catalog version.
     profiles_digest : str
-        SHA-256 of the profiles that the answer rests on.
+        SHA-256 of the profiles that the answer was computed with.
     model_version : str
     answer : Mapping
-        The answer as a JSON document; comes back as it was stored, in the same order.
+        The answer as a JSON document; loaded with its keys in the stored order.
     best_instance, best_nodes, best_time_s, best_cost_usd : str, int, float, float, or None
-        First of the ranked configurations, times and costs at p50 [s], [USD]; None where nothing meets the limits.
+        First ranked configuration, with time and cost at p50 [s], [USD]; None if no configuration meets the limits.
     created_at : datetime
         With a time zone.
     decided : Mapping or None
-        What is decided about it as a JSON document; None where nothing is.
+        Decisions about the plan as a JSON document; None if there are none.
     decided_at : datetime or None
-        When that was stored, with a time zone.
+        When the decisions were stored, with a time zone.
     """
 
     id: UUID
@@ -94,14 +94,14 @@ class StoredPlan:
     decided_at: datetime | None = None
 
     def __post_init__(self) -> None:
-        # PostgreSQL would take a time without a zone for its own, and order the list by it.
+        # PostgreSQL would read a time without a zone as local time, and the list would be out of order.
         if self.created_at.tzinfo is None:
             raise ValueError(f"created_at {self.created_at.isoformat()}: must carry a time zone")
 
 
 @dataclass(frozen=True, slots=True)
 class Winner:
-    """The first row of a plan's ranking, and the question that it answers.
+    """The first row of a plan's ranking, with the plan's workload.
 
     Parameters
     ----------
@@ -109,7 +109,7 @@ class Winner:
     name : str
     workload : Mapping
     best : Mapping
-        As the answer has it.
+        The row as it is in the answer.
     """
 
     id: UUID
@@ -119,12 +119,12 @@ class Winner:
 
 
 def insert(connection: Connection, stored: StoredPlan) -> bool:
-    """Store a plan for the organisation that the transaction runs for; False where its id is taken.
+    """Store a plan for the transaction's organisation; return False if its id is taken.
 
     Raises
     ------
     NotFound
-        Its catalog is not stored.
+        Its catalog version is not stored.
     """
     try:
         unless_there = insert_unless(plan).values(asdict(stored)).on_conflict_do_nothing().returning(plan.c.id)
@@ -144,14 +144,14 @@ def get(connection: Connection, plan_id: UUID) -> StoredPlan | None:
 
 
 def rests_on(connection: Connection, plan_id: UUID) -> tuple[str, str, str] | None:
-    """Read the versions of catalog, profiles and model that a plan rests on; None as `get`, of which it is a part."""
+    """Return the versions of catalog, profiles and model that a plan was answered with; None as for `get`."""
     query = select(plan.c.catalog_version, plan.c.profiles_digest, plan.c.model_version)
     row = connection.execute(query.where(plan.c.id == plan_id, plan.c.deleted_at.is_(None))).one_or_none()
     return None if row is None else (row.catalog_version, row.profiles_digest, row.model_version)
 
 
 def won_by(connection: Connection, instance: str, *, limit: int) -> tuple[Winner, ...]:
-    """List the newest plans that an instance type wins, with that row alone: an answer may be a megabyte."""
+    """Return the newest plans that an instance type wins, each with its first row only: an answer may be a megabyte."""
     query = (
         select(plan.c.id, plan.c.name, plan.c.workload, plan.c.answer["configurations"][0].label("best"))
         .where(plan.c.best_instance == instance, plan.c.deleted_at.is_(None))
@@ -180,12 +180,12 @@ def set_deleted(connection: Connection, plan_id: UUID, deleted_at: datetime | No
 
 
 def count(connection: Connection) -> int:
-    """Count the plans of the organisation that the transaction runs for."""
+    """Count the plans of the transaction's organisation."""
     return connection.scalar(select(func.count()).where(plan.c.deleted_at.is_(None))) or 0
 
 
 def delete_all(connection: Connection) -> None:
-    """Delete for good all plans of the organisation that the transaction runs for."""
+    """Delete permanently all plans of the transaction's organisation."""
     connection.execute(delete(plan))
 
 
@@ -201,7 +201,7 @@ def list_newest(
     before: tuple[datetime, UUID] | None = None,
     words: Sequence[str] = (),
 ) -> tuple[PlanSummary, ...]:
-    """List plans, newest first, one page at a time.
+    """Return plans, newest first, one page at a time.
 
     Parameters
     ----------
@@ -209,13 +209,13 @@ def list_newest(
     limit : int
         Plans on a page, above 0.
     before : tuple of datetime and UUID, optional
-        ``created_at`` and ``id`` of the last plan of the page before. Plans that are stored or removed
-        meanwhile make no other plan appear twice or not at all.
+        ``created_at`` and ``id`` of the last plan on the previous page. Plans that are stored or deleted between pages
+        make no other plan appear twice or be skipped.
     words : sequence of str
-        Each must be found in the name, the workload as it was written, the instance type or the catalog.
+        Each must occur in the name, the workload as written, the instance type or the catalog version.
     """
     newest = (plan.c.created_at.desc(), plan.c.id.desc())
-    # An answer may be a megabyte: it is read for no other plans than those that look for a month.
+    # An answer may be a megabyte, so it is read only for plans whose objective is a month.
     of_month = case(
         (
             plan.c.workload["objective"].as_string() == "month",

@@ -1,4 +1,4 @@
-"""Basis of an answer today compared with its own: catalog, measurements, model."""
+"""Current basis of answers, compared with that of a stored answer: catalog, measurements, model."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -18,21 +18,21 @@ from stowage.workloads.knowledge import SEARCHED
 from stowage.workloads.stored import as_stored
 
 _MOST_STATES = 500
-"""Of what a team knew, in which an answer's is looked for: the newest before it."""
+"""Maximum number of states of a team's measurements to search for that of an answer: the newest before it."""
 
 
 @dataclass(frozen=True, slots=True)
 class Today:
-    """Basis that an answer would have now.
+    """Basis of an answer computed now.
 
     Parameters
     ----------
     newest : str or None
-        The newest version that is searched.
+        The newest catalog version that searches use.
     digests : Mapping[str, str]
-        Of each version, as published.
+        Digest of each catalog version, as published.
     history : History
-        What the team knew of its own, and when.
+        The team's own measurements and calibrations over time.
     """
 
     newest: str | None
@@ -51,12 +51,12 @@ class Today:
             today = digest_of(published, now.digest)
             if today != plan.profiles_digest:
                 changes.append(ChangeAnswer(what="profiles", then=plan.profiles_digest[:12], now=today[:12]))
-            # It is said already; or the answer rests on what is known now, which was stored in the same moment.
+            # Listed already, or the answer uses the current measurements, which were stored at the same moment.
             then = now
         if then.digest != now.digest:
             words = _of(then.newest), _of(now.newest)
             if words[0] == words[1]:
-                # Within a minute of each other.
+                # Both times are within the same minute.
                 words = f"{words[0]} ({then.digest[:8]})", f"{words[1]} ({now.digest[:8]})"
             changes.append(ChangeAnswer(what="profiles", then=words[0], now=words[1]))
         if plan.model_version != MODEL_VERSION:
@@ -64,12 +64,12 @@ class Today:
         return changes
 
     def known_at(self, version: str, digest: str, stored_at: datetime) -> datetime:
-        """Return the time at which the basis of an answer was current: when it was stored, or earlier for a copy.
+        """Return the time at which an answer's basis was current: when it was stored, or earlier for a copy.
 
         Parameters
         ----------
         version, digest : str
-            Of the catalog, and of all that the answer rests on.
+            Catalog version, and digest of the complete basis of the answer.
         stored_at : datetime
         """
         published = self.digests.get(version, "")

@@ -1,4 +1,4 @@
-"""Routes of sweeps under /api/v1. Each route calls one service."""
+"""Routes for sweeps under /api/v1. Each route calls one service."""
 
 from datetime import UTC, datetime
 from typing import Annotated
@@ -63,7 +63,7 @@ def rename_sweep(sweep_id: UUID, renaming: Renaming, services: Writing) -> Sweep
 
 @router.delete("/sweeps/{sweep_id}", status_code=204, responses=NOT_FOUND | NOT_ACCEPTED, tags=["sweeps"])
 def delete_sweep(sweep_id: UUID, services: Writing) -> None:
-    """Delete a sweep and end its job; it can be restored for 30 days."""
+    """Delete a sweep and cancel its job; it can be restored for 30 days."""
     sweeps.delete_sweep(services.database, services.org_id, services.queue, sweep_id, datetime.now(UTC))
 
 

@@ -22,7 +22,7 @@ class CellBestAnswer(Answer):
     time_s: RangeAnswer
     cost_usd: RangeAnswer
     cost_always_on_usd: float | None = None
-    """Monthly cost of an always-on cluster; null in sweeps from before that was stored."""
+    """Monthly cost of an always-on cluster; null in sweeps from before this field was stored."""
     bottleneck: str
     """Bottleneck of the longest phase."""
     meets_deadline: float | None
@@ -54,7 +54,7 @@ class SweepAnswer(SweepSummaryAnswer):
     """A sweep with the cells computed so far."""
 
     base: dict[str, Any]
-    """The workload file without fields that have their default."""
+    """The workload file without default values."""
     model_version: str
     profiles_digest: str
     cells: list[SweepCellAnswer]

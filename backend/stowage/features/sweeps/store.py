@@ -1,4 +1,4 @@
-"""Queries of sweeps and their computed cells."""
+"""Queries for sweeps and their computed cells."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
@@ -55,7 +55,7 @@ class SweepSummary:
 
 
 def insert(connection: Connection, stored: StoredSweep) -> bool:
-    """Store a sweep for the team that the transaction runs for; False where its id is taken.
+    """Store a sweep for the transaction's team; return False if its id is taken.
 
     Its job must exist when the transaction ends.
     """
@@ -64,7 +64,7 @@ def insert(connection: Connection, stored: StoredSweep) -> bool:
 
 
 def get(connection: Connection, sweep_id: UUID) -> StoredSweep | None:
-    """Load a sweep; None where it does not exist, was deleted, or is another team's."""
+    """Return a sweep; None if it does not exist, was deleted, or belongs to another team."""
     query = select(*columns_of(sweep, StoredSweep)).where(sweep.c.id == sweep_id, sweep.c.deleted_at.is_(None))
     row = connection.execute(query).mappings().one_or_none()
     return None if row is None else StoredSweep(**row)
@@ -73,7 +73,7 @@ def get(connection: Connection, sweep_id: UUID) -> StoredSweep | None:
 def list_newest(
     connection: Connection, *, limit: int, before: tuple[datetime, UUID] | None = None
 ) -> tuple[SweepSummary, ...]:
-    """List sweeps, newest first, one page at a time; as `stowage.features.planning.store.list_newest`."""
+    """Return sweeps, newest first, one page at a time, as `stowage.features.planning.store.list_newest` does."""
     query = (
         select(*columns_of(sweep, SweepSummary))
         .where(sweep.c.deleted_at.is_(None))
@@ -86,28 +86,28 @@ def list_newest(
 
 
 def rename(connection: Connection, sweep_id: UUID, name: str) -> bool:
-    """Rename a sweep; False where it does not exist."""
+    """Rename a sweep; return False if it does not exist."""
     found = sweep.c.id == sweep_id, sweep.c.deleted_at.is_(None)
     return bool(connection.execute(update(sweep).where(*found).values(name=name)).rowcount)
 
 
 def set_deleted(connection: Connection, sweep_id: UUID, deleted_at: datetime | None) -> bool:
-    """Mark a sweep as deleted, or restore it with None; False where it does not exist."""
+    """Mark a sweep as deleted, or restore it with None; return False if it does not exist."""
     return bool(connection.execute(update(sweep).where(sweep.c.id == sweep_id).values(deleted_at=deleted_at)).rowcount)
 
 
 def count(connection: Connection) -> int:
-    """Count the sweeps of the team that the transaction runs for."""
+    """Count the sweeps of the transaction's team."""
     return connection.scalar(select(func.count()).where(sweep.c.deleted_at.is_(None))) or 0
 
 
 def delete_all(connection: Connection) -> None:
-    """Delete for good all sweeps of the team that the transaction runs for, and their jobs."""
+    """Delete permanently all sweeps of the transaction's team, and their jobs."""
     _delete(connection, true())
 
 
 def purge(connection: Connection, deleted_before: datetime) -> None:
-    """Delete for good the sweeps marked as deleted before a time, with their cells and jobs."""
+    """Delete permanently the sweeps marked as deleted before a time, with their cells and jobs."""
     _delete(connection, sweep.c.deleted_at < deleted_before)
 
 

@@ -15,7 +15,7 @@ from stowage.workloads.stored import as_stored, with_catalog
 from stowage.workloads.workload_file import WorkloadFile, parse_workload
 
 MOST_VALUES = 50
-"""Most values of one axis; a heat map shows at most 2,500 cells."""
+"""Maximum number of values on an axis; a heat map has at most 2,500 cells."""
 
 Quantity = Literal["data", "deadline", "durability", "replicas", "region", "purchase"]
 
@@ -28,10 +28,10 @@ Value = Annotated[str, BeforeValidator(_as_text), Field(min_length=1, max_length
 
 
 class AxisSection(Section):
-    """One quantity and the values it takes, as they would be written in a workload file."""
+    """One quantity, and its values as written in a workload file."""
 
     quantity: Quantity
-    """`replicas` are application-level copies; with an axis of durability, they do not affect its other models."""
+    """`replicas` are application-level copies; with a durability axis, they do not affect other durability models."""
     values: Annotated[list[Value], Field(min_length=1, max_length=MOST_VALUES)]
 
 
@@ -40,7 +40,7 @@ class SweepFile(Section):
 
     name: Name = ""
     base: WorkloadFile
-    """Workload file of all cells; its cluster is not used, and the axes overwrite their fields."""
+    """Workload file of all cells; its cluster is ignored, and the axes overwrite their fields."""
     columns: AxisSection
     rows: AxisSection
 
@@ -64,7 +64,7 @@ def stored_sweep(request: Mapping[str, Any]) -> SweepFile:
 
 @dataclass(frozen=True, slots=True)
 class Grid:
-    """The cells of a sweep, each a workload file; row by row.
+    """The cells of a sweep as workload files, row by row.
 
     Parameters
     ----------
@@ -85,12 +85,12 @@ def grid_of(file: SweepFile, catalog_version: str) -> Grid:
     ----------
     file : SweepFile
     catalog_version : str
-        Version that all cells are computed from.
+        Version that all cells are computed with.
 
     Raises
     ------
     BadInput
-        A field does not accept a value of its axis, or a value is named twice.
+        A field does not accept a value of its axis, or a value occurs twice.
     """
     base = file.base.written()
     base.pop("cluster", None)

@@ -65,7 +65,7 @@ def start_sweep(
     BadInput
         A value of an axis, or of the base, is not accepted; nothing is stored.
     NotFound
-        The id is that of another team's sweep, or of a deleted one.
+        The id belongs to another team's sweep, or to a deleted one.
     QuotaExceeded
         The team has reached its quota of sweeps, or of sweeps in progress.
     """
@@ -119,7 +119,7 @@ def read_sweep(database: Database, org_id: UUID, sweep_id: UUID) -> SweepAnswer:
     Raises
     ------
     NotFound
-        The sweep does not exist, or is another team's.
+        The sweep does not exist, or belongs to another team.
     """
     with database.transaction(org_id) as connection:
         stored = store.get(connection, sweep_id)
@@ -144,12 +144,12 @@ def read_sweep(database: Database, org_id: UUID, sweep_id: UUID) -> SweepAnswer:
 
 
 def list_sweeps(database: Database, org_id: UUID, *, limit: int, cursor: str | None) -> SweepListAnswer:
-    """List the team's sweeps, newest first; as `plans.list_plans`.
+    """Return the team's sweeps, newest first, as `plans.list_plans` does.
 
     Raises
     ------
     BadInput
-        The cursor was not issued by this API.
+        The cursor is invalid.
     """
     before = read_cursor(cursor)
     with database.transaction(org_id) as connection:
@@ -168,7 +168,7 @@ def rename_sweep(database: Database, org_id: UUID, sweep_id: UUID, name: str) ->
     Raises
     ------
     NotFound
-        The sweep does not exist, or is another team's.
+        The sweep does not exist, or belongs to another team.
     """
     with database.transaction(org_id) as connection:
         store.rename(connection, sweep_id, name)
@@ -181,7 +181,7 @@ def delete_sweep(database: Database, org_id: UUID, queue: Queue, sweep_id: UUID,
     Raises
     ------
     NotFound
-        The sweep does not exist, or is another team's.
+        The sweep does not exist, or belongs to another team.
     """
     with database.transaction(org_id) as connection:
         stored = store.get(connection, sweep_id)
@@ -199,7 +199,7 @@ def restore_sweep(database: Database, org_id: UUID, sweep_id: UUID) -> SweepAnsw
     Raises
     ------
     NotFound
-        The sweep does not exist any more, or is another team's.
+        The sweep no longer exists, or belongs to another team.
     """
     with database.transaction(org_id) as connection:
         store.set_deleted(connection, sweep_id, None)
@@ -207,12 +207,12 @@ def restore_sweep(database: Database, org_id: UUID, sweep_id: UUID) -> SweepAnsw
 
 
 def compute_part(part: ClaimedPart) -> None:
-    """Compute the missing cells of one part; the work of a job of kind `sweep`.
+    """Compute the missing cells of one part of a job of kind `sweep`.
 
     Raises
     ------
     ClaimLost
-        The sweep was cancelled, or another worker has claimed the part.
+        The sweep was cancelled, or another worker has leased the part.
     """
     database, org_id, sweep_id = part.database, part.org_id, part.job.subject_id
     positions = _parts(part.job.total)[part.claim.number]
@@ -221,8 +221,8 @@ def compute_part(part: ClaimedPart) -> None:
         there = store.computed_positions(connection, sweep_id, positions)
     if stored is None:
         raise job_store.ClaimLost
-    # Loaded once for all cells, which differ at most in their region. The team's measurements since the start of the
-    # sweep are left out, so that all cells depend on the same data.
+    # Loaded once for all cells, which differ at most in their region. The team's measurements are those from the start
+    # of the sweep, so that all cells depend on the same data.
     source = cache(team_knowledge.stored_knowledge(database, org_id, stored.created_at))
     grid = grid_of(stored_sweep(stored.request), stored.catalog_version)
     knowledge = source(stored.catalog_version, grid.cells[0].place.region)
@@ -247,7 +247,7 @@ def compute_part(part: ClaimedPart) -> None:
 
 
 def _of_first_region(file: SweepFile, source: KnowledgeSource) -> Knowledge:
-    """Return the knowledge, and so the version, that all cells are computed from, by the first region of the sweep."""
+    """Return the knowledge in the sweep's first region, whose catalog version is used for all cells."""
     axes = [axis for axis in (file.columns, file.rows) if axis.quantity == "region"]
     region = axes[0].values[0] if axes else file.base.place.region
     try:
@@ -259,9 +259,9 @@ def _of_first_region(file: SweepFile, source: KnowledgeSource) -> Knowledge:
 
 
 def _parts(total: int) -> Sequence[range]:
-    """Split a grid into parts: enough that workers share it evenly and a crash loses little.
+    """Split a grid into parts, so many that workers share it evenly and a crash loses little.
 
-    A part is also small enough to end within its time limit where each cell takes ten seconds.
+    A part also ends within its time limit if each cell takes ten seconds.
     """
     size = max(1, min(_MOST_CELLS_A_PART, total // _MOST_PARTS))
     return [range(first, min(first + size, total)) for first in range(0, total, size)]

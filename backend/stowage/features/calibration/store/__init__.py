@@ -1,1 +1,1 @@
-"""Queries of finished jobs, calibrations, and what a team knows."""
+"""Queries for finished jobs, calibrations, and digests of a team's own data."""

@@ -14,7 +14,7 @@ from stowage.features.measurements.tables import measurement
 from stowage.platform.database.columns import columns_of
 
 _AT_ONCE = 500
-"""Rows of a statement."""
+"""Maximum rows of a statement."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,11 +25,11 @@ class NewJob:
     ----------
     id : UUID
     fingerprint : bytes
-        SHA-256 of what was said: the same said twice is one job.
+        SHA-256 of all fields: jobs with equal fields are one job.
     name, job, framework, instance : str
     nodes : int
     workload : Mapping
-        All that was said.
+        All fields of the job.
     measured_s : float
         [s]
     phases : Mapping[str, float]
@@ -60,12 +60,12 @@ class StoredJob:
     ----------
     id : UUID
     workload : Mapping
-        All that was said of it.
+        All fields of the job.
     person : str
-        Who said it, as they were called then.
+        Name of the user who entered it, as it was then.
     created_at : datetime
     withdrawn_at : datetime or None
-        Since when it is left out of calibrations.
+        When it was excluded from calibrations; None if it is included.
     """
 
     id: UUID
@@ -104,10 +104,10 @@ class StoredCalibration:
     framework, digest : str
     content : Mapping
     person : str
-        Who asked for it, as they were called then.
+        Name of the user who requested it, as it was then.
     created_at : datetime
     not_refitted : str or None
-        Why it could not be fitted again with newer physics; None where it was not tried, or was.
+        Why the refit with newer physics failed; None if there was no failure.
     """
 
     id: UUID
@@ -143,7 +143,7 @@ def get(connection: Connection, job_id: UUID) -> StoredJob | None:
 
 
 def get_all(connection: Connection, ids: Sequence[UUID]) -> tuple[StoredJob, ...]:
-    """Read jobs of the team, in the order that is given."""
+    """Return jobs of the team, in the given order."""
     found = dict[UUID, StoredJob]()
     for first in range(0, len(ids), _AT_ONCE):
         some = ids[first : first + _AT_ONCE]
@@ -155,7 +155,7 @@ def get_all(connection: Connection, ids: Sequence[UUID]) -> tuple[StoredJob, ...
 def list_newest(
     connection: Connection, *, limit: int, before: tuple[datetime, UUID] | None = None, framework: str | None = None
 ) -> tuple[StoredJob, ...]:
-    """List jobs, newest first, one page at a time; those that were withdrawn too."""
+    """Return jobs, newest first, one page at a time, including withdrawn ones."""
     order = finished_job.c.created_at.desc(), finished_job.c.id.desc()
     query = select(*columns_of(finished_job, StoredJob)).order_by(*order).limit(limit)
     if before is not None:
@@ -166,7 +166,7 @@ def list_newest(
 
 
 def of_framework(connection: Connection, framework: str, *, most: int) -> tuple[StoredJob, ...]:
-    """List the newest jobs of a framework that were not withdrawn."""
+    """Return the newest jobs of a framework, excluding withdrawn ones."""
     order = finished_job.c.created_at.desc(), finished_job.c.id.desc()
     query = select(*columns_of(finished_job, StoredJob)).where(
         finished_job.c.framework == framework, finished_job.c.withdrawn_at.is_(None)
@@ -175,14 +175,14 @@ def of_framework(connection: Connection, framework: str, *, most: int) -> tuple[
 
 
 def frameworks(connection: Connection) -> dict[str, int]:
-    """Count the jobs of each framework that were not withdrawn."""
+    """Count the jobs of each framework, excluding withdrawn ones."""
     query = select(finished_job.c.framework, func.count()).where(finished_job.c.withdrawn_at.is_(None))
     rows = connection.execute(query.group_by(finished_job.c.framework).order_by(finished_job.c.framework))
     return dict(tuple(row) for row in rows)
 
 
 def count(connection: Connection) -> int:
-    """Count the jobs of the team that the transaction runs for."""
+    """Count the jobs of the transaction's team."""
     return connection.scalar(select(func.count()).select_from(finished_job)) or 0
 
 
@@ -193,7 +193,7 @@ def set_withdrawn(connection: Connection, job_id: UUID, withdrawn_at: datetime |
 
 
 def measurements_there(connection: Connection, ids: Sequence[UUID]) -> set[UUID]:
-    """Return which measurements the team has."""
+    """Return the ids that are measurements of the team."""
     return set(connection.execute(select(measurement.c.id).where(measurement.c.id.in_(ids))).scalars())
 
 
@@ -217,13 +217,13 @@ def series_of(connection: Connection, job_id: UUID) -> tuple[StoredSeries, ...]:
 
 
 def clock(connection: Connection) -> datetime:
-    """Return the time of the database's clock: later than that of a transaction that this one waited for."""
+    """Return the database clock's time: later than that of any transaction that this one waited for."""
     moment: datetime = connection.execute(select(func.clock_timestamp())).scalar_one()
     return moment
 
 
 def add_calibration(connection: Connection, stored: StoredCalibration) -> None:
-    """Store a calibration; predictions take it from now on."""
+    """Store a calibration; predictions use it from now on."""
     connection.execute(insert(calibration).values(asdict(stored)).inline())
 
 
@@ -233,11 +233,11 @@ def outdated_calibrations(connection: Connection, physics: str, most: int) -> tu
     Parameters
     ----------
     connection : Connection
-        The gate's, in a transaction for no organisation.
+        Of the auth role, in a transaction for no organisation.
     physics : str
         The current version.
     most : int
-        How many are listed; every team has its turn.
+        Maximum number; teams take turns.
     """
     query = text("SELECT org_id, framework FROM outdated_calibrations(:physics, :most)")
     rows = connection.execute(query, {"physics": physics, "most": most})
@@ -265,7 +265,7 @@ def calibrations_of(connection: Connection, framework: str) -> tuple[StoredCalib
 
 
 def current_for_update(connection: Connection, org_id: UUID, framework: str) -> UUID | None:
-    """Return the newest calibration of a framework, which no other transaction replaces before this one ends."""
+    """Return the newest calibration of a framework, and lock it until this transaction ends."""
     key = func.hashtextextended(f"stowage.calibrations {org_id} {framework}", 0)
     connection.execute(select(func.pg_advisory_xact_lock(key)))
     found = calibrations_of(connection, framework)
@@ -273,7 +273,7 @@ def current_for_update(connection: Connection, org_id: UUID, framework: str) -> 
 
 
 def calibrations(connection: Connection, *, most: int) -> tuple[StoredCalibration, ...]:
-    """List the newest calibrations, newest first."""
+    """Return the newest calibrations, newest first."""
     order = calibration.c.created_at.desc(), calibration.c.id.desc()
     query = select(*columns_of(calibration, StoredCalibration)).order_by(*order).limit(most)
     return tuple(StoredCalibration(**row) for row in connection.execute(query).mappings())

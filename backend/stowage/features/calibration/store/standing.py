@@ -1,4 +1,4 @@
-"""A team's own knowledge: newest profiles and calibrations by digest, and their history."""
+"""Digests of a team's own profiles and calibrations, current and past."""
 
 import hashlib
 from dataclasses import dataclass
@@ -17,7 +17,7 @@ from stowage.platform.database.columns import columns_of
 
 @dataclass(frozen=True, slots=True)
 class StandingCalibration:
-    """A calibration that predictions of a team take for its framework.
+    """A calibration that a team's predictions use for its framework.
 
     Parameters
     ----------
@@ -34,7 +34,7 @@ class StandingCalibration:
 
 @dataclass(frozen=True, slots=True)
 class StandingSet:
-    """A set of profiles, named and not read.
+    """A set of profiles: its id and digest, without the content.
 
     Parameters
     ----------
@@ -50,14 +50,14 @@ class StandingSet:
 
 @dataclass(frozen=True, slots=True)
 class Standing:
-    """Digests of a team's own profiles and calibrations; nothing is read yet.
+    """Digests of a team's own profiles and calibrations, without the content.
 
     Parameters
     ----------
     profiles : StandingSet or None
-        The newest set; None where nothing was measured.
+        The newest set; None if there are no measurements.
     calibrations : tuple of StandingCalibration
-        The newest of each framework, by its name.
+        The newest of each framework, sorted by framework name.
     """
 
     profiles: StandingSet | None = None
@@ -108,7 +108,7 @@ def standing(connection: Connection, at: datetime | None = None) -> Standing:
     ----------
     connection : Connection
     at : datetime, optional
-        As it was known then.
+        Return the digests as of this time.
     """
     sets = select(*columns_of(profile_set, StandingSet)).order_by(profile_set.c.id.desc()).limit(1)
     last = (calibration.c.created_at.desc(), calibration.c.id.desc())

@@ -1,1 +1,1 @@
-"""Queries of uploads, measurements and profiles."""
+"""Queries for uploads, measurements and profiles."""

@@ -21,13 +21,13 @@ class StoredMeasurement:
     Parameters
     ----------
     id, upload_id : UUID
-        Its own, and of the file that it was read from.
+        Ids of the measurement and of the upload that it was read from.
     member : str
-        Path in the archive; "" where it is none.
+        Path in the archive; "" if the file is not an archive.
     position : int
-        In the upload, from 0.
+        Position in the upload, from 0.
     fingerprint : bytes
-        SHA-256 of what was measured.
+        SHA-256 of the measurement's content.
     tool : str
     tool_version : str or None
     status : {'ok', 'partial', 'failed'}
@@ -39,16 +39,16 @@ class StoredMeasurement:
         [s]
     settings, host : Mapping
     metrics, series, notes : sequence
-        As `stowage.measure.reading.Reading` has them.
+        As in `stowage.measure.reading.Reading`.
     target : Mapping
-        What was measured.
+        The hardware that was measured.
     instance, region : str or None
-        Of the target.
+        Instance type and region of the target.
     verdict : {'good', 'doubtful', 'rejected'}
-        Ours.
+        The automatic judgement.
     reasons : sequence of Mapping
     source : str or None
-        Of what others published.
+        Publisher; None if the team measured it.
     person : str
     created_at : datetime
     """
@@ -83,7 +83,7 @@ class StoredMeasurement:
 
 @dataclass(frozen=True, slots=True)
 class MeasurementSummary:
-    """A measurement as a list shows it; `verdict` is the one that counts."""
+    """A measurement in a list; `verdict` is the current one."""
 
     id: UUID
     tool: str
@@ -101,7 +101,7 @@ class MeasurementSummary:
 
 @dataclass(frozen=True, slots=True)
 class StoredVerdict:
-    """A person's verdict on a measurement.
+    """A user's verdict on a measurement.
 
     Parameters
     ----------
@@ -109,7 +109,7 @@ class StoredVerdict:
     reason : str
     person_id : UUID or None
     person_name : str
-        As it was then.
+        The user's name at that time.
     created_at : datetime
     """
 
@@ -159,12 +159,12 @@ def insert_all(connection: Connection, stored: Sequence[StoredMeasurement]) -> f
     Returns
     -------
     frozenset of UUID
-        Those that are new.
+        Ids of the new measurements.
     """
     if not stored:
         return frozenset()
     added = frozenset[UUID]()
-    # A statement holds a few thousand values only.
+    # The number of values in one statement is limited.
     for first in range(0, len(stored), 100):
         rows = [asdict(each) for each in stored[first : first + 100]]
         unless = insert_unless(measurement).values(rows)
@@ -183,7 +183,7 @@ def get(connection: Connection, measurement_id: UUID) -> StoredMeasurement | Non
 def list_newest(
     connection: Connection, sought: Sought, *, limit: int, before: tuple[datetime, UUID] | None = None
 ) -> tuple[MeasurementSummary, ...]:
-    """List measurements, newest first, one page at a time; as `stowage.features.planning.store.list_newest`."""
+    """Return measurements, newest first, one page at a time, as `stowage.features.planning.store.list_newest` does."""
     columns = [
         _COUNTS.label("verdict") if column.name == "verdict" else column
         for column in columns_of(measurement, MeasurementSummary)
@@ -212,7 +212,7 @@ def of_upload(connection: Connection, upload_id: UUID) -> tuple[UUID, ...]:
 
 
 def count(connection: Connection) -> int:
-    """Count the measurements of the organisation that the transaction runs for."""
+    """Count the measurements of the transaction's organisation."""
     return connection.scalar(select(func.count()).select_from(measurement)) or 0
 
 
@@ -229,7 +229,7 @@ def remembered(connection: Connection, hosts: Sequence[str]) -> dict[str, tuple[
 
 
 def say(connection: Connection, measurement_id: UUID, said: StoredVerdict) -> None:
-    """Add a verdict on a measurement; earlier verdicts stay stored and no longer count."""
+    """Add a verdict on a measurement; it replaces earlier verdicts, which stay stored."""
     connection.execute(insert(verdict).values(asdict(said) | {"measurement_id": measurement_id}))
 
 

@@ -1,6 +1,6 @@
-"""Profiles of a team and the measurements that they consist of; rows are never edited.
+"""Profiles of a team, and the measurements that they are computed from; rows are never edited.
 
-A team's profiles are stored as one set, recomputed from all measurements when one is added or judged again.
+A team's profiles are stored as one set, recomputed from all measurements when a measurement or a verdict is added.
 """
 
 import hashlib
@@ -16,7 +16,7 @@ from stowage.features.measurements.tables import VerdictWord, measurement, profi
 from stowage.platform.database.columns import columns_of
 
 NOTHING = hashlib.sha256(b"").hexdigest()
-"""Digest of a set that no prediction takes anything of."""
+"""Digest of a set without values that predictions use."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,13 +26,13 @@ class StoredSet:
     Parameters
     ----------
     id : int
-        Rises in the order of storing.
+        Increases with each stored set.
     digest : str
-        SHA-256 of what predictions take of it.
+        SHA-256 of the values that predictions use.
     cause : str
         Reason of the recomputation, in words.
     measurements : int
-        That it is made of.
+        Number of measurements that it was computed from.
     created_at : datetime
     content : Any
     """
@@ -47,7 +47,7 @@ class StoredSet:
 
 @dataclass(frozen=True, slots=True)
 class StoredMeasured:
-    """A measurement with the verdict that counts, as profiles are made of it.
+    """A measurement with its current verdict, as input to profiles.
 
     Parameters
     ----------
@@ -56,17 +56,17 @@ class StoredMeasured:
     tool_version, failure : str or None
     line : int
     measured_at : datetime or None
-        None where the file does not say.
+        None if the file does not state it.
     created_at : datetime
     duration_s : float or None
     settings, host : Mapping
     metrics, notes : sequence
-        As `stowage.measure.reading.Reading` has them.
+        As in `stowage.measure.reading.Reading`.
     target : Mapping
     verdict : VerdictWord
-        The newest of a person, else ours.
+        The newest of a user, else the automatic judgement.
     source : str or None
-        Of what others published.
+        Publisher; None if the team measured it.
     """
 
     id: UUID
@@ -94,7 +94,7 @@ def newest(connection: Connection) -> StoredSet | None:
 
 
 def made_at(connection: Connection, since: datetime, *, name: str) -> datetime | None:
-    """Return when profiles were first recomputed for a file of that name since then; None where it changed nothing."""
+    """Return when profiles were first recomputed for a file of that name since a time; None if nothing changed."""
     query = select(profile_set.c.created_at).where(
         profile_set.c.created_at >= since, profile_set.c.cause.contains(name, autoescape=True)
     )
@@ -107,7 +107,7 @@ def get(connection: Connection, number: int) -> StoredSet | None:
 
 
 def add(connection: Connection, *, digest: str, cause: str, measurements: int, content: object) -> None:
-    """Store a set for the team that the transaction runs for; it counts from now on."""
+    """Store a set for the transaction's team; it is the current set from now on."""
     made = {"digest": digest, "cause": cause, "measurements": measurements, "content": content}
     connection.execute(insert(profile_set).values(made).inline())
 
@@ -115,14 +115,14 @@ def add(connection: Connection, *, digest: str, cause: str, measurements: int, c
 def lock(connection: Connection) -> None:
     """Acquire the lock for recomputing this team's profiles until the transaction ends.
 
-    What those committed is seen by what is read after it.
+    Later reads in this transaction see the sets that those transactions committed.
     """
     name = func.concat("profiles ", func.current_setting("stowage.org_id", True))  # noqa: FBT003 - none is no error
     connection.execute(select(func.pg_advisory_xact_lock(func.hashtextextended(name, 0))))
 
 
 def began(connection: Connection) -> datetime:
-    """Return when the transaction began, as the database's clock has it."""
+    """Return when the transaction began, by the database's clock."""
     moment: datetime = connection.execute(select(func.now())).scalar_one()
     return moment
 

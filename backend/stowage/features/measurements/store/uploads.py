@@ -1,6 +1,6 @@
 """Queries of uploads: pieces, parsed results, and originals of stored measurements.
 
-An upload that is kept is closed: the database refuses to change it or delete a piece of it.
+An upload with stored measurements is closed: the database refuses to change it or delete a piece of it.
 """
 
 from collections.abc import Mapping, Sequence
@@ -24,7 +24,7 @@ from stowage.platform.database.columns import columns_of
 from stowage.platform.database.tables import job
 
 PIECE_BYTES = 1 << 20
-"""Of each piece but the last."""
+"""Size of each piece except the last."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,19 +35,19 @@ class StoredUpload:
     ----------
     id : UUID
     name : str
-        Of the file, as it was said.
+        File name, as the user sent it.
     size_bytes, received_bytes : int
     sha256 : bytes or None
-        Of the whole; None until it is there.
+        Of the whole file; None until all pieces have arrived.
     state : {'arriving', 'reading', 'read', 'refused', 'kept'}
     job_id : UUID or None
-        That reads it.
+        The job that reads it.
     problem : str or None
         Why it was refused.
     person : str
     created_at : datetime
     expires_at : datetime or None
-        None exactly where it is kept.
+        None if and only if measurements are stored from it.
     """
 
     id: UUID
@@ -64,7 +64,7 @@ class StoredUpload:
 
     @property
     def pieces(self) -> int:
-        """Count the pieces that it comes in."""
+        """Compute the number of pieces."""
         return -(-self.size_bytes // PIECE_BYTES)
 
     def piece_bytes(self, number: int) -> int:
@@ -81,10 +81,10 @@ class StagedReading:
     position : int
         From 0, in the order of the file.
     member : str
-        Path in the archive; "" where it is none.
+        Path in the archive; "" if the file is not an archive.
     fingerprint : bytes
     content : Mapping
-        The reading as a JSON document.
+        The result as a JSON document.
     """
 
     position: int
@@ -102,7 +102,7 @@ class StagedJob:
     position : int
         From 0, in the order of the file.
     member : str
-        Path in the archive; "" where it is none.
+        Path in the archive; "" if the file is not an archive.
     content : Mapping
         The logged job as a JSON document.
     """
@@ -114,7 +114,7 @@ class StagedJob:
 
 @dataclass(frozen=True, slots=True)
 class StagedProblem:
-    """Something in an upload that no reader could place.
+    """A part of an upload that no reader recognized.
 
     Parameters
     ----------
@@ -133,7 +133,7 @@ class StagedProblem:
 
 @dataclass(frozen=True, slots=True)
 class Counts:
-    """Number of items that were read of an upload.
+    """Number of items found in an upload.
 
     Parameters
     ----------
@@ -152,7 +152,7 @@ def one_at_a_time(connection: Connection) -> None:
 
 
 def begin(connection: Connection, stored: StoredUpload) -> bool:
-    """Note that a file is to come; False where its id is taken."""
+    """Store a new upload; return False if its id is taken."""
     values = {
         "id": stored.id,
         "name": stored.name,
@@ -202,19 +202,19 @@ def add_piece(connection: Connection, upload_id: UUID, number: int, content: byt
 
 
 def piece(connection: Connection, upload_id: UUID, number: int) -> bytes | None:
-    """Read a piece; None where it is not there."""
+    """Return a piece; None if it is not stored."""
     query = select(upload_piece.c.content).where(upload_piece.c.upload_id == upload_id, upload_piece.c.number == number)
     content = connection.execute(query).scalar_one_or_none()
     return None if content is None else bytes(content)
 
 
 def set_state(connection: Connection, upload_id: UUID, state: UploadState, **more: object) -> None:
-    """Change the state of an upload, with further columns."""
+    """Update the state of an upload, and further columns."""
     connection.execute(update(upload).where(upload.c.id == upload_id).values(state=state, **more))
 
 
 def empty(connection: Connection, upload_id: UUID) -> None:
-    """Delete the pieces of an upload that was refused, and all that was read of it."""
+    """Delete the pieces and the results of a refused upload."""
     unread(connection, upload_id)
     connection.execute(delete(upload_piece).where(upload_piece.c.upload_id == upload_id))
 
@@ -252,7 +252,7 @@ def stage(
 def readings(
     connection: Connection, upload_id: UUID, *, offset: int = 0, limit: int | None = None
 ) -> tuple[StagedReading, ...]:
-    """Return the measurements that were read of an upload, in the order of the file."""
+    """Return the measurements found in an upload, in the order of the file."""
     return _staged(connection, upload_reading, StagedReading, upload_id, offset, limit)
 
 
@@ -268,7 +268,7 @@ def reading(connection: Connection, upload_id: UUID, position: int) -> StagedRea
 def logged_jobs(
     connection: Connection, upload_id: UUID, *, offset: int = 0, limit: int | None = None
 ) -> tuple[StagedJob, ...]:
-    """Return the jobs that were read of an uploaded log, in the order of the file."""
+    """Return the jobs found in an uploaded log, in the order of the file."""
     return _staged(connection, upload_job, StagedJob, upload_id, offset, limit)
 
 
@@ -289,7 +289,7 @@ def _staged(
 
 
 def fingerprints(connection: Connection, upload_id: UUID) -> dict[int, bytes]:
-    """Return the fingerprint of each reading of an upload by its position."""
+    """Return the fingerprint of each result of an upload by its position."""
     query = select(upload_reading.c.position, upload_reading.c.fingerprint).where(
         upload_reading.c.upload_id == upload_id
     )
@@ -325,7 +325,7 @@ def remove(connection: Connection, upload_id: UUID) -> None:
 def delete_all(connection: Connection) -> None:
     """Delete all uploads and measurements of the example team permanently.
 
-    Of any other organisation that the transaction may run for, the database keeps what was kept.
+    For any other organisation, the database refuses to delete stored measurements.
     """
     connection.execute(delete(upload))
 

@@ -38,7 +38,7 @@ from stowage.workloads.knowledge import Knowledge, KnowledgeSource
 from stowage.workloads.workload_file import WorkloadFile
 
 _LEAST_BLOCK_BYTES, _BLOCK_STEP_BYTES = 1_048_576, 512
-"""HDFS takes no smaller blocks, and whole checksums only (hdfs-default.xml)."""
+"""Minimum HDFS block size and its step, the size of a checksum chunk (hdfs-default.xml)."""
 
 
 def deploy(asked: NewDeployment, source: KnowledgeSource) -> DeploymentAnswer | InfeasibleAnswer:
@@ -86,7 +86,7 @@ def deploy(asked: NewDeployment, source: KnowledgeSource) -> DeploymentAnswer | 
 
 
 _OF_EMR: Mapping[str, str] = {SPARK.name: "Spark", FLINK.name: "Flink"}
-"""Names of the applications with which EMR runs a framework; MapReduce is part of its Hadoop."""
+"""Application names of frameworks on EMR; MapReduce is part of EMR's Hadoop."""
 
 
 def deployment_of(
@@ -97,13 +97,13 @@ def deployment_of(
     Parameters
     ----------
     name : str
-        The workload's own where it is empty.
+        Name of the deployment; empty for the workload's own.
     file : WorkloadFile
-        With its cluster.
+        Includes its cluster.
     found : PredictionAnswer
-        Of that cluster.
+        Prediction for that cluster.
     knowledge : Knowledge
-        That it was predicted with.
+        Catalog and measurements that it was predicted with.
     """
     if file.cluster is None:
         raise ValueError("a prediction has a cluster")
@@ -207,14 +207,14 @@ _Way = Literal["read", "write"]
 _Unit = Literal["MB/s", "IOPS"]
 
 _OF_DISKS: dict[str, tuple[tuple[_Way, ...], _Unit, float]] = {
-    # DiskBench: half of the disks read while the others write at that rate.
+    # DiskBench: half of the disks read while the other half writes at the same rate.
     "storage_mb_per_s": (("write", "read"), "MB/s", 2.0),
     "storage_read_mb_per_s": (("read",), "MB/s", 1.0),
     "storage_write_mb_per_s": (("write",), "MB/s", 1.0),
     "storage_iops": (("read",), "IOPS", 1.0),
     "storage_read_iops": (("read",), "IOPS", 1.0),
 }
-"""Quantity -> ways, unit, what all disks of a node reach per what the figure says."""
+"""Quantity -> directions, unit, and ratio of the rate of all disks of a node to the figure."""
 
 _WAYS: dict[tuple[_Way, _Unit], str] = {
     ("read", "MB/s"): "reading in order",
@@ -224,7 +224,7 @@ _WAYS: dict[tuple[_Way, _Unit], str] = {
 
 
 def _of_volumes(layout: Ebs, instance: InstanceType, knowledge: Knowledge) -> Iterator[Rate]:
-    """Yield the limits of all volumes of a node together, or of the link to EBS where that is less."""
+    """Yield the limits of all volumes of a node together, or of the link to EBS if it is lower."""
     volume = knowledge.catalog.volume_types[layout.volume_type]
     reached = performance(ordered(volume, layout, nitro=instance.on_nitro))
     count, published = layout.count, volume.limits.smallest_gib

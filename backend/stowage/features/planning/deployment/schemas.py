@@ -13,31 +13,31 @@ from stowage.workloads.workload_file import WorkloadFile
 
 
 class NewDeployment(Section):
-    """A configuration that is to be deployed."""
+    """A configuration to deploy."""
 
     name: Annotated[str, Field(max_length=10_000)] = ""
-    """Any text; tags and file names are made from what of it they take."""
+    """Any text; tags and file names use only the characters that they allow."""
     file: WorkloadFile
-    """A workload with its `cluster`."""
+    """Includes its `cluster`."""
     purchase: Purchase | None = None
-    """Instead of the file's `place.purchase`."""
+    """Overrides the file's `place.purchase`."""
 
 
 class DeploymentFileAnswer(Answer):
-    """One file that builds the configuration, or checks it."""
+    """One file that builds or checks the configuration."""
 
     format: Format
     title: str
     name: str
-    """Of the file."""
+    """File name."""
     language: Language
     text: str
     notes: list[str]
-    """What is to know of this format alone."""
+    """Notes on this format only."""
 
 
 class DeploymentRefusalAnswer(Answer):
-    """A file that is not made."""
+    """A file that is not generated, with the reason."""
 
     format: Format
     title: str
@@ -45,16 +45,16 @@ class DeploymentRefusalAnswer(Answer):
 
 
 class DeploymentAnswer(OfCatalog):
-    """Every file that builds a configuration."""
+    """All deployment files for a configuration."""
 
     feasible: Literal[True]
     what: str
-    """What is built, in a line."""
+    """Summary of the deployment, in one line."""
     sentence: str
-    """What is predicted of it."""
+    """The prediction in a sentence."""
     files: list[DeploymentFileAnswer]
     refusals: list[DeploymentRefusalAnswer]
     notes: list[str]
-    """What holds for all files."""
+    """Notes that apply to all files."""
     catalog_version: str
     model_version: str

@@ -1,4 +1,4 @@
-"""Explain a configuration: its bottlenecks, what they cost, why it did or did not win. Nothing is stored."""
+"""Explanation of a configuration: its bottlenecks, their cost, and why it did or did not win. Nothing is stored."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
@@ -63,12 +63,12 @@ def explain_cluster(file: WorkloadFile, source: KnowledgeSource) -> ExplanationA
 
 
 def overturn_types(file: WorkloadFile, source: KnowledgeSource) -> TypeOverturnsAnswer:
-    """Return for each instance type the network with which it would win.
+    """Return for each instance type the network rate with which it would win.
 
     Raises
     ------
     BadInput
-        As for `planning.preview_plan`; or payment or durability is left open, and with it what would win.
+        As for `planning.preview_plan`; or the file leaves the purchase option or durability open.
     """
     knowledge = source(file.place.catalog, file.place.region)
     workloads = possible_workloads(file, knowledge)
@@ -120,7 +120,7 @@ def _winner(workloads: Sequence[Workload], knowledge: Knowledge) -> Prediction |
 
 
 def _workload_of(winner: Prediction, workloads: Sequence[Workload]) -> Workload:
-    """Find the choice that a winner was found with."""
+    """Return the workload of the choices that a winner was found with."""
     nodes = winner.configuration.nodes
     return next(
         workload

@@ -1,4 +1,4 @@
-"""`explain`: one answer for CLI and API, each part with a sentence that can be copied."""
+"""Answers to `explain`, the same for CLI and API; each part has a sentence that users can copy."""
 
 from typing import Literal
 
@@ -21,9 +21,9 @@ class ExplainedAnswer(Answer):
     time_s: float | None
     cost_usd: float | None
     month_usd: float | None
-    """Of a cluster that stays."""
+    """Monthly cost of a permanent cluster."""
     node_hour_usd: float | None
-    """All that is billed by time, for each node that works."""
+    """Everything that is billed by time, per worker node."""
 
 
 class BottleneckAnswer(Answer):
@@ -33,7 +33,7 @@ class BottleneckAnswer(Answer):
     resource: str
     time_s: float
     share: float
-    """Of the time of all phases."""
+    """Share of the time of all phases."""
     sentence: str
 
 
@@ -41,31 +41,31 @@ class NetworkCaseAnswer(Answer):
     """Time and cost with another network: the bars of the paper's Figure 9."""
 
     network: Network
-    """One that never limits, one that a cluster of any size keeps as the smallest has it, and the one that is known."""
+    """`infinite` never limits, `ideal` keeps the rate of the smallest cluster at any size, `observed` is known."""
     time_s: float
     cost_usd: float
     sentence: str
 
 
 class NextDollarAnswer(Answer):
-    """Effect of a little more of one resource."""
+    """Effect of slightly more of one resource."""
 
     what: Bought
-    """A limit moves the best answer; a resource the configuration that is explained."""
+    """A limit changes the best answer; a resource changes the explained configuration."""
     change: str
     time_s: float | None
-    """Null where nothing is within the limits then."""
+    """Null if no configuration meets the limits then."""
     cost_usd: float | None
     saved_usd: float | None
     saved_s: float | None
     usd_per_minute: float | None
-    """Of a deadline: what a minute of it is worth."""
+    """For a deadline: the value of one minute."""
     worth_usd_per_node_hour: float | None
-    """Of a resource: what a node-hour may cost more with it."""
+    """For a resource: the extra price per node-hour at which it breaks even."""
     month_usd: float | None = None
     saved_month_usd: float | None = None
-    """Where the objective is a month, of a cluster that stays; null otherwise, and where nothing is within the limits.
-    Prices of a minute and of a node-hour are of runs, and null then."""
+    """Monthly saving for a permanent cluster, if the objective is a month. Null otherwise, and if no configuration
+    meets the limits. Values per minute and per node-hour apply to runs, and are null for a month."""
     sentence: str
 
 
@@ -77,9 +77,9 @@ class AgainstAnswer(Answer):
     time_s: float
     winner_time_s: float
     factor: float | None
-    """How many times as long it takes; null where the winner's takes no time."""
+    """Ratio of the time to the winner's; null if the winner's is zero."""
     cost_factor: float | None
-    """How many times as much it costs: nodes x time x price of a node-hour."""
+    """Ratio of the cost to the winner's: nodes x time x price of a node-hour."""
     sentence: str
 
 
@@ -94,7 +94,7 @@ class PriceAgainstAnswer(Answer):
 
 
 class BrokenAnswer(Answer):
-    """A limit that the configuration breaks."""
+    """A limit that the configuration exceeds."""
 
     limit: Limit
     value: float | None
@@ -107,9 +107,9 @@ class OverturnAnswer(Answer):
 
     quantity: Lever
     now: float | None
-    """In a cluster of this size; null where it is unknown."""
+    """Current value in a cluster of this size; null if it is unknown."""
     needed: float | None
-    """To win, or of a winner to stay ahead; null where no value is known to."""
+    """Value needed to win, or for a winner to stay ahead; null if no value achieves it."""
     unit: str
     factor: float | None
     sentence: str
@@ -121,14 +121,14 @@ class ExplanationAnswer(OfCatalog):
     sentence: str
     configuration: ExplainedAnswer
     winner: ExplainedAnswer | None
-    """Of the search; null where nothing is within the limits."""
+    """The winner of the search; null if no configuration meets the limits."""
     is_winner: bool
     runner_up: ExplainedAnswer | None
-    """The best of all other types, where the configuration wins."""
+    """The best of all other types, if the configuration wins."""
     own_best: ExplainedAnswer | None
-    """The best of the same type, where the configuration does not win and is not it."""
+    """The best of the same type, if the configuration does not win and is not the best of its type."""
     obstacle: InfeasibleAnswer | None
-    """What makes the configuration impossible, or is not known of it."""
+    """Why the configuration is impossible, or which of its figures is unknown."""
     breaks: list[BrokenAnswer]
     bottlenecks: list[BottleneckAnswer]
     network: list[NetworkCaseAnswer]
@@ -136,27 +136,27 @@ class ExplanationAnswer(OfCatalog):
     against: list[AgainstAnswer]
     price_against: PriceAgainstAnswer | None
     overturn: list[OverturnAnswer]
-    """What would have to be true, each alone, for the configuration to win; empty where it does."""
+    """Changes, each alone, with which the configuration would win; empty if it wins."""
     margins: list[OverturnAnswer]
-    """How far a winner's figures may get worse, each alone, before the runner-up wins."""
+    """How much worse each of a winner's figures may get, alone, before the runner-up wins."""
     catalog_version: str
     model_version: str
     profiles_digest: str
 
 
 class TypeOverturnAnswer(Answer):
-    """The network with which an instance type would win, at the node count and layout that suit it best then."""
+    """The network rate with which an instance type would win, at the node count and layout that are best with it."""
 
     instance: str
     verdict: Verdict | Literal["winner"]
     now_mb_per_s: float | None
-    """Of a node in the cluster of `best`; null where it is unknown."""
+    """Current rate of a node in the cluster of `best`; null if it is unknown."""
     needed_mb_per_s: float | None
     factor: float | None
     best: ExplainedAnswer | None
-    """With the network that is needed; with one that never limits, where none helps."""
+    """The best configuration with the needed network; with an unlimited one if no network rate is enough."""
     assumed: list[str]
-    """Unknown figures, assumed never to limit: a slower network than needed will not do."""
+    """Unknown figures, assumed not to limit; the needed rate is therefore a lower bound."""
     sentence: str
 
 
@@ -166,7 +166,7 @@ class TypeOverturnsAnswer(OfCatalog):
     sentence: str
     winner: ExplainedAnswer | None
     types: list[TypeOverturnAnswer]
-    """Those that a network would make win come first, the nearest ahead; then the others by name."""
+    """First the types that some network makes win, closest first; then the others by name."""
     catalog_version: str
     model_version: str
     profiles_digest: str

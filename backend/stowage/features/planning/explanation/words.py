@@ -1,4 +1,4 @@
-"""Explanations in words: each a sentence with units and three significant digits."""
+"""Explanations as sentences with units and three significant digits."""
 
 from dataclasses import dataclass
 
@@ -13,7 +13,7 @@ from stowage.workloads import wording
 
 _NOTICEABLE_USD, _NOTICEABLE_S = 5e-7, 5e-4
 _CLEAR = 1.005
-"""Factor from which a difference is worth a word: below it three digits show none."""
+"""Ratio from which a difference is mentioned: a smaller one does not show in three digits."""
 
 _NAMES: dict[str, str] = {
     "network": "network",
@@ -32,7 +32,7 @@ _BEST = {"cost": "cheapest", "time": "fastest", "month": "cheapest to keep"}
 
 
 def name(configuration: Configuration) -> str:
-    """Name a configuration: nodes, type and layout."""
+    """Return the name of a configuration: nodes, type and layout."""
     layout = wording.layout_words(configuration.layout)
     return f"{configuration.nodes:,} x {configuration.instance} ({layout})"
 
@@ -49,7 +49,7 @@ def amounts(outcome: Outcome | Prediction, workload: Workload) -> str:
 
 
 def bottleneck(place: int, row: Bottleneck) -> str:
-    """Describe what limits a phase."""
+    """Return a sentence on the bottleneck of a phase."""
     what = wording.resource(row.resource)
     verb = "limit" if what.endswith(("disks", "volumes")) else "limits"
     return f"Phase {place}, {row.phase}: the {what} {verb} it; {wording.duration(row.time_s)}, {row.share:.0%} of all."
@@ -71,12 +71,12 @@ def network(row: NetworkCase, rows: tuple[NetworkCase, ...], workload: Workload)
 
 @dataclass(frozen=True, slots=True)
 class MonthBought:
-    """Effect of a little more of one resource on the monthly cost of a permanent cluster.
+    """Effect of slightly more of one resource on the monthly cost of a permanent cluster.
 
     Parameters
     ----------
     month_usd, saved_usd : float or None
-        Of the month [USD]; None where nothing is within the limits then.
+        Monthly cost and saving [USD]; None if no configuration meets the limits then.
     """
 
     month_usd: float | None
@@ -138,7 +138,7 @@ def _moved_month(row: NextDollar, moved: str, month_usd: float, saved_usd: float
 
 
 def against(place: int, row: Against) -> str:
-    """Describe how a phase compares with the winner's."""
+    """Return a sentence that compares a phase with the winner's."""
     mine, its = wording.resource(row.resource), wording.resource(row.winner_resource)
     factor = "" if row.factor is None else f", {times(row.factor)}"
     return (
@@ -148,7 +148,7 @@ def against(place: int, row: Against) -> str:
 
 
 def price_against(outcome: Outcome, winner: Outcome) -> str:
-    """Describe how price and number of nodes compare with the winner's."""
+    """Return a sentence that compares price and number of nodes with the winner's."""
     factor = outcome.node_hour_usd / winner.node_hour_usd if winner.node_hour_usd > 0.0 else 1.0
     paid = (
         f"A node-hour costs {_price(outcome.node_hour_usd)}, as the winner's"
@@ -163,7 +163,7 @@ def price_against(outcome: Outcome, winner: Outcome) -> str:
 
 
 def broken(row: Broken) -> str:
-    """Describe which limit is broken, and how far."""
+    """Return a sentence on a broken limit and by how much it is exceeded."""
     value, bound = row.value or 0.0, row.bound or 0.0
     match row.limit:
         case "deadline":
@@ -202,7 +202,7 @@ def _not_to_be_had(row: Broken, value: float, bound: float) -> str:
 
 
 def bound(row: Broken) -> str:
-    """Name a limit with what it allows."""
+    """Return the name of a limit with its value."""
     allowed = row.bound or 0.0
     match row.limit:
         case "deadline":
@@ -248,7 +248,7 @@ def overturn(row: Overturn, workload: Workload) -> str:
 
 
 def margin(row: Overturn) -> str:
-    """Describe how far a quantity may get worse before a winner loses."""
+    """Return a sentence on how much worse a quantity may get before a winner loses."""
     what = _NAMES[row.lever]
     worse = "higher" if row.lever == "price" else "slower"
     verb = "are" if what in _PLURAL else "is"
@@ -336,7 +336,7 @@ def _times_or_same(factor: float, of: str) -> str:
 
 
 def type_overturn(row: TypeOverturn, workload: Workload) -> str:
-    """Describe the network with which a type would win."""
+    """Return a sentence on the network rate with which a type would win."""
     words = {"storage_mb_per_s": "disks", "storage_iops": "disks", "ebs_read_mb_per_s": "EBS link"}
     assumed = " and ".join(dict.fromkeys(words[one] for one in row.assumed if one in words))
     if_so = f", if its {assumed}, which has not been measured, never limited" if assumed else ""
@@ -355,7 +355,7 @@ def type_overturn(row: TypeOverturn, workload: Workload) -> str:
 
 
 def quantity(value: float, unit: str) -> str:
-    """Write a rate or a price with its unit.
+    """Return a rate or a price with its unit.
 
     Examples
     --------
@@ -368,7 +368,7 @@ def quantity(value: float, unit: str) -> str:
 
 
 def times(factor: float) -> str:
-    """Write a factor.
+    """Return a factor in words.
 
     Examples
     --------
@@ -379,7 +379,7 @@ def times(factor: float) -> str:
 
 
 def _price(usd: float) -> str:
-    """Write a price per hour or minute, which is small and has four digits.
+    """Return a price per hour or minute with four digits, since it is small.
 
     Examples
     --------

@@ -26,10 +26,10 @@ from stowage.workloads import amounts, wording
 from stowage.workloads.answers import RangeAnswer
 
 MONTHS_TABLE = "outlook-months"
-"""Key of the table that says each month, by which a report sets it apart."""
+"""Key of the table of months, which a report typesets separately."""
 
 _FAR = 20.0
-"""Times that one line may be above another before an axis is logarithmic: on a linear one the lower would lie flat."""
+"""Ratio of two lines above which an axis is logarithmic: on a linear axis the lower one would look flat."""
 _YEAR = 12
 
 
@@ -224,7 +224,7 @@ def _period(found: words.ComputedOutlook, key: str, name: str, start: int, end: 
     cells.append(None if until is None else amounts.count(float(until.nodes), "nodes"))
     for spending in found.outlook.spendings:
         of_period = [month for month in spending.months if start <= month.number <= end]
-        # A part of a period beside the whole of another would look cheap.
+        # A partial sum next to a full one would look cheap.
         cells.append(_total(of_period) if len(of_period) == end - start + 1 else None)
     return Row(key, tuple(cells))
 
@@ -311,6 +311,6 @@ def _running(months: Sequence[Month]) -> Iterator[tuple[float | None, float | No
 
 
 def _scale(series: Sequence[Series]) -> Literal["linear", "log"]:
-    """Choose the axis on which each line is seen: they may be far apart."""
+    """Return the axis scale on which every line is readable: values may differ by orders of magnitude."""
     ends = [one.points[-1].y for one in series]
     return "log" if min(ends) > 0.0 and max(ends) > _FAR * min(ends) else "linear"

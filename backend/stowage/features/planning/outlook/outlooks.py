@@ -44,13 +44,13 @@ def look_ahead(asked: NewOutlook, source: KnowledgeSource) -> OutlookAnswer | In
     Returns
     -------
     OutlookAnswer or InfeasibleAnswer
-        Infeasible where the cluster cannot do the job of the first month.
+        Infeasible if the cluster cannot run the job in the first month.
 
     Raises
     ------
     BadInput
-        No cluster, or something that the catalog does not know, with paths that begin with `file`; more months than
-        are looked at where slow nodes are assumed.
+        No cluster, or a name that is not in the catalog, with paths that begin with `file`; or more months than the
+        maximum with slow nodes.
     """
     _refuse_long(asked.file, asked.months, "months")
     try:
@@ -92,7 +92,7 @@ def look_ahead(asked: NewOutlook, source: KnowledgeSource) -> OutlookAnswer | In
 def outlook_blocks(
     file: WorkloadFile, source: KnowledgeSource, growth_pct_per_month: float, months: int
 ) -> tuple[Block, ...]:
-    """Write the section of a report on cost over time: the numbers that `look_ahead` answers.
+    """Build the section of a report on cost over time, with the numbers of `look_ahead`.
 
     Parameters
     ----------
@@ -100,14 +100,14 @@ def outlook_blocks(
         With its cluster.
     source : KnowledgeSource
     growth_pct_per_month : float
-        Of the data [% of the month before], above -100.
+        Growth of the data [% of the previous month], above -100.
     months : int
         At least 1.
 
     Raises
     ------
     BadInput
-        As `look_ahead`, with the paths of the file, and of months as a report has it.
+        As for `look_ahead`, with the paths of the file, and the path of the months in a report.
     """
     _refuse_long(file, months, "outlook.months")
     found = _found(file, source, growth_pct_per_month, months, "alone")
@@ -129,7 +129,7 @@ def _found(
     file: WorkloadFile, source: KnowledgeSource, growth_pct_per_month: float, months: int, commitment: Commitment
 ) -> words.ComputedOutlook | InfeasibleAnswer:
     knowledge = source(file.place.catalog, file.place.region)
-    # What the file leaves open is chosen as a prediction chooses it.
+    # Choices that the file leaves open are made as in a prediction.
     chosen = predict_cluster(file, lambda _version, _region: knowledge)
     if isinstance(chosen, InfeasibleAnswer):
         return chosen
@@ -157,7 +157,7 @@ def _found(
 
 
 def _chosen(file: WorkloadFile, chosen: PredictionAnswer, knowledge: Knowledge) -> Workload:
-    """Return the workload that was predicted, of those that the file leaves open."""
+    """Return the workload that was predicted, of the alternatives that the file leaves open."""
     for workload in possible_workloads(file, knowledge):
         kept = workload.at(chosen.nodes).job.durability
         if (workload.place.paid_by, kept.model, kept.replicas) == (chosen.purchase, chosen.durability, chosen.replicas):

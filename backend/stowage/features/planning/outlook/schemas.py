@@ -18,7 +18,7 @@ class OutlookRequest(RequestBody):
     """Horizon and data growth."""
 
     growth_pct_per_month: Annotated[float, Field(ge=-50, le=100, allow_inf_nan=False)] = 0.0
-    """[%] of the month before."""
+    """[%] of the previous month."""
     months: Annotated[int, Field(ge=1, le=120)] = 36
 
 
@@ -33,40 +33,40 @@ class NewOutlook(OutlookRequest):
     """A configuration with horizon and data growth."""
 
     file: WorkloadFile
-    """With its `cluster`."""
+    """Includes its `cluster`."""
     commitment: Commitment = "alone"
-    """Whether commitments are paid in full by this job, or others use what it leaves."""
+    """Whether this job pays for commitments in full, or other jobs use the remaining hours."""
 
 
 class MonthAnswer(Answer):
-    """A month under one way to pay."""
+    """A month under one purchase option."""
 
     month: Annotated[int, Field(ge=1)]
-    """From 1, which is now."""
+    """From 1, the current month."""
     data_mb: float
     nodes: int
     time_s: RangeAnswer
     cost_usd: RangeAnswer
-    """Of one run; of a cluster that stays, of the month."""
+    """Cost of one run; for a permanent cluster, of the month."""
     month_usd: RangeAnswer
     sum_usd: float
-    """Paid until the end of this month, at the median."""
+    """Cumulative cost at the end of this month, at the median."""
     owed_usd: float
-    """What commitments would still cost if the job ended with this month."""
+    """Remaining cost of commitments if the job ended with this month."""
     used: float
-    """Billed of the month's hours."""
+    """Share of the month's hours that is billed."""
 
 
 class SpendingAnswer(Answer):
-    """All months under one way to pay."""
+    """All months under one purchase option."""
 
     purchase: Purchase
     usd_per_hour: float
-    """Of a node."""
+    """Price of a node."""
     months: list[MonthAnswer]
     total_usd: float
     end: str | None
-    """Why there are fewer months than asked."""
+    """Why there are fewer months than requested."""
 
 
 class UnpricedAnswer(Answer):
@@ -77,12 +77,12 @@ class UnpricedAnswer(Answer):
 
 
 class BreakEvenAnswer(Answer):
-    """When a commitment has paid."""
+    """When a commitment has paid off."""
 
     commitment: Purchase
     against: Purchase
     month: int | None
-    """The first with which the job may end; null where none of those asked for is late enough."""
+    """The first month after which the job may end without a loss; null if there is none among those requested."""
     sentence: str
 
 
@@ -92,9 +92,9 @@ class OutlookAnswer(OfCatalog):
     feasible: Literal[True]
     sentence: str
     blocks: list[Block]
-    """To be read in this order: those of a report's section on cost over time."""
+    """The blocks of a report's section on cost over time, in reading order."""
     drawings: dict[str, DrawingsAnswer]
-    """By the key of the chart."""
+    """By chart key."""
     spendings: list[SpendingAnswer]
     unpriced: list[UnpricedAnswer]
     break_evens: list[BreakEvenAnswer]

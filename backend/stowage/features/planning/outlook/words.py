@@ -25,7 +25,7 @@ class ComputedOutlook:
     ----------
     outlook : Outlook
     shared : Outlook
-        The commitments once more, where others use what this job leaves of them.
+        The outlook of the commitments if other jobs use the hours that this job leaves.
     workload : Workload
     knowledge : Knowledge
     """
@@ -37,7 +37,7 @@ class ComputedOutlook:
 
 
 def sentence(found: ComputedOutlook) -> str:
-    """Write the answer as sentences that can be copied."""
+    """Return the answer as sentences that users can copy."""
     ahead = found.outlook
     whole = [spending for spending in ahead.spendings if spending.end is None]
     if not whole:
@@ -55,7 +55,7 @@ def sentence(found: ComputedOutlook) -> str:
 
 
 def median_words(ahead: Outlook) -> str:
-    """Return a note that sums are of medians; empty where months have no range."""
+    """Return a note that sums use medians; empty if months have no range."""
     ranged = any(month.month_usd.p10 != month.month_usd.p90 for each in ahead.spendings for month in each.months)
     return ", at the median" if ranged else ""
 
@@ -67,7 +67,7 @@ def seen_months(ahead: Outlook, even: BreakEven) -> int:
 
 
 def break_even_sentence(ahead: Outlook, even: BreakEven) -> str:
-    """Describe when a commitment has paid."""
+    """Return a sentence on when a commitment has paid off."""
     name, other = NAMES[even.commitment].capitalize(), paid(even.against)
     if even.month is None:
         return f"{name}: has not paid within {months_words(seen_months(ahead, even))}; {other} costs less."
@@ -77,7 +77,7 @@ def break_even_sentence(ahead: Outlook, even: BreakEven) -> str:
 
 
 def paid(purchase: Purchase) -> str:
-    """Describe how it is paid for."""
+    """Return the purchase option in words."""
     return {
         "on-demand": "on demand",
         "spot": "at spot prices",
@@ -87,12 +87,12 @@ def paid(purchase: Purchase) -> str:
 
 
 def months_words(count: int) -> str:
-    """Count months."""
+    """Return a number of months in words."""
     return "1 month" if count == 1 else f"{count:,} months"
 
 
 def nodes_words(count: int) -> str:
-    """Count nodes."""
+    """Return a number of nodes in words."""
     return "1 node" if count == 1 else f"{count:,} nodes"
 
 

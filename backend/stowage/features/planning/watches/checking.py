@@ -1,8 +1,8 @@
 """Checks of watched plans with the newest catalog and the team's current knowledge.
 
-A check may be lost, repeated or interrupted at any point. Who takes a watch up holds it for a while and is known by
-until when; what a check found, what the team is told of it and when the next one is due are stored together, and only
-by who still holds it.
+A check may be lost, repeated or interrupted at any point. A worker leases a watch for a fixed time, and the end of the
+lease identifies the worker. The result, the alert to the team and the time of the next check are stored in one
+transaction, and only while the worker still has the lease.
 """
 
 import logging
@@ -29,26 +29,26 @@ from stowage.workloads.stored import parse_stored_workload, with_catalog
 log = logging.getLogger(__name__)
 
 MOST_AT_ONCE = 50
-"""Checks of all teams that are handed to workers each time that is looked: with many due at once, sweeps go on."""
+"""Checks of all teams that are sent to workers at a time, so that sweeps continue when many checks are due."""
 HELD_FOR = timedelta(seconds=180)
-"""Longer than a worker may be at anything: who has not ended by then is gone."""
+"""Duration of a lease: longer than any task of a worker may take, so a worker that exceeds it has crashed."""
 MOST_TRIES = 3
 KEPT_CHECKS = 1_000
-"""Of a plan; almost three years of every day."""
+"""Stored checks of a plan; almost three years of daily checks."""
 
 _CAME_TO_NOTHING = f"The search was begun {MOST_TRIES} times and did not come to an end."
 
 
 @dataclass(frozen=True, slots=True)
 class _CheckResult:
-    """Result of a check: an outcome, or the obstacle."""
+    """Result of a check: an outcome, or the reason why there is none."""
 
     outcome: PlanOutcome | None
     problem: str | None = None
 
 
 def send_due(gate: Database, database: Database, queue: Queue) -> None:
-    """Send a message for each watch that is due, as many as are handed out at once."""
+    """Send a message for each watch that is due, up to the maximum at a time."""
     with gate.transaction(None) as connection:
         due = store.due(connection, MOST_AT_ONCE)
     for org_id, of_team in groupby(sorted(due), key=lambda each: each[0]):
@@ -56,7 +56,7 @@ def send_due(gate: Database, database: Database, queue: Queue) -> None:
 
 
 def send(database: Database, org_id: UUID, queue: Queue, plan_ids: list[UUID]) -> None:
-    """Send messages for due watches of a team; if that fails, `send_due` does it within a minute."""
+    """Send messages for due watches of a team; if that fails, `send_due` sends them within a minute."""
     messages = [(str(org_id), str(plan_id)) for plan_id in plan_ids]
     if queue.send_each(CHECK_PLAN, messages, expires_s=RESEND_CHECKS_AFTER_S, queue="sweeps"):
         with database.transaction(org_id) as connection:
@@ -80,7 +80,7 @@ def check(database: Database, org_id: UUID, plan_id: UUID, now: datetime, clock:
             return
         question = store.question(connection, plan_id)
         if question is None:
-            # It was removed and may be brought back: then it goes on.
+            # The plan was deleted and may be restored; checks then continue.
             store.finish(connection, plan_id, _next(taken, now), told=None)
             return
     if taken.tries > MOST_TRIES:

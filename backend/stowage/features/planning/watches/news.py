@@ -1,7 +1,7 @@
 """When and in which words a team is notified of a changed answer; and when a plan is checked next. Pure.
 
-What is held against each other is the answer of now and the one that the team knows, and not that of the check before:
-what creeps away in small steps is told once it has gone far enough, nothing is told twice, and a change back is one.
+The current answer is compared with the one that the team was last told, not with the previous check. Gradual changes
+are therefore reported once they add up to the threshold, no change is reported twice, and a change back is reported.
 """
 
 from calendar import monthrange
@@ -17,8 +17,8 @@ from stowage.model.jobs.flows import Durability
 from stowage.workloads import wording
 
 NewsKind = Literal["winner", "cost", "time", "nothing", "something"]
-"""Another configuration wins; the winner's cost changed, of a run or of a month, or its time, whichever the plan looks
-for; nothing meets the limits any more; something does again."""
+"""Another configuration wins; the winner's cost (of a run or a month) or time changed, depending on the objective; no
+configuration meets the limits any more; a configuration meets them again."""
 
 _PERIODS: dict[Every, timedelta] = {"day": timedelta(days=1), "week": timedelta(days=7)}
 
@@ -31,11 +31,11 @@ class News:
     ----------
     kind : {'winner', 'cost', 'time', 'nothing', 'something'}
     words : str
-        For people.
+        Text of the alert.
     direction : {'regression', 'improvement'} or None
-        Whether it costs or takes more or less than what the team knows; None where it is the same.
+        Whether the cost or time got higher or lower than the team knows; None if it is the same.
     factor : float or None
-        What the plan looks for, cost or time, as it is now / as the team knows it; None where there is no such number.
+        Current value / value known to the team, of the cost or time that is the plan's objective; None if unknown.
     """
 
     kind: NewsKind
@@ -50,12 +50,12 @@ def news(known: PlanOutcome, now: PlanOutcome, percent: float) -> News | None:
     Parameters
     ----------
     known : PlanOutcome
-        What the team knows: as saved, or as it was told last.
+        The answer that the team knows: from when the plan was saved, or from the last alert.
     now : PlanOutcome
     percent : float
-        By more than which cost or time, whichever the plan looks for, must have changed [%], above 0.
+        Threshold for a change of the cost or time that is the plan's objective [%], above 0.
     """
-    # What a plan looks for does not change; what is compared of an old answer is what is asked for now.
+    # A plan's objective does not change; of an older answer, the value of the current objective is compared.
     old, new, sought = known.winner, now.winner, now.objective
     why = _why(known, now)
     if old is None and new is None:
@@ -82,7 +82,7 @@ def news(known: PlanOutcome, now: PlanOutcome, percent: float) -> News | None:
 def is_same(old: PlanWinner, new: PlanWinner) -> bool:
     """Return whether two answers have the same winner, with equal purchase option and durability.
 
-    What the first does not say, because plans did not when it was saved, is not held against the second.
+    Values that the first lacks, because its plan was saved before they were stored, are not compared.
     """
     if (old.instance, old.nodes, old.storage) != (new.instance, new.nodes, new.storage):
         return False
@@ -96,9 +96,9 @@ def next_check(starts_at: datetime, every: Every, now: datetime) -> datetime:
     Parameters
     ----------
     starts_at : datetime
-        From when periods are counted.
+        Start of the first period.
     every : {'day', 'week', 'month'}
-        A month ends at the same day of the next, or at its last one.
+        A month ends on the same day of the next month, or on its last day.
     now : datetime
 
     Examples
@@ -108,7 +108,7 @@ def next_check(starts_at: datetime, every: Every, now: datetime) -> datetime:
     >>> next_check(datetime(2026, 1, 31, 9, tzinfo=UTC), "month", datetime(2026, 3, 1, tzinfo=UTC)).isoformat()
     '2026-03-31T09:00:00+00:00'
     """
-    # What the database gives may be in a zone whose days are not all as long.
+    # Times from the database may be in a zone with daylight saving time, whose days differ in length.
     starts_at, now = starts_at.astimezone(UTC), now.astimezone(UTC)
     if every == "month":
         months = max(1, (now.year - starts_at.year) * 12 + now.month - starts_at.month)

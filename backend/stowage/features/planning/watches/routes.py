@@ -1,4 +1,4 @@
-"""Watched plans, under /api/v1. Each route calls one use case."""
+"""Routes for watched plans, under /api/v1. Each route calls one use case."""
 
 from datetime import UTC, datetime
 from typing import Annotated

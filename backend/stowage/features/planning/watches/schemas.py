@@ -18,19 +18,19 @@ from stowage.workloads.cluster_section import StorageSection
 from stowage.workloads.of_catalog import OfCatalog
 
 SMALLEST_PERCENT, LARGEST_PERCENT = 0.1, 1_000.0
-"""By more than which cost or time may have to change to be told."""
+"""Range of the threshold for alerts about cost or time [%]."""
 
 
 class NewPlanWatch(Section):
-    """How a plan is to be watched."""
+    """Settings of a watch."""
 
     every: Every
     percent: Annotated[float, Field(ge=SMALLEST_PERCENT, le=LARGEST_PERCENT, allow_inf_nan=False)] = 5.0
-    """The team is told when the winner's cost or time, whichever it looks for, changed by more, or another won."""
+    """The team is alerted when the winner's cost or time (the objective) changes by more, or the winner changes."""
 
 
 class PlanWinner(Answer):
-    """The configuration that comes first, with the costs and times that a watch compares."""
+    """The first configuration of a ranking, with the costs and times that a watch compares."""
 
     instance: str
     nodes: int
@@ -39,12 +39,12 @@ class PlanWinner(Answer):
     purchase: Purchase | None
     durability: DurabilityModel | None
     replicas: int | None
-    """These three are null in plans that were saved when the workload still said them for all."""
+    """Null, like the next two, in plans that were saved when the workload set these for all configurations."""
     time_s: float
     cost_usd: float
-    """Of a run."""
+    """Cost of a run."""
     month_usd: float | None = None
-    """Of a month in which the cluster stays; null in plans that were saved before that was counted."""
+    """Monthly cost of a permanent cluster; null in plans that were saved before it was computed."""
 
     @classmethod
     def of(cls, answer: PlanAnswer) -> Self | None:
@@ -67,12 +67,12 @@ class PlanWinner(Answer):
 
 
 class PlanOutcome(OfCatalog):
-    """Outcome of a plan's question, with the versions it rests on."""
+    """Answer to a plan's workload, with the versions that it was computed with."""
 
     winner: PlanWinner | None
-    """Null where nothing meets the limits."""
+    """Null if no configuration meets the limits."""
     objective: Objective = "cost"
-    """What the plan looks for, and so what of two winners is compared: the cost of a run or of a month, or the time."""
+    """The value compared between two winners: the cost of a run or of a month, or the time."""
     catalog_version: str
     profiles_digest: str
     model_version: str
@@ -96,12 +96,12 @@ class ReportedOutcome(PlanOutcome):
 
     @classmethod
     def since(cls, outcome: PlanOutcome, at: datetime) -> Self:
-        """Return the outcome with the time since when the team knows it."""
+        """Return the outcome with the time since which the team has known it."""
         return cls(**outcome.model_dump(), at=at)
 
     @classmethod
     def read(cls, document: Mapping[str, Any]) -> Self:
-        """Read one that was stored."""
+        """Parse a stored outcome."""
         return cls.model_validate(document)
 
 
@@ -110,32 +110,32 @@ class PlanCheckAnswer(OfCatalog):
 
     at: datetime
     catalog_version: str | None
-    """Null where nothing could be answered."""
+    """Null if the check failed."""
     winner: PlanWinner | None
-    """Null where nothing met the limits, or nothing could be answered."""
+    """Null if no configuration met the limits, or the check failed."""
     problem: str | None
     told: bool
-    """Whether the team was told of it."""
+    """Whether the team was alerted."""
 
 
 class PlanWatchAnswer(Answer):
-    """How a plan is watched, and how its winners went."""
+    """Settings of a watch, and its winners over time."""
 
     plan_id: UUID
     state: Literal["off", "on"]
-    """What checks found stays where a watch is ended."""
+    """Results of checks are kept when a watch ends."""
     every: Every | None
-    """Null, as what follows, where the plan was never watched."""
+    """Null, like the next fields, if the plan was never watched."""
     percent: float | None
     person: str | None
-    """Who began to watch it, as they were called then."""
+    """Name of the user who started the watch, as it was then."""
     checking: bool
-    """Whether a check is asked for or under way."""
+    """Whether a check is requested or running."""
     next_check_at: datetime | None
     told: ReportedOutcome | None
-    """With what the next check is compared."""
+    """The outcome that the next check is compared with."""
     checks: list[PlanCheckAnswer]
-    """The last ones, oldest first."""
+    """The last checks, oldest first."""
 
 
 class PlanWatchRow(Answer):
@@ -157,4 +157,4 @@ class PlanWatchListAnswer(Answer):
 
     watches: list[PlanWatchRow]
     most: int
-    """That a team may watch at once."""
+    """Maximum number of plans that a team may watch at the same time."""

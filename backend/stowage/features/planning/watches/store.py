@@ -16,17 +16,17 @@ from stowage.platform.database.columns import columns_of
 
 @dataclass(frozen=True, slots=True)
 class NewPlanWatch:
-    """A plan that is to be watched.
+    """A watch to store.
 
     Parameters
     ----------
     id : UUID
-        The plan's.
+        The plan's id.
     every : {'day', 'week', 'month'}
     percent : float
-        By more than which the winner's cost or time, whichever the plan looks for, must change to be told.
+        Threshold for alerts about the winner's cost or time, whichever is the objective.
     person : str
-        Who asks for it, as they are called now.
+        Current name of the user who requests it.
     starts_at, next_check_at, asked_at : datetime
         With time zones.
     told : Mapping
@@ -51,13 +51,13 @@ class StoredPlanWatch:
     ----------
     created_at : datetime
     ended_at : datetime or None
-        It is not checked since then.
+        When the watch ended; it is not checked after that.
     asked_at : datetime or None
-        None: no extra check is requested.
+        None if no extra check is requested.
     taken_until : datetime or None
-        A worker is at it until then; by it the worker is known.
+        End of a worker's lease, which also identifies the worker.
     tries : int
-        How often it was taken up since a check ended.
+        Number of leases since the last completed check.
     """
 
     id: UUID
@@ -83,15 +83,15 @@ class NewCheck:
     plan_id : UUID
     at : datetime
     catalog_version, profiles_digest, model_version : str or None
-        What the answer rests on; None where nothing could be answered.
+        Versions that the answer was computed with; None if the check failed.
     winner : Mapping or None
-        None where nothing met the limits, or nothing could be answered.
+        None if no configuration met the limits, or the check failed.
     cost_usd : float or None
-        Of the winner, at p50 [USD].
+        The winner's cost, at p50 [USD].
     problem : str or None
-        Why nothing could be answered.
+        Why the check failed.
     told : bool
-        Whether the team was told of it.
+        Whether the team was alerted.
     """
 
     plan_id: UUID
@@ -107,7 +107,7 @@ class NewCheck:
 
 @dataclass(frozen=True, slots=True)
 class StoredCheck:
-    """Result of a check as the page reads it; fields as of `NewCheck`."""
+    """Result of a check for the page; fields as for `NewCheck`."""
 
     plan_id: UUID
     at: datetime
@@ -119,7 +119,7 @@ class StoredCheck:
 
 @dataclass(frozen=True, slots=True)
 class WatchedWorkload:
-    """Question of a plan.
+    """Workload of a watched plan.
 
     Parameters
     ----------
@@ -133,7 +133,7 @@ class WatchedWorkload:
 
 
 def add(connection: Connection, new: NewPlanWatch) -> bool:
-    """Store a watch; False where the plan has one, though it may have ended."""
+    """Store a watch; return False if the plan already has one, active or ended."""
     unless_there = insert_unless(plan_watch).values(asdict(new)).on_conflict_do_nothing()
     return connection.execute(unless_there.returning(plan_watch.c.id)).one_or_none() is not None
 
@@ -154,17 +154,17 @@ def get(connection: Connection, plan_id: UUID, *, held: bool = False) -> StoredP
 
 
 def change(connection: Connection, plan_id: UUID, values: Mapping[str, object]) -> None:
-    """Change some columns of a watch."""
+    """Update columns of a watch."""
     connection.execute(update(plan_watch).where(plan_watch.c.id == plan_id).values(dict(values)))
 
 
 def count_open(connection: Connection) -> int:
-    """Count the plans that are watched, removed ones aside."""
+    """Count the active watches, excluding those of deleted plans."""
     return len(list_open(connection))
 
 
 def list_open(connection: Connection) -> tuple[tuple[StoredPlanWatch, str], ...]:
-    """List the watches of the team with their plans' names, newest first; those of removed plans aside."""
+    """Return the team's active watches with their plans' names, newest first, excluding those of deleted plans."""
     query = (
         select(*columns_of(plan_watch, StoredPlanWatch), plan.c.name)
         .join(plan, plan.c.id == plan_watch.c.id)
@@ -211,7 +211,7 @@ def finish(connection: Connection, plan_id: UUID, next_check_at: datetime, told:
     plan_id : UUID
     next_check_at : datetime
     told : Mapping or None
-        What the team is told by this check; None where it is told nothing.
+        The answer that this check alerts the team to; None if it sends no alert.
     """
     values: dict[str, object] = {"next_check_at": next_check_at, "taken_until": None, "tries": 0}
     values |= {"asked_at": None, "sent_at": None}
@@ -232,35 +232,35 @@ def add_check(connection: Connection, new: NewCheck, *, most: int) -> None:
 
 
 def checks(connection: Connection, plan_id: UUID, *, limit: int) -> tuple[StoredCheck, ...]:
-    """List the last checks of a plan, oldest first."""
+    """Return the last checks of a plan, oldest first."""
     query = select(*columns_of(plan_check, StoredCheck)).where(plan_check.c.plan_id == plan_id)
     rows = connection.execute(query.order_by(plan_check.c.id.desc()).limit(limit)).mappings().all()
     return tuple(StoredCheck(**row) for row in reversed(rows))
 
 
 def last_checks(connection: Connection, plan_ids: Sequence[UUID]) -> dict[UUID, StoredCheck]:
-    """Return the last check of each of some plans; those that had none are left out."""
+    """Return the last check of each of these plans, without plans that have none."""
     newest = select(func.max(plan_check.c.id)).where(plan_check.c.plan_id.in_(plan_ids)).group_by(plan_check.c.plan_id)
     query = select(*columns_of(plan_check, StoredCheck)).where(plan_check.c.id.in_(newest))
     return {row["plan_id"]: StoredCheck(**row) for row in connection.execute(query).mappings()}
 
 
 def due(connection: Connection, most: int) -> tuple[tuple[UUID, UUID], ...]:
-    """List watches of all organisations that are due, not leased, and without a recent message.
+    """Return watches of all organisations that are due, not leased, and without a recent message.
 
-    Every team has its turn: the second of one comes after the first of each.
+    Teams take turns: each team's first watch comes before any team's second.
 
     Parameters
     ----------
     connection : Connection
-        The gate's, in a transaction for no organisation.
+        Of the auth role, in a transaction for no organisation.
     most : int
-        How many are listed.
+        Maximum number of watches.
 
     Returns
     -------
     tuple of (UUID, UUID)
-        Whose each is, and of which plan.
+        Organisation and plan of each.
     """
     rows = connection.execute(text("SELECT org_id, plan_id FROM due_plan_watches(:most)"), {"most": most})
     return tuple((org_id, plan_id) for org_id, plan_id in rows)

@@ -28,13 +28,13 @@ from stowage.platform.database.columns import (
 )
 
 Every = Literal["day", "week", "month"]
-"""How often a plan's question is asked again."""
+"""How often a watched plan is checked."""
 
 
 plan_watch = Table(
     "plan_watch",
     metadata,
-    # Not by a name of its own: the record of a team says by it what was watched.
+    # The plan's id instead of one of its own: the team's audit log refers to watches by it.
     Column("id", Uuid, ForeignKey("plan.id", ondelete="CASCADE"), primary_key=True, comment="the plan's"),
     tenant(),
     Column("every", Text, nullable=False),

@@ -25,24 +25,24 @@ from stowage.platform.jobs.queue import Queue
 from stowage.workloads.answers import PlanAnswer
 
 MOST_WATCHES = 100
-"""Plans of a team, at once."""
+"""Maximum number of plans that a team watches at the same time."""
 MOST_SHOWN = 400
-"""Checks of a plan, the last ones."""
+"""Maximum number of checks shown for a plan, the latest ones."""
 
 
 def watch(
     database: Database, org_id: UUID, queue: Queue, plan_id: UUID, asked: NewPlanWatch, *, by: str, now: datetime
 ) -> PlanWatchAnswer:
-    """Watch a plan, or change how; a new watch is checked at once, against the answer that was saved.
+    """Watch a plan, or change its settings; a new watch is checked at once, against the saved answer.
 
-    Where one was ended before it goes on: with what the team was told last, and at the same time of its period.
+    A watch that had ended continues with the last reported answer and the same schedule.
 
     Raises
     ------
     NotFound
-        There is no such plan, or it is another team's.
+        There is no such plan, or it belongs to another team.
     Conflict
-        The team watches too many.
+        The team watches the maximum number of plans.
     """
     with database.transaction(org_id) as connection:
         plan = plans.get(connection, plan_id)
@@ -62,7 +62,7 @@ def read(database: Database, org_id: UUID, plan_id: UUID, *, now: datetime) -> P
     Raises
     ------
     NotFound
-        There is no such plan, or it is another team's.
+        There is no such plan, or it belongs to another team.
     """
     with database.transaction(org_id) as connection:
         if store.question(connection, plan_id) is None:
@@ -84,7 +84,7 @@ def read(database: Database, org_id: UUID, plan_id: UUID, *, now: datetime) -> P
 
 
 def list_watches(database: Database, org_id: UUID, *, now: datetime) -> PlanWatchListAnswer:
-    """List all plans that a team watches, newest first; removed ones aside."""
+    """Return all plans that a team watches, newest first, excluding deleted ones."""
     with database.transaction(org_id) as connection:
         rows = store.list_open(connection)
         last = store.last_checks(connection, [row.id for row, _ in rows])
@@ -112,14 +112,14 @@ def end(database: Database, org_id: UUID, plan_id: UUID, *, now: datetime) -> No
     Raises
     ------
     NotFound
-        There is no such plan, or it is another team's.
+        There is no such plan, or it belongs to another team.
     """
     with database.transaction(org_id) as connection:
         if store.question(connection, plan_id) is None:
             raise _no_plan(plan_id)
         found = store.get(connection, plan_id, held=True)
         if found is not None and found.ended_at is None:
-            # Who is at it finds nothing to note it at; what was asked for is not asked for later.
+            # A running check loses its lease and cannot store its result; a requested check is cancelled.
             let_go = {"asked_at": None, "sent_at": None, "taken_until": None, "tries": 0}
             store.change(connection, plan_id, {"ended_at": now, **let_go})
 
@@ -130,9 +130,9 @@ def ask_check(database: Database, org_id: UUID, queue: Queue, plan_id: UUID, *, 
     Raises
     ------
     NotFound
-        There is no such plan, or it is another team's.
+        There is no such plan, or it belongs to another team.
     Conflict
-        It is not watched.
+        The plan is not watched.
     """
     with database.transaction(org_id) as connection:
         if store.question(connection, plan_id) is None:
