@@ -63,7 +63,7 @@ export const previewPlan = <ThrowOnError extends boolean = false>(options: Optio
 /**
  * Preview Ranking
  *
- * Return a page of the whole ranking for a workload, of which a preview has the first rows. Nothing is stored.
+ * Return a page of the full ranking for a workload; a preview has its first rows. Nothing is stored.
  */
 export const previewRanking = <ThrowOnError extends boolean = false>(options: Options<PreviewRankingData, ThrowOnError>) => (options.client ?? client).post<PreviewRankingResponses, PreviewRankingErrors, ThrowOnError>({
     url: '/api/v1/plans/preview/ranking',
@@ -77,7 +77,7 @@ export const previewRanking = <ThrowOnError extends boolean = false>(options: Op
 /**
  * Compare Regions
  *
- * Find the best configuration of every region. Nothing is stored.
+ * Find the best configuration in every region. Nothing is stored.
  */
 export const compareRegions = <ThrowOnError extends boolean = false>(options: Options<CompareRegionsData, ThrowOnError>) => (options.client ?? client).post<CompareRegionsResponses, CompareRegionsErrors, ThrowOnError>({
     url: '/api/v1/plans/regions',
@@ -133,28 +133,28 @@ export const readPlanToday = <ThrowOnError extends boolean = false>(options: Opt
 /**
  * Read Plan Ranking
  *
- * Return a page of the whole ranking of a saved plan, of which its answer has the first rows.
+ * Return a page of the full ranking of a saved plan; its answer has the first rows.
  */
 export const readPlanRanking = <ThrowOnError extends boolean = false>(options: Options<ReadPlanRankingData, ThrowOnError>) => (options.client ?? client).get<ReadPlanRankingResponses, ReadPlanRankingErrors, ThrowOnError>({ url: '/api/v1/plans/{plan_id}/ranking', ...options });
 
 /**
  * Delete Plan
  *
- * Remove a plan; for 30 days it can be brought back.
+ * Delete a plan; it can be restored for 30 days.
  */
 export const deletePlan = <ThrowOnError extends boolean = false>(options: Options<DeletePlanData, ThrowOnError>) => (options.client ?? client).delete<DeletePlanResponses, DeletePlanErrors, ThrowOnError>({ url: '/api/v1/plans/{plan_id}', ...options });
 
 /**
  * Read Plan
  *
- * Read a saved plan as it was answered.
+ * Return a saved plan as it was answered.
  */
 export const readPlan = <ThrowOnError extends boolean = false>(options: Options<ReadPlanData, ThrowOnError>) => (options.client ?? client).get<ReadPlanResponses, ReadPlanErrors, ThrowOnError>({ url: '/api/v1/plans/{plan_id}', ...options });
 
 /**
  * Rename Plan
  *
- * Return a plan another name; its question and its answer stay.
+ * Rename a plan; its workload and answer do not change.
  */
 export const renamePlan = <ThrowOnError extends boolean = false>(options: Options<RenamePlanData, ThrowOnError>) => (options.client ?? client).patch<RenamePlanResponses, RenamePlanErrors, ThrowOnError>({
     url: '/api/v1/plans/{plan_id}',
@@ -182,14 +182,14 @@ export const decidePlan = <ThrowOnError extends boolean = false>(options: Option
 /**
  * Duplicate Plan
  *
- * Store a plan a second time.
+ * Store a copy of a plan.
  */
 export const duplicatePlan = <ThrowOnError extends boolean = false>(options: Options<DuplicatePlanData, ThrowOnError>) => (options.client ?? client).post<DuplicatePlanResponses, DuplicatePlanErrors, ThrowOnError>({ url: '/api/v1/plans/{plan_id}/duplicate', ...options });
 
 /**
  * Restore Plan
  *
- * Bring a removed plan back.
+ * Restore a deleted plan.
  */
 export const restorePlan = <ThrowOnError extends boolean = false>(options: Options<RestorePlanData, ThrowOnError>) => (options.client ?? client).post<RestorePlanResponses, RestorePlanErrors, ThrowOnError>({ url: '/api/v1/plans/{plan_id}/restore', ...options });
 
@@ -345,7 +345,7 @@ export const startSweep = <ThrowOnError extends boolean = false>(options: Option
 /**
  * Delete Sweep
  *
- * Delete a sweep and end its job; it can be restored for 30 days.
+ * Delete a sweep and cancel its job; it can be restored for 30 days.
  */
 export const deleteSweep = <ThrowOnError extends boolean = false>(options: Options<DeleteSweepData, ThrowOnError>) => (options.client ?? client).delete<DeleteSweepResponses, DeleteSweepErrors, ThrowOnError>({ url: '/api/v1/sweeps/{sweep_id}', ...options });
 
@@ -521,7 +521,7 @@ export const listMeasurements = <ThrowOnError extends boolean = false>(options?:
 /**
  * Read Measurement
  *
- * Show a measurement with all that is known of it.
+ * Return a measurement with all details.
  */
 export const readMeasurement = <ThrowOnError extends boolean = false>(options: Options<ReadMeasurementData, ThrowOnError>) => (options.client ?? client).get<ReadMeasurementResponses, ReadMeasurementErrors, ThrowOnError>({ url: '/api/v1/measurements/{measurement_id}', ...options });
 
@@ -549,21 +549,21 @@ export const listProfiles = <ThrowOnError extends boolean = false>(options?: Opt
 /**
  * Read Profile
  *
- * Return a profile with the measurements that it is made of.
+ * Return a profile with its measurements.
  */
 export const readProfile = <ThrowOnError extends boolean = false>(options: Options<ReadProfileData, ThrowOnError>) => (options.client ?? client).get<ReadProfileResponses, ReadProfileErrors, ThrowOnError>({ url: '/api/v1/profiles/{key}', ...options });
 
 /**
  * List Changes
  *
- * List the moments at which something became faster or slower, newest first.
+ * List changes of rates, newest first.
  */
 export const listChanges = <ThrowOnError extends boolean = false>(options?: Options<ListChangesData, ThrowOnError>) => (options?.client ?? client).get<ListChangesResponses, ListChangesErrors, ThrowOnError>({ url: '/api/v1/changes', ...options });
 
 /**
  * List Recipes
  *
- * List commands that make good measurements, with their duration and, for a type, their price.
+ * List commands for reliable measurements, with their duration and, for a type, their price.
  */
 export const listRecipes = <ThrowOnError extends boolean = false>(options?: Options<ListRecipesData, ThrowOnError>) => (options?.client ?? client).get<ListRecipesResponses, ListRecipesErrors, ThrowOnError>({ url: '/api/v1/recipes', ...options });
 
@@ -592,7 +592,7 @@ export const keepFinishedJobs = <ThrowOnError extends boolean = false>(options: 
 /**
  * List Logged Jobs
  *
- * List the finished jobs that were read of an uploaded log.
+ * List the finished jobs found in an uploaded log.
  */
 export const listLoggedJobs = <ThrowOnError extends boolean = false>(options: Options<ListLoggedJobsData, ThrowOnError>) => (options.client ?? client).get<ListLoggedJobsResponses, ListLoggedJobsErrors, ThrowOnError>({ url: '/api/v1/uploads/{upload_id}/finished-jobs', ...options });
 
@@ -613,7 +613,7 @@ export const keepLoggedJobs = <ThrowOnError extends boolean = false>(options: Op
 /**
  * Withdraw Finished Job
  *
- * Leave a job out of calibrations from now on; it can be brought back.
+ * Exclude a job from future calibrations; it can be restored.
  */
 export const withdrawFinishedJob = <ThrowOnError extends boolean = false>(options: Options<WithdrawFinishedJobData, ThrowOnError>) => (options.client ?? client).delete<WithdrawFinishedJobResponses, WithdrawFinishedJobErrors, ThrowOnError>({ url: '/api/v1/finished-jobs/{finished_job_id}', ...options });
 
@@ -641,7 +641,7 @@ export const setSeriesOfJob = <ThrowOnError extends boolean = false>(options: Op
 /**
  * Restore Finished Job
  *
- * Bring a withdrawn job back.
+ * Restore a withdrawn job.
  */
 export const restoreFinishedJob = <ThrowOnError extends boolean = false>(options: Options<RestoreFinishedJobData, ThrowOnError>) => (options.client ?? client).post<RestoreFinishedJobResponses, RestoreFinishedJobErrors, ThrowOnError>({ url: '/api/v1/finished-jobs/{finished_job_id}/restore', ...options });
 
@@ -655,7 +655,7 @@ export const listCalibrations = <ThrowOnError extends boolean = false>(options?:
 /**
  * Fit Framework
  *
- * Fit a framework to the team's finished jobs; predictions take it from now on.
+ * Fit a framework to the team's finished jobs; predictions use the calibration from now on.
  */
 export const fitFramework = <ThrowOnError extends boolean = false>(options: Options<FitFrameworkData, ThrowOnError>) => (options.client ?? client).post<FitFrameworkResponses, FitFrameworkErrors, ThrowOnError>({
     url: '/api/v1/calibrations',
@@ -669,7 +669,7 @@ export const fitFramework = <ThrowOnError extends boolean = false>(options: Opti
 /**
  * Read Calibration
  *
- * Return a calibration with the runs that it rests on.
+ * Return a calibration with its runs.
  */
 export const readCalibration = <ThrowOnError extends boolean = false>(options: Options<ReadCalibrationData, ThrowOnError>) => (options.client ?? client).get<ReadCalibrationResponses, ReadCalibrationErrors, ThrowOnError>({ url: '/api/v1/calibrations/{calibration_id}', ...options });
 

@@ -39,8 +39,8 @@ export type AccuracyAnswer = {
     /**
      * Known
      *
-     * `left out`: without the source of the job; `fitted`: to the job itself; `predicted`: by a profile that saw
-     * nothing of it; `laboratory`: runs of the laboratory, from those on at most four nodes.
+     * `left out`: without the source of the job; `fitted`: fitted to the job itself; `predicted`: with a profile from
+     * other jobs only; `laboratory`: laboratory runs, predicted from those on at most four nodes.
      */
     known: 'left out' | 'fitted' | 'predicted' | 'laboratory';
     /**
@@ -62,13 +62,13 @@ export type AccuracyAnswer = {
     /**
      * Largest Abs Error Pct
      *
-     * Of predicted over measured time.
+     * Of predicted relative to measured time.
      */
     largest_abs_error_pct: number;
     /**
      * Held
      *
-     * Jobs whose measured time lies in the 80% range.
+     * Number of jobs whose measured time is in the 80% range.
      */
     held: number;
 };
@@ -154,13 +154,13 @@ export type AgainstAnswer = {
     /**
      * Factor
      *
-     * How many times as long it takes; null where the winner's takes no time.
+     * Ratio of the time to the winner's; null if the winner's is zero.
      */
     factor: number | null;
     /**
      * Cost Factor
      *
-     * How many times as much it costs: nodes x time x price of a node-hour.
+     * Ratio of the cost to the winner's: nodes x time x price of a node-hour.
      */
     cost_factor: number | null;
     /**
@@ -840,13 +840,13 @@ export type Axis = {
 /**
  * AxisSection
  *
- * One quantity and the values it takes, as they would be written in a workload file.
+ * One quantity, and its values as written in a workload file.
  */
 export type AxisSection = {
     /**
      * Quantity
      *
-     * `replicas` are application-level copies; with an axis of durability, they do not affect its other models.
+     * `replicas` are application-level copies; with a durability axis, they do not affect other durability models.
      */
     quantity: 'data' | 'deadline' | 'durability' | 'replicas' | 'region' | 'purchase';
     /**
@@ -858,7 +858,7 @@ export type AxisSection = {
 /**
  * BestOfDurabilityAnswer
  *
- * Answer to the plan's question with the data stored in one way.
+ * Best configuration for the plan's workload under one durability option.
  */
 export type BestOfDurabilityAnswer = {
     /**
@@ -866,7 +866,7 @@ export type BestOfDurabilityAnswer = {
      */
     durability: NoDurability | ApplicationDurability | InfrastructureDurability | ObjectStoreDurability;
     /**
-     * None where nothing meets the limits, or it cannot be had there.
+     * None if no configuration meets the limits or offers this durability.
      */
     best: RankedAnswer | null;
     /**
@@ -898,7 +898,7 @@ export type BottleneckAnswer = {
     /**
      * Share
      *
-     * Of the time of all phases.
+     * Share of the time of all phases.
      */
     share: number;
     /**
@@ -910,7 +910,7 @@ export type BottleneckAnswer = {
 /**
  * BreakEvenAnswer
  *
- * When a commitment has paid.
+ * When a commitment has paid off.
  */
 export type BreakEvenAnswer = {
     /**
@@ -924,7 +924,7 @@ export type BreakEvenAnswer = {
     /**
      * Month
      *
-     * The first with which the job may end; null where none of those asked for is late enough.
+     * The first month after which the job may end without a loss; null if there is none among those requested.
      */
     month: number | null;
     /**
@@ -936,7 +936,7 @@ export type BreakEvenAnswer = {
 /**
  * BrokenAnswer
  *
- * A limit that the configuration breaks.
+ * A limit that the configuration exceeds.
  */
 export type BrokenAnswer = {
     /**
@@ -991,7 +991,7 @@ export type Calculation = {
 /**
  * Calibrate
  *
- * Which framework to fit.
+ * The framework to fit.
  */
 export type Calibrate = {
     /**
@@ -1003,7 +1003,7 @@ export type Calibrate = {
 /**
  * CalibrationAnswer
  *
- * A calibration with all that it rests on.
+ * A calibration with its runs and coefficients.
  */
 export type CalibrationAnswer = {
     /**
@@ -1013,13 +1013,13 @@ export type CalibrationAnswer = {
     /**
      * Framework
      *
-     * Of the jobs.
+     * Framework name of the jobs.
      */
     framework: string;
     /**
      * Name
      *
-     * By which `workload.framework` takes it.
+     * Value for `workload.framework` to use it.
      */
     name: string;
     /**
@@ -1029,13 +1029,13 @@ export type CalibrationAnswer = {
     /**
      * Median Error Before Pct
      *
-     * Of the physical bound.
+     * Error of the physical limit.
      */
     median_error_before_pct: number;
     /**
      * Median Error Pct
      *
-     * Each run predicted from the others.
+     * Median over runs, each predicted from all others.
      */
     median_error_pct: number;
     /**
@@ -1053,19 +1053,19 @@ export type CalibrationAnswer = {
     /**
      * Outdated
      *
-     * Fitted to an earlier version of the physics; it is fitted again within minutes.
+     * Whether it was fitted with an earlier version of the physics; a refit follows within minutes.
      */
     outdated: boolean;
     /**
      * Not Refitted
      *
-     * Why it could not be fitted again; null where it was not tried.
+     * Why the refit failed; null if there was none.
      */
     not_refitted: string | null;
     /**
      * Current
      *
-     * Whether predictions take it: the newest of its framework.
+     * Whether predictions use it: the newest of its framework.
      */
     current: boolean;
     /**
@@ -1087,7 +1087,7 @@ export type CalibrationAnswer = {
     /**
      * Extrapolates
      *
-     * Beyond what its runs cannot say anything.
+     * How the requested run extrapolates beyond the finished ones; null if it does not.
      */
     extrapolates: string | null;
 };
@@ -1109,7 +1109,7 @@ export type CalibrationListAnswer = {
     /**
      * Fewest Jobs
      *
-     * Below which nothing is fitted.
+     * Minimum number of jobs for a fit.
      */
     fewest_jobs: number;
 };
@@ -1147,7 +1147,7 @@ export type CalibrationPoint = {
     /**
      * High
      *
-     * 80% interval [s].
+     * Upper end of the 80% interval [s].
      */
     high: number;
     /**
@@ -1163,7 +1163,7 @@ export type CalibrationPoint = {
     /**
      * Weight
      *
-     * In the fit: little for a run that fits to no others.
+     * Weight in the fit: low for an outlier.
      */
     weight: number;
 };
@@ -1181,13 +1181,13 @@ export type CalibrationRow = {
     /**
      * Framework
      *
-     * Of the jobs.
+     * Framework name of the jobs.
      */
     framework: string;
     /**
      * Name
      *
-     * By which `workload.framework` takes it.
+     * Value for `workload.framework` to use it.
      */
     name: string;
     /**
@@ -1197,13 +1197,13 @@ export type CalibrationRow = {
     /**
      * Median Error Before Pct
      *
-     * Of the physical bound.
+     * Error of the physical limit.
      */
     median_error_before_pct: number;
     /**
      * Median Error Pct
      *
-     * Each run predicted from the others.
+     * Median over runs, each predicted from all others.
      */
     median_error_pct: number;
     /**
@@ -1221,19 +1221,19 @@ export type CalibrationRow = {
     /**
      * Outdated
      *
-     * Fitted to an earlier version of the physics; it is fitted again within minutes.
+     * Whether it was fitted with an earlier version of the physics; a refit follows within minutes.
      */
     outdated: boolean;
     /**
      * Not Refitted
      *
-     * Why it could not be fitted again; null where it was not tried.
+     * Why the refit failed; null if there was none.
      */
     not_refitted: string | null;
     /**
      * Current
      *
-     * Whether predictions take it: the newest of its framework.
+     * Whether predictions use it: the newest of its framework.
      */
     current: boolean;
 };
@@ -1309,7 +1309,7 @@ export type CaseAnswer = {
     /**
      * Source
      *
-     * Document and place in it.
+     * Document, and place in the document.
      */
     source: string;
     /**
@@ -1335,7 +1335,7 @@ export type CaseAnswer = {
     /**
      * Relation
      *
-     * Of the prediction to what was published.
+     * Relation of the prediction to the published figure.
      */
     relation: 'equal' | 'at least' | 'at most';
     /**
@@ -1349,7 +1349,7 @@ export type CaseAnswer = {
     /**
      * Error Pct
      *
-     * Of the prediction, relative to the actual figure; 0 for an inequality that holds.
+     * Error of the prediction relative to the published figure; 0 for an inequality that holds.
      */
     error_pct: number | null;
     range: CaseRangeAnswer | null;
@@ -1360,11 +1360,11 @@ export type CaseAnswer = {
     /**
      * Reason
      *
-     * Why it misses, where it does, or why nothing is predicted.
+     * Why the prediction misses, or why there is none.
      */
     reason: string | null;
     /**
-     * Of what is fitted.
+     * For fitted cases only.
      */
     left_out: LeftOutErrorAnswer | null;
 };
@@ -1568,7 +1568,7 @@ export type CellBestAnswer = {
     /**
      * Cost Always On Usd
      *
-     * Monthly cost of an always-on cluster; null in sweeps from before that was stored.
+     * Monthly cost of an always-on cluster; null in sweeps from before this field was stored.
      */
     cost_always_on_usd: number | null;
     /**
@@ -1586,7 +1586,7 @@ export type CellBestAnswer = {
 /**
  * ChangeAnswer
  *
- * Something that the same question would rest on today, and that was another then.
+ * A version that differs between a saved answer and an answer computed today.
  */
 export type ChangeAnswer = {
     /**
@@ -1600,7 +1600,7 @@ export type ChangeAnswer = {
     /**
      * Now
      *
-     * Versions; of profiles the start of their digest.
+     * Version; for profiles, the start of their digest.
      */
     now: string;
 };
@@ -1608,7 +1608,7 @@ export type ChangeAnswer = {
 /**
  * ChangeListAnswer
  *
- * Moments at which something became faster or slower, newest first.
+ * Changes of rates, newest first.
  */
 export type ChangeListAnswer = {
     /**
@@ -1834,7 +1834,7 @@ export type ClusterSection = {
 /**
  * CoefficientAnswer
  *
- * A fitted number.
+ * A fitted coefficient.
  */
 export type CoefficientAnswer = {
     /**
@@ -1860,13 +1860,13 @@ export type CoefficientAnswer = {
     /**
      * High
      *
-     * 80% interval.
+     * Upper end of the 80% interval.
      */
     high: number;
     /**
      * Seen
      *
-     * Whether some run was limited by it; else it is as the other efficiencies of the framework.
+     * Whether any run was limited by it; otherwise the value is that of the framework's other efficiencies.
      */
     seen: boolean;
 };
@@ -1986,7 +1986,7 @@ export type CommentListAnswer = {
 /**
  * ComparedPhaseAnswer
  *
- * A phase as predicted and as measured.
+ * A phase with predicted and measured time.
  */
 export type ComparedPhaseAnswer = {
     /**
@@ -2352,19 +2352,19 @@ export type DayAnswer = {
  */
 export type Decided = {
     /**
-     * What runs today.
+     * Current cluster.
      */
     today?: TodayCluster | null;
     /**
      * Pins
      *
-     * In the order in which they are compared.
+     * In the order of the comparison.
      */
     pins?: Array<PinnedFile>;
     /**
      * Durabilities
      *
-     * Whether the comparison shows the best configuration of each durability beside them.
+     * Whether the comparison includes the best configuration of each durability option.
      */
     durabilities?: boolean;
     /**
@@ -2387,7 +2387,7 @@ export type DecidedAnswer = {
     /**
      * Durabilities
      *
-     * The best configuration of each durability, where they are compared.
+     * The best configuration of each durability, if the comparison includes them.
      */
     durabilities: Array<BestOfDurabilityAnswer>;
     /**
@@ -2423,7 +2423,7 @@ export type DeployableAnswer = {
 /**
  * DeploymentAnswer
  *
- * Every file that builds a configuration.
+ * All deployment files for a configuration.
  */
 export type DeploymentAnswer = {
     /**
@@ -2437,13 +2437,13 @@ export type DeploymentAnswer = {
     /**
      * What
      *
-     * What is built, in a line.
+     * Summary of the deployment, in one line.
      */
     what: string;
     /**
      * Sentence
      *
-     * What is predicted of it.
+     * The prediction in a sentence.
      */
     sentence: string;
     /**
@@ -2457,7 +2457,7 @@ export type DeploymentAnswer = {
     /**
      * Notes
      *
-     * What holds for all files.
+     * Notes that apply to all files.
      */
     notes: Array<string>;
     /**
@@ -2477,7 +2477,7 @@ export type DeploymentAnswer = {
 /**
  * DeploymentFileAnswer
  *
- * One file that builds the configuration, or checks it.
+ * One file that builds or checks the configuration.
  */
 export type DeploymentFileAnswer = {
     /**
@@ -2491,7 +2491,7 @@ export type DeploymentFileAnswer = {
     /**
      * Name
      *
-     * Of the file.
+     * File name.
      */
     name: string;
     /**
@@ -2505,7 +2505,7 @@ export type DeploymentFileAnswer = {
     /**
      * Notes
      *
-     * What is to know of this format alone.
+     * Notes on this format only.
      */
     notes: Array<string>;
 };
@@ -2513,7 +2513,7 @@ export type DeploymentFileAnswer = {
 /**
  * DeploymentRefusalAnswer
  *
- * A file that is not made.
+ * A file that is not generated, with the reason.
  */
 export type DeploymentRefusalAnswer = {
     /**
@@ -2595,7 +2595,7 @@ export type DiskSection = {
 /**
  * DiskTargetAnswer
  *
- * A node's own disks.
+ * Local disks of a node.
  */
 export type DiskTargetAnswer = {
     /**
@@ -2605,7 +2605,7 @@ export type DiskTargetAnswer = {
     /**
      * Disks
      *
-     * How many of them took part.
+     * Number of disks measured together.
      */
     disks: number;
 };
@@ -2770,7 +2770,7 @@ export type ElsewhereSection = {
 /**
  * ErrorsAnswer
  *
- * Errors of one kind and group; inequalities do not enter the quantiles.
+ * Errors of one kind and group; quantiles exclude inequalities.
  */
 export type ErrorsAnswer = {
     /**
@@ -2894,13 +2894,13 @@ export type ExplainedAnswer = {
     /**
      * Month Usd
      *
-     * Of a cluster that stays.
+     * Monthly cost of a permanent cluster.
      */
     month_usd: number | null;
     /**
      * Node Hour Usd
      *
-     * All that is billed by time, for each node that works.
+     * Everything that is billed by time, per worker node.
      */
     node_hour_usd: number | null;
 };
@@ -2921,7 +2921,7 @@ export type ExplanationAnswer = {
     sentence: string;
     configuration: ExplainedAnswer;
     /**
-     * Of the search; null where nothing is within the limits.
+     * The winner of the search; null if no configuration meets the limits.
      */
     winner: ExplainedAnswer | null;
     /**
@@ -2929,15 +2929,15 @@ export type ExplanationAnswer = {
      */
     is_winner: boolean;
     /**
-     * The best of all other types, where the configuration wins.
+     * The best of all other types, if the configuration wins.
      */
     runner_up: ExplainedAnswer | null;
     /**
-     * The best of the same type, where the configuration does not win and is not it.
+     * The best of the same type, if the configuration does not win and is not the best of its type.
      */
     own_best: ExplainedAnswer | null;
     /**
-     * What makes the configuration impossible, or is not known of it.
+     * Why the configuration is impossible, or which of its figures is unknown.
      */
     obstacle: InfeasibleAnswer | null;
     /**
@@ -2964,13 +2964,13 @@ export type ExplanationAnswer = {
     /**
      * Overturn
      *
-     * What would have to be true, each alone, for the configuration to win; empty where it does.
+     * Changes, each alone, with which the configuration would win; empty if it wins.
      */
     overturn: Array<OverturnAnswer>;
     /**
      * Margins
      *
-     * How far a winner's figures may get worse, each alone, before the runner-up wins.
+     * How much worse each of a winner's figures may get, alone, before the runner-up wins.
      */
     margins: Array<OverturnAnswer>;
     /**
@@ -3181,17 +3181,17 @@ export type FinishedJobAnswer = {
     /**
      * Withdrawn At
      *
-     * Since when it is left out of calibrations.
+     * When it was excluded from calibrations; null if it is included.
      */
     withdrawn_at: string | null;
     /**
      * Physical Limit S
      *
-     * Time below which no framework can run the job on its nodes; null where it cannot be predicted.
+     * Time below which no framework can run the job on its nodes; null if it cannot be predicted.
      */
     physical_limit_s: number | null;
     /**
-     * By what `predicted_by` names; null where it cannot be predicted.
+     * Predicted with the profile in `predicted_by`; null if it cannot be predicted.
      */
     predicted: RangeAnswer | null;
     /**
@@ -3207,19 +3207,19 @@ export type FinishedJobAnswer = {
     /**
      * Compared
      *
-     * The measured phases that are predicted.
+     * The measured phases that have a prediction.
      */
     compared: Array<ComparedPhaseAnswer>;
     /**
      * Furthest Off
      *
-     * The one of them with the largest difference in seconds; null where all agree within 10%.
+     * The compared phase with the largest difference in seconds; null if all agree within 10%.
      */
     furthest_off: string | null;
     /**
      * Own Phases
      *
-     * As they were measured, also those that are not predicted.
+     * All measured phases, including those without a prediction.
      */
     own_phases: Array<LoggedPhaseAnswer>;
     /**
@@ -3251,7 +3251,7 @@ export type FinishedJobListAnswer = {
 /**
  * FinishedJobRow
  *
- * A job that the team ran to its end.
+ * A finished job of the team.
  */
 export type FinishedJobRow = {
     /**
@@ -3305,7 +3305,7 @@ export type FinishedJobRow = {
     /**
      * Withdrawn At
      *
-     * Since when it is left out of calibrations.
+     * When it was excluded from calibrations; null if it is included.
      */
     withdrawn_at: string | null;
 };
@@ -3341,13 +3341,13 @@ export type FrameworkAnswer = {
     /**
      * Faster Log Deviation
      *
-     * The same of times below the median, where it differs.
+     * The same for times below the median, if it differs.
      */
     faster_log_deviation: number | null;
     /**
      * Best Single Efficiency Leaves Pct
      *
-     * Largest error that one efficiency for all of its evidence would leave.
+     * Largest error that remains with one efficiency for all evidence.
      */
     best_single_efficiency_leaves_pct: number | null;
 };
@@ -3355,7 +3355,7 @@ export type FrameworkAnswer = {
 /**
  * FrameworkJobs
  *
- * Jobs of a framework that a calibration can take.
+ * Number of a framework's jobs that a calibration can use.
  */
 export type FrameworkJobs = {
     /**
@@ -3469,7 +3469,7 @@ export type HeadNodeAnswer = {
 /**
  * HeadlineAnswer
  *
- * A number that a list shows of a measurement.
+ * A number of a measurement that a list shows.
  */
 export type HeadlineAnswer = {
     /**
@@ -3995,7 +3995,7 @@ export type JobPhaseAnswer = {
     /**
      * From S
      *
-     * Where it is laid over the measured job: phases share its time as measured, else as predicted.
+     * Start within the measured job: its time is divided as measured for each phase, else as predicted.
      */
     from_s: number;
     /**
@@ -4009,13 +4009,13 @@ export type JobPhaseAnswer = {
     /**
      * Measured S
      *
-     * How long it took, where it is stated.
+     * Measured duration, if stated.
      */
     measured_s: number | null;
     /**
      * Seen
      *
-     * The busiest resource that was recorded; null where none was.
+     * The busiest recorded resource; null if none was recorded.
      */
     seen: string | null;
     /**
@@ -4053,13 +4053,13 @@ export type JobSeriesAnswer = {
     /**
      * Resource
      *
-     * As bottlenecks are called; null where it is none of them.
+     * Named as in bottlenecks; null if it is not one of their resources.
      */
     resource: string | null;
     /**
      * Times S
      *
-     * Since the job's start.
+     * Since the start of the job.
      */
     times_s: Array<number>;
     /**
@@ -4101,7 +4101,7 @@ export type JudgementAnswer = {
     /**
      * Reasons
      *
-     * Empty where nothing speaks against it.
+     * Empty if there is no reason for doubt.
      */
     reasons: Array<ReasonAnswer>;
 };
@@ -4109,7 +4109,7 @@ export type JudgementAnswer = {
 /**
  * JudgementFigureAnswer
  *
- * A number that a judgement rests on.
+ * A number used in a judgement.
  */
 export type JudgementFigureAnswer = {
     /**
@@ -4127,7 +4127,7 @@ export type JudgementFigureAnswer = {
     /**
      * Source
      *
-     * Where it was published; none where it was measured.
+     * Where it was published; none if it was measured.
      */
     source: string | null;
 };
@@ -4145,49 +4145,49 @@ export type KeepLoggedJobs = {
     /**
      * Instance
      *
-     * EC2 type of the nodes, as in i3.2xlarge.
+     * EC2 type of the nodes, e.g. i3.2xlarge.
      */
     instance: string;
     /**
      * Input Output
      *
-     * As in instance-store, instance-store 4+4, object-store or 8 x gp3 500 GiB.
+     * E.g. instance-store, instance-store 4+4, object-store or 8 x gp3 500 GiB.
      */
     input_output: string;
     /**
      * Framework
      *
-     * The name that a calibration gets.
+     * Name of the framework, which its calibration will have.
      */
     framework: string;
     /**
      * Region
      *
-     * Unless given, that of the log, else us-east-1.
+     * By default the log's region, else us-east-1.
      */
     region?: string | null;
     /**
      * Nodes
      *
-     * Nodes that held data; unless given, the hosts that the log names.
+     * Nodes that stored data; by default the hosts in the log.
      */
     nodes?: number | null;
     /**
      * Replicas
      *
-     * Copies of the output that the application's file system kept.
+     * Copies of the output in the application's file system.
      */
     replicas?: number;
     /**
      * Job
      *
-     * Kind of the jobs of which the log has times only.
+     * Kind of the jobs for which the log has times only.
      */
     job?: 'sort' | 'mapreduce' | 'hdfs-write' | 'hdfs-read' | null;
     /**
      * Data
      *
-     * Size of the data of each job of which the log has times only, as in 100 GB.
+     * Data size of each job for which the log has times only, e.g. 100 GB.
      */
     data?: string | null;
 };
@@ -4205,7 +4205,7 @@ export type Keeping = {
     /**
      * Source
      *
-     * Who published it; none for what the team measured itself.
+     * Publisher; none if the team measured it.
      */
     source?: string | null;
 };
@@ -4213,19 +4213,19 @@ export type Keeping = {
 /**
  * KeptAnswer
  *
- * Outcome of an upload's results.
+ * Outcome of storing an upload's results.
  */
 export type KeptAnswer = {
     /**
      * Measurements
      *
-     * Those that are new, in the order of the file.
+     * New measurements, in the order of the file.
      */
     measurements: Array<string>;
     /**
      * Known
      *
-     * How many the team had already.
+     * Number of results that the team had already stored.
      */
     known: number;
     /**
@@ -4382,7 +4382,7 @@ export type LayoutPriceAnswer = {
 /**
  * LeftOutAnswer
  *
- * A job that the calibration could not take.
+ * A job that the calibration could not use.
  */
 export type LeftOutAnswer = {
     /**
@@ -4408,7 +4408,7 @@ export type LeftOutErrorAnswer = {
     /**
      * Layout Error Pct
      *
-     * Without any row of its layout.
+     * Error if all rows of its layout are left out.
      */
     layout_error_pct: number;
 };
@@ -4760,7 +4760,7 @@ export type LoggedJobAnswer = {
     /**
      * Member
      *
-     * Path in the archive; empty where it is none.
+     * Path in the archive; empty if the file is not an archive.
      */
     member: string;
     /**
@@ -4774,7 +4774,7 @@ export type LoggedJobAnswer = {
     /**
      * Framework
      *
-     * The framework of the model that wrote the log; a calibration can have another name.
+     * Framework of the model that wrote the log; a calibration may have another name.
      */
     framework: string;
     /**
@@ -4784,13 +4784,13 @@ export type LoggedJobAnswer = {
     /**
      * Line
      *
-     * Line of the log with its end.
+     * Line of the log on which the job ends.
      */
     line: number;
     /**
      * Job
      *
-     * Null where the log has times only: `job` and `data` must be given to keep it.
+     * Null if the log has times only: `job` and `data` are then required to store it.
      */
     job: 'mapreduce' | 'hdfs-read' | 'hdfs-write' | null;
     /**
@@ -4804,19 +4804,19 @@ export type LoggedJobAnswer = {
     /**
      * Nodes
      *
-     * Hosts that ran its tasks; null where the log does not say: `nodes` must be given to keep it.
+     * Hosts that ran its tasks; null if the log does not state them: `nodes` is then required to store it.
      */
     nodes: number | null;
     /**
      * Region
      *
-     * From the hosts' names; null if they do not contain it.
+     * From the host names; null if they do not contain it.
      */
     region: string | null;
     /**
      * Input Output
      *
-     * From the log; null if it does not say.
+     * From the log; null if it does not state it.
      */
     input_output: 'object-store' | null;
     /**
@@ -4840,7 +4840,7 @@ export type LoggedJobAnswer = {
 /**
  * LoggedJobListAnswer
  *
- * Finished jobs that were read of an upload, in the order of the file: a page of them.
+ * One page of the finished jobs found in an upload, in the order of the file.
  */
 export type LoggedJobListAnswer = {
     /**
@@ -4876,7 +4876,7 @@ export type LoggedPhaseAnswer = {
 /**
  * MeasuredAnswer
  *
- * A difference that measurements make in a ranking.
+ * Effect of measurements on a ranking.
  */
 export type MeasuredAnswer = {
     /**
@@ -4886,7 +4886,7 @@ export type MeasuredAnswer = {
     /**
      * Changed
      *
-     * Whether another type, or another sort of storage, comes first.
+     * Whether another instance type or storage kind ranks first.
      */
     changed: boolean;
     winner_before: WinnerAnswer | null;
@@ -4894,13 +4894,13 @@ export type MeasuredAnswer = {
     /**
      * Place Of Before
      *
-     * Where the winner before stands now; null where it is not ranked any more.
+     * Current rank of the previous winner; null if it is no longer ranked.
      */
     place_of_before: number | null;
     /**
      * Differences
      *
-     * Of the first rows of both rankings.
+     * In the first rows of both rankings.
      */
     differences: Array<MeasuredDifference>;
 };
@@ -4920,7 +4920,7 @@ export type MeasuredDifference = {
     /**
      * Metric
      *
-     * In words: `network`, `disk reads`.
+     * In words, e.g. `network` or `disk reads`.
      */
     metric: string;
     /**
@@ -4930,7 +4930,7 @@ export type MeasuredDifference = {
     /**
      * Published
      *
-     * As it was before; null where it was not known.
+     * Earlier value; null if it was unknown.
      */
     published: number | null;
     /**
@@ -4944,7 +4944,7 @@ export type MeasuredDifference = {
     /**
      * Source
      *
-     * Of what is taken now.
+     * Source of the current value.
      */
     source: string;
     /**
@@ -5004,7 +5004,7 @@ export type MeasuredSection = {
 /**
  * MeasurementAnswer
  *
- * A measurement with all that is known of it.
+ * A measurement with all details.
  */
 export type MeasurementAnswer = {
     /**
@@ -5043,13 +5043,13 @@ export type MeasurementAnswer = {
     /**
      * Verdict
      *
-     * That counts: the newest of a person, else ours.
+     * Current verdict: the newest of a user, else the automatic judgement.
      */
     verdict: 'good' | 'doubtful' | 'rejected';
     /**
      * Source
      *
-     * Who published it; none for what the team measured.
+     * Publisher; none if the team measured it.
      */
     source: string | null;
     /**
@@ -5100,19 +5100,19 @@ export type MeasurementAnswer = {
      */
     notes: Array<string>;
     /**
-     * Ours, from when it was kept.
+     * The automatic judgement, from when it was stored.
      */
     judgement: JudgementAnswer;
     /**
      * Verdicts
      *
-     * People's, the newest first.
+     * Verdicts of users, newest first.
      */
     verdicts: Array<VerdictAnswer>;
     /**
      * Profiles
      *
-     * Keys of the profiles that rest on it.
+     * Keys of the profiles that use it.
      */
     profiles: Array<string>;
 };
@@ -5130,7 +5130,7 @@ export type MeasurementListAnswer = {
     /**
      * Next Cursor
      *
-     * Give it as `cursor` for the next page.
+     * Pass it as `cursor` to get the next page.
      */
     next_cursor: string | null;
 };
@@ -5138,7 +5138,7 @@ export type MeasurementListAnswer = {
 /**
  * MeasurementSummaryAnswer
  *
- * A measurement, as a list shows it.
+ * A measurement in a list.
  */
 export type MeasurementSummaryAnswer = {
     /**
@@ -5177,13 +5177,13 @@ export type MeasurementSummaryAnswer = {
     /**
      * Verdict
      *
-     * That counts: the newest of a person, else ours.
+     * Current verdict: the newest of a user, else the automatic judgement.
      */
     verdict: 'good' | 'doubtful' | 'rejected';
     /**
      * Source
      *
-     * Who published it; none for what the team measured.
+     * Publisher; none if the team measured it.
      */
     source: string | null;
     /**
@@ -5243,7 +5243,7 @@ export type MemberListAnswer = {
 /**
  * MetricAnswer
  *
- * A number of a measurement, in our unit.
+ * A number of a measurement, converted to our unit.
  */
 export type MetricAnswer = {
     /**
@@ -5261,7 +5261,7 @@ export type MetricAnswer = {
     /**
      * What
      *
-     * What it means, for people.
+     * Meaning of the metric, for users.
      */
     what: string;
     told: PrintedValueAnswer;
@@ -5388,13 +5388,13 @@ export type MomentAnswer = {
 /**
  * MonthAnswer
  *
- * A month under one way to pay.
+ * A month under one purchase option.
  */
 export type MonthAnswer = {
     /**
      * Month
      *
-     * From 1, which is now.
+     * From 1, the current month.
      */
     month: number;
     /**
@@ -5407,26 +5407,26 @@ export type MonthAnswer = {
     nodes: number;
     time_s: RangeAnswer;
     /**
-     * Of one run; of a cluster that stays, of the month.
+     * Cost of one run; for a permanent cluster, of the month.
      */
     cost_usd: RangeAnswer;
     month_usd: RangeAnswer;
     /**
      * Sum Usd
      *
-     * Paid until the end of this month, at the median.
+     * Cumulative cost at the end of this month, at the median.
      */
     sum_usd: number;
     /**
      * Owed Usd
      *
-     * What commitments would still cost if the job ended with this month.
+     * Remaining cost of commitments if the job ended with this month.
      */
     owed_usd: number;
     /**
      * Used
      *
-     * Billed of the month's hours.
+     * Share of the month's hours that is billed.
      */
     used: number;
 };
@@ -5485,13 +5485,13 @@ export type NearMissAnswer = {
 /**
  * NeedAnswer
  *
- * Something that must be known of a measurement's target.
+ * A required fact about a measurement's target.
  */
 export type NeedAnswer = {
     /**
      * Field
      *
-     * Of the target.
+     * Field of the target.
      */
     field: string;
     /**
@@ -5555,7 +5555,7 @@ export type NetworkCaseAnswer = {
     /**
      * Network
      *
-     * One that never limits, one that a cluster of any size keeps as the smallest has it, and the one that is known.
+     * `infinite` never limits, `ideal` keeps the rate of the smallest cluster at any size, `observed` is known.
      */
     network: 'infinite' | 'ideal' | 'observed';
     /**
@@ -5629,23 +5629,23 @@ export type NewComment = {
 /**
  * NewDeployment
  *
- * A configuration that is to be deployed.
+ * A configuration to deploy.
  */
 export type NewDeployment = {
     /**
      * Name
      *
-     * Any text; tags and file names are made from what of it they take.
+     * Any text; tags and file names use only the characters that they allow.
      */
     name?: string;
     /**
-     * A workload with its `cluster`.
+     * Includes its `cluster`.
      */
     file: WorkloadFile;
     /**
      * Purchase
      *
-     * Instead of the file's `place.purchase`.
+     * Overrides the file's `place.purchase`.
      */
     purchase?: 'on-demand' | 'spot' | '1-year' | '3-year' | null;
 };
@@ -5685,7 +5685,7 @@ export type NewOutlook = {
     /**
      * Growth Pct Per Month
      *
-     * [%] of the month before.
+     * [%] of the previous month.
      */
     growth_pct_per_month?: number;
     /**
@@ -5693,13 +5693,13 @@ export type NewOutlook = {
      */
     months?: number;
     /**
-     * With its `cluster`.
+     * Includes its `cluster`.
      */
     file: WorkloadFile;
     /**
      * Commitment
      *
-     * Whether commitments are paid in full by this job, or others use what it leaves.
+     * Whether this job pays for commitments in full, or other jobs use the remaining hours.
      */
     commitment?: 'used' | 'alone';
 };
@@ -5759,7 +5759,7 @@ export type NewPlan = {
 /**
  * NewPlanWatch
  *
- * How a plan is to be watched.
+ * Settings of a watch.
  */
 export type NewPlanWatch = {
     /**
@@ -5769,7 +5769,7 @@ export type NewPlanWatch = {
     /**
      * Percent
      *
-     * The team is told when the winner's cost or time, whichever it looks for, changed by more, or another won.
+     * The team is alerted when the winner's cost or time (the objective) changes by more, or the winner changes.
      */
     percent?: number;
 };
@@ -5860,13 +5860,13 @@ export type NewToken = {
 /**
  * NewUpload
  *
- * A file that is to come.
+ * A file to upload.
  */
 export type NewUpload = {
     /**
      * Name
      *
-     * What it is called; only shown.
+     * File name, for display only.
      */
     name: string;
     /**
@@ -5878,7 +5878,7 @@ export type NewUpload = {
 /**
  * NewVerdict
  *
- * A person's verdict on a measurement.
+ * A user's verdict on a measurement.
  */
 export type NewVerdict = {
     /**
@@ -5916,13 +5916,13 @@ export type NewWatch = {
 /**
  * NextDollarAnswer
  *
- * Effect of a little more of one resource.
+ * Effect of slightly more of one resource.
  */
 export type NextDollarAnswer = {
     /**
      * What
      *
-     * A limit moves the best answer; a resource the configuration that is explained.
+     * A limit changes the best answer; a resource changes the explained configuration.
      */
     what: 'deadline' | 'budget' | 'network' | 'storage' | 'EBS link' | 'EBS volumes' | 'object store' | 'CPU' | 'data link';
     /**
@@ -5932,7 +5932,7 @@ export type NextDollarAnswer = {
     /**
      * Time S
      *
-     * Null where nothing is within the limits then.
+     * Null if no configuration meets the limits then.
      */
     time_s: number | null;
     /**
@@ -5950,13 +5950,13 @@ export type NextDollarAnswer = {
     /**
      * Usd Per Minute
      *
-     * Of a deadline: what a minute of it is worth.
+     * For a deadline: the value of one minute.
      */
     usd_per_minute: number | null;
     /**
      * Worth Usd Per Node Hour
      *
-     * Of a resource: what a node-hour may cost more with it.
+     * For a resource: the extra price per node-hour at which it breaks even.
      */
     worth_usd_per_node_hour: number | null;
     /**
@@ -5966,8 +5966,8 @@ export type NextDollarAnswer = {
     /**
      * Saved Month Usd
      *
-     * Where the objective is a month, of a cluster that stays; null otherwise, and where nothing is within the limits.
-     * Prices of a minute and of a node-hour are of runs, and null then.
+     * Monthly saving for a permanent cluster, if the objective is a month. Null otherwise, and if no configuration
+     * meets the limits. Values per minute and per node-hour apply to runs, and are null for a month.
      */
     saved_month_usd: number | null;
     /**
@@ -5979,7 +5979,7 @@ export type NextDollarAnswer = {
 /**
  * NextRunAnswer
  *
- * A run that would teach much.
+ * A run that would improve the calibration.
  */
 export type NextRunAnswer = {
     /**
@@ -6242,13 +6242,13 @@ export type OutlookAnswer = {
     /**
      * Blocks
      *
-     * To be read in this order: those of a report's section on cost over time.
+     * The blocks of a report's section on cost over time, in reading order.
      */
     blocks: Array<Paragraph | Facts | Table | Chart | Calculation>;
     /**
      * Drawings
      *
-     * By the key of the chart.
+     * By chart key.
      */
     drawings: {
         [key: string]: DrawingsAnswer;
@@ -6304,7 +6304,7 @@ export type OutlookRequest = {
     /**
      * Growth Pct Per Month
      *
-     * [%] of the month before.
+     * [%] of the previous month.
      */
     growth_pct_per_month?: number;
     /**
@@ -6326,13 +6326,13 @@ export type OverturnAnswer = {
     /**
      * Now
      *
-     * In a cluster of this size; null where it is unknown.
+     * Current value in a cluster of this size; null if it is unknown.
      */
     now: number | null;
     /**
      * Needed
      *
-     * To win, or of a winner to stay ahead; null where no value is known to.
+     * Value needed to win, or for a winner to stay ahead; null if no value achieves it.
      */
     needed: number | null;
     /**
@@ -6352,7 +6352,7 @@ export type OverturnAnswer = {
 /**
  * OwnDisksSection
  *
- * The node's own disks.
+ * Local disks of a node.
  */
 export type OwnDisksSection = {
     /**
@@ -6362,7 +6362,7 @@ export type OwnDisksSection = {
     /**
      * Disks
      *
-     * How many of them took part.
+     * Number of disks measured together.
      */
     disks: number;
 };
@@ -6909,7 +6909,7 @@ export type PlanCheckAnswer = {
     /**
      * Catalog Version
      *
-     * Null where nothing could be answered.
+     * Null if the check failed.
      */
     catalog_version: string | null;
     /**
@@ -6917,7 +6917,7 @@ export type PlanCheckAnswer = {
      */
     at: string;
     /**
-     * Null where nothing met the limits, or nothing could be answered.
+     * Null if no configuration met the limits, or the check failed.
      */
     winner: PlanWinner | null;
     /**
@@ -6927,7 +6927,7 @@ export type PlanCheckAnswer = {
     /**
      * Told
      *
-     * Whether the team was told of it.
+     * Whether the team was alerted.
      */
     told: boolean;
     /**
@@ -6953,7 +6953,7 @@ export type PlanListAnswer = {
     /**
      * Next Cursor
      *
-     * Give it as `cursor` for the next page.
+     * Pass it as `cursor` to get the next page.
      */
     next_cursor: string | null;
 };
@@ -7000,7 +7000,7 @@ export type PlanRerankedAnswer = {
 /**
  * PlanSummaryAnswer
  *
- * A saved plan, as a list shows it.
+ * A saved plan in a list.
  */
 export type PlanSummaryAnswer = {
     /**
@@ -7034,13 +7034,13 @@ export type PlanSummaryAnswer = {
     /**
      * Best Cost Usd
      *
-     * Of one run.
+     * Cost of one run.
      */
     best_cost_usd: number | null;
     /**
      * Best Month Usd
      *
-     * Of a month of a cluster that stays; null where the plan's objective is not a month.
+     * Monthly cost of a permanent cluster; null if the plan's objective is not a month.
      */
     best_month_usd: number | null;
     /**
@@ -7080,7 +7080,7 @@ export type PlanTouchedAnswer = {
 /**
  * PlanWatchAnswer
  *
- * How a plan is watched, and how its winners went.
+ * Settings of a watch, and its winners over time.
  */
 export type PlanWatchAnswer = {
     /**
@@ -7090,13 +7090,13 @@ export type PlanWatchAnswer = {
     /**
      * State
      *
-     * What checks found stays where a watch is ended.
+     * Results of checks are kept when a watch ends.
      */
     state: 'off' | 'on';
     /**
      * Every
      *
-     * Null, as what follows, where the plan was never watched.
+     * Null, like the next fields, if the plan was never watched.
      */
     every: 'day' | 'week' | 'month' | null;
     /**
@@ -7106,13 +7106,13 @@ export type PlanWatchAnswer = {
     /**
      * Person
      *
-     * Who began to watch it, as they were called then.
+     * Name of the user who started the watch, as it was then.
      */
     person: string | null;
     /**
      * Checking
      *
-     * Whether a check is asked for or under way.
+     * Whether a check is requested or running.
      */
     checking: boolean;
     /**
@@ -7120,13 +7120,13 @@ export type PlanWatchAnswer = {
      */
     next_check_at: string | null;
     /**
-     * With what the next check is compared.
+     * The outcome that the next check is compared with.
      */
     told: ReportedOutcome | null;
     /**
      * Checks
      *
-     * The last ones, oldest first.
+     * The last checks, oldest first.
      */
     checks: Array<PlanCheckAnswer>;
 };
@@ -7144,7 +7144,7 @@ export type PlanWatchListAnswer = {
     /**
      * Most
      *
-     * That a team may watch at once.
+     * Maximum number of plans that a team may watch at the same time.
      */
     most: number;
 };
@@ -7189,7 +7189,7 @@ export type PlanWatchRow = {
 /**
  * PlanWinner
  *
- * The configuration that comes first, with the costs and times that a watch compares.
+ * The first configuration of a ranking, with the costs and times that a watch compares.
  */
 export type PlanWinner = {
     /**
@@ -7219,7 +7219,7 @@ export type PlanWinner = {
     /**
      * Replicas
      *
-     * These three are null in plans that were saved when the workload still said them for all.
+     * Null, like the next two, in plans that were saved when the workload set these for all configurations.
      */
     replicas: number | null;
     /**
@@ -7229,13 +7229,13 @@ export type PlanWinner = {
     /**
      * Cost Usd
      *
-     * Of a run.
+     * Cost of a run.
      */
     cost_usd: number;
     /**
      * Month Usd
      *
-     * Of a month in which the cluster stays; null in plans that were saved before that was counted.
+     * Monthly cost of a permanent cluster; null in plans that were saved before it was computed.
      */
     month_usd: number | null;
 };
@@ -7627,7 +7627,7 @@ export type ProblemDetails = {
 /**
  * ProfileAnswer
  *
- * A profile with the measurements that it is made of.
+ * A profile with its measurements.
  */
 export type ProfileAnswer = {
     /**
@@ -7662,13 +7662,13 @@ export type ProfileAnswer = {
     /**
      * High
      *
-     * 95% interval of the mean.
+     * Upper end of the 95% confidence interval of the mean.
      */
     high: number;
     /**
      * Spread
      *
-     * Standard deviation of the logarithm, node to node where that is known, else between measurements.
+     * Standard deviation of the logarithm: between nodes if known, else between measurements.
      */
     spread: number | null;
     /**
@@ -7678,7 +7678,7 @@ export type ProfileAnswer = {
     /**
      * Effective Count
      *
-     * With old and doubtful ones weighing less.
+     * Number of measurements, with lower weights for old and doubtful ones.
      */
     effective_count: number;
     /**
@@ -7701,13 +7701,13 @@ export type ProfileAnswer = {
     /**
      * Difference Pct
      *
-     * How far the mean is above what was published.
+     * Difference of the mean from the published figure; above zero if higher.
      */
     difference_pct: number | null;
     /**
      * Feeds
      *
-     * Whether predictions take it.
+     * Whether predictions use it.
      */
     feeds: boolean;
     /**
@@ -7735,7 +7735,7 @@ export type ProfileAnswer = {
     /**
      * Curve
      *
-     * The same at every cluster size, of a network.
+     * For a network, the rate at every measured cluster size.
      */
     curve: Array<CurvePointAnswer>;
 };
@@ -7743,7 +7743,7 @@ export type ProfileAnswer = {
 /**
  * ProfileChangeAnswer
  *
- * A moment at which a rate became another.
+ * A point in time at which a rate changed.
  */
 export type ProfileChangeAnswer = {
     /**
@@ -7789,7 +7789,7 @@ export type ProfileChangeAnswer = {
     /**
      * High
      *
-     * Interval of the factor.
+     * Upper end of the interval of the factor.
      */
     high: number;
     /**
@@ -7815,7 +7815,7 @@ export type ProfileListAnswer = {
     /**
      * Measurements
      *
-     * That they are made of.
+     * Number of measurements in the profiles.
      */
     measurements: number;
     /**
@@ -7827,7 +7827,7 @@ export type ProfileListAnswer = {
 /**
  * ProfilePoint
  *
- * One measurement of a profile.
+ * One measurement in a profile.
  */
 export type ProfilePoint = {
     /**
@@ -7902,13 +7902,13 @@ export type ProfileRow = {
     /**
      * High
      *
-     * 95% interval of the mean.
+     * Upper end of the 95% confidence interval of the mean.
      */
     high: number;
     /**
      * Spread
      *
-     * Standard deviation of the logarithm, node to node where that is known, else between measurements.
+     * Standard deviation of the logarithm: between nodes if known, else between measurements.
      */
     spread: number | null;
     /**
@@ -7918,7 +7918,7 @@ export type ProfileRow = {
     /**
      * Effective Count
      *
-     * With old and doubtful ones weighing less.
+     * Number of measurements, with lower weights for old and doubtful ones.
      */
     effective_count: number;
     /**
@@ -7941,13 +7941,13 @@ export type ProfileRow = {
     /**
      * Difference Pct
      *
-     * How far the mean is above what was published.
+     * Difference of the mean from the published figure; above zero if higher.
      */
     difference_pct: number | null;
     /**
      * Feeds
      *
-     * Whether predictions take it.
+     * Whether predictions use it.
      */
     feeds: boolean;
     /**
@@ -8011,7 +8011,7 @@ export type Proof = {
 /**
  * PublishedAnswer
  *
- * Published figure of the same quantity.
+ * Published figure for the same quantity.
  */
 export type PublishedAnswer = {
     /**
@@ -8493,25 +8493,25 @@ export type RankingAnswer = {
     /**
      * Configurations
      *
-     * Without provenance and courses; `POST /predictions` gives those of one configuration.
+     * Without provenance and time courses; `POST /predictions` returns those of one configuration.
      */
     configurations: Array<RankedAnswer>;
     /**
      * Matching
      *
-     * Rows that hold all the words of `find`.
+     * Rows that contain all words of `find`.
      */
     matching: number;
     /**
      * Total
      *
-     * Rows of the ranking.
+     * All rows of the ranking.
      */
     total: number;
     /**
      * Incomplete
      *
-     * Why the ranking lists only its first rows; null where it lists all.
+     * Why the ranking has only its first rows; null if it is complete.
      */
     incomplete: string | null;
     /**
@@ -8609,7 +8609,7 @@ export type ReadingAnswer = {
     /**
      * Member
      *
-     * Path in the archive; empty where it is none.
+     * Path in the archive; empty if the file is not an archive.
      */
     member: string;
     /**
@@ -8666,7 +8666,7 @@ export type ReadingAnswer = {
     /**
      * Known
      *
-     * The measurement that it is already.
+     * The measurement with the same content, if already stored.
      */
     known: string | null;
     /**
@@ -8675,7 +8675,7 @@ export type ReadingAnswer = {
     needs: Array<NeedAnswer>;
     guess: GuessAnswer;
     /**
-     * Of the guessed target; none where that lacks something that is needed.
+     * Judgement for the guessed target; none if a required fact about it is missing.
      */
     judgement: JudgementAnswer | null;
 };
@@ -8737,7 +8737,7 @@ export type ReasonAnswer = {
 /**
  * RecipeAnswer
  *
- * A command that makes a good measurement.
+ * A command for a reliable measurement.
  */
 export type RecipeAnswer = {
     /**
@@ -8759,7 +8759,7 @@ export type RecipeAnswer = {
     /**
      * Cost Usd
      *
-     * Null where no price of the type is known, or none was named.
+     * Null if no type is named, or its price is unknown.
      */
     cost_usd: number | null;
     /**
@@ -9419,13 +9419,13 @@ export type ReportedOutcome = {
      */
     catalog_version: string;
     /**
-     * Null where nothing meets the limits.
+     * Null if no configuration meets the limits.
      */
     winner: PlanWinner | null;
     /**
      * Objective
      *
-     * What the plan looks for, and so what of two winners is compared: the cost of a run or of a month, or the time.
+     * The value compared between two winners: the cost of a run or of a month, or the time.
      */
     objective: 'cost' | 'time' | 'month';
     /**
@@ -10138,7 +10138,7 @@ export type SavedPlanAnswer = {
     /**
      * Changes
      *
-     * What the same question would rest on today.
+     * Versions that have changed since the plan was answered.
      */
     changes: Array<ChangeAnswer>;
     decided: DecidedAnswer;
@@ -10386,7 +10386,7 @@ export type SeriesAnswer = {
     /**
      * Of
      *
-     * Device, interface or volume; empty where there is only one.
+     * Device, interface or volume; empty if there is only one.
      */
     of: string;
     /**
@@ -10404,7 +10404,7 @@ export type SeriesAnswer = {
     /**
      * Points
      *
-     * How many there are; a preview shows fewer.
+     * Total number of points; a preview has fewer.
      */
     points: number;
     /**
@@ -10755,7 +10755,7 @@ export type SpecSection = {
 /**
  * SpendingAnswer
  *
- * All months under one way to pay.
+ * All months under one purchase option.
  */
 export type SpendingAnswer = {
     /**
@@ -10765,7 +10765,7 @@ export type SpendingAnswer = {
     /**
      * Usd Per Hour
      *
-     * Of a node.
+     * Price of a node.
      */
     usd_per_hour: number;
     /**
@@ -10779,7 +10779,7 @@ export type SpendingAnswer = {
     /**
      * End
      *
-     * Why there are fewer months than asked.
+     * Why there are fewer months than requested.
      */
     end: string | null;
 };
@@ -10920,7 +10920,7 @@ export type SweepAnswer = {
     /**
      * Base
      *
-     * The workload file without fields that have their default.
+     * The workload file without default values.
      */
     base: {
         [key: string]: unknown;
@@ -10985,7 +10985,7 @@ export type SweepFile = {
      */
     name?: string;
     /**
-     * Workload file of all cells; its cluster is not used, and the axes overwrite their fields.
+     * Workload file of all cells; its cluster is ignored, and the axes overwrite their fields.
      */
     base: WorkloadFile;
     columns: AxisSection;
@@ -11108,7 +11108,7 @@ export type Table = {
 /**
  * TargetAnswer
  *
- * Target of a measurement.
+ * Target of a measurement: the hardware that was measured.
  */
 export type TargetAnswer = {
     /**
@@ -11144,7 +11144,7 @@ export type TargetAnswer = {
 /**
  * TargetSection
  *
- * Target of an upload, entered by the user where the file does not state it.
+ * Target of an upload, entered by the user if the file does not state it.
  */
 export type TargetSection = {
     /**
@@ -11164,7 +11164,7 @@ export type TargetSection = {
     /**
      * Storage
      *
-     * None for what is no measurement of storage.
+     * None if the measurement is not of storage.
      */
     storage?: ({
         kind: 'instance-store';
@@ -11174,7 +11174,7 @@ export type TargetSection = {
     /**
      * Nodes
      *
-     * Machines that took part at once.
+     * Number of machines measured together.
      */
     nodes?: number;
     /**
@@ -11272,14 +11272,14 @@ export type TeamDetails = {
 /**
  * TodayAnswer
  *
- * A saved plan, recomputed with the newest version of the catalog.
+ * A saved plan, recomputed with the newest catalog version.
  */
 export type TodayAnswer = {
     difference: CatalogDifference;
     /**
      * Winner
      *
-     * none: no configuration meets the limits now, or none did then.
+     * none: no configuration meets the limits now, or none met them then.
      */
     winner: 'unchanged' | 'changed' | 'none';
     /**
@@ -11287,7 +11287,7 @@ export type TodayAnswer = {
      */
     sentence: string;
     /**
-     * Effect of the team's measurements since then; null where there are none.
+     * Effect of the team's measurements since then; null if there are none.
      */
     measured: MeasuredAnswer | null;
     answer: PlanAnswer;
@@ -11296,7 +11296,7 @@ export type TodayAnswer = {
 /**
  * TodayCluster
  *
- * Current cluster, to be compared with the recommendation.
+ * Current cluster, to compare with the recommendation.
  */
 export type TodayCluster = {
     /**
@@ -11326,7 +11326,7 @@ export type TodayCluster = {
     /**
      * Durability
      *
-     * How it keeps its data; as the plan asks where its storage can, unless given.
+     * Durability of its data. By default the plan's, if the cluster's storage supports it.
      */
     durability?: ({
         model: 'none';
@@ -11637,7 +11637,7 @@ export type UploadAnswer = {
     /**
      * Piece Bytes
      *
-     * Of each piece but the last.
+     * Size of each piece except the last.
      */
     piece_bytes: number;
     /**
@@ -11649,7 +11649,7 @@ export type UploadAnswer = {
      */
     sha256: string | null;
     /**
-     * That reads it.
+     * The job that reads it.
      */
     job: JobAnswer | null;
     /**
@@ -11669,7 +11669,7 @@ export type UploadAnswer = {
     /**
      * Expires At
      *
-     * When it goes unless it is kept.
+     * When it is deleted unless its results are stored.
      */
     expires_at: string | null;
     /**
@@ -11679,7 +11679,7 @@ export type UploadAnswer = {
     /**
      * Jobs Total
      *
-     * Finished jobs of a log; an upload holds either measurements or these.
+     * Finished jobs in a log; an upload has either measurements or finished jobs.
      */
     jobs_total: number;
     /**
@@ -11689,7 +11689,7 @@ export type UploadAnswer = {
     /**
      * Readings
      *
-     * In the order of the file: a page of them.
+     * One page of results, in the order of the file.
      */
     readings: Array<ReadingAnswer>;
     /**
@@ -11701,7 +11701,7 @@ export type UploadAnswer = {
     /**
      * Measurements
      *
-     * That were kept of it.
+     * Measurements stored from it.
      */
     measurements: Array<string>;
 };
@@ -11721,7 +11721,7 @@ export type UploadListAnswer = {
 /**
  * UploadProblemAnswer
  *
- * A part of a file that no reader understood.
+ * A part of a file that no reader recognized.
  */
 export type UploadProblemAnswer = {
     /**
@@ -11741,7 +11741,7 @@ export type UploadProblemAnswer = {
 /**
  * UploadSummaryAnswer
  *
- * An upload, as a list shows it.
+ * An upload in a list.
  */
 export type UploadSummaryAnswer = {
     /**
@@ -11763,7 +11763,7 @@ export type UploadSummaryAnswer = {
     /**
      * Piece Bytes
      *
-     * Of each piece but the last.
+     * Size of each piece except the last.
      */
     piece_bytes: number;
     /**
@@ -11775,7 +11775,7 @@ export type UploadSummaryAnswer = {
      */
     sha256: string | null;
     /**
-     * That reads it.
+     * The job that reads it.
      */
     job: JobAnswer | null;
     /**
@@ -11795,7 +11795,7 @@ export type UploadSummaryAnswer = {
     /**
      * Expires At
      *
-     * When it goes unless it is kept.
+     * When it is deleted unless its results are stored.
      */
     expires_at: string | null;
     /**
@@ -11805,7 +11805,7 @@ export type UploadSummaryAnswer = {
     /**
      * Jobs Total
      *
-     * Finished jobs of a log; an upload holds either measurements or these.
+     * Finished jobs in a log; an upload has either measurements or finished jobs.
      */
     jobs_total: number;
     /**
@@ -11870,7 +11870,7 @@ export type ValidationOrigin = {
 /**
  * VerdictAnswer
  *
- * A person's verdict on a measurement.
+ * A user's verdict on a measurement.
  */
 export type VerdictAnswer = {
     /**
@@ -12219,7 +12219,7 @@ export type VolumeRefusalAnswer = {
 /**
  * VolumeTargetAnswer
  *
- * EBS volumes, as they were provisioned.
+ * EBS volumes, as provisioned.
  */
 export type VolumeTargetAnswer = {
     /**
@@ -12297,7 +12297,7 @@ export type VolumeTypesAnswer = {
 /**
  * VolumesSection
  *
- * EBS volumes, all alike.
+ * EBS volumes of equal type and size.
  */
 export type VolumesSection = {
     /**
@@ -12311,25 +12311,25 @@ export type VolumesSection = {
     /**
      * Size Gib
      *
-     * Of one volume.
+     * Size of one volume.
      */
     size_gib?: number | null;
     /**
      * Iops
      *
-     * Of one volume, as it was provisioned.
+     * Provisioned IOPS of one volume.
      */
     iops?: number | null;
     /**
      * Throughput Mib Per S
      *
-     * Of one volume, as it was provisioned.
+     * Provisioned throughput of one volume.
      */
     throughput_mib_per_s?: number | null;
     /**
      * Count
      *
-     * How many took part.
+     * Number of volumes measured together.
      */
     count?: number;
 };
@@ -12473,7 +12473,7 @@ export type WatchedVolumeAnswer = {
 /**
  * WinnerAnswer
  *
- * A configuration that comes first.
+ * The first configuration of a ranking.
  */
 export type WinnerAnswer = {
     /**
@@ -12760,7 +12760,7 @@ export type WorkloadSection = {
 /**
  * WorstCaseAnswer
  *
- * The case that is furthest off.
+ * The case with the largest error.
  */
 export type WorstCaseAnswer = {
     /**
@@ -12776,7 +12776,7 @@ export type WorstCaseAnswer = {
 /**
  * WorstExperimentAnswer
  *
- * The experiment that is furthest off.
+ * The experiment with the largest error.
  */
 export type WorstExperimentAnswer = {
     /**
@@ -12821,7 +12821,7 @@ export type DecidedAnswerWritable = {
     /**
      * Durabilities
      *
-     * The best configuration of each durability, where they are compared.
+     * The best configuration of each durability, if the comparison includes them.
      */
     durabilities: Array<BestOfDurabilityAnswer>;
     /**
@@ -12833,7 +12833,7 @@ export type DecidedAnswerWritable = {
 /**
  * DeploymentAnswer
  *
- * Every file that builds a configuration.
+ * All deployment files for a configuration.
  */
 export type DeploymentAnswerWritable = {
     /**
@@ -12847,13 +12847,13 @@ export type DeploymentAnswerWritable = {
     /**
      * What
      *
-     * What is built, in a line.
+     * Summary of the deployment, in one line.
      */
     what: string;
     /**
      * Sentence
      *
-     * What is predicted of it.
+     * The prediction in a sentence.
      */
     sentence: string;
     /**
@@ -12867,7 +12867,7 @@ export type DeploymentAnswerWritable = {
     /**
      * Notes
      *
-     * What holds for all files.
+     * Notes that apply to all files.
      */
     notes: Array<string>;
     /**
@@ -12892,7 +12892,7 @@ export type ExplanationAnswerWritable = {
     sentence: string;
     configuration: ExplainedAnswer;
     /**
-     * Of the search; null where nothing is within the limits.
+     * The winner of the search; null if no configuration meets the limits.
      */
     winner: ExplainedAnswer | null;
     /**
@@ -12900,15 +12900,15 @@ export type ExplanationAnswerWritable = {
      */
     is_winner: boolean;
     /**
-     * The best of all other types, where the configuration wins.
+     * The best of all other types, if the configuration wins.
      */
     runner_up: ExplainedAnswer | null;
     /**
-     * The best of the same type, where the configuration does not win and is not it.
+     * The best of the same type, if the configuration does not win and is not the best of its type.
      */
     own_best: ExplainedAnswer | null;
     /**
-     * What makes the configuration impossible, or is not known of it.
+     * Why the configuration is impossible, or which of its figures is unknown.
      */
     obstacle: InfeasibleAnswer | null;
     /**
@@ -12935,13 +12935,13 @@ export type ExplanationAnswerWritable = {
     /**
      * Overturn
      *
-     * What would have to be true, each alone, for the configuration to win; empty where it does.
+     * Changes, each alone, with which the configuration would win; empty if it wins.
      */
     overturn: Array<OverturnAnswer>;
     /**
      * Margins
      *
-     * How far a winner's figures may get worse, each alone, before the runner-up wins.
+     * How much worse each of a winner's figures may get, alone, before the runner-up wins.
      */
     margins: Array<OverturnAnswer>;
     /**
@@ -13021,13 +13021,13 @@ export type OutlookAnswerWritable = {
     /**
      * Blocks
      *
-     * To be read in this order: those of a report's section on cost over time.
+     * The blocks of a report's section on cost over time, in reading order.
      */
     blocks: Array<Paragraph | Facts | Table | Chart | Calculation>;
     /**
      * Drawings
      *
-     * By the key of the chart.
+     * By chart key.
      */
     drawings: {
         [key: string]: DrawingsAnswer;
@@ -13207,7 +13207,7 @@ export type PlanCheckAnswerWritable = {
     /**
      * Catalog Version
      *
-     * Null where nothing could be answered.
+     * Null if the check failed.
      */
     catalog_version: string | null;
     /**
@@ -13215,7 +13215,7 @@ export type PlanCheckAnswerWritable = {
      */
     at: string;
     /**
-     * Null where nothing met the limits, or nothing could be answered.
+     * Null if no configuration met the limits, or the check failed.
      */
     winner: PlanWinner | null;
     /**
@@ -13225,7 +13225,7 @@ export type PlanCheckAnswerWritable = {
     /**
      * Told
      *
-     * Whether the team was told of it.
+     * Whether the team was alerted.
      */
     told: boolean;
 };
@@ -13243,7 +13243,7 @@ export type PlanListAnswerWritable = {
     /**
      * Next Cursor
      *
-     * Give it as `cursor` for the next page.
+     * Pass it as `cursor` to get the next page.
      */
     next_cursor: string | null;
 };
@@ -13251,7 +13251,7 @@ export type PlanListAnswerWritable = {
 /**
  * PlanSummaryAnswer
  *
- * A saved plan, as a list shows it.
+ * A saved plan in a list.
  */
 export type PlanSummaryAnswerWritable = {
     /**
@@ -13285,13 +13285,13 @@ export type PlanSummaryAnswerWritable = {
     /**
      * Best Cost Usd
      *
-     * Of one run.
+     * Cost of one run.
      */
     best_cost_usd: number | null;
     /**
      * Best Month Usd
      *
-     * Of a month of a cluster that stays; null where the plan's objective is not a month.
+     * Monthly cost of a permanent cluster; null if the plan's objective is not a month.
      */
     best_month_usd: number | null;
     /**
@@ -13303,7 +13303,7 @@ export type PlanSummaryAnswerWritable = {
 /**
  * PlanWatchAnswer
  *
- * How a plan is watched, and how its winners went.
+ * Settings of a watch, and its winners over time.
  */
 export type PlanWatchAnswerWritable = {
     /**
@@ -13313,13 +13313,13 @@ export type PlanWatchAnswerWritable = {
     /**
      * State
      *
-     * What checks found stays where a watch is ended.
+     * Results of checks are kept when a watch ends.
      */
     state: 'off' | 'on';
     /**
      * Every
      *
-     * Null, as what follows, where the plan was never watched.
+     * Null, like the next fields, if the plan was never watched.
      */
     every: 'day' | 'week' | 'month' | null;
     /**
@@ -13329,13 +13329,13 @@ export type PlanWatchAnswerWritable = {
     /**
      * Person
      *
-     * Who began to watch it, as they were called then.
+     * Name of the user who started the watch, as it was then.
      */
     person: string | null;
     /**
      * Checking
      *
-     * Whether a check is asked for or under way.
+     * Whether a check is requested or running.
      */
     checking: boolean;
     /**
@@ -13343,13 +13343,13 @@ export type PlanWatchAnswerWritable = {
      */
     next_check_at: string | null;
     /**
-     * With what the next check is compared.
+     * The outcome that the next check is compared with.
      */
     told: ReportedOutcomeWritable | null;
     /**
      * Checks
      *
-     * The last ones, oldest first.
+     * The last checks, oldest first.
      */
     checks: Array<PlanCheckAnswerWritable>;
 };
@@ -13367,7 +13367,7 @@ export type PlanWatchListAnswerWritable = {
     /**
      * Most
      *
-     * That a team may watch at once.
+     * Maximum number of plans that a team may watch at the same time.
      */
     most: number;
 };
@@ -13654,13 +13654,13 @@ export type ReportedOutcomeWritable = {
      */
     catalog_version: string;
     /**
-     * Null where nothing meets the limits.
+     * Null if no configuration meets the limits.
      */
     winner: PlanWinner | null;
     /**
      * Objective
      *
-     * What the plan looks for, and so what of two winners is compared: the cost of a run or of a month, or the time.
+     * The value compared between two winners: the cost of a run or of a month, or the time.
      */
     objective: 'cost' | 'time' | 'month';
     /**
@@ -13716,7 +13716,7 @@ export type SavedPlanAnswerWritable = {
     /**
      * Changes
      *
-     * What the same question would rest on today.
+     * Versions that have changed since the plan was answered.
      */
     changes: Array<ChangeAnswer>;
     decided: DecidedAnswerWritable;
@@ -13769,7 +13769,7 @@ export type SweepAnswerWritable = {
     /**
      * Base
      *
-     * The workload file without fields that have their default.
+     * The workload file without default values.
      */
     base: {
         [key: string]: unknown;
@@ -13838,14 +13838,14 @@ export type SweepSummaryAnswerWritable = {
 /**
  * TodayAnswer
  *
- * A saved plan, recomputed with the newest version of the catalog.
+ * A saved plan, recomputed with the newest catalog version.
  */
 export type TodayAnswerWritable = {
     difference: CatalogDifference;
     /**
      * Winner
      *
-     * none: no configuration meets the limits now, or none did then.
+     * none: no configuration meets the limits now, or none met them then.
      */
     winner: 'unchanged' | 'changed' | 'none';
     /**
@@ -13853,7 +13853,7 @@ export type TodayAnswerWritable = {
      */
     sentence: string;
     /**
-     * Effect of the team's measurements since then; null where there are none.
+     * Effect of the team's measurements since then; null if there are none.
      */
     measured: MeasuredAnswer | null;
     answer: PlanAnswerWritable;
