@@ -242,7 +242,7 @@ def test_nothing_fits_offers_each_limit_as_a_button(page: Page) -> None:
     page.goto(f"{PAPER}&deadline=30+min&vcpus=64")
     nothing = page.get_by_test_id("nothing-fits")
     expect(nothing).to_contain_text("Your quotas")
-    nothing.get_by_role("button", name="Drop them").click()
+    nothing.get_by_role("button", name="Remove limits").click()
     expect(page).not_to_have_url(re.compile("vcpus="))
     expect(sentence(page)).to_contain_text("x i2.8xlarge")
 

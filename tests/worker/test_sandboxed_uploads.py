@@ -173,6 +173,8 @@ def test_a_reader_ends_with_the_process_that_started_it() -> None:
 
 
 def test_a_silent_reader_is_stopped(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("stowage.processes.sandboxed.SILENT_FOR_S", 0.5)
-    with reader(lambda: None, command("wait")) as sandboxed, pytest.raises(Stopped, match="did not respond"):
-        list(sandboxed.read(Input.of("it", FIO)))
+    with reader(lambda: None, command("wait")) as sandboxed:
+        # Starting it may take longer.
+        monkeypatch.setattr("stowage.processes.sandboxed.SILENT_FOR_S", 0.5)
+        with pytest.raises(Stopped, match="did not respond"):
+            list(sandboxed.read(Input.of("it", FIO)))
