@@ -1,9 +1,8 @@
-"""Refresh the catalog from AWS: start it, look at it, read a part of it, and make a new version of what was read.
+"""Catalog refreshes from AWS: starting, status, reading a part, and building a new version from all parts.
 
-A part is one question about one region, asked page by page. A page is stored with the token of the next: who takes the
-part up after a crash goes on there. The worker of the last part joins everything and stores the new version,
-in the transaction that ends the job: before it nothing of the refresh is in the catalog, and after a failure nothing
-ever is.
+A part is one query for one region, read page by page. A page is stored with the token of the next one, so that another
+worker can resume the part after a crash. The worker of the last part builds and stores the new version in the
+transaction that ends the job: the catalog never has results of an unfinished or failed refresh.
 """
 
 import logging
@@ -55,15 +54,15 @@ SOURCES: tuple[Source, ...] = (
     "snapshots",
     "transfer",
 )
-"""What is asked about each region; a part each."""
+"""Queries for each region; each is one part."""
 
 CREDENTIALS = "aws-credentials"
-"""The name under which a worker notes whether it finds any."""
+"""Key under which a worker stores whether it has AWS credentials."""
 
 _SPOT_SINCE = timedelta(hours=3)
 _BUDGET_S = 20.0
-"""After this long a part is put back, to be gone on with. The longest page may begin just before it: with
-`stowage_worker.aws.session.LONGEST_PAGE_S`, 20 + 85 s leave 15 s of Celery's 120 for making the new version."""
+"""Time after which a part is put back to be resumed [s]. The longest page may begin just before: with
+`stowage_worker.aws.session.LONGEST_PAGE_S`, 20 + 85 s leave 15 s of Celery's 120 to build the new version."""
 
 _STALE_AFTER = timedelta(days=1)
 _MOST_NAMED = 5
@@ -72,14 +71,14 @@ _KNOWN_CREDENTIALS: Mapping[str | None, Credentials] = {"found": "found", "missi
 
 @dataclass(frozen=True, slots=True)
 class AwsRequest:
-    """A question to AWS.
+    """A query to AWS.
 
     Parameters
     ----------
     region : str
     source : Source
     since : datetime
-        Spot prices that held then or later.
+        Start of the spot price period.
     """
 
     region: str
@@ -89,14 +88,14 @@ class AwsRequest:
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """Part of AWS' answer.
+    """One page of AWS' answer.
 
     Parameters
     ----------
     rows : sequence of Mapping
-        As AWS' API gives them; an entry of the price list parsed. JSON documents, times in ISO 8601.
+        Rows of AWS' API; entries of the price list are parsed. JSON documents, times in ISO 8601.
     next_token : str or None
-        Where AWS goes on; None on the last page.
+        Token of the next page; None on the last page.
     """
 
     rows: Sequence[Mapping[str, Any]]
@@ -104,26 +103,26 @@ class Page:
 
 
 class Reader(Protocol):
-    """Asks AWS."""
+    """Client for AWS."""
 
     def page(self, question: AwsRequest, token: str | None) -> Page:
-        """Ask for a page; the first one where there is no token.
+        """Load a page; the first one if there is no token.
 
         Raises
         ------
         NotAnswered
-            AWS did not answer, or refused to, and asking again at once does not help.
+            AWS did not answer, or refused to; an immediate retry does not help.
         TokenExpired
-            The token holds no more: the question is asked from its beginning.
+            The token has expired: the query must start from the first page.
         """
 
 
 class NotAnswered(jobs.CannotGoOn):
-    """AWS did not answer, or refused to; says why, and what to do."""
+    """AWS did not answer, or refused to; the message has the reason and what to do."""
 
 
 class TokenExpired(Exception):
-    """AWS does not go on from this token."""
+    """AWS no longer accepts this token."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,7 +141,7 @@ def start_refresh(
     Raises
     ------
     BadInput
-        A region is none of the newest catalog's, or there is none.
+        A region is not in the newest catalog, or no catalog is stored.
     """
     with database.transaction(org_id) as connection:
         store.one_at_a_time(connection)
@@ -157,16 +156,16 @@ def start_refresh(
 def refresh_if_due(
     database: Database, org_id: UUID, queue: Queue, schedule: Schedule, *, ids: NewIds, now: datetime
 ) -> JobAnswer | None:
-    """Start a refresh where the schedule has one due; the rows tell, so that two who ask at once start one.
+    """Start a refresh if the schedule has one due; the database ensures that concurrent calls start only one.
 
-    It is counted from the newest refresh of the schedule's regions, scheduled or requested. One that a person cancelled
-    counts where it was the schedule's own, which would begin again at once otherwise. Nothing is due for a team that
-    was deleted; the next start of the service creates its own again (`stowage.cli.server.preparation`).
+    The interval is counted from the newest refresh of the schedule's regions, scheduled or requested. A cancelled
+    refresh counts only if it was scheduled, since it would otherwise start again at once. Nothing is due for a deleted
+    team; the next start of the service creates its team again (`stowage.cli.server.preparation`).
 
     Raises
     ------
     BadInput
-        A region of the schedule is none of the newest catalog's.
+        A region of the schedule is not in the newest catalog.
     """
     if schedule.every_s is None:
         return None
@@ -185,7 +184,7 @@ def refresh_if_due(
 
 
 def read_refresh(database: Database, org_id: UUID, queue: Queue, schedule: Schedule) -> RefreshAnswer:
-    """Return what came of the last refresh of the team that runs the service, and what the next one needs."""
+    """Return the result of the last refresh by the service's own team, and what the next one requires."""
     with database.transaction(org_id) as connection:
         newest = store.newest(connection)
         job = None if newest is None else job_store.get(connection, newest.job_id)
@@ -205,14 +204,14 @@ def read_refresh(database: Database, org_id: UUID, queue: Queue, schedule: Sched
 
 
 def read_part(claimed: ClaimedPart, reader: Reader) -> None:
-    """Read the pages of one part that are not there yet, and with the last part make the new version.
+    """Read the missing pages of one part; with the last part, build the new version.
 
     Raises
     ------
     ClaimLost
         The refresh was cancelled, or another worker reads the part.
     CannotGoOn
-        AWS does not answer, answers what is not understood, or what it says cannot be true.
+        AWS does not answer, or its answer is invalid or implausible.
     """
     with jobs.beating(claimed) as lost:
         with claimed.database.transaction(claimed.org_id) as connection:
@@ -269,7 +268,7 @@ def _question(refresh: store.StoredRefresh, part: int) -> AwsRequest:
 
 
 def _read_pages(claimed: ClaimedPart, refresh: store.StoredRefresh, reader: Reader, lost: Event) -> bool:
-    """Read what is missing of a part; False where it was put back, to be gone on with."""
+    """Read the missing pages of a part; return False if it was put back to be resumed later."""
     question, part = _question(refresh, claimed.claim.number), claimed.claim.number
     began_anew = False
     started = claimed.clock()
@@ -301,7 +300,7 @@ def _read_pages(claimed: ClaimedPart, refresh: store.StoredRefresh, reader: Read
 
 
 def _kept(question: AwsRequest, rows: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
-    """Keep of a page what the new version is made of."""
+    """Return the content of a page that the new version needs."""
     if question.source == "types":
         return [dict(row) for row in rows]
     if question.source == "offerings":
@@ -316,7 +315,7 @@ def _kept(question: AwsRequest, rows: Sequence[Mapping[str, Any]]) -> list[dict[
 
 
 def _conclude(claimed: ClaimedPart, refresh: store.StoredRefresh) -> None:
-    """Make the new version and store it with the end of the job, or nothing of it."""
+    """Build the new version and store it with the end of the job: both or neither."""
     as_of = refresh.created_at.date()
     with claimed.database.transaction(claimed.org_id) as connection:
         before = catalog_store.load(connection, store.newest_version(connection))
@@ -339,7 +338,7 @@ def _conclude(claimed: ClaimedPart, refresh: store.StoredRefresh) -> None:
             made = with_digest(replace(assembled.version, version=name))
             catalog_store.put_version(connection, made, origin="refresh")
         store.conclude(connection, refresh.id, version=None if made is None else made.version, notes=assembled.notes)
-        # Last: from here on the other thread's heartbeat waits for the end of this transaction.
+        # Last step: from here on, heartbeats of the other thread wait for the end of this transaction.
         job_store.advance(connection, claimed.claim, 1)
         job_store.finish(connection, claimed.claim)
 
@@ -374,9 +373,9 @@ def retry_refresh(database: Database, org_id: UUID, queue: Queue, job_id: UUID) 
     Raises
     ------
     NotFound
-        There is no such job, or it is another team's.
+        There is no such job, or it belongs to another team.
     Conflict
-        A newer refresh was started, and has discarded the pages of this one.
+        A newer refresh was started, and deleted the pages of this one.
     """
     return jobs.retry_job(database, org_id, queue, job_id, _demand_newest)
 

@@ -1,4 +1,4 @@
-"""Routes about refreshing the catalog from AWS. Each calls one use case."""
+"""Routes for catalog refreshes from AWS. Each calls one use case."""
 
 from datetime import UTC, datetime
 from typing import Annotated
@@ -29,14 +29,14 @@ class RefreshRequest(Described):
     model_config = ConfigDict(extra="forbid")
 
     regions: Annotated[list[Annotated[str, Field(max_length=40)]], Field(min_length=1, max_length=100)] | None = None
-    """Names of regions of the newest catalog; those of the schedule where none are named."""
+    """Names of regions in the newest catalog; by default those of the schedule."""
 
 
 @router.post("/catalogs/refresh", status_code=202, responses=NOT_ACCEPTED, tags=["catalogs"])
 def start_refresh(
     services: Refreshing, response: Response, request: Annotated[RefreshRequest | None, Body()] = None
 ) -> JobAnswer:
-    """Read types and prices from AWS and make a new version of the catalog; while one goes on, it is that one."""
+    """Read types and prices from AWS and build a new catalog version; return the running refresh if there is one."""
     named = None if request is None else request.regions
     job = refresh.start_refresh(
         services.database,
@@ -53,9 +53,9 @@ def start_refresh(
 
 @router.get("/catalogs/refresh", responses=NOT_ACCEPTED, tags=["catalogs"])
 def read_refresh(services: Knowing) -> RefreshAnswer:
-    """Return what came of the last refresh of this service, and what the next one needs.
+    """Return the result of the last refresh of this service, and what the next one requires.
 
-    The job is the business of the team that runs the service; to others it is null.
+    The job is visible to the team that runs the service; it is null for others.
     """
     runs_it = services.outside.org_ids["local"]
     answer = refresh.read_refresh(services.database, runs_it, services.queue, services.refresh)

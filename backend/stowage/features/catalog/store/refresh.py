@@ -1,4 +1,4 @@
-"""Refreshes of the catalog, and the pages that they have read so far."""
+"""Stored catalog refreshes, and the pages that they have read so far."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -24,23 +24,23 @@ SCHEDULE = "schedule"
 """Requester of scheduled refreshes."""
 
 KEEP_DAYS = 30
-"""For so long a version that a refresh made is kept although nothing rests on it."""
+"""Days for which an unused version from a refresh is kept."""
 
 
 @dataclass(frozen=True, slots=True)
 class StoredRefresh:
-    """A refresh that one organisation asked for; the catalog that it makes is everybody's.
+    """A refresh requested by one organisation; all organisations can use the resulting catalog.
 
     Parameters
     ----------
     id, job_id : UUID
     regions : tuple of str
-        In the order they are read.
+        In reading order.
     created_at : datetime
     version : str or None
-        That it made; None where nothing changed, or it is not done.
+        New version; None if nothing changed, or the refresh is not done.
     notes : tuple of str or None
-        What was found besides; None while it is not done.
+        Other findings; None until the refresh is done.
     """
 
     id: UUID
@@ -53,14 +53,14 @@ class StoredRefresh:
 
 @dataclass(frozen=True, slots=True)
 class LastPage:
-    """How far a part was read.
+    """Progress of a part.
 
     Parameters
     ----------
     page : int
-        Number of the last page that is stored.
+        Number of the last stored page.
     next_token : str or None
-        Where AWS goes on; None where the part is complete.
+        Token of the next page; None if the part is complete.
     """
 
     page: int
@@ -68,12 +68,12 @@ class LastPage:
 
 
 def one_at_a_time(connection: Connection) -> None:
-    """Wait until no other transaction of any process starts a refresh or publishes one, and keep others waiting."""
+    """Block other transactions that start or publish refreshes, until this one ends."""
     connection.execute(text("SELECT pg_advisory_xact_lock(hashtext('stowage.refresh'))"))
 
 
 def insert_refresh(connection: Connection, row: StoredRefresh, *, parts: int, asked_by: str) -> None:
-    """Store a refresh with its job, and delete the pages of those that do not go on."""
+    """Store a refresh with its job, and delete the pages of refreshes that are not running."""
     forget_all(connection)
     jobs.insert(
         connection,
@@ -91,23 +91,23 @@ def insert_refresh(connection: Connection, row: StoredRefresh, *, parts: int, as
 
 
 def newest(connection: Connection) -> StoredRefresh | None:
-    """Read the organisation's refresh that was asked for last."""
+    """Return the organisation's last refresh."""
     query = select(*columns_of(refresh, StoredRefresh)).order_by(refresh.c.created_at.desc(), refresh.c.id).limit(1)
     row = connection.execute(query).mappings().one_or_none()
     return None if row is None else StoredRefresh(**row)
 
 
 def get(connection: Connection, refresh_id: UUID) -> StoredRefresh | None:
-    """Read a refresh; None where there is none, or it is another organisation's."""
+    """Return a refresh; None if it does not exist, or belongs to another organisation."""
     query = select(*columns_of(refresh, StoredRefresh)).where(refresh.c.id == refresh_id)
     row = connection.execute(query).mappings().one_or_none()
     return None if row is None else StoredRefresh(**row)
 
 
 def last_start(connection: Connection, regions: Sequence[str]) -> datetime | None:
-    """Return when the organisation last started a refresh of these regions, and perhaps others; None for never.
+    """Return when the organisation last started a refresh that includes these regions; None for never.
 
-    One that was cancelled does not count, unless it was scheduled.
+    A cancelled refresh counts only if it was scheduled.
     """
     query = (
         select(refresh.c.created_at)
@@ -119,13 +119,13 @@ def last_start(connection: Connection, regions: Sequence[str]) -> datetime | Non
 
 
 def unfinished_job(connection: Connection) -> UUID | None:
-    """Return the job of a refresh of the organisation that goes on."""
+    """Return the job of the organisation's running refresh; None if there is none."""
     query = select(job.c.id).where(job.c.kind == "refresh", job.c.state.in_(UNFINISHED))
     return connection.execute(query.order_by(job.c.created_at).limit(1)).scalar_one_or_none()
 
 
 def last_page(connection: Connection, refresh_id: UUID, part: int) -> LastPage | None:
-    """Return how far a part was read; None where nothing of it was."""
+    """Return the progress of a part; None if no page has been stored."""
     query = select(refresh_piece.c.page, refresh_piece.c.next_token).where(
         refresh_piece.c.refresh_id == refresh_id, refresh_piece.c.part == part
     )
@@ -136,7 +136,7 @@ def last_page(connection: Connection, refresh_id: UUID, part: int) -> LastPage |
 def add_page(
     connection: Connection, refresh_id: UUID, part: int, *, page: LastPage, content: Sequence[Mapping[str, Any]]
 ) -> None:
-    """Store what was kept of a page."""
+    """Store the content of a page."""
     connection.execute(
         insert(refresh_piece).values(
             refresh_id=refresh_id, part=part, page=page.page, next_token=page.next_token, content=list(content)
@@ -145,20 +145,20 @@ def add_page(
 
 
 def forget_part(connection: Connection, refresh_id: UUID, part: int) -> None:
-    """Delete the pages of a part: it is read from its beginning."""
+    """Delete the pages of a part, which is then read from the first page."""
     connection.execute(
         delete(refresh_piece).where(refresh_piece.c.refresh_id == refresh_id, refresh_piece.c.part == part)
     )
 
 
 def forget_all(connection: Connection) -> None:
-    """Delete the pages of all refreshes of the organisation that do not go on."""
+    """Delete the pages of all of the organisation's refreshes that are not running."""
     going_on = select(refresh.c.id).join(job, job.c.id == refresh.c.job_id).where(job.c.state.in_(UNFINISHED))
     connection.execute(delete(refresh_piece).where(refresh_piece.c.refresh_id.not_in(going_on)))
 
 
 def contents(connection: Connection, refresh_id: UUID) -> dict[int, list[dict[str, Any]]]:
-    """Read what was kept of all pages: part -> rows, in the order AWS gave them."""
+    """Return the stored content of all pages: part -> rows, in AWS' order."""
     query = select(refresh_piece.c.part, refresh_piece.c.content).where(refresh_piece.c.refresh_id == refresh_id)
     rows: dict[int, list[dict[str, Any]]] = {}
     for part, content in connection.execute(query.order_by(refresh_piece.c.part, refresh_piece.c.page)):
@@ -167,18 +167,18 @@ def contents(connection: Connection, refresh_id: UUID) -> dict[int, list[dict[st
 
 
 def conclude(connection: Connection, refresh_id: UUID, *, version: str | None, notes: Sequence[str]) -> None:
-    """Store what came out of a refresh, and delete its pages."""
+    """Store the result of a refresh, and delete its pages."""
     connection.execute(update(refresh).where(refresh.c.id == refresh_id).values(version=version, notes=list(notes)))
     connection.execute(delete(refresh_piece).where(refresh_piece.c.refresh_id == refresh_id))
 
 
 def newest_version(connection: Connection) -> str:
-    """Name the newest catalog of AWS.
+    """Return the name of the newest AWS catalog.
 
     Raises
     ------
     NotFound
-        There is none: the database is not prepared.
+        No catalog is stored: the database has not been prepared.
     """
     newest_of_aws = catalog.find(connection, "latest")
     if newest_of_aws is None:
@@ -187,34 +187,34 @@ def newest_version(connection: Connection) -> str:
 
 
 def regions_of_newest(connection: Connection) -> tuple[str, ...]:
-    """Name the regions of the newest catalog of AWS, in its order."""
+    """Return the regions of the newest AWS catalog, in its order."""
     version = newest_version(connection)
     return tuple(region.name for region in catalog.regions(connection, [version])[version])
 
 
 def free_name(connection: Connection, name: str) -> str:
-    """Return the name to a new version, with a number from 2 on where it is taken."""
+    """Return the name for a new version, with a number from 2 on if it is taken."""
     taken = {row.version for row in catalog.versions(connection)}
     numbered = (f"{name}.{number}" for number in count(2))
     return name if name not in taken else next(other for other in numbered if other not in taken)
 
 
 def prune_versions(connection: Connection, keep_days: int = KEEP_DAYS) -> tuple[str, ...]:
-    """Remove versions that refreshes made, that nothing rests on and that are old; and the parts that no other has.
+    """Delete old unused versions that came from refreshes, and the parts that only they use.
 
-    Prices that only those versions knew leave the history with them.
+    Prices that only those versions had disappear from the price history.
 
     Parameters
     ----------
     connection : Connection
-        The owner's: the application's may remove no version.
+        Of the owner role; the application role cannot delete versions.
     keep_days : int
-        What was loaded later stays, and so does the newest of AWS.
+        Versions loaded within this many days stay, as does the newest one of AWS.
 
     Returns
     -------
     tuple of str
-        The versions that are gone.
+        The deleted versions.
     """
     one_at_a_time(connection)
     newest_of_aws = catalog.find(connection, "latest")
@@ -226,14 +226,14 @@ def prune_versions(connection: Connection, keep_days: int = KEEP_DAYS) -> tuple[
     gone = []
     for version in connection.execute(old.order_by(catalogs.c.loaded_at)).scalars().all():
         try:
-            # Row-level security hides plans and sweeps from the owner; their foreign keys do not overlook any.
+            # Row-level security hides plans and sweeps from the owner role; their foreign keys still apply.
             with connection.begin_nested():
                 connection.execute(delete(catalogs).where(catalogs.c.version == version))
         except IntegrityError:
             continue
         gone.append(version)
     orphaned = catalog_part.c.id.not_in(select(catalog_region.c.part).union(select(catalogs.c.hardware)))
-    # One at a time: a statement has 30 s, and a part some 6,000 rows.
+    # One part at a time: a statement may take 30 s, and a part has some 6,000 rows.
     for part in connection.execute(select(catalog_part.c.id).where(orphaned)).scalars().all():
         connection.execute(delete(catalog_part).where(catalog_part.c.id == part))
     return tuple(gone)
