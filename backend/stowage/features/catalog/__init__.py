@@ -1,4 +1,4 @@
-"""The stored catalog: versions of instance types, volume types and prices, and refreshing them from AWS."""
+"""Stored catalogs: versions of instance types, volume types and prices, and refreshes from AWS."""
 
 PUBLIC = (
     "catalogs",

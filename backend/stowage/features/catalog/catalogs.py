@@ -1,7 +1,7 @@
 """Stored catalog versions: looked up by name, read once, cached for all requests of the process.
 
-What is kept here is shared by all teams, so nothing of a team is ever in it; what a team knows of its own comes on top
-(`stowage.features.calibration.team_knowledge`).
+The cache is shared by all teams and has no team's data; a team's own measurements and calibrations are added in
+`stowage.features.calibration.team_knowledge`.
 """
 
 from collections.abc import Sequence
@@ -30,14 +30,14 @@ _KNOWLEDGE: Cache[tuple[str, ...], Knowledge] = Cache(most=64)
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """A region of a stored version, found but not read.
+    """A region of a stored version, whose content is not loaded.
 
     Parameters
     ----------
     version : StoredVersion
     region : StoredRegion
     regions : tuple of StoredRegion
-        All of the version.
+        All regions of the version.
     """
 
     version: store.StoredVersion
@@ -48,7 +48,7 @@ class Place:
     def key(self) -> tuple[str, ...]:
         """Return the cache key of content and version: equal keys give equal answers.
 
-        Other regions of the version may differ; of these answers name those with volumes.
+        Other regions of the version may differ, except for the list of regions with volumes, which answers include.
         """
         version = self.version
         return (
@@ -64,12 +64,12 @@ class Place:
 
     @property
     def regions_with_volumes(self) -> tuple[str, ...]:
-        """List the version's regions of which prices of EBS are known."""
+        """Return the version's regions that have prices of EBS."""
         return tuple(region.name for region in self.regions if region.volume_types)
 
 
 def published_knowledge(database: Database) -> KnowledgeSource:
-    """Return a source of the published knowledge, without measurements of a team."""
+    """Return a source of published knowledge, without a team's measurements."""
 
     def source(version: str, region: str) -> Knowledge:
         with database.transaction(None) as connection:
@@ -85,7 +85,7 @@ def newest_catalog(database: Database) -> Catalog:
     Raises
     ------
     NotFound
-        There is none.
+        No catalog is stored.
     """
     return newest_knowledge(database).catalog
 
@@ -93,12 +93,12 @@ def newest_catalog(database: Database) -> Catalog:
 def newest_knowledge(database: Database) -> Knowledge:
     """Return the newest searchable knowledge, for uses that do not depend on the region.
 
-    Its catalog has all types, whichever region sells them; prices are one region's.
+    Its catalog has the types of all regions; prices are those of one region.
 
     Raises
     ------
     NotFound
-        There is none.
+        No catalog is stored.
     """
     newest = next((row for row in list_versions(database) if row.provider == SEARCHED), None)
     if newest is None:
@@ -116,7 +116,7 @@ def place_of(connection: Connection, version: str, region: str) -> Place:
     Raises
     ------
     BadInput
-        There is no such version or region, or another provider sold it.
+        The version or region does not exist, or belongs to another provider than AWS.
     """
     stored, regions = _found(connection, version)
     if stored is None:
@@ -134,7 +134,7 @@ def find_place(database: Database, version: str, region: str) -> Place:
     Raises
     ------
     NotFound
-        There is no such version, or it does not have the region.
+        The version does not exist, or lacks the region.
     """
     stored, regions = _find(database, version)
     if stored is None:
@@ -173,13 +173,13 @@ def read_published(database: Database, place: Place) -> Knowledge:
         catalog: Catalog = whole.in_region(region.name)
         return Knowledge(catalog, hardware.profiles, stored.digest, lambda: place.regions_with_volumes)
 
-    # The digest is the version's, with all its regions: what is kept may be of a version that had others.
+    # The digest and the regions are those of this version: the cached content may come from another one.
     regions = tuple(region.name for region in place.regions)
     return replace(_KNOWLEDGE.get(place.key, read), digest=place.version.digest, regions=regions)
 
 
 def list_versions(database: Database) -> tuple[store.StoredVersion, ...]:
-    """List the versions, newest first and AWS' before others."""
+    """Return the versions, newest first, AWS before other providers."""
     with database.transaction(None) as connection:
         return store.versions(connection)
 

@@ -1,9 +1,8 @@
 """Refresh of the catalog from AWS: start, status, reading of parts, and assembly of a new version.
 
-A part is one question about one region, asked page by page. A page is stored with the token of the next: who takes the
-part up after a crash goes on there. The worker of the last part joins everything and stores the new version,
-in the transaction that ends the job: before it nothing of the refresh is in the catalog, and after a failure nothing
-ever is.
+A part is one query for one region, read page by page. A page is stored with the token of the next one, so that another
+worker can resume the part after a crash. The worker of the last part builds and stores the new version in the
+transaction that ends the job: the catalog never has results of an unfinished or failed refresh.
 """
 
 import logging
@@ -55,15 +54,15 @@ SOURCES: tuple[Source, ...] = (
     "snapshots",
     "transfer",
 )
-"""What is asked about each region; a part each."""
+"""Queries for each region; each is one part."""
 
 CREDENTIALS = "aws-credentials"
-"""The name under which a worker notes whether it finds any."""
+"""Key under which a worker stores whether it has AWS credentials."""
 
 _SPOT_SINCE = timedelta(hours=3)
 _BUDGET_S = 20.0
-"""After this long a part is put back, to be gone on with. The longest page may begin just before it: with
-`stowage_worker.aws.session.LONGEST_PAGE_S`, 20 + 85 s leave 15 s of Celery's 120 for making the new version."""
+"""Time after which a part is put back to be resumed [s]. The longest page may begin just before: with
+`stowage_worker.aws.session.LONGEST_PAGE_S`, 20 + 85 s leave 15 s of Celery's 120 to build the new version."""
 
 _STALE_AFTER = timedelta(days=1)
 _MOST_NAMED = 5
@@ -72,14 +71,14 @@ _KNOWN_CREDENTIALS: Mapping[str | None, Credentials] = {"found": "found", "missi
 
 @dataclass(frozen=True, slots=True)
 class AwsRequest:
-    """A question to AWS.
+    """A query to AWS.
 
     Parameters
     ----------
     region : str
     source : Source
     since : datetime
-        Spot prices that held then or later.
+        Start of the spot price period.
     """
 
     region: str
@@ -89,14 +88,14 @@ class AwsRequest:
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """Part of AWS' answer.
+    """One page of AWS' answer.
 
     Parameters
     ----------
     rows : sequence of Mapping
-        As AWS' API gives them; an entry of the price list parsed. JSON documents, times in ISO 8601.
+        Rows of AWS' API; entries of the price list are parsed. JSON documents, times in ISO 8601.
     next_token : str or None
-        Where AWS goes on; None on the last page.
+        Token of the next page; None on the last page.
     """
 
     rows: Sequence[Mapping[str, Any]]
@@ -112,9 +111,9 @@ class Reader(Protocol):
         Raises
         ------
         NotAnswered
-            AWS did not answer, or refused to, and asking again at once does not help.
+            AWS did not answer, or refused to; an immediate retry does not help.
         TokenExpired
-            The token holds no more: the question is asked from its beginning.
+            The token has expired: the query must start from the first page.
         """
 
 
@@ -142,7 +141,7 @@ def start_refresh(
     Raises
     ------
     BadInput
-        A region is none of the newest catalog's, or there is none.
+        A region is not in the newest catalog, or no catalog is stored.
     """
     with database.transaction(org_id) as connection:
         store.one_at_a_time(connection)
@@ -159,14 +158,14 @@ def refresh_if_due(
 ) -> JobAnswer | None:
     """Start a refresh if one is due; concurrent calls start one, since the rows decide.
 
-    It is counted from the newest refresh of the schedule's regions, scheduled or requested. One that a person cancelled
-    counts where it was the schedule's own, which would begin again at once otherwise. Nothing is due for a team that
-    was deleted; the next start of the service creates its own again (`stowage.cli.server.preparation`).
+    The interval is counted from the newest refresh of the schedule's regions, scheduled or requested. A cancelled
+    refresh counts only if it was scheduled, since it would otherwise start again at once. Nothing is due for a deleted
+    team; the next start of the service creates its team again (`stowage.cli.server.preparation`).
 
     Raises
     ------
     BadInput
-        A region of the schedule is none of the newest catalog's.
+        A region of the schedule is not in the newest catalog.
     """
     if schedule.every_s is None:
         return None
@@ -205,14 +204,14 @@ def read_refresh(database: Database, org_id: UUID, queue: Queue, schedule: Sched
 
 
 def read_part(claimed: ClaimedPart, reader: Reader) -> None:
-    """Read the pages of one part that are not there yet, and with the last part make the new version.
+    """Read the missing pages of one part; with the last part, build the new version.
 
     Raises
     ------
     ClaimLost
         The refresh was cancelled, or another worker reads the part.
     CannotGoOn
-        AWS does not answer, answers what is not understood, or what it says cannot be true.
+        AWS does not answer, or its answer is invalid or implausible.
     """
     with jobs.beating(claimed) as lost:
         with claimed.database.transaction(claimed.org_id) as connection:
@@ -339,7 +338,7 @@ def _conclude(claimed: ClaimedPart, refresh: store.StoredRefresh) -> None:
             made = with_digest(replace(assembled.version, version=name))
             catalog_store.put_version(connection, made, origin="refresh")
         store.conclude(connection, refresh.id, version=None if made is None else made.version, notes=assembled.notes)
-        # Last: from here on the other thread's heartbeat waits for the end of this transaction.
+        # Last step: from here on, heartbeats of the other thread wait for the end of this transaction.
         job_store.advance(connection, claimed.claim, 1)
         job_store.finish(connection, claimed.claim)
 
@@ -374,9 +373,9 @@ def retry_refresh(database: Database, org_id: UUID, queue: Queue, job_id: UUID) 
     Raises
     ------
     NotFound
-        There is no such job, or it is another team's.
+        There is no such job, or it belongs to another team.
     Conflict
-        A newer refresh was started, and has discarded the pages of this one.
+        A newer refresh was started, and deleted the pages of this one.
     """
     return jobs.retry_job(database, org_id, queue, job_id, _demand_newest)
 

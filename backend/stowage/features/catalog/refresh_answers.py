@@ -1,4 +1,4 @@
-"""Refreshing the catalog: answers."""
+"""Catalog refreshes: answers."""
 
 from typing import Literal
 
@@ -9,31 +9,31 @@ Credentials = Literal["found", "missing", "unknown"]
 
 
 class ScheduleAnswer(Answer):
-    """When the catalog is refreshed unasked."""
+    """Schedule of automatic catalog refreshes."""
 
     every_s: float | None
-    """From one start to the next; null for never."""
+    """Interval between two starts; null for never."""
     regions: list[str]
-    """Regions that are read then, and by a refresh that names none."""
+    """Regions of scheduled refreshes, and of manual ones that name none."""
 
 
 class RefreshAnswer(Answer):
     """The last refresh, and what the next one requires."""
 
     job: JobAnswer | None
-    """Null where there was none yet, and for teams that do not run the service."""
+    """Null if there was none yet, and for teams that do not run the service."""
     regions_read: list[str]
-    """By that refresh."""
+    """Regions of that refresh."""
     version: str | None
-    """That it made; null where nothing changed, or it is not done."""
+    """New version; null if nothing changed, or the refresh is not done."""
     notes: list[str]
-    """What it found besides: types that are gone, prices that were left out."""
+    """Other findings: removed types, prices that were left out."""
     sentence: str
-    """What came of it."""
+    """Result in one sentence."""
     schedule: ScheduleAnswer
     regions: list[str]
-    """Which can be refreshed: those of the newest catalog."""
+    """Regions that can be refreshed: those of the newest catalog."""
     credentials: Credentials
-    """Whether a worker finds credentials for AWS; unknown where none has said so lately. The role of a machine on
-    EC2 is not looked for: it is tried."""
+    """Whether a worker has AWS credentials; unknown if no worker has reported recently. The instance role of an EC2
+    machine is not looked up in advance: it is tried."""
     newest_version: str

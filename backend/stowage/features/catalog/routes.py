@@ -1,4 +1,4 @@
-"""Routes about refreshing the catalog from AWS. Each calls one use case."""
+"""Routes for catalog refreshes from AWS. Each calls one use case."""
 
 from datetime import UTC, datetime
 from typing import Annotated
@@ -29,7 +29,7 @@ class RefreshRequest(Described):
     model_config = ConfigDict(extra="forbid")
 
     regions: Annotated[list[Annotated[str, Field(max_length=40)]], Field(min_length=1, max_length=100)] | None = None
-    """Names of regions of the newest catalog; those of the schedule where none are named."""
+    """Names of regions in the newest catalog; by default those of the schedule."""
 
 
 @router.post("/catalogs/refresh", status_code=202, responses=NOT_ACCEPTED, tags=["catalogs"])
@@ -55,7 +55,7 @@ def start_refresh(
 def read_refresh(services: Knowing) -> RefreshAnswer:
     """Return the result of the last refresh, and what the next one requires.
 
-    The job is the business of the team that runs the service; to others it is null.
+    The job is visible to the team that runs the service; it is null for others.
     """
     runs_it = services.outside.org_ids["local"]
     answer = refresh.read_refresh(services.database, runs_it, services.queue, services.refresh)

@@ -1,4 +1,4 @@
-"""The tables of catalog versions and published profiles, as the queries see them."""
+"""Tables of catalog versions and published profiles."""
 
 from typing import Any, Literal
 
@@ -48,10 +48,10 @@ CATALOG_TABLES = frozenset(
         "volume_figure",
     }
 )
-"""What can be bought: the application adds to it what it fetched, and changes nothing that is there."""
+"""Tables of catalog content: the application adds rows from refreshes, and changes no existing rows."""
 
 Origin = Literal["package", "refresh"]
-"""Whether a version of the catalog came with the program or was fetched from AWS."""
+"""Whether a catalog version was packaged with the program or read from AWS."""
 
 catalog_part = Table(
     "catalog_part",

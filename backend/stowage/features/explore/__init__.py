@@ -1,4 +1,4 @@
-"""The catalog as a team sees it: versions, regions, types with published and own figures, price history."""
+"""Catalog views for a team: versions, regions, types with published and own figures, price history."""
 
 PUBLIC = (
     "catalog_table",

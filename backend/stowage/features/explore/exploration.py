@@ -48,7 +48,7 @@ class TableQuery:
     ----------
     purchase : Purchase
     where : sequence of str
-        Conditions, as in ``vcpus>=8``.
+        Conditions, e.g. ``vcpus>=8``.
     name : str
         Part of a name.
     sort : str or None
@@ -87,7 +87,7 @@ def list_catalogs(
     Raises
     ------
     BadInput
-        The cursor was not issued by this API.
+        The cursor is invalid.
     """
     first = 0
     if cursor is not None:
@@ -172,12 +172,12 @@ def read_table(database: Database, place: Place, query: TableQuery, own: Own = N
 
 
 def read_type(database: Database, place: Place, name: str, own: Own = NOTHING) -> InstanceTypeAnswer:
-    """Return all figures of an instance type, with published and the team's own measurements apart.
+    """Return all figures of an instance type, with published measurements separate from the team's own.
 
     Raises
     ------
     NotFound
-        The region does not offer it.
+        The type is not sold in the region.
     """
     knowledge = team_knowledge.read_place(database, place)
     instance = _instance(knowledge.catalog, name)
@@ -205,12 +205,12 @@ def price_history_rests_on(database: Database, place: Place) -> tuple[str, ...]:
 
 
 def read_price_history(database: Database, place: Place, name: str) -> PriceHistoryAnswer:
-    """List the prices of an instance type in a region, of all versions.
+    """Return the prices of an instance type in a region from all versions.
 
     Raises
     ------
     NotFound
-        The region does not offer it in this version.
+        The type is not sold in the region in this version.
     """
     _instance(_catalog(database, place), name)
     with database.transaction(None) as connection:

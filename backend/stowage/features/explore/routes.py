@@ -1,6 +1,6 @@
-"""Routes of the catalog under /api/v1: versions, regions, instance and volume types. Each route calls one use case.
+"""Routes for the catalog under /api/v1: versions, regions, instance and volume types. Each route calls one use case.
 
-Every response has an ETag made of the digests it depends on; a matching If-None-Match is answered with 304.
+Every response has an ETag of the digests that it depends on; a matching If-None-Match gets a 304.
 """
 
 from typing import Annotated

@@ -162,7 +162,7 @@ def _anew_advice(change: Change, load: Load, *, elastic: bool) -> AdviceAnswer:
 
 
 def _short_of(found: Design, load: Load) -> list[str]:
-    """Return a sentence on the unmet part of the request; empty where the layout meets it."""
+    """Return sentences on the unmet part of the request; empty if the layout meets it."""
     if suffices(found, load):
         return []
     if found.carried:

@@ -36,7 +36,7 @@ def link_answer(instance: InstanceType, load: Load) -> LinkAnswer:
 
 
 def delivered_words(instance: InstanceType, load: Load) -> str | None:
-    """Return what an instance's link delivers of a load that it throttles; None where it does not, or is unknown."""
+    """Return in words what a throttling link delivers of a load; None if it does not throttle, or is unknown."""
     throttle = _throttle(instance, load)
     if throttle is None:
         return None
@@ -48,7 +48,7 @@ def delivered_words(instance: InstanceType, load: Load) -> str | None:
 
 
 def _throttle(instance: InstanceType, load: Load) -> tuple[Strain, float] | None:
-    """Return the decisive limit of a link that throttles a load, and the rate that it allows [MB/s or 1/s]."""
+    """Return the bottleneck of a link that throttles a load, and the rate that it allows [MB/s or 1/s]."""
     link = link_of(instance, load)
     if link is None:
         return None

@@ -18,9 +18,9 @@ from stowage.workloads.knowledge import Knowledge
 from stowage.workloads.workload_file import NamesCatalog
 
 MOST_VOLUMES = 128
-"""Most volumes of one instance: the limit of the largest types of 2026."""
+"""Maximum number of volumes of an instance: the limit of the largest types of 2026."""
 USUAL_MOST = 16
-"""Default for most volumes, where neither the user nor an instance type sets a limit."""
+"""Default maximum number of volumes, if neither the user nor an instance type sets one."""
 USUAL_IO_KIB = 16.0
 _SMALLEST_IO_KIB, _LARGEST_IO_KIB = 0.5, 16.0 * 1024.0
 _LARGEST_IOPS = 1e8
@@ -140,12 +140,12 @@ class VolumeNeed(Section):
     lasts: Lasting = "24 h"
     """Duration of the load in one stretch per day; it recurs every day."""
     credits: Credits = "full"
-    """Fill level of burst buckets when the load first begins."""
+    """Fill level of burst buckets when the load first starts."""
     place: VolumePlace = Field(default_factory=VolumePlace)
     instance: Key | None = None
     """Instance type that the volumes are attached to: its EBS link may throttle them."""
     most_volumes: Annotated[int, Field(ge=1, le=MOST_VOLUMES, strict=True)] | None = None
-    """Most volumes allowed. Unless given, the limit of the instance type; without an instance type, 16."""
+    """Maximum number of volumes. By default the limit of the instance type; without an instance type, 16."""
     present: CurrentVolumesSection | None = None
     """Present volumes, for advice."""
 
@@ -190,7 +190,7 @@ def _without_noise(quantity: float, parts: float) -> float:
 
 
 def check_need(need: VolumeNeed, knowledge: Knowledge) -> None:
-    """Check that the catalog knows the names in a request, and that the present layout is possible.
+    """Check that the catalog has the names in a request, and that the present layout is possible.
 
     Raises
     ------

@@ -67,7 +67,7 @@ class StrainAnswer(Answer):
     what: Literal["peak", "baseline", "credit"]
     """The rate during the load; the baseline compared with the mean of the day; the credit that one stretch uses."""
     share: float | None
-    """Share of the limit; a load above 1 is not carried. None where there is no credit to use."""
+    """Share of the limit; a load above 1 is not carried. None if there is no credit to use."""
 
     @classmethod
     def of(cls, strain: Strain) -> "StrainAnswer":
@@ -87,7 +87,7 @@ class ReachedAnswer(Answer):
     baseline_mib_per_s: float
     burst_mib_per_s: float
     burst_s: float | None
-    """Time that full buckets last at the burst rate; None where that uses no credit."""
+    """Time that full buckets last at the burst rate; None if the burst rate uses no credit."""
     refill_s: float | None
     """Time that empty buckets take to refill at rest."""
 
@@ -138,7 +138,7 @@ class VolumeDesignRow(Answer):
     any_lost_high: float
     promise: PromiseAnswer | None
     fewest: LayoutPriceAnswer | None
-    """Layout with the fewest volumes that suffices, where that is fewer than the cheapest has."""
+    """Layout with the smallest sufficient number of volumes, if that is smaller than in the cheapest layout."""
 
 
 class VolumeRefusalAnswer(Answer):
@@ -211,7 +211,7 @@ class LinkAnswer(Answer):
     ebs_baseline_iops: float | None
     ebs_maximum_iops: float | None
     most_volumes: int
-    """Most volumes in addition to the root volume."""
+    """Maximum number of volumes in addition to the root volume."""
 
 
 class CurrentVolumesAnswer(Answer):
@@ -266,6 +266,6 @@ class VolumeDesignAnswer(OfDatedCatalog):
     link: LinkAnswer | None
     """EBS link of the named instance type."""
     carrying_types: list[LinkTypeAnswer]
-    """The cheapest types whose link carries the load all day; empty where none is known."""
+    """The cheapest types whose link carries the load all day; empty if none is known."""
     figures: list[FigureAnswer]
-    """Inputs, named after their type, as in `gp3.usd_per_gib_month`."""
+    """Inputs, with the type in their names, e.g. `gp3.usd_per_gib_month`."""

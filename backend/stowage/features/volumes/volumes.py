@@ -52,8 +52,8 @@ def design_volumes(need: VolumeNeed, source: KnowledgeSource) -> VolumeDesignAns
     Raises
     ------
     BadInput
-        The catalog does not know the region, the instance type or EBS prices; the numbers contradict each other; the
-        present volumes are impossible.
+        The catalog lacks the region, the instance type or EBS prices; the numbers contradict each other; the present
+        volumes are impossible.
     """
     load = load_of(need)
     knowledge = source(need.place.catalog, need.place.region)
@@ -253,7 +253,7 @@ def _some(instance: InstanceType | None) -> Iterable[InstanceType]:
 
 
 def _sentence(found: list[tuple[VolumeType, Designs]], load: Load, most: int, delivered: str | None) -> str:
-    """Return the answer as a sentence that can be copied; it begins with a link that throttles the load."""
+    """Return the answer as a sentence that users can copy; it begins with a link that throttles the load."""
     if not found:
         return f"No volume type does it with {most:,} volume{'s' if most > 1 else ''} at most."
     best = found[0][1].cheapest

@@ -1,1 +1,1 @@
-"""Queries of catalog versions and refreshes."""
+"""Queries for catalog versions and refreshes."""

@@ -1,7 +1,7 @@
-"""Versions of the catalog: stored in parts that versions share, read back as the model's types.
+"""Catalog versions: stored in parts that versions share, loaded as the model's types.
 
-A part is what was read at once and changes at once: the hardware with the published profiles, or what one region
-sells. It is named by its content, so a version whose hardware is that of the version before stores none.
+A part is content that is read and changes together: the hardware with the published profiles, or the offers of one
+region. Parts are identified by their content, so a version with unchanged hardware adds no hardware part.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -45,22 +45,22 @@ _MEASURED = ("target", "metric", "mean", "spread", "count", "cluster_nodes", "st
 
 @dataclass(frozen=True, slots=True)
 class StoredVersion:
-    """A version as a list shows it.
+    """A version in a list.
 
     Parameters
     ----------
     version, title : str
     as_of : date
-        Day that its newest prices hold for.
+        Date of its newest prices.
     provider : Provider
     origin : Origin
     digest : str
-        SHA-256 of what was loaded.
+        SHA-256 of the loaded content.
     loaded_at : datetime
     hardware : int
-        The part with its instance types and profiles.
+        Number of the part with its instance types and profiles.
     hardware_digest : str
-        Of that part: equal digests mean equal content in any version or database.
+        Digest of that part: equal digests mean equal content in any version or database.
     """
 
     version: str
@@ -76,17 +76,17 @@ class StoredVersion:
 
 @dataclass(frozen=True, slots=True)
 class StoredRegion:
-    """A region of a version, before its content is read.
+    """A region of a version, whose content is not loaded.
 
     Parameters
     ----------
     name : str
     part : int
-        With its prices and volume types.
+        Number of the part with its prices and volume types.
     digest : str
-        Of that part.
+        Digest of that part.
     instance_types, priced, volume_types : int
-        How many types are sold, how many of them have an on-demand price, how many volume types there are.
+        Number of types sold, of those with an on-demand price, and of volume types.
     """
 
     name: str
@@ -99,13 +99,13 @@ class StoredRegion:
 
 @dataclass(frozen=True, slots=True)
 class Hardware:
-    """Instance types without prices, and the profiles published of them.
+    """Instance types without prices, and their published profiles.
 
     Parameters
     ----------
     instance_types : Mapping[str, InstanceType]
     profiles : Profiles
-        In the order they were stored.
+        In the order of storing.
     """
 
     instance_types: Mapping[str, InstanceType]
@@ -114,7 +114,7 @@ class Hardware:
 
 @dataclass(frozen=True, slots=True)
 class RegionPart:
-    """Content of a region's part, without the limits of volumes, which follow from the date.
+    """Content of a region's part, without the volume limits, which depend on the date.
 
     Parameters
     ----------
@@ -130,14 +130,14 @@ class RegionPart:
     volumes: Mapping[str, Mapping[str, Figure]]
 
     def on(self, day: date) -> Region:
-        """Return the region with the volume types of a day."""
+        """Return the region with the volume limits of a date."""
         volumes = {name: make_volume_type(name, figures, day) for name, figures in self.volumes.items()}
         return Region(self.name, self.prices, volumes)
 
 
 @dataclass(frozen=True, slots=True)
 class PricePoint:
-    """A price of an instance type, with the first version of the catalog that knew it.
+    """A price of an instance type, with the first catalog version that has it.
 
     Parameters
     ----------
@@ -150,31 +150,31 @@ class PricePoint:
 
 
 def put_version(connection: Connection, version: CatalogVersion, origin: Origin = "package") -> bool:
-    """Store a version; once a plan names it, it is immutable.
+    """Store a version; it becomes immutable once a plan uses it.
 
-    Parts that another version has stored are not stored again.
+    Parts that another version has already stored are not stored again.
 
     Parameters
     ----------
     connection : Connection
-        The owner's; the application's can add versions, and replace none.
+        Of the owner role. The application role can add versions, but not replace any.
     version : CatalogVersion
-        Equal digests are taken for equal content.
+        Equal digests are assumed to mean equal content.
     origin : Origin
 
     Returns
     -------
     bool
-        False where this content was there already.
+        False if this content was already stored.
 
     Raises
     ------
     CatalogChanged
-        The version is there with other content, and plans rest on it, or the role may not replace it.
+        The version is stored with other content, and plans use it or the role may not replace it.
     ValueError
-        A figure is not named after its field, or hardware has a price.
+        A figure has another name than its field, or hardware has a price.
     """
-    # Two processes that start at once must not both find nothing and load. Readers and plans are not held up.
+    # The lock keeps two starting processes from loading the same version. Readers and plans are not blocked.
     connection.execute(text("SELECT pg_advisory_xact_lock(:key)"), {"key": _LOCK})
     stored = connection.scalar(select(catalogs.c.digest).where(catalogs.c.version == version.version))
     if stored == version.digest:
@@ -210,7 +210,7 @@ def put_version(connection: Connection, version: CatalogVersion, origin: Origin 
 
 
 def versions(connection: Connection) -> tuple[StoredVersion, ...]:
-    """List the versions: AWS' before others, newest first by the day they hold for, then by when they were loaded."""
+    """Return the versions: AWS before other providers, newest first by date, then by the time of loading."""
     return tuple(StoredVersion(**row) for row in connection.execute(_newest_first()).mappings())
 
 
@@ -226,7 +226,7 @@ def find(connection: Connection, version: str) -> StoredVersion | None:
 
 
 def regions(connection: Connection, of: Sequence[str]) -> dict[str, tuple[StoredRegion, ...]]:
-    """List the regions of versions, each in the version's order."""
+    """Return the regions of versions, each in the version's order."""
     query = (
         select(catalog_region, catalog_part.c.digest)
         .join(catalog_part, catalog_part.c.id == catalog_region.c.part)
@@ -242,9 +242,9 @@ def regions(connection: Connection, of: Sequence[str]) -> dict[str, tuple[Stored
 
 
 def parts_of_region(connection: Connection, region: str) -> tuple[str, ...]:
-    """List the digests of a region's parts in all versions, each once with the first version that has it, oldest first.
+    """Return the digests of a region's parts in all versions, without duplicates, by the first version that has each.
 
-    What `price_history` answers differs only where this does.
+    The result of `price_history` can differ only if this result differs.
     """
     query = (
         select(catalog_region.c.version, catalog_part.c.digest)
@@ -265,7 +265,7 @@ def load(connection: Connection, version: str) -> CatalogVersion:
     Raises
     ------
     NotFound
-        There is no such version.
+        The version does not exist.
     """
     stored = find(connection, version)
     if stored is None or stored.version != version:
@@ -288,7 +288,7 @@ def load(connection: Connection, version: str) -> CatalogVersion:
 
 
 def load_hardware(connection: Connection, stored: StoredVersion) -> Hardware:
-    """Read a version's instance types and profiles."""
+    """Load a version's instance types and profiles."""
     sources = _sources(connection, stored.hardware)
     figures = _figures(connection, instance_figure, stored.hardware, sources)
     measured = (
@@ -331,9 +331,9 @@ def load_region(connection: Connection, region: StoredRegion) -> RegionPart:
 
 
 def price_history(connection: Connection, region: str, name: str) -> tuple[PricePoint, ...]:
-    """List the prices that all versions know of an instance type in a region, oldest first.
+    """Return the prices of an instance type in a region from all versions, oldest first.
 
-    The same value of the same day is listed once, with the version that knew it first.
+    The same value of the same date is listed once, with the first version that has it.
     """
     point = (region_price.c.quantity, part_source.c.as_of, region_price.c.value)
     first = (
@@ -374,7 +374,7 @@ def _newest_first() -> Select[Any]:
 def _remove(connection: Connection, version: CatalogVersion, stored: str) -> None:
     """Delete a version that will be replaced, with its unshared parts."""
     try:
-        # Row-level security hides the plans from the owner; their foreign key does not overlook any.
+        # Row-level security hides plans from the owner role, but their foreign keys still prevent the deletion.
         with connection.begin_nested():
             connection.execute(delete(catalogs).where(catalogs.c.version == version.version))
             of_regions = select(catalog_region.c.part)
@@ -407,7 +407,7 @@ def _sources(connection: Connection, part: int) -> dict[int, tuple[str, Kind, da
 def _figures(
     connection: Connection, table: Table, part: int, sources: Mapping[int, tuple[str, Kind, date | None]]
 ) -> dict[str, dict[str, Figure]]:
-    """Read the figures of all targets: target -> quantity -> figure."""
+    """Load the figures of all targets: target -> quantity -> figure."""
     query = select(table.c.target, table.c.quantity, table.c.value, table.c.unit, table.c.source)
     figures: dict[str, dict[str, Figure]] = {}
     for target, quantity, value, unit, source in connection.execute(query.where(table.c.part == part)):

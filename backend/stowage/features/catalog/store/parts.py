@@ -1,4 +1,4 @@
-"""Parts of catalog versions as rows: hardware, and the prices of one region."""
+"""Parts of catalog versions as table rows: hardware, and the prices of one region."""
 
 import hashlib
 import json
@@ -29,12 +29,12 @@ from stowage.platform.database.errors import Unreachable
 
 @dataclass
 class _Content:
-    """The rows of one part, without the part's number; sources are numbered as they come.
+    """The rows of one part, without its number; sources are numbered in order of first use.
 
     Parameters
     ----------
     rows : dict of Table to list of tuple
-        As the columns of the table behind ``part``, in PostgreSQL's text.
+        Values of the columns after ``part``, in PostgreSQL's text format.
     """
 
     rows: dict[Table, list[tuple[Any, ...]]] = field(default_factory=dict)
@@ -47,11 +47,11 @@ class _Content:
         rows = self.rows.setdefault(table, [])
         for figure in figures:
             source = self.source(figure.source, figure.kind, figure.as_of)
-            # The shortest decimal that names the float, which is what `ExactFloat` stores.
+            # The shortest decimal that identifies the float, which is what `ExactFloat` stores.
             rows.append((target, figure.quantity, repr(float(figure.value)), figure.unit, source))
 
     def finished(self) -> dict[Table, list[tuple[Any, ...]]]:
-        """Return all rows, those that others refer to first."""
+        """Return all rows, with referenced rows first."""
         sources = [
             (number, source, kind, None if as_of is None else as_of.isoformat())
             for (source, kind, as_of), number in self._numbers.items()
@@ -108,7 +108,7 @@ def region_content(region: Region) -> dict[Table, list[tuple[Any, ...]]]:
         content.add_figures(region_price, name, (prices[quantity] for quantity in PRICES if quantity in prices))
     content.rows[volume_type] = [(name, position) for position, name in enumerate(region.volume_types)]
     for name, volume in region.volume_types.items():
-        # Of a volume type's limits the catalog states the sizes itself; the rest follows from its date.
+        # The catalog has its own sizes of volume types; their other limits follow from the catalog's date.
         sizes = (volume.limits.smallest_gib, volume.limits.largest_gib)
         content.add_figures(volume_figure, name, (*sizes, *_named_after_fields(volume)))
     return content.finished()
@@ -123,7 +123,7 @@ def _named_after_fields(target: InstanceType | VolumeType) -> list[Figure]:
 
 
 def put_part(connection: Connection, rows: Mapping[Table, Sequence[tuple[Any, ...]]]) -> int:
-    """Store a part, unless its content is stored; give its number."""
+    """Store a part unless its content is already stored; return its number."""
     digest = hashlib.sha256(json.dumps({table.name: found for table, found in rows.items()}).encode()).hexdigest()
     there: int | None = connection.scalar(select(catalog_part.c.id).where(catalog_part.c.digest == digest))
     if there is not None:

@@ -24,7 +24,7 @@ SCHEDULE = "schedule"
 """Requester of scheduled refreshes."""
 
 KEEP_DAYS = 30
-"""For so long a version that a refresh made is kept although nothing rests on it."""
+"""Days for which an unused version from a refresh is kept."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,12 +35,12 @@ class StoredRefresh:
     ----------
     id, job_id : UUID
     regions : tuple of str
-        In the order they are read.
+        In reading order.
     created_at : datetime
     version : str or None
-        That it made; None where nothing changed, or it is not done.
+        New version; None if nothing changed, or the refresh is not done.
     notes : tuple of str or None
-        What was found besides; None while it is not done.
+        Other findings; None until the refresh is done.
     """
 
     id: UUID
@@ -58,9 +58,9 @@ class LastPage:
     Parameters
     ----------
     page : int
-        Number of the last page that is stored.
+        Number of the last stored page.
     next_token : str or None
-        Where AWS goes on; None where the part is complete.
+        Token of the next page; None if the part is complete.
     """
 
     page: int
@@ -107,7 +107,7 @@ def get(connection: Connection, refresh_id: UUID) -> StoredRefresh | None:
 def last_start(connection: Connection, regions: Sequence[str]) -> datetime | None:
     """Return when the team last started a refresh that includes these regions; None for never.
 
-    One that was cancelled does not count, unless it was scheduled.
+    A cancelled refresh counts only if it was scheduled.
     """
     query = (
         select(refresh.c.created_at)
@@ -145,7 +145,7 @@ def add_page(
 
 
 def forget_part(connection: Connection, refresh_id: UUID, part: int) -> None:
-    """Delete the pages of a part: it is read from its beginning."""
+    """Delete the pages of a part, which is then read from the first page."""
     connection.execute(
         delete(refresh_piece).where(refresh_piece.c.refresh_id == refresh_id, refresh_piece.c.part == part)
     )
@@ -173,12 +173,12 @@ def conclude(connection: Connection, refresh_id: UUID, *, version: str | None, n
 
 
 def newest_version(connection: Connection) -> str:
-    """Name the newest catalog of AWS.
+    """Return the name of the newest AWS catalog.
 
     Raises
     ------
     NotFound
-        There is none: the database is not prepared.
+        No catalog is stored: the database has not been prepared.
     """
     newest_of_aws = catalog.find(connection, "latest")
     if newest_of_aws is None:
@@ -187,13 +187,13 @@ def newest_version(connection: Connection) -> str:
 
 
 def regions_of_newest(connection: Connection) -> tuple[str, ...]:
-    """Name the regions of the newest catalog of AWS, in its order."""
+    """Return the regions of the newest AWS catalog, in its order."""
     version = newest_version(connection)
     return tuple(region.name for region in catalog.regions(connection, [version])[version])
 
 
 def free_name(connection: Connection, name: str) -> str:
-    """Return the name to a new version, with a number from 2 on where it is taken."""
+    """Return the name for a new version, with a number from 2 on if it is taken."""
     taken = {row.version for row in catalog.versions(connection)}
     numbered = (f"{name}.{number}" for number in count(2))
     return name if name not in taken else next(other for other in numbered if other not in taken)
@@ -202,19 +202,19 @@ def free_name(connection: Connection, name: str) -> str:
 def prune_versions(connection: Connection, keep_days: int = KEEP_DAYS) -> tuple[str, ...]:
     """Delete old, unused versions that refreshes created, with their unshared parts.
 
-    Prices that only those versions knew leave the history with them.
+    Prices that only those versions had disappear from the price history.
 
     Parameters
     ----------
     connection : Connection
-        The owner's: the application's may remove no version.
+        Of the owner role; the application role cannot delete versions.
     keep_days : int
-        What was loaded later stays, and so does the newest of AWS.
+        Versions loaded within this many days stay, as does the newest one of AWS.
 
     Returns
     -------
     tuple of str
-        The versions that are gone.
+        The deleted versions.
     """
     one_at_a_time(connection)
     newest_of_aws = catalog.find(connection, "latest")
@@ -226,14 +226,14 @@ def prune_versions(connection: Connection, keep_days: int = KEEP_DAYS) -> tuple[
     gone = []
     for version in connection.execute(old.order_by(catalogs.c.loaded_at)).scalars().all():
         try:
-            # Row-level security hides plans and sweeps from the owner; their foreign keys do not overlook any.
+            # Row-level security hides plans and sweeps from the owner role; their foreign keys still apply.
             with connection.begin_nested():
                 connection.execute(delete(catalogs).where(catalogs.c.version == version))
         except IntegrityError:
             continue
         gone.append(version)
     orphaned = catalog_part.c.id.not_in(select(catalog_region.c.part).union(select(catalogs.c.hardware)))
-    # One at a time: a statement has 30 s, and a part some 6,000 rows.
+    # One part at a time: a statement may take 30 s, and a part has some 6,000 rows.
     for part in connection.execute(select(catalog_part.c.id).where(orphaned)).scalars().all():
         connection.execute(delete(catalog_part).where(catalog_part.c.id == part))
     return tuple(gone)
