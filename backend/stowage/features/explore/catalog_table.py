@@ -1,7 +1,7 @@
-"""Table of a region's instance types, with a row per type and a column per figure.
+"""Table of a region's instance types: a row per type, a column per figure; built whole, then cut to the request.
 
-Building the table is slow and depends on immutable content, so the whole table is cached; each request filters, sorts
-and pages it.
+Building is slow and depends on content that never changes, so the table is cached; each request filters, sorts and
+cuts it.
 """
 
 import math
@@ -26,7 +26,7 @@ from stowage.platform.errors import BadInput, Problem
 from stowage.platform.problems import shown
 
 PRICE_OF: dict[Purchase, str] = {
-"""Name of an instance type's price figure, by purchase option."""
+    "on-demand": "usd_per_hour",
     "spot": "spot_usd_per_hour",
     "1-year": "one_year_usd_per_hour",
     "3-year": "three_year_usd_per_hour",
@@ -99,7 +99,7 @@ _NUMBER = re.compile(r"-?[0-9]{1,20}(\.[0-9]{1,20})?([eE][+-]?[0-9]{1,3})?", re.
 _WORDS = ("traits", "disk_media", "family", "placement_group")
 _COMPUTED = "Computed: "
 _ORDER: tuple[Kind, ...] = ("measured", "published", "given", "estimated")
-"""From the most certain kind to the least certain."""
+"""From the most certain kind to the least."""
 
 _Known = Figure | Profile
 Operator = Literal["<", "<=", "=", ">=", ">"]
@@ -129,14 +129,14 @@ class Table:
 
 @dataclass(frozen=True, slots=True)
 class Condition:
-    """Condition on rows, e.g. ``vcpus>=8``.
+    """Condition on rows, as in ``vcpus>=8``.
 
     Parameters
     ----------
     subject : str
         A column, or one of traits, disk_media, family and placement_group.
     operator : Operator
-        Text allows only ``=``.
+        Text accepts only ``=``.
     operand : float or str
     """
 
@@ -177,9 +177,9 @@ def build(catalog: Catalog, profiles: Profiles, purchase: Purchase, own: Collect
     ----------
     catalog : Catalog
     profiles : Profiles
-        Published profiles, overridden by the team's own.
+        Published profiles, with the team's own on top.
     purchase : Purchase
-        Purchase option whose price is used for USD per TB and MB/s per USD.
+        Purchase option whose price enters USD per TB and MB/s per USD.
     own : collection of Profile
         Profiles that the team measured.
     """
@@ -200,12 +200,12 @@ def select(
     limit: int,
     offset: int = 0,
 ) -> InstanceTypeTable:
-    """Return the requested page of a table; the caller sets the cursor.
+    """Return the page of a table that is requested; the caller sets the cursor.
 
     Parameters
     ----------
     name : str
-        Part of the type's name; case does not matter.
+        Part of the type's name, in any case.
     sort : str or None
         As `read_sort` accepts it; None for the catalog's order. Unknown values come last either way.
     columns : sequence of str
@@ -238,7 +238,7 @@ def read_conditions(texts: Sequence[str]) -> tuple[Condition, ...]:
     Raises
     ------
     BadInput
-        A text is not a condition, or its column does not exist; the path is that of the first problem.
+        A text is not a condition, or names no column; the path is that of the first one.
     """
     if len(texts) > MOST_CONDITIONS:
         raise BadInput([Problem("where", f"{len(texts)} conditions; at most {MOST_CONDITIONS} are read")])
@@ -263,7 +263,7 @@ def read_columns(text: str) -> tuple[str, ...]:
 
     Raises
     ------
-        A column does not exist, or occurs twice.
+    BadInput
         A column does not exist, or is named twice.
     """
     names = tuple(part.strip() for part in text.split(",")) if text.strip() else ()
@@ -276,7 +276,7 @@ def read_columns(text: str) -> tuple[str, ...]:
 
 
 def profile_of(profiles: Profiles, target: str, metric: Metric) -> Profile | None:
-    """Return the profile with the most measurements, as predictions use."""
+    """Return, of several averages, the one with the most measurements, as predictions do."""
     rows = [row for row in profiles.of(target, metric) if row.statistic == "average"]
     return max(rows, key=lambda row: row.count or 0) if rows else None
 

@@ -254,7 +254,7 @@ export const rerankPlan = <ThrowOnError extends boolean = false>(options: Option
  *
  * Return the result of the last refresh, and what the next one requires.
  *
- * The job is the business of the team that runs the service; to others it is null.
+ * The job is visible to the team that runs the service; it is null for others.
  */
 export const readRefresh = <ThrowOnError extends boolean = false>(options?: Options<ReadRefreshData, ThrowOnError>) => (options?.client ?? client).get<ReadRefreshResponses, ReadRefreshErrors, ThrowOnError>({ url: '/api/v1/catalogs/refresh', ...options });
 

@@ -4630,7 +4630,7 @@ export type LinkAnswer = {
     /**
      * Most Volumes
      *
-     * Most volumes in addition to the root volume.
+     * Maximum number of volumes in addition to the root volume.
      */
     most_volumes: number;
 };
@@ -8547,7 +8547,7 @@ export type ReachedAnswer = {
     /**
      * Burst S
      *
-     * Time that full buckets last at the burst rate; None where that uses no credit.
+     * Time that full buckets last at the burst rate; None if the burst rate uses no credit.
      */
     burst_s: number | null;
     /**
@@ -8875,45 +8875,45 @@ export type RedisSection = {
  */
 export type RefreshAnswer = {
     /**
-     * Null where there was none yet, and for teams that do not run the service.
+     * Null if there was none yet, and for teams that do not run the service.
      */
     job: JobAnswer | null;
     /**
      * Regions Read
      *
-     * By that refresh.
+     * Regions of that refresh.
      */
     regions_read: Array<string>;
     /**
      * Version
      *
-     * That it made; null where nothing changed, or it is not done.
+     * New version; null if nothing changed, or the refresh is not done.
      */
     version: string | null;
     /**
      * Notes
      *
-     * What it found besides: types that are gone, prices that were left out.
+     * Other findings: removed types, prices that were left out.
      */
     notes: Array<string>;
     /**
      * Sentence
      *
-     * What came of it.
+     * Result in one sentence.
      */
     sentence: string;
     schedule: ScheduleAnswer;
     /**
      * Regions
      *
-     * Which can be refreshed: those of the newest catalog.
+     * Regions that can be refreshed: those of the newest catalog.
      */
     regions: Array<string>;
     /**
      * Credentials
      *
-     * Whether a worker finds credentials for AWS; unknown where none has said so lately. The role of a machine on
-     * EC2 is not looked for: it is tried.
+     * Whether a worker has AWS credentials; unknown if no worker has reported recently. The instance role of an EC2
+     * machine is not looked up in advance: it is tried.
      */
     credentials: 'found' | 'missing' | 'unknown';
     /**
@@ -8931,7 +8931,7 @@ export type RefreshRequest = {
     /**
      * Regions
      *
-     * Names of regions of the newest catalog; those of the schedule where none are named.
+     * Names of regions in the newest catalog; by default those of the schedule.
      */
     regions?: Array<string> | null;
 };
@@ -10173,19 +10173,19 @@ export type ScalingPointAnswer = {
 /**
  * ScheduleAnswer
  *
- * When the catalog is refreshed unasked.
+ * Schedule of automatic catalog refreshes.
  */
 export type ScheduleAnswer = {
     /**
      * Every S
      *
-     * From one start to the next; null for never.
+     * Interval between two starts; null for never.
      */
     every_s: number | null;
     /**
      * Regions
      *
-     * Regions that are read then, and by a refresh that names none.
+     * Regions of scheduled refreshes, and of manual ones that name none.
      */
     regions: Array<string>;
 };
@@ -10887,7 +10887,7 @@ export type StrainAnswer = {
     /**
      * Share
      *
-     * Share of the limit; a load above 1 is not carried. None where there is no credit to use.
+     * Share of the limit; a load above 1 is not carried. None if there is no credit to use.
      */
     share: number | null;
 };
@@ -11966,13 +11966,13 @@ export type VolumeDesignAnswer = {
     /**
      * Carrying Types
      *
-     * The cheapest types whose link carries the load all day; empty where none is known.
+     * The cheapest types whose link carries the load all day; empty if none is known.
      */
     carrying_types: Array<LinkTypeAnswer>;
     /**
      * Figures
      *
-     * Inputs, named after their type, as in `gp3.usd_per_gib_month`.
+     * Inputs, with the type in their names, e.g. `gp3.usd_per_gib_month`.
      */
     figures: Array<FigureAnswer>;
     /**
@@ -12044,7 +12044,7 @@ export type VolumeDesignRow = {
     any_lost_high: number;
     promise: PromiseAnswer | null;
     /**
-     * Layout with the fewest volumes that suffices, where that is fewer than the cheapest has.
+     * Layout with the smallest sufficient number of volumes, if that is smaller than in the cheapest layout.
      */
     fewest: LayoutPriceAnswer | null;
 };
@@ -12128,7 +12128,7 @@ export type VolumeNeed = {
     /**
      * Credits
      *
-     * Fill level of burst buckets when the load first begins.
+     * Fill level of burst buckets when the load first starts.
      */
     credits?: string;
     place?: VolumePlace;
@@ -12141,7 +12141,7 @@ export type VolumeNeed = {
     /**
      * Most Volumes
      *
-     * Most volumes allowed. Unless given, the limit of the instance type; without an instance type, 16.
+     * Maximum number of volumes. By default the limit of the instance type; without an instance type, 16.
      */
     most_volumes?: number | null;
     /**
@@ -13904,13 +13904,13 @@ export type VolumeDesignAnswerWritable = {
     /**
      * Carrying Types
      *
-     * The cheapest types whose link carries the load all day; empty where none is known.
+     * The cheapest types whose link carries the load all day; empty if none is known.
      */
     carrying_types: Array<LinkTypeAnswer>;
     /**
      * Figures
      *
-     * Inputs, named after their type, as in `gp3.usd_per_gib_month`.
+     * Inputs, with the type in their names, e.g. `gp3.usd_per_gib_month`.
      */
     figures: Array<FigureAnswer>;
 };
