@@ -29,7 +29,8 @@ HEAD = """\
 
 Every number that a record of `stowage.model` holds, and every constant, by module. `make nomenclature` writes this page
 from the code: descriptions come from docstrings, values and sources from the constants. Words, symbols and equations
-are in [nomenclature.md](nomenclature.md).
+are in [nomenclature.md](nomenclature.md). A quantity without a unit is a count or a ratio, a group of quantities, or in
+the unit that its description names.
 """
 
 _UNIT = re.compile(r"\s*\[([^\]\[]{1,40})\]")
@@ -130,17 +131,25 @@ def _own_unit(text: str, name: str, described: Mapping[str, str]) -> str:
     return text.replace(f"[{unit[1]}]", f"[{units[sharing.index(name)]}]")
 
 
-def constants(module: ModuleType) -> Iterator[tuple[str, Figure | float]]:
-    """Yield each public number and figure that a module defines; those within records and tuples by their path."""
-    for node in ast.parse(inspect.getsource(module)).body:
+def constants(module: ModuleType) -> Iterator[tuple[str, Figure | float, str]]:
+    """Yield path, value and docstring of each public number and figure of a module, also within records and tuples."""
+    body = ast.parse(inspect.getsource(module)).body
+    for node, following in zip(body, (*body[1:], ast.Pass()), strict=True):
+        text = _docstring(following)
         targets = node.targets if isinstance(node, ast.Assign) else [getattr(node, "target", None)]
         for target in targets:
             if isinstance(target, ast.Name) and not target.id.startswith("_"):
                 value = getattr(module, target.id)
                 if isinstance(value, int | float) and not isinstance(value, bool):
-                    yield target.id, float(value)
+                    yield target.id, float(value), text
                 else:
-                    yield from _figures(target.id, value)
+                    yield from ((path, figure, text) for path, figure in _figures(target.id, value))
+
+
+def _docstring(node: ast.stmt) -> str:
+    """Return the text of a statement that is only a string: the docstring of the constant before it."""
+    text = node.value.value if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant) else ""
+    return text if isinstance(text, str) else ""
 
 
 def _figures(path: str, value: object) -> Iterator[tuple[str, Figure]]:
@@ -163,23 +172,27 @@ def page() -> str:
         parts.append(f"\n## `{name}`\n")
         if of_module:
             parts.append("| quantity | unit | what it is |\n|---|---|---|")
-            parts += [f"| `{record}.{field}` | {unit} | {text} |" for record, field, unit, text in _rows(of_module)]
+            rows = ((f"{record}.{field}", *unit_and_text(text)) for record, field, text in of_module)
+            parts += [f"| `{path}` | {unit} | {text} |" for path, unit, text in rows]
         if numbers:
-            parts.append(("\n" if of_module else "") + "| constant | value | unit | kind, source |\n|---|---:|---|---|")
-            parts += [_constant(path, value) for path, value in numbers]
+            parts.append(
+                ("\n" if of_module else "") + "| constant | value | unit | what it is, or source |\n|---|---:|---|---|"
+            )
+            parts += [_constant(path, value, text) for path, value, text in numbers]
     return "\n".join(parts) + "\n"
 
 
-def _rows(of_module: Iterable[tuple[str, str, str]]) -> Iterator[tuple[str, str, str, str]]:
-    for record, field, text in of_module:
-        plain = " ".join(text.split("\n\n")[0].split()).replace("|", "\\|")
-        unit = _UNIT.search(plain)
-        yield record, field, unit[1] if unit else "", _UNIT.sub("", plain, count=1).strip()
+def unit_and_text(text: str) -> tuple[str, str]:
+    """Split the first paragraph of a description into the unit, or "" without one, and the rest."""
+    plain = " ".join(text.split("\n\n", maxsplit=1)[0].split()).replace("|", "\\|")
+    unit = _UNIT.search(plain)
+    return unit[1] if unit else "", _UNIT.sub("", plain, count=1).strip()
 
 
-def _constant(path: str, value: Figure | float) -> str:
+def _constant(path: str, value: Figure | float, text: str) -> str:
     if not isinstance(value, Figure):
-        return f"| `{path}` | {value:,.12g} | | |"
+        unit, plain = unit_and_text(text)
+        return f"| `{path}` | {value:,.12g} | {unit} | {plain} |"
     source = " ".join(value.source.split()).replace("|", "\\|")
     short = source if len(source) <= _LONGEST_SOURCE else source[:_LONGEST_SOURCE].rsplit(" ", 1)[0] + " ..."
     return f"| `{path}` | {value.value:,.12g} | {value.unit} | {value.kind}: {short} |"

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import nomenclature
-from stowage.model.figure import Kind
+from stowage.model.figure import Figure, Kind
 
 DOCS = Path(__file__).parents[2] / "docs"
 PAGE = (DOCS / "nomenclature.md").read_text()
@@ -43,6 +43,16 @@ def test_every_quantity_is_described() -> None:
     assert found == []
 
 
+def test_every_plain_number_is_described() -> None:
+    found = [
+        f"{name}.{path}"
+        for name, module in MODULES.items()
+        for path, value, text in nomenclature.constants(module)
+        if not isinstance(value, Figure) and not nomenclature.unit_and_text(text)[1]
+    ]
+    assert found == []
+
+
 def test_a_name_that_ends_in_a_unit_has_that_unit() -> None:
     endings = {ticked(row[0])[0]: row[1] for row in rows_of("ending", "unit")}
     assert len(endings) > 20
@@ -50,10 +60,10 @@ def test_a_name_that_ends_in_a_unit_has_that_unit() -> None:
     for name, module in MODULES.items():
         for record, field, text in nomenclature.quantities(module):
             longest = max((ending for ending in endings if field.endswith(ending)), key=len, default=None)
-            units = ", ".join(re.findall(r"\[([^\]]+)\]", text)).split(", ")
-            if longest is not None and units != [""]:
+            unit, _ = nomenclature.unit_and_text(text)
+            if longest is not None:
                 same = {"IOPS", "1/s"} if endings[longest] == "IOPS" else {endings[longest]}
-                wrong += [] if same & set(units) else [f"{name}.{record}.{field}: {units}"]
+                wrong += [] if unit in same else [f"{name}.{record}.{field}: {unit}"]
     assert wrong == []
 
 

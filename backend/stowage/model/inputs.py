@@ -72,7 +72,8 @@ class Inputs:
     head_instance : str or None
         Instance type of the head node; None without one.
     ebs_link_price, emr_fee, head_price, head_emr_fee : Figure or None
-        [USD/h]; the last two are for a head node, which holds no data.
+        Price of the dedicated EBS link, and EMR's fee, for a node [USD/h]; the last two are the price and fee of a
+        head node, which holds no data.
     storage : Figure or None
         DiskBench's rate [MB/s]; None if the job does not use the node's own disks, or if simultaneous reads and
         writes were not measured.
@@ -85,34 +86,38 @@ class Inputs:
     storage_read_iops, storage_write_iops : Figure or None
         Separate rates, if there is no rate for both [1/s].
     network : ScalingCurve, Figure or None
-        [MB/s]; None if it is unlimited, or unknown for the reason in `network_gap`.
-    network_baseline, network_credit, single_flow : Figure or None
-        For a network without measurements: the rate that it falls back to [MB/s], the credit before that [MB], and the
-        rate of one flow [MB/s].
+        Network of a node: a rate or a scaling curve [MB/s]; None if it is unlimited, or unknown for the reason in
+        `network_gap`.
+    network_baseline, single_flow : Figure or None
+        For a network without measurements: the rate that it falls back to, and the rate of one flow [MB/s].
+    network_credit : Figure or None
+        Data that passes before the network falls back to its baseline [MB].
     outside : Figure or None
-        Bandwidth of a node to destinations outside its region: share of its network [1] or limit [MB/s]; None if the
+        Bandwidth of a node to destinations outside its region: share of its network or limit [1 or MB/s]; None if the
         job has no such data.
     network_gap : str or None
         Why only a single node can be predicted.
     ebs_read, ebs_write : Figure or None
         Measured rates of the EBS link [MB/s].
-    ebs_maximum, ebs_baseline, ebs_maximum_iops, ebs_baseline_iops : Figure or None
-        Published rates of the EBS link, used without a measurement [MB/s], [1/s].
+    ebs_maximum, ebs_baseline : Figure or None
+        Published rates of the EBS link, used without a measurement [MB/s].
+    ebs_maximum_iops, ebs_baseline_iops : Figure or None
+        The same in IOPS [1/s].
     object_store : Figure or None
-        [MB/s], or [MB/s per vCPU] for the default.
+        Rate of a node; the default is a rate of each vCPU [MB/s or MB/s per vCPU].
     object_prices : ObjectPrices or None
         Prices of the object store.
     between_zones : Figure or None
         Traffic between availability zones, in each direction [USD/GB]; None within one zone.
     cpu : Figure or None
-        [MB/s per vCPU]; None if CPUs are ignored.
+        Rate at which a vCPU processes data [MB/s per vCPU]; None if CPUs are ignored.
     vcpu_speed : Figure or None
         Speed of a vCPU relative to that of an m5 [1], if the CPU time is the framework's; None if the user measured the
         rate of a vCPU, or if the processor is unknown.
     cpu_baseline_share : Figure or None
         Share of a vCPU that it sustains [1]; None if it sustains all of it, or if CPUs are ignored.
     launch, minimum_billed : Figure or None
-        [s]; None if not billed.
+        Time billed before the job starts, and the minimum that is billed [s]; None if not billed.
     framework : Framework
     node_failures : Figure
         Of a node [1/a], at least 0.

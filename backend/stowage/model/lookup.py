@@ -36,6 +36,7 @@ OUTSIDE_SHARE = Figure("outside_share", 0.5, "1", _OUTSIDE, "published", date(20
 OUTSIDE_MB_PER_S = Figure("outside_mb_per_s", 625.0, "MB/s", _OUTSIDE, "published", date(2026, 11, 23))
 """Bandwidth to such destinations for a type with fewer vCPUs than `LARGE_VCPUS` [MB/s]."""
 LARGE_VCPUS = 32.0
+"""vCPUs of a type from which `OUTSIDE_SHARE` applies [1]."""
 
 LIKE_DISKS = 2.0
 """Disks of one family whose sizes differ by more than this factor do not count as similar."""
@@ -48,7 +49,7 @@ class NetworkRates:
     Parameters
     ----------
     rate : ScalingCurve, Figure or None
-        [MB/s]; None if unlimited, or unknown for the reason in ``gap``.
+        Rate or scaling curve [MB/s]; None if unlimited, or unknown for the reason in ``gap``.
     baseline : Figure or None
         Rate after the credit is used [MB/s].
     credit : Figure or None

@@ -56,8 +56,10 @@ class Offer:
     charges : Charges
         Of one run.
     framework : Framework
-    memory_mb, vcpus : float or array
-        Of one node.
+    memory_mb : float or array
+        Memory of one node [MB].
+    vcpus : float or array
+        Of one node [1].
     volume_gib_per_node : float or array
         Volumes that are priced by the GiB [GiB].
     spot : Spot or None

@@ -63,7 +63,15 @@ class Latency:
 
 @dataclass(frozen=True, slots=True)
 class OnEmpty:
-    """Time [s] and cost [USD] of a job that starts with empty burst buckets."""
+    """Time and cost of a job that starts with empty burst buckets.
+
+    Parameters
+    ----------
+    time_s : float
+        Time of the job [s].
+    cost_usd : float
+        Cost of the job [USD].
+    """
 
     time_s: float
     cost_usd: float

@@ -42,18 +42,23 @@ class Rates:
     ----------
     network : float or array, or None
         In each direction [MB/s]; None if unlimited.
-    network_baseline, network_credit : float or array
-        Rate that the network falls back to [MB/s] once the credit [MB] is used; None for a network that never does.
+    network_baseline : float or array, or None
+        Rate that the network falls back to once its credit is used [MB/s]; None for a network that never does.
+    network_credit : float or array
+        Data that passes before the network falls back to its baseline [MB].
     flows_between_nodes : float or array, or None
         Total rate of one flow to each of the other nodes [MB/s]; None if the network was measured.
     input_output_disks, intermediate_disks : float or array, or None
-        [MB/s]; with ``shares_disks`` the first are all disks.
+        Rate of the disks for input and output, and for intermediate data [MB/s]; with ``shares_disks`` the first are
+        all disks.
     shares_disks : bool
     disk_iops : float or array, or None
         Random IOPS of the input/output disks [1/s].
-    input_output_writes, intermediate_writes, disk_write_iops : float or array, or None
-        The same for writes, if reads and writes were measured separately: the rates above are then those of
-        reads. None if one rate holds for both [MB/s], [1/s].
+    input_output_writes, intermediate_writes : float or array, or None
+        Rates of writes, if reads and writes were measured separately: the rates above are then those of reads [MB/s].
+        None if one rate holds for both.
+    disk_write_iops : float or array, or None
+        The same for random writes [1/s].
     ebs_read, ebs_write : float or array, or None
         Measured rates of the EBS link [MB/s].
     ebs_maximum, ebs_baseline : float or array, or None

@@ -14,9 +14,11 @@ Quantity: TypeAlias = float | NDArray[np.float64]
 """One value, or an array with one for each node count of a search; results are equal bit for bit."""
 
 SECONDS_PER_HOUR = 3_600.0
+"""Definition [s/h]."""
 SECONDS_PER_YEAR = 365.25 * 86_400.0
+"""Year of 365.25 days [s/a]."""
 HOURS_PER_MONTH = 730.0
-"""AWS bills EBS by a month of 730 hours (EBS pricing page, 2026)."""
+"""AWS bills EBS by a month of 730 hours [h/month] (EBS pricing page, 2026)."""
 
 
 class Bounds(NamedTuple):

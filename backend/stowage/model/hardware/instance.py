@@ -33,8 +33,10 @@ class InstanceType:
     Parameters
     ----------
     name : str
-    vcpus, memory_gib : Figure
-        Virtual CPUs [1], memory [GiB].
+    vcpus : Figure
+        Virtual CPUs [1].
+    memory_gib : Figure
+        Memory [GiB].
     disk_count : Figure
         Local disks [1]; 0 for a type without.
     disk_size_gb : Figure or None
@@ -57,7 +59,7 @@ class InstanceType:
     most_volumes : Figure or None
         EBS volumes that can be attached, including the root volume [1].
     spot_usd_per_hour, one_year_usd_per_hour, three_year_usd_per_hour : Figure or None
-        [USD/h]; see `price.Offers`.
+        Price under the other purchase options [USD/h]; see `price.Offers`.
     cpu_baseline_share : Figure or None
         For a burstable type: share of a vCPU that it sustains [1]; None if it sustains all of it.
     traits : frozenset of Trait

@@ -15,14 +15,18 @@ class IopsBySize:
 
     Parameters
     ----------
-    iops_per_gib, smallest_iops, largest_iops : Figure
-        The baseline: iops_per_gib x size, between the two others [IOPS/GiB, IOPS].
+    iops_per_gib : Figure
+        Baseline by size [IOPS/GiB].
+    smallest_iops, largest_iops : Figure
+        Bounds of the baseline [IOPS].
     burst_iops : Figure
         While credits last [IOPS], above 0.
     io_credits : Figure
         Capacity of the bucket [I/O].
-    small_volume_gib, small_volume_mib_per_s : Figure
-        Up to this size [GiB] throughput has a lower cap [MiB/s].
+    small_volume_gib : Figure
+        Largest size for which throughput has a lower cap [GiB].
+    small_volume_mib_per_s : Figure
+        Lower cap of small volumes [MiB/s].
     largest_mib_per_s : Figure
         Cap of larger volumes [MiB/s], above 0.
     """
@@ -73,9 +77,10 @@ class ProvisionedIops:
         Most that a volume reaches [MiB/s], above 0.
     mib_per_s_per_iops : Figure
         Throughput that follows from IOPS [MiB/s per IOPS], above 0.
-    plateau_mib_per_s, plateau_mib_per_s_per_iops : Figure or None
-        Plateau up to which ``mib_per_s_per_iops`` applies [MiB/s], and the throughput of each of all
-        provisioned IOPS that applies above it [MiB/s per IOPS].
+    plateau_mib_per_s : Figure or None
+        Plateau up to which ``mib_per_s_per_iops`` applies [MiB/s].
+    plateau_mib_per_s_per_iops : Figure or None
+        Throughput of each of all provisioned IOPS above the plateau [MiB/s per IOPS].
     largest_iops_without_nitro : Figure or None
         Limit of instances that are not built on Nitro [IOPS].
     """
@@ -107,7 +112,7 @@ class ThroughputBySize:
     credit_tib_per_tib : Figure
         Capacity of the bucket for each TiB of the volume [TiB/TiB].
     largest_iops : Figure
-        [IOPS], of ``largest_io_kib`` each.
+        Limit of I/Os of ``largest_io_kib`` each [IOPS].
     """
 
     baseline_mib_per_s_per_tib: Figure

@@ -108,10 +108,10 @@ class Limits:
     Parameters
     ----------
     deadline_s : float or None
-        [s], above 0; compared with the p50 of the run's time, or met with at least `chance`. The time includes the
-        launch if `Assumptions.launch` counts it.
+        Longest time [s], above 0; compared with the p50 of the run's time, or met with at least `chance`. The time
+        includes the launch if `Assumptions.launch` counts it.
     budget_usd : float or None
-        [USD], above 0; compared with the p50 of the cost of one run.
+        Highest cost [USD], above 0; compared with the p50 of the cost of one run.
     max_nodes : int or None
         Most nodes, at least 1.
     chance : float or None
@@ -169,7 +169,7 @@ class Measured:
     network_credit_mb : float or None
         Data that a node can send above its network baseline before it falls back to it [MB]; AWS publishes no figure.
     cpu_mb_per_s_per_vcpu : float or None
-        Rate at which one vCPU of a node processes the job's data [MB/s].
+        Rate at which one vCPU of a node processes the job's data [MB/s per vCPU].
     """
 
     storage_mb_per_s: float | None = None

@@ -66,7 +66,7 @@ OBJECT_LOSS_PER_YEAR = Figure(
 """Chance that one object is lost within a year."""
 
 FASTEST_REPAIR_S = 1e-6
-"""Shortest repair time: it keeps rates finite, and no real repair is that fast."""
+"""Shortest repair time [s]: it keeps rates finite, and no real repair is that fast."""
 
 MOST_STATES = 128
 """Most states of a chain whose transient is computed: enough for 100 copies."""

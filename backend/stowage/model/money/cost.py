@@ -116,10 +116,12 @@ class Cost:
     Parameters
     ----------
     instances, launch, ebs_link, ebs_volumes : float or array
-        ``launch`` is the cost of instances billed beyond the job's own time; volumes include snapshots.
+        Parts of the cost [USD]: ``launch`` is that of instances billed beyond the job's own time; volumes include
+        snapshots.
     head_nodes, emr_fee, object_store, traffic, rework, volume_io, screening, idle_commitment : float or array
-        ``rework`` is the total cost of the time that interruptions add. ``idle_commitment`` is the cost of committed
-        instances while no run needs them. A part that does not apply is the float 0.0, even if the others are arrays.
+        Parts of the cost [USD]: ``rework`` is that of the time that interruptions add. ``idle_commitment`` is the cost
+        of committed instances while no run needs them. A part that does not apply is the float 0.0, even if the others
+        are arrays.
     """
 
     instances: Quantity

@@ -17,9 +17,13 @@ from stowage.model.sizes import MB_PER_GIB
 from stowage.model.units import HOURS_PER_MONTH, SECONDS_PER_HOUR, Quantity, longer, smaller
 
 SECONDS_PER_MONTH = HOURS_PER_MONTH * SECONDS_PER_HOUR
+"""Month of 730 hours [s/month]."""
 
 MB_PER_BILLED_GB = MB_PER_GIB
-"""AWS bills 1,073,741,824 bytes as a GB (S3 FAQ, "How will I be charged"; S3's tier of 51,200 GB is 50 x 1,024)."""
+"""AWS bills 1,073,741,824 bytes as a GB [MB/GB].
+
+**Source**: S3 FAQ, "How will I be charged"; S3's tier of 51,200 GB is 50 x 1,024.
+"""
 
 BETWEEN_ZONES_USD_PER_GB = Figure(
     quantity="between_zones_usd_per_gb",
@@ -43,7 +47,7 @@ class Tier:
     up_to : float
         Where the next tier begins; the last tier has no end, and its value is ignored.
     usd : float
-        Price of one unit within this tier [USD].
+        Price within this tier [USD a unit].
     """
 
     up_to: float
@@ -111,7 +115,7 @@ class Offers:
     Parameters
     ----------
     on_demand, spot : Figure or None
-        [USD/h]; spot prices vary: this is an average.
+        Price of an hour [USD/h]; spot prices vary: theirs is an average.
     one_year, three_year : Figure or None
         Commitments: all payments divided by all hours of the term [USD/h].
     """

@@ -36,8 +36,9 @@ STORAGE_SPREAD = Figure(
 """Default node-to-node standard deviation of the logarithm of disk bandwidth, for profiles without their own."""
 
 SMALLEST_TABLE = 1 << 10
+"""Node counts in the smallest table [1]."""
 LARGEST_TABLE = 1 << 17
-"""Sizes of the smallest and largest tables [node counts]; larger counts are computed one by one."""
+"""Node counts in the largest table [1]; larger counts are computed one by one."""
 
 _HART_ABOVE = (
     0.03526249659989109,
