@@ -34,6 +34,7 @@ check-rest:
 	$(BIN)/clang-format --dry-run -Werror backend/stowage/optimizer/*.c bench/*.c bench/load/*.c
 	$(BIN)/lint-imports
 	$(BIN)/stowage schema openapi | diff -u frontend/openapi.json - || { echo 'frontend/openapi.json is stale: make openapi'; exit 1; }
+	$(BIN)/python scripts/nomenclature.py --check
 
 page-test: packages
 	npm --prefix frontend run --silent test
