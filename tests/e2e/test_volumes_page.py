@@ -73,7 +73,7 @@ def test_a_link_that_throttles_is_said_with_types_that_do_not(page: Page) -> Non
     page.goto("/volumes?capacity=500+GiB&iops=&throughput=250+MB%2Fs&pattern=sequential&lasts=4+h")
     page.get_by_label("Instance type").fill("r5.xlarge")
     expect(page.get_by_test_id("sentence")).to_contain_text("r5.xlarge's link sustains 144 of 250 MB/s; the")
-    expect(page.get_by_text("The cheapest types whose baseline carries it all day")).to_be_visible()
+    expect(page.get_by_text("The cheapest types whose baseline meets the requirement all day")).to_be_visible()
 
 
 @pytest.mark.soak("pages")
