@@ -1,6 +1,6 @@
-"""The example team: measurements that others published, plans, sweeps and a report over the paper's types.
+"""The example team: published measurements, and plans, sweeps and a report with the instance types of the paper.
 
-All of it to be looked at, removed and brought back.
+`stowage demo` loads, removes and reloads it.
 """
 
 import time
@@ -46,7 +46,7 @@ _LOOK_EVERY_S = 0.2
 
 
 def _id(name: str) -> UUID:
-    """Return the same id each time, so that loading twice stores once."""
+    """Return the id of an object by its name: always the same, so that a second load stores nothing again."""
     return uuid5(NAMESPACE_URL, f"stowage:example:{name}")
 
 
@@ -55,7 +55,7 @@ JOB_ID = _id("job")
 _SORT = {"data": "100 TB", "job": "sort"}
 _PAPER = {"catalog": "paper-2014"}
 _AS_THE_PAPER = {"usual": "ignored"}
-"""Nothing beyond what the paper assumes, on data that lies where it is sorted."""
+"""Only the assumptions of the paper; the input is already on the cluster's disks."""
 
 PLANS: tuple[dict[str, Any], ...] = (
     {
@@ -161,9 +161,9 @@ def load_in_background(database: Database, queue: Queue, now: datetime) -> None:
 
 
 def load(database: Database, queue: Queue, now: datetime) -> None:
-    """Keep the example team's measurements, store its plans, start its sweeps and publish its report.
+    """Store the example team's measurements and plans, start its sweeps and publish its report.
 
-    What is there is left as it is.
+    Existing objects are left unchanged.
     """
     catalog = catalogs.newest_catalog(database)
     for seed in SEEDS:
@@ -171,7 +171,7 @@ def load(database: Database, queue: Queue, now: datetime) -> None:
     with database.transaction(EXAMPLE_ORG_ID) as connection:
         known = profile_store.newest(connection)
     if known is not None:
-        # Sweeps are computed from what was known when they were started: that must be what is known now.
+        # Sweeps use the measurements from before their start, so they must start after the newest of these.
         now = max(now, known.created_at)
     for number, document in enumerate(PLANS):
         plans.save_plan(
@@ -196,7 +196,7 @@ def load(database: Database, queue: Queue, now: datetime) -> None:
 
 
 def _publish(database: Database, queue: Queue, now: datetime) -> None:
-    """Publish the report, unless it is there."""
+    """Publish the report unless it exists."""
     with database.transaction(EXAMPLE_ORG_ID) as connection:
         there = report_store.summary(connection, REPORT_ID) is not None
     if not there:
@@ -212,12 +212,12 @@ def _publish(database: Database, queue: Queue, now: datetime) -> None:
 
 
 def _keep(database: Database, queue: Queue, seed: Seed, catalog: Catalog, now: datetime) -> None:
-    """Upload, read and keep what others measured, through the door that users' files come in by."""
+    """Upload, read and store a file of published measurements, by the same functions as users' files."""
     upload_id = _id(f"upload {seed.name}")
     with seed.open() as file:
         content = file.read()
     new = NewUpload(name=seed.name, size_bytes=len(content))
-    # No person acts: no attempt is counted.
+    # Quotas count attempts of people only.
     who = Actor("system", ASKED_BY)
     upload = uploads.begin_upload(database, database, EXAMPLE_ORG_ID, new, upload_id=upload_id, who=who, now=now)
     if upload.state == "kept":
@@ -235,7 +235,7 @@ def _keep(database: Database, queue: Queue, seed: Seed, catalog: Catalog, now: d
 
 
 def _read(database: Database, queue: Queue, seed: Seed, now: datetime) -> None:
-    """Read an upload here, unless a worker has taken it up: then wait for that one."""
+    """Read an upload in this process; if a worker has already claimed it, wait for that worker."""
     upload_id, job_id = _id(f"upload {seed.name}"), _id(f"upload {seed.name} job")
     started = uploads.start_reading(
         database, EXAMPLE_ORG_ID, queue, upload_id, job_id=job_id, asked_by=ASKED_BY, now=now
@@ -252,9 +252,9 @@ def _read(database: Database, queue: Queue, seed: Seed, now: datetime) -> None:
 
 
 def _to_keep(staged: StagedReading, catalog: Catalog) -> ReadingToKeep:
-    """Keep a reading with what its file says of its target; not one whose source leaves out what judging it needs.
+    """Build the request to store a result with the target stated in its file; without required fields it is skipped.
 
-    Two of the paper are not kept: it does not say of which type of volume its rates of EBS are.
+    Two results of the paper are skipped: it does not state the volume type of its EBS rates.
     """
     reading = stored_readings.read(staged.content)
     target = guess(reading, {}, catalog).target()
@@ -263,7 +263,7 @@ def _to_keep(staged: StagedReading, catalog: Catalog) -> ReadingToKeep:
 
 
 def compute(database: Database, queue: Queue, clock: Callable[[], float]) -> None:
-    """Compute the sweeps and make the report's files here, where no worker would."""
+    """Compute the sweeps and build the report's files in this process, for use without workers."""
     for number in range(len(SWEEPS)):
         sweep = sweeps.read_sweep(database, EXAMPLE_ORG_ID, _id(f"sweep {number}"))
         for part in range(sweep.job.total):
@@ -286,7 +286,7 @@ def compute(database: Database, queue: Queue, clock: Callable[[], float]) -> Non
 
 
 def load_part(claimed: ClaimedPart) -> None:
-    """Load the example team; the work of a job of kind `demo`."""
+    """Load the example team: the work on a job of kind `demo`."""
     load(claimed.database, claimed.queue, claimed.job.created_at)
     with claimed.database.transaction(claimed.org_id) as connection:
         job_store.advance(connection, claimed.claim, 1)
@@ -294,7 +294,7 @@ def load_part(claimed: ClaimedPart) -> None:
 
 
 def remove(database: Database) -> None:
-    """Delete everything of the example team."""
+    """Delete all data of the example team."""
     catalog = catalogs.newest_catalog(database)
     with database.transaction(EXAMPLE_ORG_ID) as connection:
         upload_store.one_at_a_time(connection)

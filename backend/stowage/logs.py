@@ -1,9 +1,9 @@
-"""Logs: one shape for our records and for those of uvicorn, Celery and everything else that logs.
+"""Logging: one format for our records and for those of uvicorn, Celery and other libraries.
 
 Every module logs through the standard library (`logging.getLogger(__name__)`), with fields in ``extra``; this
-module decides how a record looks and where it goes, and the edges (API, CLI, worker) call it. Two things never
-get into a log: passwords and other secrets, which are masked everywhere, and unexpected fields,
-since only those in `FIELDS` are taken from ``extra``: Celery, for one, hands the arguments of its tasks along.
+module defines their format and destination; API, CLI and worker call `configure` when they start. Two things are
+never logged: secrets, which are masked, and fields other than those in `FIELDS`. Celery, for example, adds the
+arguments of its tasks to ``extra``.
 """
 
 import json
@@ -38,7 +38,7 @@ FIELDS = (
     "queue",
     "attempt",
 )
-"""What a record may say beside its time, level, logger, event and exception; in this order."""
+"""Fields of a record besides time, level, logger, event and exception, in this order."""
 
 _context: ContextVar[Mapping[str, object]] = ContextVar("_context", default=MappingProxyType({}))
 """Fields of the current request or job, added to each of its records."""
@@ -47,7 +47,7 @@ LARGEST_FILE_BYTES = 10_000_000
 _KEPT_FILES = 2
 
 _CHATTY = ("celery.beat", "celery.worker.strategy", "celery.app.trace")
-"""They tell of each message that comes and goes, every two seconds at least; of these only warnings are kept."""
+"""Loggers with a record for every message, at least every two seconds; only their warnings are logged."""
 
 _MASK = "***"
 
@@ -57,7 +57,7 @@ _NAMED_SECRET = re.compile(
     r"""(\b[\w-]{0,30}(?:password|passwd|secret|token|api[-_]?key)['"]?\s?[=:]\s?)('[^']*'|"[^"]*"|[^\s&,;]+)""",
     re.IGNORECASE,
 )
-"""A secret that is given by name: in the options of an address, in a PostgreSQL connection string, in a header."""
+"""A secret after its name: in the query of a URL, in a PostgreSQL connection string, in a header."""
 _SIGNED_IN = re.compile(r"""((?:set-)?cookie['"]?\s?[=:]\s?|authorization['"]?\s?[=:]\s?).+""", re.IGNORECASE)
 """A header with credentials, to the end of its line."""
 _KNOWN_SECRET = re.compile(
@@ -69,25 +69,25 @@ _KNOWN_SECRET = re.compile(
     |(\$argon2id\$)[^\s'"]+""",
     re.VERBOSE,
 )
-"""A secret of our own making, known by how it begins or where it stands."""
+"""A secret that Stowage issued, recognized by its prefix or its place."""
 
 
 def configure(log_format: LogFormat, file: Path | None = None) -> None:
-    """Send the records of this process where they belong; may be called again, and the last call holds.
+    """Set format and destination of this process's log; a later call replaces an earlier one.
 
     Parameters
     ----------
     log_format : {"text", "json"}
-        ``text``: warnings and errors on standard error, a line each, for people. ``json``: everything from
-        ``info`` on standard output, a JSON object a line, for machines.
+        ``text``: warnings and errors on standard error, one per line, for people. ``json``: everything from
+        ``info`` on standard output, one JSON object per line, for machines.
     file : Path or None
-        Also write what ``json`` would print to this file, which only its owner can read: at most three times
-        `LARGEST_FILE_BYTES`, the oldest goes. One process may write to a file, not several.
+        Also write the output of ``json`` to this file, readable only by its owner. It is rotated; all files together
+        are at most three times `LARGEST_FILE_BYTES`. Only one process may write to a file.
 
     Raises
     ------
     OSError
-        The folder of the file cannot be made.
+        The folder of the file cannot be created.
     """
     handlers: list[logging.Handler] = [_stream_handler(log_format)]
     if file is not None:
@@ -98,44 +98,44 @@ def configure(log_format: LogFormat, file: Path | None = None) -> None:
     logging.basicConfig(level=min(_level_of(handler) for handler in handlers), handlers=handlers, force=True)
     for name in _CHATTY:
         logging.getLogger(name).setLevel(logging.WARNING)
-    # For machines Python's own warnings are records like all others; people read them as Python writes them.
+    # In JSON, Python's own warnings are records too; in text they keep Python's format.
     logging.captureWarnings(log_format == "json")
 
 
 def team(org_id: UUID) -> str:
-    """Return the name of an organisation in logs: always the same, and no way back to its id.
+    """Return the pseudonym of an organisation in logs: a hash of its id, always the same.
 
-    No key is needed for that: ids are random, so there is nothing to try out. The id of the one local team is in
-    the code and hides no identity.
+    The hash needs no key: ids are random, so they cannot be guessed. The id of the local team is a constant in the
+    code and identifies no person.
     """
     return sha256(b"stowage log\0" + org_id.bytes).hexdigest()[:12]
 
 
 @contextmanager
 def request_context(request_id: str) -> Iterator[None]:
-    """Name the request in every record of the block, in each of its threads and tasks."""
+    """Add the request id to every record within the block, also to those of its threads and tasks."""
     with _bound(request_id=request_id):
         yield
 
 
 def bind_team(org_id: UUID) -> None:
-    """Name the team in what follows of a request, as soon as it is known whose the request is.
+    """Add the team to all further records of the current request.
 
-    To be called where the request itself runs: what a thread of it binds ends with the thread.
+    Call it in the task that handles the request: in a thread, it affects only records of that thread.
     """
     _context.set({**_context.get(), "org": team(org_id)})
 
 
 @contextmanager
 def job_context(org_id: UUID, job_id: UUID, part: str | int | None = None) -> Iterator[None]:
-    """Name the job, and the part of it that is worked on, in every record of the block.
+    """Add the job and its part to every record within the block.
 
     Parameters
     ----------
     org_id, job_id : UUID
-        Whose job, and which.
+        Team of the job, and the job.
     part : str or int or None
-        Which piece of a job that was divided.
+        Number of the part, for jobs that are divided.
     """
     with _bound(org=team(org_id), job_id=str(job_id), **({} if part is None else {"part": part})):
         yield
@@ -151,7 +151,7 @@ def _bound(**fields: object) -> Iterator[None]:
 
 
 def mask(text: str) -> str:
-    """Hide the passwords in a text.
+    """Mask the passwords and other secrets in a text.
 
     >>> mask("no connection to postgresql://app:s3cr@t/x@db:5432/stowage as app")
     'no connection to postgresql://app:***@db:5432/stowage as app'
@@ -166,10 +166,10 @@ def mask(text: str) -> str:
 
 
 def _without_password(match: re.Match[str]) -> str:
-    """Hide what stands between the user of an address and the last @ of the word.
+    """Mask the text between the user name of a URL and the last @ of the word.
 
-    A password may hold an unescaped @ or /, and to hide too much of a line is better than to show
-    half a password. Word by word and not by one expression: what is logged may be long, and none of our making.
+    A password may contain an unescaped @ or /, and masking too much is better than showing half a password. Words are
+    processed one by one, since one regular expression over a long text from outside could take too long.
     """
     word = match[0]
     before = _BEFORE_PASSWORD.search(word)
@@ -178,7 +178,7 @@ def _without_password(match: re.Match[str]) -> str:
 
 
 class _PrivateFile(RotatingFileHandler):
-    """A file for its owner only, from the moment it exists."""
+    """A log file that is created with permissions for its owner only."""
 
     def _open(self) -> TextIOWrapper:
         # Permissions are set when the file is created; rotation creates it again.
@@ -202,7 +202,7 @@ def _level_of(handler: logging.Handler) -> int:
 
 
 def _masked(value: object) -> object:
-    """Mask the texts of a value, however deep."""
+    """Mask the texts within a value at any depth."""
     if isinstance(value, str):
         return mask(value)
     if isinstance(value, Mapping):
@@ -213,7 +213,7 @@ def _masked(value: object) -> object:
 
 
 class _Formatter(logging.Formatter):
-    """Formats a record: time, level, logger, event and `FIELDS`, in this order, with secrets masked."""
+    """Formatter of records: time, level, logger, event and `FIELDS`, in this order, with secrets masked."""
 
     def __init__(self, render: Callable[[dict[str, Any]], str]) -> None:
         super().__init__()
@@ -240,7 +240,7 @@ def _as_json(said: Mapping[str, object]) -> str:
 
 
 def _as_text(said: Mapping[str, Any]) -> str:
-    """Write a line for people: the clock, what happened, its fields; the trace below it where there is one."""
+    """Format a record as a line for people: time of day, event and fields; a stack trace follows on further lines."""
     fields = " ".join(f"{name}={said[name]}" for name in FIELDS if name in said)
     event = " ".join(str(said["event"]).split())
     line = f"{said['time'][11:19]}Z {said['level'].upper()} {said['logger']}: {event} {fields}".rstrip()

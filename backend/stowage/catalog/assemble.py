@@ -151,7 +151,7 @@ def assemble(
 
 
 def _short(answer: Answers, old: Region) -> list[str]:
-    """Return the prices for which the lists have too few entries to be complete."""
+    """Return the kinds of prices with so few entries in AWS's lists that the lists must be incomplete."""
     on_demand = {
         name
         for name in old.prices.keys() & answer.sold
@@ -266,7 +266,7 @@ def _without_odd_hardware(now: CatalogVersion, then: CatalogVersion) -> tuple[Ca
 
 
 def _on(region: Region, as_of: date) -> Region:
-    """Return the region with the volume limits of a date, which every version has for its own date."""
+    """Return the region with the volume limits that apply on a date."""
     volumes = {name: volume_type(name, figures_of(volume), as_of) for name, volume in region.volume_types.items()}
     return replace(region, volume_types=volumes)
 

@@ -15,20 +15,30 @@ _HOSTS = click.option(
     "--hosts",
     required=True,
     metavar="A,B,...",
-    help="As ssh knows them; NAME=ADDRESS where the measured network is another one.",
+    help="Names for ssh; NAME=ADDRESS if the network to measure has other addresses.",
 )
 _SSH = click.option(
-    "--ssh", default="ssh -o BatchMode=yes", show_default=True, help="Any command that takes a host and a command line."
+    "--ssh", default="ssh -o BatchMode=yes", show_default=True, help="Command that runs a command line on a host."
 )
-_MEASURED = click.option("--measured", type=click.FloatRange(1, 3600), default=20.0, show_default=True, help="Seconds.")
+_MEASURED = click.option(
+    "--measured", type=click.FloatRange(1, 3600), default=20.0, show_default=True, help="Measured time [s]."
+)
 _WARM_UP = click.option(
-    "--warm-up", type=click.FloatRange(0, 600), default=3.0, show_default=True, help="Seconds before, left out."
+    "--warm-up",
+    type=click.FloatRange(0, 600),
+    default=3.0,
+    show_default=True,
+    help="Warm-up before the measurement [s].",
 )
 _CONNECTIONS = click.option(
-    "--connections", type=click.IntRange(1, 16), default=1, show_default=True, help="From each host to each other."
+    "--connections",
+    type=click.IntRange(1, 16),
+    default=1,
+    show_default=True,
+    help="Connections from each host to each other.",
 )
 _PATHS = click.option(
-    "--path", "paths", multiple=True, metavar="PLACE", help="Folder, file or device; all free disks unless named."
+    "--path", "paths", multiple=True, metavar="PLACE", help="Folder, file or device; default: all unused disks."
 )
 
 BAD_INPUT = 2
@@ -38,7 +48,7 @@ GATHER_S = 30.0
 
 @click.group()
 def bench() -> None:
-    """Measure disks and network of machines that you have; `stowage measure` takes what --json prints."""
+    """Measure disks and network of your own machines; `stowage measure` reads the output of --json."""
 
 
 @bench.command()
@@ -48,19 +58,31 @@ def bench() -> None:
     "modes",
     multiple=True,
     type=click.Choice(["read-write", "read", "write"]),
-    help="Of all three, unless named.",
-)
-@click.option("--measured", type=click.FloatRange(1, 3600), default=60.0, show_default=True, help="Seconds of each.")
-@click.option(
-    "--warm-up", type=click.FloatRange(0, 600), default=10.0, show_default=True, help="Seconds before, left out."
+    help="Default: all three.",
 )
 @click.option(
-    "--block", type=click.IntRange(512, 64 << 20), default=1 << 20, show_default=True, help="Bytes of an I/O."
+    "--measured",
+    type=click.FloatRange(1, 3600),
+    default=60.0,
+    show_default=True,
+    help="Measured time of each mode [s].",
 )
 @click.option(
-    "--size", type=click.IntRange(1 << 20), help="Bytes of the file in a folder; twice the memory if it fits."
+    "--warm-up",
+    type=click.FloatRange(0, 600),
+    default=10.0,
+    show_default=True,
+    help="Warm-up before the measurement [s].",
 )
-@click.option("--destroy", is_flag=True, help="Overwrite devices that hold something.")
+@click.option(
+    "--block", type=click.IntRange(512, 64 << 20), default=1 << 20, show_default=True, help="Size of an I/O [bytes]."
+)
+@click.option(
+    "--size",
+    type=click.IntRange(1 << 20),
+    help="Size of the file in a folder [bytes]; default: twice the memory if it fits.",
+)
+@click.option("--destroy", is_flag=True, help="Overwrite devices that hold data.")
 @_JSON
 def disk(
     *,
@@ -95,8 +117,8 @@ def disk(
 @_MEASURED
 @_WARM_UP
 @_CONNECTIONS
-@click.option("--processes", type=click.IntRange(1, 60), help="On each host; as its cores and peers ask for.")
-@click.option("--compare/--no-compare", default=False, help="Let iperf3 measure two of them as well.")
+@click.option("--processes", type=click.IntRange(1, 60), help="Processes per host; default: by its cores and peers.")
+@click.option("--compare/--no-compare", default=False, help="Also measure two of the hosts with iperf3.")
 @_JSON
 def net(
     *,

@@ -30,16 +30,14 @@ _DAY = click.DateTime(["%Y-%m-%d"])
 
 @click.group()
 def catalog() -> None:
-    """Look at the catalog of instance types and prices, or make one."""
+    """Show the catalog of instance types and prices, or build a new one."""
 
 
 @catalog.command()
-@click.option(
-    "--catalog", "--catalogue", "name", default="latest", show_default=True, help="A version that the package carries."
-)
+@click.option("--catalog", "--catalogue", "name", default="latest", show_default=True, help="A packaged version.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON document and nothing else.")
 def stats(name: str, *, as_json: bool) -> None:
-    """Print how many types of each region are known, and how well.
+    """Print for each region the number of types with known figures.
 
     \b
     types      sold in the region
@@ -91,26 +89,32 @@ def stats(name: str, *, as_json: bool) -> None:
 
 @catalog.command()
 @click.option("--output", required=True, type=click.Path(dir_okay=False, path_type=Path), help="File to write.")
-@click.option("--prices", required=True, type=_FILE, help="CSV of prices by region and type, may be compressed.")
+@click.option("--prices", required=True, type=_FILE, help="CSV of prices by region and type; may be compressed.")
 @click.option("--disks", required=True, type=_FILE, help="CSV of measured disks.")
-@click.option(
-    "--published-disks", type=_FILE, help="CSV of what AWS publishes of disks; the packaged one, unless said."
-)
+@click.option("--published-disks", type=_FILE, help="CSV of disk rates that AWS publishes; default: the packaged one.")
 @click.option("--volumes", required=True, type=_FILE, help="YAML of EBS prices by region.")
-@click.option("--region", "regions", multiple=True, help="Only these; without it all that have prices.")
-@click.option("--endpoint-url", help="Of a server that answers as EC2 does; without it AWS.")
-@click.option("--described-by", default=None, help="Who answered, where it is not AWS; stands as a source.")
-@click.option("--described-on", type=_DAY, help="Day of its answer; today, unless said.")
-@click.option("--as-of", type=_DAY, help="Day of the newest prices; today, unless said.")
-@click.option("--reserved-as-of", type=_DAY, help="Day of the reserved and spot prices, where it is another.")
-@click.option("--disks-as-of", type=_DAY, help="Day of the table of disks; that of the prices, unless said.")
-@click.option("--volumes-as-of", type=_DAY, help="Day of the table of volumes; that of the prices, unless said.")
-@click.option("--version", "name", help="Its name; aws-DAY, unless said.")
-@click.option("--title", help="What people read.")
-@click.option("--without-price", "doubted", multiple=True, metavar="TYPE", help="A price that is not believed.")
-@click.option("--accept-uneven", multiple=True, metavar="TYPE", help="Though its price does not fit its family.")
-@click.option("--accept-lost", is_flag=True, help="Though the packaged version has more types, volumes or prices.")
-@click.option("--accept-jump", is_flag=True, help="Though prices differ several times from the packaged version.")
+@click.option("--region", "regions", multiple=True, help="Only these regions; default: all that have prices.")
+@click.option("--endpoint-url", help="URL of a server compatible with EC2; default: AWS.")
+@click.option("--described-by", default=None, help="Source of the descriptions, if not AWS.")
+@click.option("--described-on", type=_DAY, help="Date of the descriptions; default: today.")
+@click.option("--as-of", type=_DAY, help="Date of the newest prices; default: today.")
+@click.option("--reserved-as-of", type=_DAY, help="Date of the reserved and spot prices, if different.")
+@click.option("--disks-as-of", type=_DAY, help="Date of the table of disks; default: that of the prices.")
+@click.option("--volumes-as-of", type=_DAY, help="Date of the table of volumes; default: that of the prices.")
+@click.option("--version", "name", help="Name of the version; default: aws-DATE.")
+@click.option("--title", help="Display name of the version.")
+@click.option(
+    "--without-price", "doubted", multiple=True, metavar="TYPE", help="Type whose price is implausible and left out."
+)
+@click.option(
+    "--accept-uneven", multiple=True, metavar="TYPE", help="Accept a type whose price does not fit its family."
+)
+@click.option(
+    "--accept-lost", is_flag=True, help="Accept fewer types, volumes or prices than the packaged version has."
+)
+@click.option(
+    "--accept-jump", is_flag=True, help="Accept prices that differ by several times from the packaged version."
+)
 def build(
     *,
     output: Path,
@@ -121,7 +125,7 @@ def build(
 ) -> None:
     """Make a catalog: hardware from EC2, joined with tables of prices, volumes and disks.
 
-    docs/guides/catalog.md describes the tables. A catalog that cannot be believed is not written (exit status 2).
+    docs/guides/catalog.md describes the tables. An implausible catalog is not written (exit status 2).
     """
     from stowage.catalog import sanity, snapshot
     from stowage_worker.aws.ec2 import NotDescribedError

@@ -48,7 +48,7 @@ def cli() -> None:
 @JSON
 @click.option("--objective", type=click.Choice(OBJECTIVES), help="Objective; overrides the file.")
 @click.option("--regions", "in_regions", is_flag=True, help="The best configuration of every region.")
-@click.option("--save", "to_save", is_flag=True, help="Let the service of `stowage login` rank and keep it.")
+@click.option("--save", "to_save", is_flag=True, help="Rank and save the plan on the service of `stowage login`.")
 def plan(file: BinaryIO, *, as_json: bool, objective: "Objective | None", in_regions: bool, to_save: bool) -> None:
     """Rank configurations for a workload."""
     if in_regions and to_save:
@@ -82,7 +82,7 @@ def plan(file: BinaryIO, *, as_json: bool, objective: "Objective | None", in_reg
 @cli.command()
 @FILE
 @JSON
-@click.option("--calibration", type=click.File("rb"), help="What `stowage calibrate --json` printed.")
+@click.option("--calibration", type=click.File("rb"), help="Output of `stowage calibrate --json`.")
 def predict(file: BinaryIO, *, as_json: bool, calibration: BinaryIO | None) -> None:
     """Predict a workload on the cluster that its file describes."""
     from stowage.features.planning.planning import predict_cluster
@@ -113,7 +113,7 @@ def predict(file: BinaryIO, *, as_json: bool, calibration: BinaryIO | None) -> N
 @cli.command()
 @FILE
 @JSON
-@click.option("--types", is_flag=True, help="What would overturn the winner, of every other type.")
+@click.option("--types", is_flag=True, help="For every other type, the network rate with which it would win.")
 def explain(file: BinaryIO, *, as_json: bool, types: bool) -> None:
     """Explain the cluster of a file compared with the best that a search finds."""
     from stowage.cli.explain import run
@@ -145,16 +145,16 @@ def calibrate(runs: BinaryIO, *, as_json: bool) -> None:
 @click.argument("logs", type=click.Path(exists=True, allow_dash=True), nargs=-1, required=True, metavar="LOG...")
 @click.option("--instance", required=True, help="EC2 instance type of the nodes, as in i3.2xlarge.")
 @click.option("--input-output", required=True, help="As in instance-store, object-store or '8 x gp3 500 GiB'.")
-@click.option("--framework", default="", help="Name of the calibration; unless given, spark, hadoop-mapreduce or ray.")
+@click.option("--framework", default="", help="Name of the calibration; default: spark, hadoop-mapreduce or ray.")
 @click.option("--replicas", type=click.IntRange(1, 10), default=1, show_default=True, help="Copies of the output.")
-@click.option("--region", help="As in us-east-1; unless given, that of the hosts' names, if they have one.")
-@click.option("--nodes", type=click.IntRange(1, 100_000), help="Nodes that held data; unless given, the log's hosts.")
+@click.option("--region", help="As in us-east-1; default: from the host names, if they show it.")
+@click.option("--nodes", type=click.IntRange(1, 100_000), help="Nodes that stored data; default: the hosts in the log.")
 @click.option(
     "--job",
     type=click.Choice(["sort", "mapreduce", "hdfs-write", "hdfs-read"]),
-    help="Kind of the jobs of which the log has times only.",
+    help="Kind of jobs for which the log has times only.",
 )
-@click.option("--data", help="Data of each job of which the log has times only, as in '100 GB'.")
+@click.option("--data", help="Data of jobs for which the log has times only, as in '100 GB'.")
 def finished_jobs(logs: tuple[str, ...], **said: Any) -> None:  # noqa: ANN401 - click's
     """Write the jobs of logs as CSV for `stowage calibrate`.
 
@@ -171,17 +171,19 @@ def finished_jobs(logs: tuple[str, ...], **said: Any) -> None:  # noqa: ANN401 -
 @cli.command()
 @click.argument("files", type=click.File("rb"), nargs=-1, required=True, metavar="FILE...")
 @JSON
-@click.option("--dry-run", is_flag=True, help="Show what is understood, on this machine, and upload nothing.")
+@click.option("--dry-run", is_flag=True, help="Show the results on this machine, without an upload.")
 @click.option("--instance", help="EC2 instance type that was measured, as in i4i.4xlarge.")
 @click.option("--region", help="As in us-east-1.")
 @click.option("--zone", help="Availability zone, as in us-east-1a.")
 @click.option("--storage", help="As in 'gp3 500 GiB 6,000 IOPS x 4', or '2 own disks'.")
-@click.option("--nodes", type=click.IntRange(1, 100_000), help="Machines that took part at once.")
-@click.option("--placement-group/--no-placement-group", default=None, help="Whether in a cluster placement group.")
+@click.option("--nodes", type=click.IntRange(1, 100_000), help="Number of machines measured at the same time.")
+@click.option(
+    "--placement-group/--no-placement-group", default=None, help="Whether they were in a cluster placement group."
+)
 def measure(files: tuple[BinaryIO, ...], *, as_json: bool, dry_run: bool, **said: str | int | bool | None) -> None:
-    """Read output of benchmark tools, show what was understood of it, and upload it.
+    """Read the output of benchmark tools, show the results, and upload them.
 
-    FILE is what a tool wrote, or an archive of such files. What the files do not say of the machines, options say.
+    FILE is the output of a tool, or an archive of such files. Options add facts about the machines that files lack.
     """
     from stowage.cli.measure import run
 
@@ -244,9 +246,9 @@ def up() -> None:
 
 
 @cli.command()
-@click.option("--email", help="Of the person; the local owner, unless named.")
+@click.option("--email", help="E-mail of the person; default: the local owner.")
 def link(email: str | None) -> None:
-    """Print a link that signs in once: on this machine, or on DATABASE_URL and GATE_DATABASE_URL."""
+    """Print a one-time sign-in link: for the service here, or the one of DATABASE_URL and GATE_DATABASE_URL."""
     from stowage.cli.link import link as run
 
     sys.exit(run(email))
@@ -277,9 +279,9 @@ def team() -> None:
 
 @team.command("create")
 @click.argument("name")
-@click.option("--owner", required=True, metavar="EMAIL", help="Who is invited as its owner.")
+@click.option("--owner", required=True, metavar="EMAIL", help="E-mail of the owner to invite.")
 def create_team(name: str, owner: str) -> None:
-    """Make a team, and print the link by which its owner joins."""
+    """Create a team, and print the invitation link of its owner."""
     from stowage.cli.link import create_team as run
 
     sys.exit(run(name, owner))
@@ -292,7 +294,7 @@ ADDRESS = click.argument("address", required=False)
 @ADDRESS
 @click.option("--token-file", type=click.File("rb"), help="Read the token from a file (`-`: from standard input).")
 def login(address: str | None, token_file: BinaryIO | None) -> None:
-    """Keep a token for a service (the one that runs here, or http://127.0.0.1:8000, unless ADDRESS names another)."""
+    """Store a token for the service at ADDRESS; default: the one that runs here, else http://127.0.0.1:8000."""
     from stowage.cli.login import login as run
 
     sys.exit(run(address, token_file))
@@ -301,7 +303,7 @@ def login(address: str | None, token_file: BinaryIO | None) -> None:
 @cli.command()
 @ADDRESS
 def logout(address: str | None) -> None:
-    """Revoke the token that is kept for a service, and forget it."""
+    """Revoke the stored token of a service, and delete it."""
     from stowage.cli.login import logout as run
 
     sys.exit(run(address))
@@ -318,7 +320,7 @@ def doctor(*, as_json: bool) -> None:
 
 @cli.command()
 def api() -> None:
-    """Serve the API and the page on servers that are there (DATABASE_URL, GATE_DATABASE_URL, REDIS_URL)."""
+    """Serve the API and the page with existing servers (DATABASE_URL, GATE_DATABASE_URL, REDIS_URL)."""
     from stowage.cli.server.serve import serve
 
     sys.exit(serve())
@@ -326,7 +328,7 @@ def api() -> None:
 
 @cli.command()
 def migrate() -> None:
-    """Bring the database to the version of this program (MIGRATIONS_DATABASE_URL, and both others)."""
+    """Migrate the database to the version of this program (MIGRATIONS_DATABASE_URL, and both others)."""
     from stowage.cli.server.serve import migrate as run
 
     sys.exit(run())
@@ -338,9 +340,11 @@ def migrate() -> None:
     "queues",
     multiple=True,
     type=click.Choice(QUEUES),
-    help="Of all, unless named.",
+    help="Default: all queues.",
 )
-@click.option("--processes", type=click.IntRange(1, 256), help="Parts worked on at once (STOWAGE_PROCESSES).")
+@click.option(
+    "--processes", type=click.IntRange(1, 256), help="Number of parts in progress at once (STOWAGE_PROCESSES)."
+)
 def worker(queues: "tuple[QueueName, ...]", processes: int | None) -> None:
     """Work on jobs in the background (DATABASE_URL, REDIS_URL)."""
     from stowage.cli.server.background import work
@@ -389,7 +393,7 @@ def demo(action: Literal["load", "remove", "reset"]) -> None:
     "part", type=click.Choice(["api", "sweeps", "periodic", "quick", "refresh", "runs", "alerts", "scheduler"])
 )
 def alive(part: Literal["api", "sweeps", "periodic", "quick", "refresh", "runs", "alerts", "scheduler"]) -> None:
-    """Exit with status 0 if a part works; for health checks of containers."""
+    """Check the health of the API, a worker or the scheduler; for containers."""
     from stowage.cli.server.alive import alive as ask
 
     sys.exit(ask(part))

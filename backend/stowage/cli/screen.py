@@ -207,7 +207,7 @@ def _measures(objective: Objective) -> list[str]:
 
 
 def _heads_words(rows: Sequence[ConfigurationAnswer]) -> str | None:
-    """Return the words for the head node that every row pays for; None if there is none."""
+    """Return a note on the head node that all costs include; None if there is none."""
     heads = {(row.head_node.role, row.head_node.instance) for row in rows if row.head_node is not None}
     if not heads:
         return None
@@ -224,7 +224,7 @@ def _part_words(part: str, answer: PredictionAnswer, *, month: bool) -> str:
 
 
 def _left_open(answer: PlanAnswer) -> tuple[bool, bool]:
-    """Return whether the workload leaves the purchase option open, and whether it leaves the durability open."""
+    """Return whether the search chose the purchase option, and whether it chose the durability."""
     durability = answer.workload["workload"].get("durability", {})
     return answer.workload.get("place", {}).get("purchase") == "any", durability.get("model") == "any"
 

@@ -1,8 +1,7 @@
 """All tables of the database, from every feature, and which of them are shared by all teams.
 
-The migrations create them, and say besides who may see and write what (`migrations/versions`); a test holds
-the two against each other. A table either carries `org_id`, with a forced row-level-security policy on it,
-or stands in `SHARED_TABLES`.
+The migrations (`migrations/versions`) create the tables and their access policies; a test compares them with these
+definitions. A table either has a column `org_id` with a forced row-level-security policy, or is in `SHARED_TABLES`.
 """
 
 from stowage.features.alerts import tables as _alerts

@@ -90,7 +90,7 @@ def recognise(stream: BinaryIO) -> tuple[Reader, BinaryIO]:
     Parameters
     ----------
     stream : BinaryIO
-        It need not be able to go back.
+        Does not have to be seekable.
 
     Returns
     -------
@@ -124,7 +124,7 @@ def read(stream: BinaryIO) -> Iterator[Reading | LoggedJob | Remark]:
     Parameters
     ----------
     stream : BinaryIO
-        It need not be able to go back.
+        Does not have to be seekable.
 
     Yields
     ------

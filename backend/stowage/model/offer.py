@@ -324,7 +324,7 @@ class _Late:
         return Resource("EBS volumes", volumes).slowed(factor).lines
 
     def spread(self, spread: Figure | None, nodes: Quantity) -> Quantity:
-        """Return the equivalent spread without spares: its slowest of n varies as much. `range.Ruling` expects it."""
+        """Return the spread at which the slowest of n nodes without spares varies as much, for `range.Ruling`."""
         if self.spares == 0:
             return _value(spread)
         return slowest_log_deviation(_value(spread), nodes, spares=self.spares) / slowest_deviation(nodes)

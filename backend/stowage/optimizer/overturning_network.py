@@ -119,7 +119,7 @@ def overturning_network(
 def overturning_networks(
     workload: Workload, winner: Prediction | None, catalog: Catalog, profiles: Profiles
 ) -> tuple[TypeOverturn, ...]:
-    """Compute this rate for every type of a catalog, by name.
+    """Compute `overturning_network` for every type of a catalog; sorted by the type's name.
 
     One search with an unlimited network excludes the types that cannot win with any rate.
     """

@@ -307,7 +307,7 @@ def _slower(framework: Framework) -> Floats:
 
 
 def _io_per_mb(grid: Grid, flows: Floats, role: Ints, slower: Floats) -> tuple[float, float]:
-    """Compute the minimum and maximum I/Os per MB over all phases [1/MB]; any numbers if no phase has I/Os.
+    """Compute the minimum and maximum I/Os per MB over all phases [1/MB]; (1, 1) if no phase has I/Os.
 
     Flows that reach only part of a rate have a higher weight, both in I/Os and in bytes.
     """

@@ -264,7 +264,7 @@ def _predict(problem: SearchProblem, found: np.void, *, sources: bool) -> Predic
 
 
 def _beyond(problem: SearchProblem, answer: Answer) -> NDArray[Any]:
-    """Return the candidates within rounding of the required confidence that the model finds below it."""
+    """Return candidates that the kernel accepted at a limit, within rounding, and that the model finds beyond it."""
     limits = problem.workload.limits
     edges = np.concatenate(
         [found[(found["lane"] >= 0) & (found["on_edge"] > 0)] for found in (answer.best, answer.frontier)]

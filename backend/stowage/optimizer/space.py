@@ -388,7 +388,7 @@ class _LaneBuilder:
 
 
 def _runs(mask: NDArray[np.bool_]) -> tuple[NDArray[np.intp], NDArray[np.intp], NDArray[np.intp]]:
-    """Return the runs of True in each row: the row, and the first and last place of each run."""
+    """Find stretches of consecutive True values: return the row, first and last place of each, as three arrays."""
     edges = np.diff(np.pad(mask, ((0, 0), (1, 1))).astype(np.int8), axis=1)
     rows, first = np.nonzero(edges == 1)
     _, behind = np.nonzero(edges == -1)

@@ -41,7 +41,7 @@ Rows = NDArray[Any]
 
 @dataclass(frozen=True, slots=True)
 class Chains:
-    """Orderable volumes of a type, as the kernel reads them without a copy."""
+    """Orderable volumes of a type, as arrays that the kernel reads in place."""
 
     start: NDArray[np.int32]
     cut: NDArray[np.int32]
@@ -180,7 +180,7 @@ class Grid:
         return slopes
 
     def _cut(self, offers: Rows, streams: float | None) -> NDArray[np.int32]:
-        """Compute for each count of volumes the last offer that no larger count, up to a maximum, beats.
+        """Compute for each count of volumes the last offer that is worth considering, given a maximum count.
 
         Each volume adds included IOPS and throughput, and makes the node store some GiB more, since sizes are whole.
         If more volumes do at least as much and cost less at any capacity, provisioning the smaller count is never best.

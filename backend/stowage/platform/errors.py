@@ -73,7 +73,7 @@ class ProofNeeded(UseCaseError):
 
 
 class Refused(UseCaseError):
-    """The way of the request is not permitted."""
+    """The request was sent in a way that is not permitted: from another site, or over plain HTTP."""
 
 
 class TooMany(UseCaseError):

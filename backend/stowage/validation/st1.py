@@ -190,7 +190,7 @@ def _month_usd(published: PublishedInputs) -> float:
 
 
 def _bound_s(published: PublishedInputs, direction: Direction, volumes: int) -> float:
-    """Return the time of the volumes alone, without other limits of the physical bound."""
+    """Return the predicted time of a row [s] if the volumes were its only limit."""
     [phase] = predicted_by(published, IDEAL, direction, volumes).phases
     return float(dict(phase.resource_times_s)["EBS volumes"])
 

@@ -63,7 +63,7 @@ def framework_of(file: WorkloadFile, knowledge: Knowledge) -> Framework:
 
 
 def _as_possible(file: WorkloadFile, today: TodaySection, reached: Framework, knowledge: Knowledge) -> Framework:
-    """Scale to the run with its own durability; without one, with the workload's if that is possible, else one copy.
+    """Scale the framework to the run with its own durability; if not given, with the workload's, else one copy.
 
     A run that was measured was possible. A cluster that cannot hold the copies that the workload requires did not have
     them.

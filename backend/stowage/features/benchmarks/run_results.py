@@ -360,7 +360,7 @@ def _archive(files: Sequence[ResultFile]) -> bytes:
 
 
 def _ranks(plan: StoredPlan, instance: str, region: str) -> bool:
-    """Return whether a plan is for a region and ranks an instance type."""
+    """Return whether a plan is for this region and its ranking contains this instance type."""
     # Read the stored JSON: converting it to an answer takes far longer than looking at the names.
     if all(row["instance"] != instance for row in plan.answer["configurations"]):
         return False

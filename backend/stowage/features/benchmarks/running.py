@@ -91,7 +91,7 @@ class _NodeFiles:
 
 
 class _Gone(Exception):
-    """Another worker reconciles the run."""
+    """Another worker has claimed the run; this reconciliation ends."""
 
 
 def send_due(gate: Database, queue: Queue) -> int:

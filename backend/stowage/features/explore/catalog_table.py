@@ -1,7 +1,7 @@
-"""Table of a region's instance types: a row per type, a column per figure; built whole, then cut to the request.
+"""Table of a region's instance types: a row per type, a column per figure.
 
-Building is slow and depends on content that never changes, so the table is cached; each request filters, sorts and
-cuts it.
+The whole table is built once per catalog version and cached, because that is slow; each request filters and sorts it
+and returns a page.
 """
 
 import math

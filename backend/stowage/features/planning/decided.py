@@ -20,12 +20,12 @@ class TodayCluster(ClusterSection):
     """Durability of its data. By default the plan's, if the cluster's storage supports it."""
 
     def section(self) -> ClusterSection:
-        """Return the cluster section without durability."""
+        """Return the same cluster as a `cluster` section of a workload file, which has no durability."""
         return ClusterSection(instance=self.instance, nodes=self.nodes, storage=self.storage, spares=self.spares)
 
 
 class PinnedFile(WorkloadFile):
-    """A pinned configuration: the workload file that it was predicted for, with its cluster."""
+    """A pinned configuration: a workload file whose `cluster` section is the pinned configuration."""
 
     cluster: ClusterSection
 
@@ -50,5 +50,5 @@ class NewPlan(WorkloadFile):
     decided: Decided = Decided()
 
     def question(self) -> WorkloadFile:
-        """Return the workload file alone."""
+        """Return the workload file without the decisions."""
         return WorkloadFile.model_construct(**{name: getattr(self, name) for name in WorkloadFile.model_fields})

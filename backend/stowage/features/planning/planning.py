@@ -297,7 +297,7 @@ def _rereplication_s(candidate: Candidate, workloads: Sequence[Workload], knowle
 
 
 def _is_of(candidate: Candidate, workload: Workload) -> bool:
-    """Return whether a candidate belongs to a workload, among workloads that differ in open choices."""
+    """Return whether a candidate has the purchase option and the durability of a workload."""
     kept = workload.at(candidate.configuration.nodes).job.durability
     return (candidate.purchase, candidate.durability) == (workload.place.paid_by, kept)
 

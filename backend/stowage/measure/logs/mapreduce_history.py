@@ -90,7 +90,7 @@ def read(stream: BinaryIO) -> Iterator[LoggedJob | Remark]:
 
 
 def _events(stream: BinaryIO) -> Iterator[tuple[int, str, Mapping[str, Any]]]:
-    """Yield the needed events, each with its line and type; in the binary encoding the event's number is the line.
+    """Yield (line, type, content) of each event that `read` uses; in the binary encoding `line` counts events.
 
     Raises
     ------

@@ -139,7 +139,7 @@ class Cost:
 
     @property
     def parts(self) -> tuple[Quantity, ...]:
-        """All parts in the order of the fields, in which they are added up [USD]."""
+        """Cost of each part [USD], in the order of the fields."""
         return (
             self.instances,
             self.launch,
@@ -340,7 +340,7 @@ class Tariff:
 
 
 def tariff(prices: Prices, nodes: Quantity, ebs_gib_per_node: Quantity, charges: Charges = NO_CHARGES) -> Tariff:
-    """Return the straight line that `run_cost` follows, up to rounding.
+    """Return the cost of a run as a linear function of its time; equal to `run_cost` except for rounding.
 
     Examples
     --------

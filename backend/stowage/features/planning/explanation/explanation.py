@@ -91,7 +91,7 @@ def overturn_types(file: WorkloadFile, source: KnowledgeSource) -> TypeOverturns
 
 
 def _named(file: WorkloadFile, workloads: Sequence[Workload], knowledge: Knowledge) -> tuple[Workload, Configuration]:
-    """Return the configuration that the file names, with the best of its open choices, or else the closest."""
+    """Return the file's configuration with the best of its open choices, or if none is possible the most feasible."""
     cluster = file.cluster
     if cluster is None:
         raise BadInput([Problem("cluster", "is missing: an explanation needs instance, nodes and storage")])
@@ -120,7 +120,7 @@ def _winner(workloads: Sequence[Workload], knowledge: Knowledge) -> Prediction |
 
 
 def _workload_of(winner: Prediction, workloads: Sequence[Workload]) -> Workload:
-    """Return the workload of the choices that a winner was found with."""
+    """Return the workload with the purchase option and the durability of the winner."""
     nodes = winner.configuration.nodes
     return next(
         workload

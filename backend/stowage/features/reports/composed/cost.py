@@ -110,7 +110,7 @@ def calculation(option: Option, caption: str = "") -> Calculation:
 
 
 def _run(sheet: _Sheet, option: Option) -> None:
-    """Add the parts of a run, their sum, and a month of runs."""
+    """Add the cost of one run, part by part, its total, and the cost of a month of runs."""
     row = option.row
     _times(sheet, option)
     _prices(sheet, option)
@@ -139,7 +139,7 @@ def _run(sheet: _Sheet, option: Option) -> None:
 
 
 def _month(sheet: _Sheet, option: Option, parts: CostPartsAnswer) -> None:
-    """Add the parts of a month of an always-on cluster: 730 hours, and charges for each run."""
+    """Add the cost of an always-on cluster for a month, part by part: 730 hours, and charges for each run."""
     _prices(sheet, option)
     if parts.object_store > 0.0 or parts.traffic > 0.0 or parts.volume_io > 0.0:
         sheet.given("runs_per_month", "Runs a month", _runs(option.runs_per_month))

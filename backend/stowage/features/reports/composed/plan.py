@@ -318,6 +318,6 @@ _MOST_NAMED = 10
 
 
 def _missed_usd(candidate: CandidateAnswer) -> Amount:
-    """Return the cost by which the plan ranks: of a month of an always-on cluster, else of a run."""
+    """Return a candidate's cost: of a month if the plan is for an always-on cluster, else of a run."""
     month_usd = candidate.cost_always_on_usd
     return amounts.money(candidate.cost_usd) if month_usd is None else amounts.money(month_usd, "USD/month")

@@ -118,9 +118,9 @@ def _notes(run: RunAnswer) -> Iterator[Paragraph]:
 
 
 def _foremost(run: RunAnswer) -> list[tuple[RunResultAnswer, RunMetricAnswer]]:
-    """Return the metrics of the headline: the rates of all nodes together, one for each phase.
+    """Return the metrics of the summary: one rate for each phase, over all nodes.
 
-    For clusters that grow, those of the largest: the results of small clusters are known.
+    For a benchmark at growing cluster sizes, only the largest sizes.
     """
     found = []
     for result in run.results:
@@ -130,7 +130,7 @@ def _foremost(run: RunAnswer) -> list[tuple[RunResultAnswer, RunMetricAnswer]]:
 
 
 def _told(run: RunAnswer) -> list[tuple[RunResultAnswer, RunMetricAnswer]]:
-    """Return the metric of the sentence: of the whole cluster where it grows, else the first."""
+    """Return the metric for the summary sentence: of the largest cluster size, or without sizes of the first phase."""
     found = _foremost(run)
     return found[-1:] if run.scaling else found[:1]
 
