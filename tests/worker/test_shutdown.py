@@ -47,7 +47,7 @@ def test_a_worker_with_a_part_that_hangs_ends_when_it_is_asked_to(tmp_path: Path
         finally:
             worker.kill()
     assert worker.returncode == 0
-    assert b"did not come to an end within 1 s" in told
+    assert b"did not stop within 1 s" in told
 
 
 DEAF = """

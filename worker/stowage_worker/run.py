@@ -200,7 +200,7 @@ def _end_when_deaf(redis_url: str, queues: Sequence[QueueName]) -> None:
 
 
 def _end_at_once() -> None:
-    log.warning("did not come to an end within %g s of being asked to: what it held is taken up again", ENDS_WITHIN_S)
+    log.warning("did not stop within %g s: other workers will continue its parts", ENDS_WITHIN_S)
     os._exit(0)
 
 

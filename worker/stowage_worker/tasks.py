@@ -225,7 +225,7 @@ def register(app: Celery, connections: Connections) -> None:
             jobs.requeue_stale(connections.gate, connections.database, connections.queue)
         except (Unreachable, NoQueue) as error:
             # The task runs again in two seconds.
-            log.warning("owed parts were not looked for: %s", error)
+            log.warning("cannot look for stale parts: %s", error)
 
     @app.task(name=REFRESH_IF_DUE, shared=False)
     def refresh_if_due() -> None:
@@ -236,7 +236,7 @@ def register(app: Celery, connections: Connections) -> None:
                 connections.database, LOCAL_ORG_ID, connections.queue, connections.schedule, ids=ids, now=now
             )
         except (Unreachable, BadInput) as error:
-            log.warning("no refresh of the catalog was started: %s", error)
+            log.warning("cannot start a refresh of the catalog: %s", error)
 
     @app.task(name=NOTE_CREDENTIALS, shared=False)
     def note_what_was_found() -> None:

@@ -29,9 +29,9 @@ _SILENT = {
     "periodic": ("worker-periodic", "lost jobs are not requeued and runs are not reconciled until a worker runs"),
     "quick": ("worker-quick", "short jobs wait until a worker runs"),
     "refresh": ("worker-refresh", "the catalog is not refreshed until a worker runs"),
-    "runs": ("worker-runs", "benchmark runs are not moved on until a worker runs; their nodes end themselves in time"),
+    "runs": ("worker-runs", "benchmark runs are not reconciled until a worker runs; nodes terminate at the deadline"),
     "alerts": ("worker-alerts", "alerts are not sent by mail or webhook until a worker runs"),
-    "scheduler": ("scheduler", "what was lost on the way is not sent again until a scheduler runs"),
+    "scheduler": ("scheduler", "lost messages are not sent again until a scheduler runs"),
 }
 """Name and consequence of a missing heartbeat, by worker."""
 

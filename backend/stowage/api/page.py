@@ -82,7 +82,7 @@ def _head_of(secret: str, request: Request) -> str | None:
     try:
         about = links.preview_of(services.gate, services.database, secret, datetime.now(UTC))
     except Unreachable as error:
-        log.warning("no preview of a shared report: %s", error)
+        log.warning("cannot build the preview of a shared report: %s", error)
         return None
     if about is None:
         return None

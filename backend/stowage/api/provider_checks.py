@@ -39,12 +39,12 @@ class ProviderChecks:
             thread.start()
         except RuntimeError:
             self._slots.release()
-            log.warning("no thread to check an account with the provider; a later request tries again")
+            log.warning("no free thread to check an account with the provider; a later request retries")
 
     def _run(self, gate: Database, provider: Provider, person_id: UUID, now: datetime) -> None:
         try:
             provider_checks.check(gate, provider, person_id, now)
         except Exception:
-            log.exception("an account was not checked with the provider; a later request tries again")
+            log.exception("cannot check an account with the provider; a later request retries")
         finally:
             self._slots.release()

@@ -76,7 +76,7 @@ class Requests:
                 pass
             except Exception as error:
                 about = {"method": scope["method"], "path": _template(scope)}
-                log.error("reference %s: our fault", request_id, exc_info=error, extra=about)  # noqa: TRY400 - with extra
+                log.error("reference %s: unexpected error", request_id, exc_info=error, extra=about)  # noqa: TRY400 - with extra
                 if status is not None:
                     # A part of the response is sent: only closing the connection can signal that the rest is missing.
                     raise

@@ -416,7 +416,7 @@ def main() -> None:
             import traceback
 
             traceback.print_exc()
-        message = f"stowage: our fault: {type(error).__name__}: {error} (STOWAGE_TRACE=1 shows where)"
+        message = f"stowage: internal error: {type(error).__name__}: {error} (STOWAGE_TRACE=1 shows where)"
         click.echo(message, err=True)
         sys.exit(OUR_FAULT)
 

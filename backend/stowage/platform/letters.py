@@ -93,7 +93,7 @@ def send(mail: Mailer | None, to: str | None, letter: Letter) -> bool:
     try:
         mail.send(to, letter.subject, letter.text)
     except MailFailed as error:
-        log.error("a letter was not sent: %s", error)  # noqa: TRY400 - it says all there is
+        log.error("cannot send a mail: %s", error)  # noqa: TRY400 - it says all there is
         return False
     return True
 

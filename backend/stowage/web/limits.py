@@ -243,7 +243,7 @@ class AnswerLimit:
                 raise
             detail = f"No answer within {self._within_s:g} s. What the request was to change may be changed, or not."
             request_id: str = scope["state"]["request_id"]
-            log.error("reference %s: no answer within %g s", request_id, self._within_s)  # noqa: TRY400 - no fault of code
+            log.error("reference %s: no response within %g s", request_id, self._within_s)  # noqa: TRY400 - no fault of code
             response = problem_response(503, "Took too long", detail, reference=request_id)
             await response(scope, receive, send)
 

@@ -312,7 +312,7 @@ def test_a_search_that_ends_its_workers_is_given_up_until_the_next_period(
             assert store.take(connection, watched.plan_id, watched.now, watched.now + plan_watching.HELD_FOR)
         watched.now += plan_watching.HELD_FOR
     answer = watched.check()
-    assert answer.checks[-1].problem == "The search was begun 3 times and did not come to an end."
+    assert answer.checks[-1].problem == "The search was started 3 times and never completed."
     assert answer.next_check_at == NOW + DAY
     assert watched.check(DAY).checks[-1].problem is None
 

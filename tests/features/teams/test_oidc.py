@@ -177,7 +177,7 @@ def test_an_invalid_id_token_does_not_sign_in(
     assert (answer.status_code, answer.headers["location"]) == (303, "/sign-in?problem=provider")
     assert COOKIE not in browser.cookies
     assert not browser.get(SESSION).json()["signed_in"]
-    assert "the provider is not believed" in caplog.text
+    assert "invalid response of the provider" in caplog.text
     assert CLIENT_SECRET not in caplog.text
 
 

@@ -131,7 +131,7 @@ class AwsReader:
                 if key in answer:
                     return answer
                 broken = EOFError(f"it had no {key}")
-            log.warning("an answer to %s broke off and is asked for again: %s", action, broken)
+            log.warning("a response to %s was truncated, retrying: %s", action, broken)
         raise NotAnswered(in_words(broken or EOFError(), action, question.region, asks)) from broken
 
     def _client(self, service: Literal["ec2", "pricing"], region: str) -> Any:  # noqa: ANN401 - the operation is a name

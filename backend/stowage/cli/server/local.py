@@ -121,7 +121,7 @@ def _look_ahead(services: Services) -> None:
         planning.get_ready(published_knowledge(services.database))
     except (StoreError, BadInput) as error:
         # Not an error yet: the first request that needs the data reports it.
-        log.info("nothing was looked up ahead: %s", error)
+        log.info("cannot load the catalog in advance: %s", error)
 
 
 def _services(settings: Settings, database_url: str, gate_url: str, redis_url: str) -> Services:

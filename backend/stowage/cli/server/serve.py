@@ -44,7 +44,7 @@ def serve() -> int:
         return FAILED
 
     def answering() -> tuple[Fork, ...]:
-        log.info("answering on %s port %d", settings.bind, settings.port)
+        log.info("listening on %s port %d", settings.bind, settings.port)
         return ()
 
     with listener:

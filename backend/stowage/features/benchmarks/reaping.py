@@ -86,7 +86,7 @@ def _reap(outside: Outside, reached: Connection, regions: set[str]) -> int:
         try:
             found, gone = _sweep(outside, reached, region)
         except CloudError as error:
-            log.warning("account %s was not swept in %s: %s", reached.id, region, error)
+            log.warning("cannot sweep account %s in %s: %s", reached.id, region, error)
             continue
         seen[region] = found
         removed += gone
@@ -118,7 +118,7 @@ def _sweep(outside: Outside, reached: Connection, region: str) -> tuple[list[Lef
     now = outside.clock()
     left = [each for each in found if is_left(each, runs.get(each.run_id), now)]
     if left:
-        log.warning("account %s, %s: %d things are left of runs", reached.id, region, len(left))
+        log.warning("account %s, %s: %d resources are left behind by runs", reached.id, region, len(left))
         # Log before removing, so that every removed resource is on record.
         _tell(outside.database, reached.org_id, runs, left, now)
         cloud.remove(left)
@@ -172,6 +172,6 @@ def _may_have_cluster(outside: Outside, reached: Connection, run: StoredRun) -> 
     try:
         seen = outside.clouds.of(reached, str(run.spec["region"])).look(run_of(run))
     except CloudError as error:
-        log.warning("run %s stays in doubt: %s", run.id, error)
+        log.warning("cannot verify the tear-down of run %s: %s", run.id, error)
         return True
     return bool(seen.emr_clusters)

@@ -144,12 +144,12 @@ def reconcile(outside: Outside, org_id: UUID, run_id: UUID) -> bool:
         with _beating(outside.database, org_id, claim) as lost:
             at_once = reconciler.reconcile(lost)
     except (ClaimLost, _Gone):
-        log.info("run %s was taken away", run_id)
+        log.info("run %s was claimed by another worker", run_id)
         return False
     except Unreachable:
         raise
     except Exception:
-        log.exception("reference %s: run %s was not moved on", uuid4().hex[:12], run_id)
+        log.exception("reference %s: the reconciliation of run %s failed", uuid4().hex[:12], run_id)
         # Its nodes terminate themselves in any case, and the run is retried until it ends.
         with outside.database.transaction(org_id) as connection:
             store.let_go(connection, claim, _AFTER_A_FAULT_S)
@@ -231,7 +231,7 @@ class _Mover:
                 content = self._cloud_there().fetch(run, wanted.key, wanted.most_bytes)
             except CloudError as error:
                 # A lasting error shows up when the next reconciliation lists the account or reads the file.
-                log.warning("run %s: %s was not read: %s", run.id, wanted.key, error)
+                log.warning("run %s: cannot read %s: %s", run.id, wanted.key, error)
                 break
             etags[wanted.key] = wanted.etag
             key = node_key(self._key, wanted.node)
@@ -360,7 +360,7 @@ def _beating(database: Database, org_id: UUID, claim: Claim) -> Iterator[Flag]:
                 return
             except Unreachable as error:
                 # Storing the state of the run meets the same error.
-                log.warning("no heartbeat was stored: %s", error)
+                log.warning("cannot store a heartbeat: %s", error)
 
     thread = Thread(target=beat, name="heartbeat", daemon=True)
     thread.start()

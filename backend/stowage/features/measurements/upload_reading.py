@@ -96,7 +96,7 @@ def _read(part: ClaimedPart, upload: StoredUpload, progress: "_Progress") -> "_S
             with reader(progress.beat) as sandboxed:
                 progress.keeps_alive(sandboxed)
                 if not sandboxed.filtered:
-                    log.warning("uploads are read without a filter on system calls: see `stowage doctor`")
+                    log.warning("uploads are read without a system call filter: see `stowage doctor`")
                 _take(part, upload, sandboxed, progress, staging)
         except Stopped as error:
             log.warning("reading upload %s was stopped: %s", upload.id, error)

@@ -179,18 +179,18 @@ def work_on_part(
             works[part.kind](ClaimedPart(database, queue, part.org_id, job, claim, clock))
             log.info("part done", extra={"duration_s": round(clock() - started, 3)})
     except store.ClaimLost:
-        log.info("part %d of job %s was taken away", part.number, part.job_id)
+        log.info("part %d of job %s was claimed by another worker", part.number, part.job_id)
     except Unreachable:
         raise
     except CannotGoOn as error:
         _fail(database, part, claim, str(error))
     except Exception as error:
         if _is_gone(database, part):
-            log.info("part %d of job %s is gone, with its team", part.number, part.job_id)
+            log.info("part %d of job %s was deleted with its team", part.number, part.job_id)
             return
         if _is_out_of_time(error) and part.kind in _GOES_ON_IN_TIME:
             # The claim stays without heartbeats: the part is requeued in a few seconds, and counted as a takeover.
-            log.warning("part %d of job %s ran out of time and will be gone on with", part.number, part.job_id)
+            log.warning("part %d of job %s reached the time limit and will be continued", part.number, part.job_id)
             return
         reference = uuid4().hex[:12]
         log.exception("reference %s: part %d of job %s failed", reference, part.number, part.job_id)
@@ -223,7 +223,7 @@ def requeue_stale(gate: Database, database: Database, queue: Queue) -> int:
         with database.transaction(org_id) as connection:
             store.mark_sent(connection, job_id, numbers)
         queue.send([Part(org_id, job_id, kind, number) for number in numbers])
-        log.info("sent again %d parts of job %s", len(numbers), job_id)
+        log.info("requeued %d parts of job %s", len(numbers), job_id)
     return len(owed)
 
 
@@ -253,7 +253,7 @@ def beating(claimed: ClaimedPart) -> Iterator[Event]:
                 return
             except Unreachable as error:
                 # The next statement of the worker itself will fail too.
-                log.warning("no heartbeat was stored: %s", error)
+                log.warning("cannot store a heartbeat: %s", error)
 
     thread = Thread(target=beat, name="heartbeat", daemon=True)
     thread.start()

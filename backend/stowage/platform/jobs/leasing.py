@@ -50,7 +50,7 @@ def leased(database: Database, org_id: UUID, *names: str) -> Iterator[bool]:
                     if not store.keep(connection, name, holder):
                         return
             except Unreachable as error:
-                log.warning("no heartbeat was stored: %s", error)
+                log.warning("cannot store a heartbeat: %s", error)
 
     thread = Thread(target=beat, name="heartbeat of a lease", daemon=True)
     thread.start()
@@ -63,4 +63,4 @@ def leased(database: Database, org_id: UUID, *names: str) -> Iterator[bool]:
             with database.transaction(org_id) as connection:
                 store.release(connection, name, holder)
         except Unreachable as error:
-            log.warning("a lease was not released and will expire: %s", error)
+            log.warning("cannot release a lease, which will expire: %s", error)

@@ -183,7 +183,7 @@ class Queue:
             for queue in {QUEUE_OF[part.kind] for part in parts}:
                 self._wake(queue)
         except (OperationalError, redis.RedisError, OSError) as error:
-            log.warning("%d parts were not sent, Redis is away: %s", len(parts), error)
+            log.warning("cannot send %d parts, Redis is unreachable: %s", len(parts), error)
             return False
         return True
 
@@ -207,7 +207,7 @@ class Queue:
                 self._send_wake(queue, countdown=rest_s)
             self._wake(queue)
         except (OperationalError, redis.RedisError, OSError) as error:
-            log.warning("no worker was woken, Redis is unreachable: %s", error)
+            log.warning("cannot wake workers, Redis is unreachable: %s", error)
 
     def rests(self, queue: QueueName, org_id: UUID) -> bool:
         """Return whether a team rests in a queue; False while Redis is unreachable."""
@@ -221,7 +221,7 @@ class Queue:
         try:
             fair_queue.note_at_work(self._redis, teams)
         except redis.RedisError as error:
-            log.warning("teams at work were not noted, Redis is unreachable: %s", error)
+            log.warning("cannot store the active teams, Redis is unreachable: %s", error)
 
     def _wake(self, queue: QueueName) -> None:
         """Send a wake-up for each waiting part, up to a limit: other messages must not wait behind them."""
@@ -265,7 +265,7 @@ class Queue:
             for each in arguments:
                 self._app.send_task(task, args=each, queue=queue, expires=expires_s)
         except (OperationalError, redis.RedisError, OSError) as error:
-            log.warning("%s: %d messages were not sent, Redis is away: %s", task, len(arguments), error)
+            log.warning("%s: cannot send %d messages, Redis is unreachable: %s", task, len(arguments), error)
             return False
         return True
 
@@ -274,7 +274,7 @@ class Queue:
         try:
             self._redis.publish(channel(job_id), b"")
         except redis.RedisError as error:
-            log.warning("a change was not announced, Redis is away: %s", error)
+            log.warning("cannot announce a change, Redis is unreachable: %s", error)
 
     def lost_everything(self) -> bool:
         """Return whether Redis has lost its data since the last call: it was restarted or flushed.
@@ -294,7 +294,7 @@ class Queue:
         try:
             return any(self._redis.llen(name) for name in queues)
         except redis.RedisError as error:
-            log.warning("the lengths of the queues are unknown, Redis is unreachable: %s", error)
+            log.warning("cannot read the lengths of the queues, Redis is unreachable: %s", error)
             return False
 
     def ping(self) -> None:
@@ -315,7 +315,7 @@ class Queue:
         try:
             self._redis.set(_SEEN + who, b"", ex=SEEN_FOR_S)
         except redis.RedisError as error:
-            log.warning("the heartbeat of %s was not stored, Redis is not reachable: %s", who, error)
+            log.warning("cannot store the heartbeat of %s, Redis is unreachable: %s", who, error)
 
     def lease(self, limits: Sequence[Limit]) -> Lease:
         """Acquire a lease under each of several limits that all processes share.
@@ -352,14 +352,14 @@ class Queue:
         try:
             self._redis.set(_NOTED + name, value, ex=for_s)
         except redis.RedisError as error:
-            log.warning("%s was not noted, Redis is away: %s", name, error)
+            log.warning("cannot store %s, Redis is unreachable: %s", name, error)
 
     def noted(self, name: str) -> str | None:
         """Return a shared value; None if there is none, it has expired, or Redis is unreachable."""
         try:
             value = self._redis.get(_NOTED + name)
         except redis.RedisError as error:
-            log.warning("%s was not read, Redis is away: %s", name, error)
+            log.warning("cannot read %s, Redis is unreachable: %s", name, error)
             return None
         return value.decode() if isinstance(value, bytes) else None
 

@@ -36,7 +36,7 @@ MOST_TRIES = 3
 KEPT_CHECKS = 1_000
 """Stored checks of a plan; almost three years of daily checks."""
 
-_CAME_TO_NOTHING = f"The search was begun {MOST_TRIES} times and did not come to an end."
+_CAME_TO_NOTHING = f"The search was started {MOST_TRIES} times and never completed."
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,7 +84,7 @@ def check(database: Database, org_id: UUID, plan_id: UUID, now: datetime, clock:
             store.finish(connection, plan_id, _next(taken, now), told=None)
             return
     if taken.tries > MOST_TRIES:
-        log.error("the check of plan %s was begun %d times and did not come to an end", plan_id, MOST_TRIES)
+        log.error("the check of plan %s was started %d times and never completed", plan_id, MOST_TRIES)
         found = _CheckResult(None, _CAME_TO_NOTHING)
     else:
         found = _answered(database, org_id, question, clock)

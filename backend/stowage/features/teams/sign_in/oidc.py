@@ -148,7 +148,7 @@ def start(
             redirect_uri=redirect_uri, state=state, nonce=nonce, verifier=verifier, reauthenticate=asked.prove
         )
     except ProviderFailed as error:
-        log.warning("no sign-in at the provider: %s", error)
+        log.warning("cannot start a sign-in at the provider: %s", error)
         raise Conflict(f"{provider.name} does not answer; try again later.") from error
     details = {
         "nonce": nonce,
@@ -191,7 +191,7 @@ def finish(
             redirect_uri=said["redirect_uri"], code=returned.code, nonce=said["nonce"], verifier=said["verifier"]
         )
     except ProviderFailed as error:
-        log.warning("the provider is not believed: %s", error)
+        log.warning("invalid response of the provider: %s", error)
         raise Failed("provider") from error
     if link.person_id is not None:
         (_prove if said.get("prove") else _connect)(gate, link.person_id, said, claims, now)

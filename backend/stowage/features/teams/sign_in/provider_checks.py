@@ -76,7 +76,7 @@ def _try(
             _end(gate, person_id, each, until, now)
             return False
         except ProviderFailed as error:
-            log.warning("a refresh token was not tried, and will be again in %s: %s", RETRY, error)
+            log.warning("cannot try a refresh token, retry in %s: %s", RETRY, error)
             answered = False
             continue
         with gate.transaction(None) as connection:
