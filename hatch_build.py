@@ -19,7 +19,7 @@ TRAVELLING = {
     "frontend/dist": "stowage/page",
     "infra/connect-account.yaml": "stowage/connect-account.yaml",
 }
-SOURCE = "backend/stowage/optimizer/kernel.c"
+SOURCE = "backend/stowage/optimizer/csrc/kernel.c"
 LIBRARY = "backend/stowage/optimizer/libkernel.so"
 SNAPSHOTS = "backend/stowage/catalog/snapshots"
 # The search must give the bits that the model gives: no a * b + c in one step, nothing taken to be associative.

@@ -1,4 +1,4 @@
-/* The search without any of its thoughts: every candidate that it declares, computed one after the other.
+/* The search without bounds: every candidate that it declares, computed one after the other.
 
    `stowage_every` answers as `stowage_search` does, with the kernel's own arithmetic of one candidate and its own
    order, and without bounds, boxes, or neighbours that are left out: what the search must find (`tests/optimizer`).
@@ -7,14 +7,14 @@
    within deadline and budget, and keeps the cheapest. What does not depend on the instance type is computed once for
    all of them, the rest in loops that a compiler turns into vectors; the bits stay the kernel's. */
 
-#include "../backend/stowage/optimizer/kernel.c"
+#include "../backend/stowage/optimizer/csrc/kernel.c"
 
 /* Gives all that can be ordered in so many volumes; `i` runs from `first` to `last`, both included. */
 typedef struct {
   int32_t fit, from, first, last;
 } Orders;
 
-static int orders_of(const Question *q, const VolumeType *t, int64_t place, int32_t count, int32_t chain, Orders *o) {
+static int orders_of(const Problem *q, const VolumeType *t, int64_t place, int32_t count, int32_t chain, Orders *o) {
   o->fit = fitting_gib(q, t, q->nodes[place], count, q->held_mb[place]);
   if (o->fit > t->largest) return 0;
   o->from = o->first = t->start[chain];
@@ -27,7 +27,7 @@ static int orders_of(const Question *q, const VolumeType *t, int64_t place, int3
 }
 
 static void every_order(Work *w, int32_t lane, int64_t place) {
-  const Question *q = w->q;
+  const Problem *q = w->q;
   const Lane *l = &q->lane[lane];
   View v = exact_view(w, l, place);
   Fixed fixed;
@@ -54,7 +54,7 @@ static void every_order(Work *w, int32_t lane, int64_t place) {
     }
 }
 
-static int begin(Work *w, const Question *q, Result *r) {
+static int begin(Work *w, const Problem *q, Result *r) {
   w->q = q;
   w->r = r;
   r->frontier_size = r->computed = r->boxes = 0;
@@ -66,8 +66,8 @@ static int begin(Work *w, const Question *q, Result *r) {
   return 1;
 }
 
-/* Answers a question as `stowage_search` does, which this takes the place of. */
-int stowage_every(const Question *q, Result *r) {
+/* Solves a search problem as `stowage_search` does, whose place it takes. */
+int stowage_every(const Problem *q, Result *r) {
   Work w = {0};
   if (!begin(&w, q, r)) {
     finish(&w);
@@ -160,7 +160,7 @@ WIDE static void add_phase(int32_t size, int first, double without_s, const doub
 }
 
 /* Whether phases of a lane do not depend on each other by what credit they leave. */
-static int forgets(const Question *q, const Lane *l, const Link *link) {
+static int forgets(const Problem *q, const Lane *l, const Link *link) {
   const VolumeType *t = &q->volume[l->volume];
   if (q->cache || l->spot || q->chance_z > -INFINITY || l->prices.committed_s != 0.0) return 0;
   if (isfinite(t->loss_limit) || isfinite(t->gib_limit) || isfinite(t->iops_limit)) return 0;
@@ -176,7 +176,7 @@ static int forgets(const Question *q, const Lane *l, const Link *link) {
 
 /* Gives what each phase takes without its volumes; 0 where that depends on what went before. */
 static int without_volumes(const Work *w, const Lane *l, int64_t place, double *time_s) {
-  const Question *q = w->q;
+  const Problem *q = w->q;
   View v = exact_view(w, l, place);
   Link link;
   link_of(q, l, &v, &link);
@@ -205,7 +205,7 @@ static int without_volumes(const Work *w, const Lane *l, int64_t place, double *
 }
 
 /* What a block costs and can do in one number of volumes, for any type; the words are those of `visit`. */
-static void order_block(const Question *q, const VolumeType *t, int64_t place, int32_t count, Block *b,
+static void order_block(const Problem *q, const VolumeType *t, int64_t place, int32_t count, Block *b,
                         const int32_t *size) {
   double n = q->nodes[place], volumes = (double)count;
   for (int32_t i = 0; i < b->size; i++) {
@@ -232,7 +232,7 @@ static void order_block(const Question *q, const VolumeType *t, int64_t place, i
 
 /* What the volumes of a block take of each phase, for all types of a class. */
 static void time_block(const Work *w, const Lane *l, const VolumeType *t, int64_t place, int32_t count, Block *b) {
-  const Question *q = w->q;
+  const Problem *q = w->q;
   View v = exact_view(w, l, place);
   double volumes = (double)count, weight_io[ROLES], weight_mb[ROLES];
   double busy = q->streams > 0.0 ? q->streams / (q->streams + volumes - 1.0) : 1.0;
@@ -264,7 +264,7 @@ static void time_block(const Work *w, const Lane *l, const VolumeType *t, int64_
   }
 }
 
-static Fees fees_of(const Question *q, const Lane *l, int64_t place) {
+static Fees fees_of(const Problem *q, const Lane *l, int64_t place) {
   const Prices *c = &l->prices;
   const double *charges = q->charges + ((int64_t)l->klass * q->places + place) * 2;
   double n = q->nodes[place];
@@ -294,7 +294,7 @@ static int by_volume_and_class(const void *a, const void *b) {
 /* All lanes of a volume type at one number of nodes; `whole`: which lanes take the fast way. */
 static void count_place(const Work *w, const Seat *seat, int32_t seats, int64_t place, const double *without_s,
                         const char *whole, Block *b, Count *found) {
-  const Question *q = w->q;
+  const Problem *q = w->q;
   const VolumeType *t = &q->volume[seat[0].volume];
   for (int step = 0; step < q->count_steps; step++)
     for (int32_t chain = 0; chain < t->chains; chain++) {
@@ -328,7 +328,7 @@ static void count_place(const Work *w, const Seat *seat, int32_t seats, int64_t 
 }
 
 /* Counts what is within deadline and budget at every `stride`th place, and finds the lowest cost; 1: no memory. */
-int stowage_count(const Question *q, Result *r, int64_t start, int64_t stride, Count *found) {
+int stowage_count(const Problem *q, Result *r, int64_t start, int64_t stride, Count *found) {
   Work w = {0};
   *found = (Count){0, 0, 0, INFINITY};
   Seat *seat = malloc((size_t)(q->lanes + 1) * sizeof(Seat));

@@ -68,7 +68,7 @@ def sources(folders: tuple[str, ...] = FOLDERS) -> Iterator[Path]:
         for path in (there,) if there.is_file() else sorted(there.rglob("*")):
             parts = path.relative_to(ROOT).parts
             left_out = {"generated", "node_modules", "fixtures", "__pycache__"} & set(parts)
-            if path.suffix in {".py", ".ts", ".tsx", ".c"} and not left_out and path != Path(__file__).resolve():
+            if path.suffix in {".py", ".ts", ".tsx", ".c", ".h"} and not left_out and path != Path(__file__).resolve():
                 yield path
 
 

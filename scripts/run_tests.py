@@ -217,7 +217,7 @@ def _ended(job: Job, running: set[subprocess.Popen[bytes]]) -> tuple[Job, Outcom
     # Compiled tests are kept, also against the machine's settings: each folder would compile shared ones again.
     environment = {**os.environ, "PYTHONDONTWRITEBYTECODE": "", **job.environment}
     with job.log.open("wb") as log:
-        process = subprocess.Popen(  # noqa: S603 - our own commands
+        process = subprocess.Popen(
             (sys.executable, FAMILY, *job.command),
             cwd=ROOT,
             stdin=subprocess.DEVNULL,
@@ -305,14 +305,14 @@ def with_section(text: str, section: str) -> str:
 
 def _changed_since(commit: str, paths: Sequence[str]) -> bool:
     command = ["git", "rev-list", "--max-count=1", f"{commit}..HEAD", "--", *paths]
-    asked = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)  # noqa: S603 - our own words
+    asked = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
     # A commit that is not in this clone is taken for an old one.
     return asked.returncode != 0 or bool(asked.stdout.strip())
 
 
 def _commit() -> str:
     command = ["git", "rev-parse", "--short", "HEAD"]
-    asked = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)  # noqa: S603 - our own words
+    asked = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
     return asked.stdout.strip() or "unknown"
 
 

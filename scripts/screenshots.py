@@ -369,7 +369,7 @@ def main() -> None:
     pictures = sorted(SCREENS.iterdir())
     if (pngquant := shutil.which("pngquant")) is not None:
         # A third of the size, and the same to the eye; without it they are only larger.
-        subprocess.run([pngquant, "--force", "--skip-if-larger", "--ext", ".png", "128", *pictures], check=False)  # noqa: S603 - our own pictures
+        subprocess.run([pngquant, "--force", "--skip-if-larger", "--ext", ".png", "128", *pictures], check=False)
     (SCREENS / "index.html").write_text(contact_sheet([picture.name for picture in pictures]))
     for picture in pictures:
         if (SHOWN / picture.name).exists():

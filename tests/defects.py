@@ -30,7 +30,7 @@ class Defect:
 
 
 MODEL, API = "backend/stowage/model", "backend/stowage/api"
-KERNEL = "backend/stowage/optimizer/kernel.c"
+KERNEL = "backend/stowage/optimizer/csrc/phases.h"
 
 DEFECTS = (
     Defect(

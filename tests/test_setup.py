@@ -31,7 +31,7 @@ PROGRAMS = {
         echo "npm $*" >> "$CALLS" """,
 }
 FILES = (
-    *("requirements.lock", "pyproject.toml", "hatch_build.py", "backend/stowage/optimizer/kernel.c"),
+    *("requirements.lock", "pyproject.toml", "hatch_build.py", "backend/stowage/optimizer/csrc/kernel.c"),
     *("backend/stowage/catalog/parts.py", f"{SNAPSHOT}.json.gz"),
     *("backend/stowage/part.py", "worker/stowage_worker/part.py"),
     *("frontend/package.json", "frontend/package-lock.json", "frontend/.npmrc", "frontend/index.html"),
@@ -113,7 +113,7 @@ CHANGES: dict[str, tuple[Callable[[Path], object], list[str]]] = {
     "a changed lock of npm": (append("frontend/package-lock.json"), ["ci", "build"]),
     "npm packages that are gone": (lambda root: shutil.rmtree(root / "frontend/node_modules"), ["ci", "build"]),
     "a changed lock of Python": (append("requirements.lock"), ["sync", "editable"]),
-    "a changed kernel": (append("backend/stowage/optimizer/kernel.c"), ["sync", "editable"]),
+    "a changed kernel": (append("backend/stowage/optimizer/csrc/kernel.c"), ["sync", "editable"]),
     "a kernel that is gone": (
         lambda root: (root / "backend/stowage/optimizer/libkernel.so").unlink(),
         ["sync", "editable"],

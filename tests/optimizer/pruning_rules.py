@@ -5,6 +5,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import partial
 
+from optimizer.brute_force import ROOT
 from optimizer.small_spaces import AT_RANDOM, LARGE, LOG, ON_EBS, READ, WRITE, phases, quota, small
 from optimizer.spaces import GIB_MB, Space, calibrated, space
 from stowage.model.jobs.append_log import AppendLog
@@ -14,6 +15,8 @@ from stowage.model.jobs.mapreduce import MapReduce
 from stowage.model.jobs.random_io import RandomIo
 from stowage.model.jobs.workload import Assumptions, Place
 from stowage.model.uncertainty.straggler import Stragglers
+
+CSRC = ROOT / "backend" / "stowage" / "optimizer" / "csrc"
 
 
 @dataclass(frozen=True)
@@ -48,7 +51,7 @@ class Rule:
         return source[:start] + part + source[end:]
 
 
-ALIKE, MORE = "int alike =", "x.more_is_better ="
+ALIKE, MORE = "x->alike =", "x->more_is_better ="
 CACHED = AppendLog(5_000.0, 4.0, "every second", durability=ON_EBS)
 TWICE = AppendLog(10_000.0, 4.0, "every second", 0.5, snapshot=True, durability=ON_EBS)
 SLOW = Stragglers(1.0, 1.5)
@@ -60,6 +63,21 @@ PRORATED = Assumptions(launch="ignored", billing="prorated")
 PENNIES = partial(small, phases({Role.INPUT_READ: 50.0}), link=(200.0, 200.0), place=COMMITTED, assume=PRORATED)
 EACH_WAY = "take_high ? larger(a, b) : smaller(a, b)"
 FEWER = "if (a->layout[0] != b->layout[0]) return a->layout[0]"
+
+
+def kernel_source() -> str:
+    """Return the kernel's source as one text, with its own headers in place of their includes."""
+    included: set[str] = set()
+
+    def flat(name: str) -> str:
+        included.add(name)
+        return re.sub(
+            r'#include "(\w+\.h)"\n',
+            lambda found: "" if found[1] in included else flat(found[1]),
+            (CSRC / name).read_text(),
+        )
+
+    return flat("kernel.c")
 
 
 def growing(number: int, *, wild: bool) -> Space:
@@ -91,7 +109,7 @@ RULES: dict[str, Rule] = {
     ),
     "alike: no buckets that phases share": Rule(
         ALIKE,
-        "(need.phases == 1 || !t->by_size)",
+        "(need->phases == 1 || !t->by_size)",
         "1",
         partial(
             small,
@@ -116,35 +134,38 @@ RULES: dict[str, Rule] = {
     ),
     "alike: of equal prices the fewest": Rule(
         "",
-        "first.month_usd <= best_usd * (1.0 + SLACK)",
-        "first.month_usd <= best_usd",
+        "first.month_usd <= best.usd * (1.0 + SLACK)",
+        "first.month_usd <= best.usd",
         partial(small, phases({Role.CPU: 5_000.0}, data_mb=1e6), nodes=40, place=COMMITTED, assume=PRORATED),
     ),
     "as cheap as the data: costs no more": Rule(
-        "if (best_usd <=", "best_usd <= least_usd * (1.0 + SLACK)", "1", partial(small, LOG, "io2", network={1: 100.0})
+        "if (best->usd <=",
+        "best->usd <= least_usd * (1.0 + SLACK)",
+        "1",
+        partial(small, LOG, "io2", network={1: 100.0}),
     ),
     "as cheap as the data: credits that last": Rule(
-        "if (best_usd <=", "&& unhindered", "", partial(space, 10_602, wild=False)
+        "if (best->usd <=", "&& unhindered", "", partial(space, 10_602, wild=False)
     ),
     "as cheap as the data: what it takes instead costs something": Rule(
-        "if (best_usd <=", "told_usd < t->step_usd", "1", partial(small, free=True)
+        "if (best->usd <=", "told_usd < t->step_usd", "1", partial(small, free=True)
     ),
     "as cheap as the data: nine digits tell what it costs": Rule(
-        "if (best_usd <=", "told_usd < t->step_usd", "t->step_usd > 0.0", PENNIES
+        "if (best->usd <=", "told_usd < t->step_usd", "t->step_usd > 0.0", PENNIES
     ),
     "alike: of what costs the same in nine digits the fewest": Rule(
         "",
-        "if (x.gib[step] * t->usd_per_gib <= best_usd + told_usd) x.done[step] = 0;",
+        "if (x->gib[step] * t->usd_per_gib <= best->usd + told_usd) x->done[step] = 0;",
         ";",
         partial(PENNIES, chance=0.5, deadline_s=60.0),
     ),
     "dearer is worse: than what nine digits tell": Rule(
-        "", "x.most_usd = best_usd + told_usd", "x.most_usd = best_usd", PENNIES
+        "", "x->most_usd = best->usd + told_usd", "x->most_usd = best->usd", PENNIES
     ),
     "dearer is worse: than the best": Rule(
         "",
-        "x.most_usd = best_usd + told_usd",
-        "x.most_usd = best_usd * (1.0 - TIE)",
+        "x->most_usd = best->usd + told_usd",
+        "x->most_usd = best->usd * (1.0 - TIE)",
         partial(small, LOG, "io1", data_volumes=8),
     ),
     "along a chain until it is too dear": Rule(

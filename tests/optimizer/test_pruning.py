@@ -17,7 +17,7 @@ import pytest
 
 from optimizer.brute_force import ROOT, compiler
 from optimizer.oracle import Answer, assert_equal, enumerate_all, plain
-from optimizer.pruning_rules import RULES, Rule
+from optimizer.pruning_rules import RULES, Rule, kernel_source
 from optimizer.small_spaces import LOG, phases, small
 from optimizer.spaces import Space, space
 from soaking import everyday
@@ -28,7 +28,6 @@ from stowage.optimizer.problem import Floats, Ints
 from stowage.optimizer.search import search
 from stowage.optimizer.volume_grid import ROLES, Grid
 
-SOURCE = ROOT / "backend" / "stowage" / "optimizer" / "kernel.c"
 # The same bits; speed does not matter here, nor that a mutant leaves names unused.
 FLAGS = tuple(
     flag for flag in runpy.run_path(str(ROOT / "hatch_build.py"))["FLAGS"] if not flag.startswith(("-O", "-W"))
@@ -94,7 +93,7 @@ def test_without_its_condition_a_rule_errs(name: str, load: Callable[[str], None
     rule = RULES[name]
     of = rule.space()
     answer = expected(of)
-    load(rule.mutated(SOURCE.read_text()))
+    load(rule.mutated(kernel_source()))
     assert errs(found(of, rule.most_rows), answer, rule.most_rows)
 
 
@@ -102,9 +101,9 @@ def test_what_was_computed_of_a_count_is_not_counted_twice(load: Callable[[str],
     of = small(LOG, "gp3", "standard", "st1", deadline_s=22.0, chance=0.5)
     answer = expected(of)
     assert_equal(found(of, None), answer)
-    rule = Rule("", "best_step, 1)", "best_step, 0)", small)
+    rule = Rule("", "best->step, 1)", "best->step, 0)", small)
     computed = found(of, None).computed
-    load(rule.mutated(SOURCE.read_text()))
+    load(rule.mutated(kernel_source()))
     assert found(of, None).computed > computed
 
 
@@ -164,7 +163,7 @@ def test_a_frontier_that_has_reached_either_end_of_its_room_moves_to_the_middle(
             return found(of, None)
 
     assert_equal(in_little_room(), answer)
-    load(Rule("", ROOM, f"if ({end}) {SPOILT} else {ROOM}", small).mutated(SOURCE.read_text()))
+    load(Rule("", ROOM, f"if ({end}) {SPOILT} else {ROOM}", small).mutated(kernel_source()))
     assert errs(in_little_room(), answer)
 
 

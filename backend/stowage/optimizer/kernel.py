@@ -1,4 +1,4 @@
-"""The compiled search (`kernel.c`): its structures as numpy types, and the call.
+"""The compiled search (`csrc/kernel.c`): its structures as numpy types, and the call.
 
 All arrays are allocated in Python and outlive the call; the kernel keeps no references. The call releases the GIL, so
 that several threads can search in parallel.
@@ -108,7 +108,7 @@ _ARRAYS = (
 )
 
 
-class _Question(ctypes.Structure):
+class _Problem(ctypes.Structure):
     _fields_ = (
         ("places", ctypes.c_int64),
         ("classes", ctypes.c_int64),
@@ -180,7 +180,7 @@ def _library() -> ctypes.CDLL:
         raise RuntimeError(f"{LIBRARY.name} is not built: `make setup` compiles it, and so does installing the package")
     library = ctypes.CDLL(str(LIBRARY))
     library.stowage_sizes.restype = ctypes.c_int64
-    expected = (LANE.itemsize, OFFER.itemsize, VOLUME.itemsize, ctypes.sizeof(_Question), ctypes.sizeof(_Result))
+    expected = (LANE.itemsize, OFFER.itemsize, VOLUME.itemsize, ctypes.sizeof(_Problem), ctypes.sizeof(_Result))
     found = tuple(library.stowage_sizes(which) for which in range(6))
     if found != (*expected, FOUND.itemsize):
         raise RuntimeError(f"{LIBRARY.name} was built from another version of its source ({platform.machine()})")
@@ -248,7 +248,7 @@ def solve(  # noqa: PLR0913 - the question as a whole
 
 
 def _searched(
-    problem: _Question, best: NDArray[Any], refused: NDArray[Any], size: NDArray[Any]
+    problem: _Problem, best: NDArray[Any], refused: NDArray[Any], size: NDArray[Any]
 ) -> tuple[NDArray[Any], _Result]:
     """Search, with a buffer enlarged eightfold until the frontier fits; return its points in order.
 
@@ -281,13 +281,13 @@ def _question(
     volumes: NDArray[Any],
     arrays: Mapping[str, NDArray[Any] | None],
     **named: float,
-) -> _Question:
+) -> _Problem:
     """Build the kernel's input structure; ``named`` are its scalar fields."""
     flows, role, table, counts = arrays["flows"], arrays["role"], arrays["table"], arrays["counts"]
     if flows is None or role is None or table is None or counts is None:
         raise ValueError("flows, roles, tables and counts are needed")
     classes, phases, places = flows.shape[:3]
-    return _Question(
+    return _Problem(
         places=places,
         classes=classes,
         phases=phases,

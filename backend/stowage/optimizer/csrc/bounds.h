@@ -1,0 +1,409 @@
+/* Lower bounds of time and cost for all candidates in a box: an interval of places of one lane. */
+
+#ifndef STOWAGE_BOUNDS_H
+#define STOWAGE_BOUNDS_H
+
+#include "candidate.h"
+
+typedef struct {
+  double t0[MOST_PHASES], io[MOST_PHASES], mb[MOST_PHASES], sum_io, sum_mb, base_s, credit_scale, total0, overhead;
+  int phases, cached;
+} Need;
+
+/* Computes lower bounds of what each phase takes without volumes, and of its load on them. For a single place the times
+ * without volumes are exact, and are stored in `fixed`. */
+static void need_of(const Work *w, const Lane *l, const View *v, const Rates *rates, const Link *link, Need *need,
+                    Fixed *fixed) {
+  const Problem *q = w->q;
+  double by[CHANNELS], out = 0.0, in = 0.0, link_mb = 0.0, link_ios = 0.0;
+  need->phases = q->phases;
+  need->sum_io = need->sum_mb = need->base_s = need->total0 = 0.0;
+  /* For a single phase the part that its page cache takes is known; for several, it is not known in which one credit is
+   * spent. */
+  need->cached = v->cache != NULL && q->phases > 1;
+  need->credit_scale = v->scale;
+  need->overhead = v->overhead + v->starts * l->start_s;
+  if (fixed && l->volume >= 0) fixed->link = *link;
+  for (int p = 0; p < q->phases; p++) {
+    const double *f = v->flows + p * v->phase_stride;
+    double cached = v->cache ? v->cache[p * v->cache_stride] : 0.0;
+    fixed_part(w, l, v, rates, p, by);
+    if (fixed) memcpy(fixed->by[p], by, sizeof by);
+    double t = 0.0;
+    for (int i = 0; i < CHANNELS; i++) t = larger(t, by[i]);
+    need->io[p] = need->mb[p] = 0.0;
+    if (l->network_base > 0.0) {
+      out += even(w, f, p, outwards(l), 1.0);
+      in += even(w, f, p, inwards(l), 1.0);
+    }
+    if (l->volume >= 0) {
+      const VolumeType *type = &q->volume[l->volume];
+      double load = weighed(w, f, p, G_VOLUME, link->weight);
+      t = larger(t, (load - link->weight[OUT_WRITE] * cached) / link->peak);
+      link_mb += load - link->weight[OUT_WRITE] * cached;
+      if (link->counts_ios) {
+        double ios = weighed(w, f, p, G_VOLUME, link->ios);
+        t = larger(t, (ios - link->ios[OUT_WRITE] * cached) / link->peak_ios);
+        link_ios += ios - link->ios[OUT_WRITE] * cached;
+      }
+      need->sum_io += weighed(w, f, p, G_VOLUME, type->io_weight) - type->io_weight[OUT_WRITE] * cached;
+      need->sum_mb += weighed(w, f, p, G_VOLUME, type->mb_weight) - type->mb_weight[OUT_WRITE] * cached;
+      /* Efficiencies reduce burst rates; they spend no credit. */
+      const double *driven_io = w->driven + (int64_t)l->volume * 2 * ROLES, *driven_mb = driven_io + ROLES;
+      need->io[p] = larger(weighed(w, f, p, G_VOLUME, driven_io) - driven_io[OUT_WRITE] * cached, 0.0);
+      need->mb[p] = larger(weighed(w, f, p, G_VOLUME, driven_mb) - driven_mb[OUT_WRITE] * cached, 0.0);
+    }
+    need->t0[p] = t;
+    need->total0 += t;
+  }
+  if (need->cached) return;
+  if (l->network_base > 0.0) {
+    double credit = v->scale * l->network_full * q->credits;
+    need->base_s = larger(need->base_s, (larger(out, in) - credit) / l->network_base);
+  }
+  if (l->volume >= 0 && !link->measured) {
+    need->base_s = larger(need->base_s, (link_mb - v->scale * link->base.first) / link->base.rate);
+    if (link->counts_ios)
+      need->base_s = larger(need->base_s, (link_ios - v->scale * link->base_ios.first) / link->base_ios.rate);
+  }
+}
+
+/* Returns a lower bound of the job's time on volumes with these times per I/O and per MB, and these credits. */
+static inline double volume_bound(const Need *need, double burst_io_s, double base_io_s, double io_credit,
+                                  double burst_mb_s, double base_mb_s, double mb_credit) {
+  double time_s = 0.0;
+  for (int p = 0; p < need->phases; p++) {
+    double t = need->t0[p], a = need->io[p] * burst_io_s, b = need->mb[p] * burst_mb_s;
+    t = t > a ? t : a;
+    time_s += t > b ? t : b;
+  }
+  time_s = larger(time_s, need->base_s);
+  if (need->cached) return time_s + need->overhead;
+  if (io_credit >= 0.0) time_s = larger(time_s, (need->sum_io - need->credit_scale * io_credit) * base_io_s);
+  if (mb_credit >= 0.0) time_s = larger(time_s, (need->sum_mb - need->credit_scale * mb_credit) * base_mb_s);
+  return time_s + need->overhead;
+}
+
+/* Returns a lower bound of the job's time without volumes. */
+static inline double least_s(const Need *need) { return larger(need->total0, need->base_s) + need->overhead; }
+
+/* As `volume_bound` for an offer. `need` is that of one volume here: the load of a node's volumes over their count. */
+static inline double offer_bound(const Problem *q, const Need *need, const Offer *o) {
+  return volume_bound(need, o->burst_io_s, o->base_io_s, o->io_full > 0.0 ? o->io_full * q->credits : -1.0,
+                      o->burst_mb_s, o->base_mb_s, o->mb_full > 0.0 ? o->mb_full * q->credits : -1.0);
+}
+
+/* Returns a lower bound of the cost of at least n_low nodes that work `node_s` node-seconds and `time_s` seconds, with
+ * volumes of this monthly price on each node. */
+static Bound bound_of(const Work *w, const Lane *l, double n_low, double charges, double node_s, double time_s,
+                      double month_usd) {
+  const Problem *q = w->q;
+  const Prices *c = &l->prices;
+  if (l->spot && time_s > 0.0) {
+    /* Interruptions lengthen a job by a larger factor if it is longer or has more nodes. */
+    double stretch = expected_s(l, n_low, time_s) / time_s;
+    time_s *= stretch;
+    node_s *= stretch;
+  }
+  double billed = larger(node_s + n_low * c->launch_s, n_low * c->minimum_s);
+  double billed_s = larger(time_s + c->launch_s, c->minimum_s);
+  Bound b;
+  b.time_s = time_s;
+  b.cost_usd = c->usd_per_hour * PER_HOUR * larger(billed, n_low * c->committed_s) +
+               ((c->link + c->emr) * PER_HOUR + month_usd * PER_MONTH) * billed +
+               c->head_nodes * (c->head + c->head_emr) * PER_HOUR * billed_s + charges;
+  switch (q->objective) {
+    case BY_COST:
+      b.value = b.cost_usd;
+      break;
+    case BY_TIME:
+      b.value = time_s;
+      break;
+    case BY_MONTH:
+      b.value = n_low * ((c->month_usd_per_hour + c->link + c->emr) * 730.0 + month_usd) +
+                c->head_nodes * (c->head + c->head_emr) * 730.0 + charges * q->runs_per_month;
+      break;
+    default:
+      b.value =
+          larger(larger(q->excess_time * time_s, q->excess_cost * b.cost_usd), q->excess_nodes * l->weight * n_low);
+      b.value = larger(b.value, q->excess_units * (q->stays ? n_low : n_low * time_s));
+  }
+  return b;
+}
+
+static int bucket_of(const VolumeType *t, int32_t counts, const Problem *q) {
+  int32_t most = q->counts[counts - 1];
+  for (int b = 0; b < BUCKETS; b++)
+    if (t->bucket_counts[b] >= most) return b;
+  return BUCKETS - 1;
+}
+
+/* Relaxation of all offers of a volume type: bins by ascending price, none slower than the one before it. */
+typedef struct {
+  Work *w;
+  const Lane *l;
+  const VolumeType *t;
+  const double *bins;
+  const Need *need, *node_need;
+  double n_low, charges, held_gib;
+} Relaxed;
+
+static Bound relaxed_bound(const Relaxed *x, int cheap, int fast) {
+  const double *e = x->bins + fast * 8, *price = x->bins + cheap * 8;
+  double credits = x->w->q->credits;
+  double least_usd = x->held_gib * x->t->usd_per_gib;
+  double io = e[3] > 0.0 ? e[3] * credits : -1.0, mb = e[6] > 0.0 ? e[6] * credits : -1.0;
+  double time_s = volume_bound(x->need, e[1], e[2], io, e[4], e[5], mb);
+  double node_s = x->node_need ? volume_bound(x->node_need, e[1], e[2], io, e[4], e[5], mb) : x->n_low * time_s;
+  double usd = x->t->by_size ? larger(price[0], least_usd) : price[0] + larger(least_usd, price[7] * x->t->usd_per_gib);
+  return bound_of(x->w, x->l, x->n_low, x->charges, node_s, time_s, usd);
+}
+
+/* Returns whether some offer between two bins can be listed; with `budget_only`, whether one is within the budget. */
+static int some_useful(const Relaxed *x, int low, int high, int budget_only) {
+  if (low > high || (x->t->by_size && x->bins[high * 8 + 7] < x->held_gib * (1.0 - SLACK))) return 0;
+  Bound b = relaxed_bound(x, low, high);
+  if (budget_only) {
+    if (b.cost_usd * (1.0 - SLACK) > x->w->q->budget_usd) return 0;
+  } else if (!useful(x->w, x->l, &b)) {
+    return 0;
+  }
+  if (low == high) return 1;
+  int middle = low + (high - low) / 2;
+  return some_useful(x, middle + 1, high, budget_only) || some_useful(x, low, middle, budget_only);
+}
+
+/* Returns the first bin in a range that can be listed; the one after the range if none can. */
+static int first_useful(const Relaxed *x, int low, int high) {
+  if (!some_useful(x, low, high, 0)) return high + 1;
+  while (low < high) {
+    int middle = low + (high - low) / 2;
+    if (some_useful(x, low, middle, 0))
+      high = middle;
+    else
+      low = middle + 1;
+  }
+  return low;
+}
+
+/* Returns the knee: the first bin that holds the data and takes no longer than without volumes; the last if none does.
+ */
+static int knee_of(const Relaxed *x, int bins) {
+  const Need *need = x->node_need ? x->node_need : x->need;
+  double floor_s = least_s(need) * (1.0 + SLACK), credits = x->w->q->credits;
+  /* Neighboring boxes have neighboring knees: gallop from the last one. */
+  int32_t *known = &x->w->knee[x->l->volume];
+  int low = 0, high = bins - 1, middle = *known < high ? *known : high - 1, step = 1, galloping = 1, down = 0;
+  while (low < high) {
+    const double *e = x->bins + middle * 8;
+    double io = e[3] > 0.0 ? e[3] * credits : -1.0, mb = e[6] > 0.0 ? e[6] * credits : -1.0;
+    int enough =
+        (!x->t->by_size || e[7] >= x->held_gib) && volume_bound(need, e[1], e[2], io, e[4], e[5], mb) <= floor_s;
+    if (enough)
+      high = middle;
+    else
+      low = middle + 1;
+    galloping &= step == 1 || enough == down;
+    down = enough;
+    middle = !galloping ? (low + high) / 2 : enough ? high - step : low + step - 1;
+    if (middle < low || middle >= high) middle = (low + high) / 2;
+    step *= 2;
+  }
+  *known = low;
+  return low;
+}
+
+typedef struct {
+  Need need, node_need;
+  int near; /* whether bounds of the box are nearly as tight for its parts */
+} Box;
+
+static int is_near(const Work *w, int64_t k) { return w->nodes_high[k] <= w->nodes_low[k] * NEAR; }
+
+static void box_of(const Work *w, const Lane *l, int64_t k, Box *box) {
+  const Problem *q = w->q;
+  int64_t wide = 2 * w->leaves;
+  View v = {w->flows_low + k * ROLES,
+            w->cache_high ? w->cache_high + k : NULL,
+            wide * ROLES,
+            wide,
+            w->table_low,
+            w->table_high,
+            wide,
+            k,
+            w->nodes_high[k],
+            1.0,
+            w->overhead_low[k],
+            1.0};
+  Rates rates;
+  Link link;
+  rates_of(q, l, &v, &rates);
+  if (l->volume >= 0) link_of(q, l, &v, &link);
+  need_of(w, l, &v, &rates, &link, &box->need, NULL);
+  v.flows = w->flows_n_low + k * ROLES;
+  v.cache = w->cache_high ? w->cache_high + wide * q->phases + k : NULL;
+  v.scale = w->nodes_high[k];
+  v.overhead = w->overhead_n_low[k];
+  v.starts = w->nodes_low[k];
+  need_of(w, l, &v, &rates, &link, &box->node_need, NULL);
+  box->near = is_near(w, k);
+}
+
+/* Tightens the bounds of one node and of all nodes for a part of a box. The load of all n nodes is n times that of one.
+ * So the bound of all over the most nodes of the part bounds one, and the bound of one times the fewest nodes bounds
+ * all. A negative value is no bound, and does not become one. */
+static inline void bound_part(double *of_one, double *of_all, double fewest, double most) {
+  double one = *of_one, all = *of_all;
+  *of_one = larger(one, all / most);
+  *of_all = larger(all, one * fewest);
+}
+
+/* Derives the bounds of a part of a box from those of the box. */
+static void part_of(const Work *w, const Lane *l, int64_t k, const Box *around, Box *box) {
+  const Need *whole = &around->need, *whole_node = &around->node_need;
+  Need *one = &box->need, *all = &box->node_need;
+  double fewest = w->nodes_low[k], most = w->nodes_high[k];
+  one->phases = all->phases = whole->phases;
+  one->cached = all->cached = whole->cached;
+  one->total0 = all->total0 = 0.0;
+  for (int p = 0; p < whole->phases; p++) {
+    one->t0[p] = whole->t0[p], all->t0[p] = whole_node->t0[p];
+    one->io[p] = whole->io[p], all->io[p] = whole_node->io[p];
+    one->mb[p] = whole->mb[p], all->mb[p] = whole_node->mb[p];
+    bound_part(&one->t0[p], &all->t0[p], fewest, most);
+    bound_part(&one->io[p], &all->io[p], fewest, most);
+    bound_part(&one->mb[p], &all->mb[p], fewest, most);
+    one->total0 += one->t0[p];
+    all->total0 += all->t0[p];
+  }
+  one->sum_io = whole->sum_io, all->sum_io = whole_node->sum_io;
+  one->sum_mb = whole->sum_mb, all->sum_mb = whole_node->sum_mb;
+  one->base_s = whole->base_s, all->base_s = whole_node->base_s;
+  bound_part(&one->sum_io, &all->sum_io, fewest, most);
+  bound_part(&one->sum_mb, &all->sum_mb, fewest, most);
+  bound_part(&one->base_s, &all->base_s, fewest, most);
+  one->credit_scale = 1.0, all->credit_scale = most;
+  one->overhead = w->overhead_low[k] + l->start_s;
+  all->overhead = w->overhead_n_low[k] + fewest * l->start_s;
+  box->near = 1;
+}
+
+static const double *envelope_of(const Lane *l, const VolumeType *t, const Problem *q, int *bins) {
+  int bucket = bucket_of(t, l->counts, q);
+  *bins = t->bins[bucket];
+  return t->envelope + (int64_t)bucket * BINS * 8;
+}
+
+static Relaxed relaxed_of(Work *w, const Lane *l, int64_t k, const Box *box, int *bins) {
+  const VolumeType *t = &w->q->volume[l->volume];
+  const double *envelope = envelope_of(l, t, w->q, bins);
+  return (Relaxed){w,
+                   l,
+                   t,
+                   envelope,
+                   &box->need,
+                   &box->node_need,
+                   w->nodes_low[k],
+                   w->charges_low[k],
+                   w->held_low[k] / (w->nodes_high[k] * w->q->mb_per_gib)};
+}
+
+static Bound plain_bound(const Work *w, const Lane *l, int64_t k, const Box *box) {
+  return bound_of(w, l, w->nodes_low[k], w->charges_low[k], least_s(&box->node_need), least_s(&box->need), 0.0);
+}
+
+/* Returns whether some candidate on volumes can still be listed; if not, `reason` is a limit that all of them break. */
+static int volumes_useful(const Relaxed *x, int bins, double held_mb, int *reason) {
+  const Problem *q = x->w->q;
+  const VolumeType *t = x->t;
+  double floor_s = least_s(x->need) * (1.0 - SLACK);
+  *reason = NONE;
+  if ((q->stays ? x->n_low : x->n_low * floor_s) > t->loss_limit * (1.0 + SLACK)) {
+    *reason = LOSSY;
+    return 0;
+  }
+  double least_gib = larger(held_mb / q->mb_per_gib, x->n_low * (double)t->smallest) * (1.0 - SLACK);
+  if (least_gib > t->gib_limit || x->n_low * t->least_io > t->iops_limit) {
+    *reason = OVER_QUOTA;
+    return 0;
+  }
+  /* If some bin can be listed, it is mostly the knee. */
+  int knee = knee_of(x, bins);
+  if (some_useful(x, knee, knee, 0) || some_useful(x, 0, knee - 1, 0) || some_useful(x, knee + 1, bins - 1, 0))
+    return 1;
+  Bound fastest = relaxed_bound(x, 0, bins - 1);
+  if (fastest.time_s * (1.0 - SLACK) > q->relaxed_deadline_s)
+    *reason = LATE;
+  else if (isfinite(q->budget_usd) && !some_useful(x, 0, bins - 1, 1))
+    *reason = DEAR;
+  return 0;
+}
+
+/* Lower bounds for all node counts of a box: seconds and node-seconds of work, without the framework's overhead and the
+ * launch. */
+typedef struct {
+  double work_s, node_s;
+  int near; /* as in Box */
+} Floor;
+
+/* Returns whether some candidate without volumes can still be listed; if not, `reason` is a limit that all of them
+ * break. */
+static int plain_useful(Work *w, const Lane *l, int64_t k, const Bound *b, int *reason) {
+  const Problem *q = w->q;
+  double time_s = b->time_s * (1.0 - SLACK), units = l->store_remote ? 1.0 : w->nodes_low[k];
+  *reason = (q->stays ? units : units * time_s) > q->loss_limit * (1.0 + SLACK) ? LOSSY
+            : time_s > q->relaxed_deadline_s                                    ? LATE
+            : b->cost_usd * (1.0 - SLACK) > q->budget_usd                       ? DEAR
+                                                                                : NONE;
+  return *reason == NONE && useful(w, l, b);
+}
+
+static Bound floor_bound(const Work *w, const Lane *l, int64_t k, const Floor *floor) {
+  return bound_of(w, l, w->nodes_low[k], w->charges_low[k],
+                  floor->node_s + (w->overhead_n_low[k] + w->nodes_low[k] * l->start_s),
+                  floor->work_s + (w->overhead_low[k] + l->start_s), 0.0);
+}
+
+/* As `plain_useful` for a box. `floor` comes in as the bounds of an enclosing box, and is tightened to those of this
+ * box. */
+static int floor_useful(Work *w, const Lane *l, int64_t k, Floor *floor, int *reason) {
+  bound_part(&floor->work_s, &floor->node_s, w->nodes_low[k], w->nodes_high[k]);
+  w->r->boxes++;
+  Bound b = floor_bound(w, l, k, floor);
+  if (!plain_useful(w, l, k, &b, reason)) return 0;
+  if (floor->near) return 1;
+  Box box;
+  box_of(w, l, k, &box);
+  floor->work_s = larger(floor->work_s, larger(box.need.total0, box.need.base_s));
+  floor->node_s = larger(floor->node_s, larger(box.node_need.total0, box.node_need.base_s));
+  floor->near = box.near;
+  b = floor_bound(w, l, k, floor);
+  return plain_useful(w, l, k, &b, reason);
+}
+
+/* Returns whether some candidate of a box on volumes can still be listed; if not, `reason` is a limit that all of them
+ * break. */
+static int box_useful(Work *w, const Lane *l, int64_t k, const Box *around, Box *box, int *reason) {
+  if (around && around->near)
+    part_of(w, l, k, around, box);
+  else
+    box_of(w, l, k, box);
+  w->r->boxes++;
+  int bins;
+  Relaxed x = relaxed_of(w, l, k, box, &bins);
+  return volumes_useful(&x, bins, w->held_low[k], reason);
+}
+
+/* Estimates the value of the best candidate in a box. The most promising lanes are searched first, and bound the
+ * others. */
+static double promise(Work *w, const Lane *l, int64_t k) {
+  Box box;
+  box_of(w, l, k, &box);
+  if (l->volume < 0) return plain_bound(w, l, k, &box).value;
+  int bins;
+  Relaxed x = relaxed_of(w, l, k, &box, &bins);
+  int knee = knee_of(&x, bins);
+  return relaxed_bound(&x, knee, knee).value;
+}
+
+#endif

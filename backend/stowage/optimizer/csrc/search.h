@@ -1,0 +1,93 @@
+/* State of one search, and helpers that every part of it uses. */
+
+#ifndef STOWAGE_SEARCH_H
+#define STOWAGE_SEARCH_H
+
+#include <math.h>
+#include <string.h>
+
+#include "problem.h"
+
+static const double SLACK = 1e-11; /* larger than the rounding error of a bound's dozen operations */
+static const double TIE = 6e-9; /* larger than the change by rounding to nine digits: half a unit of the ninth, 5e-9 */
+static const double NEAR = 1.2; /* ratio of node counts up to which a box's bounds serve for its parts */
+enum { FEW = 16 };              /* number of offers below which a binary search does not pay */
+static const double MONTH_S = 730.0 * 3600.0;
+/* For bounds, whose arithmetic may differ from the model's. */
+static const double PER_HOUR = 1.0 / 3600.0, PER_MONTH = 1.0 / (730.0 * 3600.0);
+static const double NEVER_FINISHES = 1e6;
+
+typedef struct {
+  const double *flows, *cache;
+  int64_t phase_stride, cache_stride;
+  const double *slow, *curve;
+  int64_t table_stride, at;
+  double nodes_high, scale, overhead, starts; /* for bounds: scale of credits; how often a launch counts */
+} View;
+
+/* Roles whose flows a limit adds up, in the order of the phase. */
+enum { G_OUT, G_IN, G_SENT, G_RECEIVED, G_COPIED, G_OUTER, G_SHARED, G_INNER, G_RANDOM, G_CPU, G_VOLUME, GROUPS };
+static const uint16_t GROUP[GROUPS] = {
+    1u << NET_OUT | 1u << OUT_WRITE | 1u << DELIVERED,
+    1u << NET_IN | 1u << IN_READ | 1u << FETCHED,
+    1u << NET_OUT | 1u << UNLOADED | 1u << DELIVERED,
+    1u << NET_IN | 1u << LOADED | 1u << FETCHED,
+    1u << LOADED | 1u << UNLOADED,
+    1u << IN_READ | 1u << OUT_WRITE | 1u << RND_READ | 1u << RND_WRITE,
+    1u << IN_READ | 1u << OUT_WRITE | 1u << MID_READ | 1u << MID_WRITE | 1u << RND_READ | 1u << RND_WRITE,
+    1u << MID_READ | 1u << MID_WRITE,
+    1u << RND_READ | 1u << RND_WRITE,
+    1u << CPU,
+    1u << IN_READ | 1u << OUT_WRITE | 1u << RND_READ | 1u << RND_WRITE};
+
+enum { MOST_ALLOCATIONS = 24 };
+
+typedef struct {
+  const Problem *q;
+  Result *r;
+  int64_t leaves; /* a power of two */
+  double *flows_low, *flows_n_low, *cache_high, *table_low, *table_high, *charges_low;
+  double *nodes_low, *nodes_high, *held_low, *overhead_low, *overhead_n_low;
+  double *driven;                           /* [volumes][2][ROLES]: burst I/Os and burst bytes that an MB uses */
+  double *size_sum;                         /* [volumes][count_steps + 1][places + 1] */
+  double *front_memory, *front_cost_memory; /* memory of the frontier's arrays, with room at both ends */
+  int32_t *front_slot_memory;
+  int64_t spares;
+  double *front_time, *front_cost;  /* the frontier, fastest first */
+  int32_t *front_slot, *spare_slot; /* index of each point in the result */
+  double *top;                      /* values of the best rows, ascending */
+  int32_t *top_row;
+  int32_t top_size;
+  double beating_time, beating_cost; /* a point of the frontier, or one that was beaten since */
+  int64_t finger;                    /* index of the last lookup in the frontier */
+  int32_t *knee;                     /* [volumes]: last knee */
+  int32_t *count;                    /* [volumes]: last best count, as a step */
+  int32_t groups[MOST_PHASES][GROUPS][ROLES];
+  int32_t group_size[MOST_PHASES][GROUPS];
+  int32_t slot[MOST_PHASES][ROLES]; /* slot of each role; -1: the phase does not have it */
+  int32_t *bare; /* [rows][places]: 1 + the first lane whose disks are no bottleneck; 0: none. Or NULL */
+  int failed;    /* more points on the frontier than there is room for */
+  void *memory[MOST_ALLOCATIONS];
+  int allocations, out_of_memory;
+} Work;
+
+static inline double larger(double a, double b) { return a > b ? a : b; }
+static inline double smaller(double a, double b) { return a < b ? a : b; }
+static inline int is_read(int role) { return role == IN_READ || role == MID_READ || role == RND_READ; }
+
+/* Rounds to nine significant digits, as `plan.nine_digits`; powers and scales come from the model. */
+static double nine_digits(const Problem *q, double x) {
+  uint64_t bits;
+  memcpy(&bits, &x, sizeof bits);
+  /* The power of ten below x from its binary exponent: log10(2) is about 1233 / 4096, so off by one at most. */
+  int at = (((int)(bits >> 52 & 2047) - 1023) * 1233 >> 12) + 13;
+  at = at < 0 ? 0 : at > q->digits ? q->digits : at;
+  while (at < q->digits && q->powers[at] <= x) at++;
+  while (at > 0 && q->powers[at - 1] > x) at--;
+  double scale = q->scales[at == 0 ? q->digits - 1 : at - 1], scaled = x * scale;
+  const double whole = 6755399441055744.0; /* 1.5 x 2^52: adding it rounds to even */
+  scaled = fabs(scaled) < 2251799813685248.0 ? (scaled + whole) - whole : rint(scaled);
+  return scaled / scale;
+}
+
+#endif

@@ -1,0 +1,210 @@
+/* The tree of boxes: minima and maxima of all inputs over intervals of places. */
+
+#ifndef STOWAGE_TREE_H
+#define STOWAGE_TREE_H
+
+#include <stdlib.h>
+
+#include "volumes.h"
+
+/* Fills the inner boxes of a tree from its leaves: of each box `used` values, which lie `stride` apart from the next.
+ */
+static void lift(double *low, int64_t leaves, int64_t stride, int64_t used, int take_high) {
+  for (int64_t k = leaves - 1; k >= 1; k--)
+    for (int64_t i = 0; i < used; i++) {
+      double a = low[2 * k * stride + i], b = low[(2 * k + 1) * stride + i];
+      low[k * stride + i] = take_high ? larger(a, b) : smaller(a, b);
+    }
+}
+
+/* Allocates zeroed memory that `finish` frees; notes a failure in the state. */
+static void *allocate(Work *w, int64_t count, size_t size) {
+  void *memory = w->allocations < MOST_ALLOCATIONS ? calloc((size_t)count + 1, size) : NULL;
+  if (memory)
+    w->memory[w->allocations++] = memory;
+  else
+    w->out_of_memory = 1;
+  return memory;
+}
+
+static double *allocate_doubles(Work *w, int64_t count) { return allocate(w, count, sizeof(double)); }
+
+static void finish(Work *w) {
+  for (int i = 0; i < w->allocations; i++) free(w->memory[i]);
+}
+
+/* Returns whether the disks of some instance type can be divided in several ways. */
+static int some_divided(const Problem *q) {
+  for (int32_t i = 1; i < q->lanes; i++) {
+    const Lane *l = &q->lane[i];
+    if (l->volume < 0 && l->row >= 0 && l->row == l[-1].row) return 1;
+  }
+  return 0;
+}
+
+/* Allocates all arrays of the search; returns 0 if there is not enough memory. */
+static int allocate_all(Work *w) {
+  const Problem *q = w->q;
+  int64_t wide = 2 * w->leaves, most = w->r->most_frontier, room = 2 * most + 2;
+  w->flows_low = allocate_doubles(w, q->phases * wide * ROLES);
+  w->flows_n_low = allocate_doubles(w, q->phases * wide * ROLES);
+  w->cache_high = q->cache ? allocate_doubles(w, 2 * q->phases * wide) : NULL;
+  w->table_low = allocate_doubles(w, q->tables * wide);
+  w->table_high = allocate_doubles(w, q->tables * wide);
+  w->charges_low = allocate_doubles(w, wide);
+  w->nodes_low = allocate_doubles(w, wide);
+  w->nodes_high = allocate_doubles(w, wide);
+  w->held_low = allocate_doubles(w, wide);
+  w->overhead_low = allocate_doubles(w, wide);
+  w->overhead_n_low = allocate_doubles(w, wide);
+  w->front_memory = allocate_doubles(w, room);
+  w->front_cost_memory = allocate_doubles(w, room);
+  w->front_slot_memory = allocate(w, room, sizeof(int32_t));
+  w->spare_slot = allocate(w, most, sizeof(int32_t));
+  w->top = allocate_doubles(w, q->most_rows);
+  w->top_row = allocate(w, q->most_rows, sizeof(int32_t));
+  w->driven = allocate_doubles(w, q->volumes * 2 * ROLES);
+  w->knee = allocate(w, q->volumes, sizeof(int32_t));
+  w->count = allocate(w, q->volumes, sizeof(int32_t));
+  w->bare = some_divided(q) ? allocate(w, (int64_t)q->rows * q->places, sizeof(int32_t)) : NULL;
+  w->size_sum = allocate_doubles(w, q->volumes * (int64_t)(q->count_steps + 1) * (q->places + 1));
+  if (w->out_of_memory) return 0;
+  w->front_time = w->front_memory + most + 1;
+  w->front_cost = w->front_cost_memory + most + 1;
+  w->front_slot = w->front_slot_memory + most + 1;
+  for (; w->spares < most; w->spares++) w->spare_slot[w->spares] = (int32_t)w->spares;
+  return 1;
+}
+
+/* Fills the trees of a phase: the least flows of a node, the least flows of all nodes, and the most page cache. */
+static void lift_phase(Work *w, int p) {
+  const Problem *q = w->q;
+  int64_t leaves = w->leaves, wide = 2 * leaves;
+  double *low = w->flows_low + p * wide * ROLES, *n_low = w->flows_n_low + p * wide * ROLES;
+  int used = 0;
+  while (used < ROLES && q->role[p * ROLES + used] >= 0) used++;
+  for (int64_t i = 0; i < wide * ROLES; i++) low[i] = n_low[i] = INFINITY;
+  for (int64_t c = 0; c < q->classes; c++)
+    for (int64_t j = 0; j < q->places; j++) {
+      const double *f = q->flows + ((c * q->phases + p) * q->places + j) * ROLES;
+      for (int i = 0; i < used; i++) {
+        double *a = &low[(leaves + j) * ROLES + i];
+        *a = smaller(*a, f[i]);
+      }
+      if (q->cache) {
+        double *a = &w->cache_high[p * wide + leaves + j], *b = &w->cache_high[(q->phases + p) * wide + leaves + j];
+        double cached = q->cache[(c * q->phases + p) * q->places + j];
+        *a = larger(*a, cached);
+        *b = larger(*b, q->nodes[j] * cached);
+      }
+    }
+  for (int64_t j = 0; j < q->places; j++)
+    for (int i = 0; i < used; i++) n_low[(leaves + j) * ROLES + i] = q->nodes[j] * low[(leaves + j) * ROLES + i];
+  lift(low, leaves, ROLES, used, 0);
+  lift(n_low, leaves, ROLES, used, 0);
+  if (q->cache) {
+    lift(w->cache_high + p * wide, leaves, 1, 1, 1);
+    lift(w->cache_high + (q->phases + p) * wide, leaves, 1, 1, 1);
+  }
+}
+
+/* Fills the trees of the tables of slowdowns. */
+static void lift_tables(Work *w) {
+  const Problem *q = w->q;
+  int64_t leaves = w->leaves, wide = 2 * leaves;
+  for (int t = 0; t < q->tables; t++) {
+    for (int64_t j = 0; j < leaves; j++) {
+      w->table_low[t * wide + leaves + j] = j < q->places ? q->table[t * q->places + j] : INFINITY;
+      w->table_high[t * wide + leaves + j] = j < q->places ? q->table[t * q->places + j] : -INFINITY;
+    }
+    lift(w->table_low + t * wide, leaves, 1, 1, 0);
+    lift(w->table_high + t * wide, leaves, 1, 1, 1);
+  }
+}
+
+/* Fills the trees of everything else that depends on the node count. */
+static void lift_nodes(Work *w) {
+  const Problem *q = w->q;
+  int64_t leaves = w->leaves;
+  for (int64_t j = 0; j < leaves; j++) {
+    int64_t k = leaves + j;
+    w->charges_low[k] = INFINITY;
+    for (int64_t c = 0; c < q->classes && j < q->places; c++)
+      w->charges_low[k] =
+          smaller(w->charges_low[k], q->charges[(c * q->places + j) * 2] + q->charges[(c * q->places + j) * 2 + 1]);
+    w->nodes_low[k] = j < q->places ? q->nodes[j] : INFINITY;
+    w->nodes_high[k] = j < q->places ? q->nodes[j] : -INFINITY;
+    w->held_low[k] = j < q->places ? q->held_mb[j] : INFINITY;
+    w->overhead_low[k] = j < q->places ? q->overhead[j] : INFINITY;
+    w->overhead_n_low[k] = j < q->places ? q->nodes[j] * q->overhead[j] : INFINITY;
+  }
+  lift(w->charges_low, leaves, 1, 1, 0);
+  lift(w->nodes_low, leaves, 1, 1, 0);
+  lift(w->nodes_high, leaves, 1, 1, 1);
+  lift(w->held_low, leaves, 1, 1, 0);
+  lift(w->overhead_low, leaves, 1, 1, 0);
+  lift(w->overhead_n_low, leaves, 1, 1, 0);
+}
+
+/* Finds the slot of each role in a phase, and the slots of each group of roles. */
+static void group_roles(Work *w, int p) {
+  const int32_t *roles = w->q->role + p * ROLES;
+  for (int role = 0; role < ROLES; role++) w->slot[p][role] = -1;
+  for (int slot = 0; slot < ROLES && roles[slot] >= 0; slot++) w->slot[p][roles[slot]] = slot;
+  for (int g = 0; g < GROUPS; g++) {
+    w->group_size[p][g] = 0;
+    for (int slot = 0; slot < ROLES && roles[slot] >= 0; slot++)
+      if (GROUP[g] >> roles[slot] & 1) w->groups[p][g][w->group_size[p][g]++] = slot;
+  }
+}
+
+/* Computes what an MB of each role uses of a volume's burst rates at the framework's efficiency. */
+static void drive_volumes(Work *w) {
+  const Problem *q = w->q;
+  for (int i = 0; i < q->volumes; i++)
+    for (int role = 0; role < ROLES; role++) {
+      double slower = q->slowed / (is_read(role) ? q->reads : q->writes);
+      w->driven[(i * 2) * ROLES + role] = q->volume[i].io_weight[role] * slower;
+      w->driven[(i * 2 + 1) * ROLES + role] = q->volume[i].mb_weight[role] * slower;
+    }
+}
+
+/* Counts the candidates of a volume type, as sums over places and over counts of volumes. */
+static void count_candidates(Work *w, int i) {
+  const Problem *q = w->q;
+  const VolumeType *t = &q->volume[i];
+  double *sums = w->size_sum + i * (int64_t)(q->count_steps + 1) * (q->places + 1);
+  int32_t all = t->start[t->chains];
+  for (int step = 0; step < q->count_steps; step++) {
+    double *less = sums + step * (q->places + 1), *here = less + q->places + 1, total = 0.0;
+    double count = (double)q->counts[step], most_mb = (double)t->largest * q->mb_per_gib * count;
+    for (int64_t j = 0; j < q->places; j++) {
+      /* If the size changes nothing else, it is computed only where the largest volumes just hold the data. */
+      if (!t->by_size && q->held_mb[j] < q->nodes[j] * most_mb * (1.0 - SLACK)) {
+        total += t->declared;
+      } else if (q->held_mb[j] <= q->nodes[j] * most_mb * (1.0 + SLACK)) {
+        int32_t fit = fitting_gib(q, t, q->nodes[j], q->counts[step], q->held_mb[j]);
+        if (fit <= t->largest) total += t->by_size ? 1.0 + (double)(all - t->of_size[fit].above) : t->declared;
+      }
+      here[j + 1] = less[j + 1] + total;
+    }
+  }
+}
+
+/* Allocates and fills all that a search reads; returns 0 if there is not enough memory. */
+static int prepare(Work *w) {
+  const Problem *q = w->q;
+  for (w->leaves = 1; w->leaves < q->places;) w->leaves *= 2;
+  if (!allocate_all(w)) return 0;
+  for (int p = 0; p < q->phases; p++) {
+    lift_phase(w, p);
+    group_roles(w, p);
+  }
+  lift_tables(w);
+  lift_nodes(w);
+  drive_volumes(w);
+  for (int i = 0; i < q->volumes; i++) count_candidates(w, i);
+  return 1;
+}
+
+#endif
