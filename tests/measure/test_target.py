@@ -191,7 +191,7 @@ def test_a_table_says_its_storage_and_its_group_itself() -> None:
         (on("r5.xlarge", disks(1)), "storage.disks", "which EBS volumes"),
         (on("r5.xlarge", gp3(iops=2_000_000.0)), "storage.iops", "3,000 to 80,000"),
         (on("r5.xlarge", gp3(mib_per_s=20.0)), "storage.throughput_mib_per_s", "125 to 2,000"),
-        (on("r5.xlarge", VolumeTarget("gp9", 100.0)), "storage.type", "gp2, gp3"),
+        (on("r5.xlarge", VolumeTarget("gp9", 100.0)), "storage.type", "gp3, gp2"),
         (on("r5.xlarge", VolumeTarget("st1", 10.0)), "storage.size_gib", "125 GiB"),
         (on("r5.xlarge", region="us-east-9"), "region", "us-east-9"),
     ],

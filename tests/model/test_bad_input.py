@@ -52,7 +52,7 @@ def on(layout: Layout, job: Job, nodes: int = 5, instance: str = "r5d.4xlarge", 
             "20 GiB, or 10,000 IOPS",
         ),
         (Ebs("io2", 10, 1), HDFS, "volume IOPS", "io2 needs provisioned IOPS", "iops from 100 on"),
-        (Ebs("gp2", 10, 1, 3_000), HDFS, "volume IOPS", "gp2 takes no provisioned IOPS", "no iops, or gp3, io1 or io2"),
+        (Ebs("gp2", 10, 1, 3_000), HDFS, "volume IOPS", "gp2 takes no provisioned IOPS", "no iops, or gp3, io2 or io1"),
         (
             Ebs("gp3", 10, 1, 90_000),
             HDFS,

@@ -9,7 +9,7 @@ from stowage.model.cluster import Ebs, ordered
 from stowage.model.figure import Figure
 from stowage.model.hardware.catalog import VolumeType
 from stowage.model.hardware.volume import Performance, performance
-from stowage.model.hardware.volume_limits import IopsAndThroughput
+from stowage.model.hardware.volume_limits import VOLUME_KINDS, IopsAndThroughput
 from stowage.model.plan import nine_digits
 from stowage.optimizer.volumes import ROUNDING, Design, Load, designed, of_count
 
@@ -37,8 +37,6 @@ CHANGED_IN_PLACE = Figure(
     as_of=date(2026, 11, 20),
 )
 """Minimum ratio of a volume's size after an in-place change to its size before."""
-
-_ELASTIC = frozenset({"gp2", "gp3", "io1", "io2", "st1", "sc1"})
 
 Kind = Literal["gp2 to gp3", "io1 to io2", "fewer volumes", "for this load", "new volumes"]
 
@@ -83,7 +81,11 @@ def elastic(before: Ebs, after: Ebs) -> bool:
     False
     """
     types = {before.volume_type, after.volume_type}
-    return types <= _ELASTIC and before.count == after.count and before.size_gib <= after.size_gib
+    return (
+        all(VOLUME_KINDS[name].elastic for name in types)
+        and before.count == after.count
+        and before.size_gib <= after.size_gib
+    )
 
 
 def to_gp3(gp2: VolumeType, gp3: VolumeType, before: Ebs, load: Load, *, nitro: bool) -> Change | None:

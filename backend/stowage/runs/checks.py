@@ -163,8 +163,6 @@ def _volumes(volumes: Volumes, instance: InstanceType, catalog: Catalog) -> list
     room = MOST_VOLUMES if instance.most_volumes is None else min(MOST_VOLUMES, int(instance.most_volumes.value) - 1)
     if not 1 <= volumes.count <= room:
         found.append(Problem("storage.count", f"{volumes.count} is not from 1 to {room}, beside the start volume"))
-    if volumes.type in {"io1", "io2"} and volumes.iops is None:
-        return [*found, Problem("storage.iops", f"{volumes.type} has no IOPS unless they are provisioned")]
     refused = check(
         Volume(
             sort.limits,

@@ -8,6 +8,7 @@ from stowage.documents.deploy.deployment import Deployment, Refusal
 from stowage.documents.deploy.heading import tags_of
 from stowage.documents.deploy.kinds import KINDS
 from stowage.documents.deploy.quoting import tag_value
+from stowage.model.hardware.volume_limits import VOLUME_KINDS
 
 _FAMILIES = """
     c1 c3 c4 c5 c5a c5ad c5d c5n c6a c6g c6gd c6gn c6i c6id c6in c7a c7g c7gd c7gn c7i c7i-flex c8g c8gd c8gn c8i
@@ -24,8 +25,7 @@ _SMALL = frozenset({"c1.medium", "c4.large", "m1.large", "m1.medium", "m1.small"
 _LEFT_OUT = frozenset({"p5.4xlarge", "r8gb.48xlarge"})
 """Exceptions from that rule: smaller sizes on the list, and larger sizes that are not."""
 
-VOLUME_TYPES = ("gp3", "gp2", "io1", "st1", "sc1", "standard")
-"""Volume types that EMR accepts: EMR API reference, VolumeSpecification, as in botocore 1.44."""
+VOLUME_TYPES = tuple(name for name, kind in VOLUME_KINDS.items() if kind.on_emr)
 
 MOST_VOLUMES = 25
 """Most volumes of a node (EMR management guide, "Instance storage", 2026-11-20)."""

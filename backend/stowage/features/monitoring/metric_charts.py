@@ -226,7 +226,7 @@ def _words_of_balance(volume: Volume, measured: Sequence[float | None]) -> str:
     )
     counted = (
         "each I/O takes one credit"
-        if volume.limits.name == "gp2"
+        if volume.limits.performance.credit == "I/Os"
         else "bytes are taken for sequential: small random I/O costs more than this shows"
     )
     return f"By the limits of {volume.limits.name} and the measured traffic; it {begins}, and {counted}."

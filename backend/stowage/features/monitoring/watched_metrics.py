@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from stowage.features.monitoring.tables import MetricStatistic
+from stowage.model.hardware.volume_limits import ProvisionedIops, newest
 
 Unit = Literal["MB/s", "IOPS", "share", "I/Os"]
 Together = Literal["sum", "lowest"]
@@ -97,8 +98,6 @@ ALL: Mapping[tuple[str, str], Watched] = {
 }
 """Amazon EBS user guide, "CloudWatch metrics for EBS"; EC2 user guide, "CloudWatch metrics for instances", 2026."""
 
-_ON_CREDIT, _PROVISIONED = frozenset({"gp2", "st1", "sc1"}), frozenset({"io1", "io2"})
-
 
 def of_volume(volume_type: str) -> tuple[Watched, ...]:
     """Return the metrics that CloudWatch has for a volume type.
@@ -110,9 +109,12 @@ def of_volume(volume_type: str) -> tuple[Watched, ...]:
     >>> len(of_volume("gp3"))
     6
     """
-    if volume_type in _ON_CREDIT:
+    limits = newest(volume_type)
+    if limits is None:
+        return _ALWAYS
+    if limits.performance.credit is not None:
         return (*_ALWAYS, BURST_BALANCE)
-    return (*_ALWAYS, _DELIVERED) if volume_type in _PROVISIONED else _ALWAYS
+    return (*_ALWAYS, _DELIVERED) if isinstance(limits.performance, ProvisionedIops) else _ALWAYS
 
 
 def of_instance(*, bursts: bool) -> tuple[Watched, ...]:

@@ -9,6 +9,7 @@ from stowage.measure.reason import WATCHERS, WAYS, Case, Reason, ReasonFigure, c
 from stowage.measure.target import DiskTarget
 from stowage.model.figure import Figure
 from stowage.model.hardware.profile import Metric
+from stowage.model.hardware.volume_limits import ProvisionedIops, newest
 from stowage.model.lookup import SINGLE_FLOW_IN_GROUP_MB_PER_S, SINGLE_FLOW_MB_PER_S
 from stowage.model.sizes import MB_PER_MIB
 
@@ -76,8 +77,11 @@ def _not_checked(case: Case) -> Iterator[Reason]:
     storage = case.on_volumes
     if storage is None or case.volumes is not None or case.tool in WATCHERS or not case.rates | case.per_s:
         return
-    lacks = "their IOPS" if storage.iops is None and storage.type in {"io1", "io2"} else None
-    if storage.size_gib is None and storage.type in {"gp2", "st1", "sc1"}:
+    limits = newest(storage.type)
+    if limits is None:
+        return
+    lacks = "their IOPS" if storage.iops is None and isinstance(limits.performance, ProvisionedIops) else None
+    if storage.size_gib is None and limits.performance.credit is not None:
         lacks = "their size"
     if lacks is not None:
         words = f"what {storage.words()} may do is not known without {lacks}: nothing is held against it"

@@ -15,6 +15,8 @@ from stowage.model.hardware.volume_limits import (
     ProvisionedIops,
     ThroughputBySize,
     VolumeLimits,
+    alternatives,
+    provisioning,
 )
 from stowage.model.infeasible import Infeasible, Limit
 from stowage.model.jobs.flows import Role
@@ -397,7 +399,9 @@ def _check_iops(volume: Volume) -> Infeasible | None:
     if not isinstance(limits, IopsAndThroughput | ProvisionedIops):
         if volume.iops is None:
             return None
-        return Infeasible("volume IOPS", f"{name} takes no provisioned IOPS", "no iops, or gp3, io1 or io2")
+        return Infeasible(
+            "volume IOPS", f"{name} takes no provisioned IOPS", f"no iops, or {alternatives(provisioning('iops'))}"
+        )
     if volume.iops is None:
         if isinstance(limits, IopsAndThroughput):
             return None
@@ -424,7 +428,7 @@ def _check_throughput(volume: Volume) -> Infeasible | None:
         return None
     if not isinstance(limits, IopsAndThroughput):
         reason = f"{name} takes no provisioned throughput"
-        return Infeasible("volume throughput", reason, "no throughput, or gp3")
+        return Infeasible("volume throughput", reason, f"no throughput, or {alternatives(provisioning('throughput'))}")
     throughput = float(asked)
     smallest, largest = limits.included_mib_per_s.value, limits.largest_mib_per_s.value
     refused = _check_range("volume throughput", name, throughput, "MiB/s", smallest, largest)

@@ -1,12 +1,15 @@
 """AWS limits of EBS volume types, as figures with their sources, by date."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
-from typing import Any, Literal
+from types import MappingProxyType
+from typing import Any, ClassVar, Literal
 
 from stowage.model.figure import Figure, Kind, figures_of
 from stowage.model.infeasible import Infeasible
+
+Provisioned = Literal["iops", "throughput"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,6 +34,8 @@ class IopsBySize:
         Cap of larger volumes [MiB/s], above 0.
     """
 
+    provisions: ClassVar[tuple[Provisioned, ...]] = ()
+    credit: ClassVar[str | None] = "I/Os"
     iops_per_gib: Figure
     smallest_iops: Figure
     largest_iops: Figure
@@ -53,6 +58,8 @@ class IopsAndThroughput:
         The same for throughput [MiB/s, MiB/s, MiB/s per IOPS].
     """
 
+    provisions: ClassVar[tuple[Provisioned, ...]] = ("iops", "throughput")
+    credit: ClassVar[str | None] = None
     included_iops: Figure
     largest_iops: Figure
     largest_iops_per_gib: Figure
@@ -85,6 +92,8 @@ class ProvisionedIops:
         Limit of instances that are not built on Nitro [IOPS].
     """
 
+    provisions: ClassVar[tuple[Provisioned, ...]] = ("iops",)
+    credit: ClassVar[str | None] = None
     smallest_iops: Figure
     largest_iops: Figure
     largest_iops_per_gib: Figure
@@ -115,6 +124,8 @@ class ThroughputBySize:
         Limit of I/Os of ``largest_io_kib`` each [IOPS].
     """
 
+    provisions: ClassVar[tuple[Provisioned, ...]] = ()
+    credit: ClassVar[str | None] = "bytes"
     baseline_mib_per_s_per_tib: Figure
     largest_baseline_mib_per_s: Figure
     burst_mib_per_s_per_tib: Figure
@@ -135,12 +146,34 @@ class Typical:
         Range of a volume's maximum throughput [MiB/s]; the model uses the lower value.
     """
 
+    provisions: ClassVar[tuple[Provisioned, ...]] = ()
+    credit: ClassVar[str | None] = None
     typical_iops: Figure
     lowest_mib_per_s: Figure
     highest_mib_per_s: Figure
 
 
 PerformanceLimits = IopsBySize | IopsAndThroughput | ProvisionedIops | ThroughputBySize | Typical
+"""``provisions``: quantities provisioned in addition to the size; ``credit``: unit of the burst bucket, or None."""
+
+
+@dataclass(frozen=True, slots=True)
+class VolumeKind:
+    """An EBS volume type, apart from its limits: the only list of volume types.
+
+    Parameters
+    ----------
+    announced : date
+        Verified: the day of gp2 and the month of gp3; not the other days.
+    elastic : bool
+        Whether its volumes can be changed while in use: EC2 API reference, ModifyVolume, 2026-11-20.
+    on_emr : bool
+        Whether EMR accepts it: EMR API reference, VolumeSpecification, as in botocore 1.44.
+    """
+
+    announced: date
+    elastic: bool = True
+    on_emr: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -225,16 +258,11 @@ def volume_limits(name: str, on: date) -> VolumeLimits | Infeasible:
     """
     editions = [edition for edition in _EDITIONS if edition.name == name]
     if not editions:
-        names = tuple(dict.fromkeys(edition.name for edition in _EDITIONS))
-        return Infeasible(
-            "volume type",
-            f"{name[:40]!r} is not an EBS volume type",
-            f"{', '.join(names[:-1])} or {names[-1]}",
-        )
+        return Infeasible("volume type", f"{name[:40]!r} is not an EBS volume type", alternatives(tuple(VOLUME_KINDS)))
     known = [edition for edition in editions if edition.since <= on]
     if known:
         return known[-1]
-    came, first = _CAME[name], editions[0].since
+    came, first = VOLUME_KINDS[name].announced, editions[0].since
     if on < came:
         present = (other for other in _EDITIONS if other.since <= on)
         nearest = ", ".join(dict.fromkeys(other.name for other in present))
@@ -407,13 +435,32 @@ _EDITIONS = (
 """Limits by type and date. io2 Block Express was limited to some instance types until April 2025; until then the
 figures are those of other io2 volumes."""
 
-_CAME = {
-    "standard": date(2008, 8, 20),
-    "io1": date(2012, 7, 31),
-    "gp2": _IN_2014,
-    "st1": date(2016, 4, 19),
-    "sc1": date(2016, 4, 19),
-    "io2": date(2020, 8, 24),
-    "gp3": _LATE_2020,
-}
-"""Dates on which AWS announced each type. Verified: the day of gp2 and the month of gp3; not the other days."""
+VOLUME_KINDS: Mapping[str, VolumeKind] = MappingProxyType(
+    {
+        "gp3": VolumeKind(_LATE_2020),
+        "gp2": VolumeKind(_IN_2014),
+        "io2": VolumeKind(date(2020, 8, 24), on_emr=False),
+        "io1": VolumeKind(date(2012, 7, 31)),
+        "st1": VolumeKind(date(2016, 4, 19)),
+        "sc1": VolumeKind(date(2016, 4, 19)),
+        "standard": VolumeKind(date(2008, 8, 20), elastic=False),
+    }
+)
+"""All volume types, in the order in which forms offer them."""
+
+
+def newest(name: str) -> VolumeLimits | None:
+    """Return the newest limits of a volume type; None if there is no such type."""
+    return next((edition for edition in reversed(_EDITIONS) if edition.name == name), None)
+
+
+def alternatives(names: Sequence[str]) -> str:
+    """Format names as a choice: ``gp3, io1 or io2``."""
+    return " or ".join(filter(None, (", ".join(names[:-1]), *names[-1:])))
+
+
+def provisioning(quantity: Provisioned) -> tuple[str, ...]:
+    """Return the names of the volume types of which a quantity can be provisioned."""
+    return tuple(
+        name for name in VOLUME_KINDS if (limits := newest(name)) and quantity in limits.performance.provisions
+    )
