@@ -13,11 +13,11 @@ import { FORMATS, isFormat, TYPES } from "./formats";
 
 interface DeployProps {
   deployable: Deployable;
-  /** Whether it is visible: until then nothing is requested. */
+  /** True if the panel is visible; files are requested only then. */
   shown?: boolean;
 }
 
-/** A configuration as files that build it: each to be read, copied, downloaded. Nothing of it is for paper. */
+/** Deployment files of a configuration, to read, copy and download. Hidden in print. */
 export function Deploy({ deployable, shown = true }: DeployProps) {
   const query = useQuery({ ...deployment(deployable), enabled: shown });
   const { data, error } = query;

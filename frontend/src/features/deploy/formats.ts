@@ -1,6 +1,6 @@
 import type { DeploymentFileAnswer } from "@/api/generated";
 
-/** In the order in which they are offered. */
+/** Deployment formats, in display order. */
 export const FORMATS = ["cloudformation", "terraform", "emr", "boto3", "fio-input-output", "fio-intermediate"] as const;
 export type Format = (typeof FORMATS)[number];
 
@@ -8,7 +8,7 @@ export function isFormat(text: string): text is Format {
   return FORMATS.some((format) => format === text);
 }
 
-/** As what a file is saved. */
+/** MIME types of the downloaded files. */
 export const TYPES: Record<DeploymentFileAnswer["language"], string> = {
   yaml: "application/yaml",
   hcl: "text/plain",

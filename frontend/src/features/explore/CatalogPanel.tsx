@@ -18,7 +18,7 @@ interface CatalogPanelProps {
   region: string;
 }
 
-/** Where the catalog is from, what is new in it, and how the next one comes. */
+/** Panel with the origin of the catalog, its changes, and its refresh. */
 export function CatalogPanel(props: CatalogPanelProps) {
   return (
     <Disclosure summary="About this catalog, and refresh">
@@ -52,7 +52,7 @@ function About({ catalog, known, region }: CatalogPanelProps) {
   );
 }
 
-/** Whether a version of the same provider is older, and knows the region. */
+/** Check if another version of the same provider is older and covers the region. */
 function isBefore(one: CatalogSummary, than: CatalogSummary, region: string): boolean {
   return (
     one.version !== than.version &&
@@ -123,7 +123,7 @@ function RefreshPanel({ region }: { region: string }) {
       </p>
       {mayRefresh && <Start region={region} known={query.data} />}
       {job !== null && <Progress key={job.id} first={job} />}
-      {/* While it runs and where it failed, the progress says so. */}
+      {/* The progress shows the state while the job runs and after it fails. */}
       {(job === null || job.state === "done" || job.state === "cancelled") && <p>{sentence}</p>}
       {notes.length > 0 && (
         <Disclosure summary={`What it found besides (${notes.length})`}>
@@ -140,7 +140,9 @@ function RefreshPanel({ region }: { region: string }) {
   );
 }
 
-/** Starts a refresh. One that failed is tried again where it says so, and here for other regions only. */
+/**
+ * Button that starts a refresh. A failed one is retried from its progress, so this one then starts other regions only.
+ */
 function Start({ region, known }: { region: string; known: Refresh }) {
   const client = useQueryClient();
   const [wanted, setWanted] = useState("here");
@@ -207,7 +209,7 @@ function scheduleWords({ every_s, regions }: Refresh["schedule"]): string {
   return `Every ${duration(every_s)} it is refreshed by itself: ${where}.`;
 }
 
-/** Follows the refresh, and reads the catalogs again when it is done. */
+/** Progress of the refresh. Refetches the catalogs when it is done. */
 function Progress({ first }: { first: Job }) {
   const client = useQueryClient();
   const followed = useJob(first);

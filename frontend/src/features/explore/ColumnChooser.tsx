@@ -6,16 +6,16 @@ import { type Column, titled, usualColumns } from "./table/table";
 interface ColumnChooserProps {
   table: InstanceTypeTable;
   columns: readonly Column[];
-  /** Undefined for the usual ones. */
+  /** Undefined selects the default columns. */
   onChoose: (names: string[] | undefined) => void;
 }
 
-/** Which columns are shown, in their groups. */
+/** Menu of the visible columns, by group. */
 export function ColumnChooser({ table, columns, onChoose }: ColumnChooserProps) {
   const shown = new Set(columns.map(({ name }) => name));
   const groups = [...new Set(table.columns.map(({ group }) => group))];
   const choose = (names: ReadonlySet<string>) => {
-    // In the order of the catalog: what belongs together stands together.
+    // Catalog order keeps related columns together.
     const ordered = table.columns.map(({ name }) => name).filter((name) => names.has(name));
     const usual = new Set(usualColumns(table.purchase));
     onChoose(ordered.length === usual.size && ordered.every((name) => usual.has(name)) ? undefined : ordered);

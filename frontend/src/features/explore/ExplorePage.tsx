@@ -43,28 +43,28 @@ import { TypeCards } from "./table/TypeCards";
 import { TypesTable } from "./table/TypesTable";
 import { cellOf, columnsNamed, inOrder, keptRows, shownColumns, sortedRows } from "./table/table";
 
-/** The default region of the page and of the service. */
+/** Default region of the page and of the API. */
 const HOME = "us-east-1";
 
 interface ExplorePageProps {
   search: ExploreSearch;
   onSearch: (search: ExploreSearch, replace: boolean) => void;
-  /** Leads to the plan page with a type in view; null where no plan can be made of it. */
+  /** Link to the plan page with a type preselected; null if it cannot be planned. */
   planWith: (type: PlannedType) => ReactNode;
 }
 
-/** A type, and where and how it is bought. */
+/** An instance type with its region and purchase option. */
 export interface PlannedType {
   name: string;
   disks: number;
-  /** All its disks together [GB]; null where that is not known. */
+  /** Capacity of all disks [GB]; null if unknown. */
   capacity_gb: number | null;
   version: string;
   region: string;
   purchase: Purchase;
 }
 
-/** Everything that is sold in a region: one table, and any two columns of it as a plot. */
+/** Explore page: the instance types of a region as one table, and a plot of any two columns. */
 export function ExplorePage({ search: address, onSearch, planWith }: ExplorePageProps) {
   useDocumentTitle("Explore · Stowage");
   const [search, set] = useAhead(exploreSearchFrom({ ...address }), onSearch);
@@ -105,7 +105,7 @@ export function ExplorePage({ search: address, onSearch, planWith }: ExplorePage
   );
 }
 
-/** The region that is asked for where the catalog has it, else where people look first. */
+/** Return the requested region if the catalog has it, else the default region, else the first one. */
 function soldIn(catalog: CatalogSummary | undefined, asked: string | undefined): string | undefined {
   const names = catalog?.regions.map(({ name }) => name) ?? [];
   return names.find((name) => name === asked) ?? names.find((name) => name === HOME) ?? names[0];
@@ -196,7 +196,7 @@ function Explored({ known, catalog, region, search, onChange, planWith }: Explor
   );
 }
 
-/** Says so where the address names a catalog or a region that is not there. */
+/** Notice shown if the URL names an unknown catalog or region. */
 function Instead({ asked, catalog, region }: { asked: ExploreSearch; catalog: CatalogSummary; region: string }) {
   const { version } = catalog;
   if (asked.version !== undefined && asked.version !== version) {
@@ -224,9 +224,9 @@ const PRICE_WORDS: Record<Purchase, string> = {
 };
 
 /**
- * What is looked at, in a sentence.
+ * Describe the current selection in a sentence.
  *
- * @param table what the prices are counted in; until it is there, nothing is said of them
+ * @param table table in which prices are counted; the sentence omits prices until it is loaded
  */
 function sentenceOf(
   { version, as_of, regions, provider }: CatalogSummary,
@@ -246,7 +246,7 @@ function sentenceOf(
   );
 }
 
-/** How many types have a price, and of when the prices are where that is not the catalog's date. */
+/** Describe how many types have a price, with the price dates if they differ from the catalog's date. */
 function pricesWords(table: InstanceTypeTable | undefined, purchase: Purchase, as_of: string): string {
   const [column] = table === undefined ? [] : columnsNamed(table, [PRICE_OF[purchase]]);
   if (table === undefined || column === undefined) return "";
@@ -265,7 +265,7 @@ function pricesWords(table: InstanceTypeTable | undefined, purchase: Purchase, a
 
 interface TableProps {
   table: InstanceTypeTable;
-  /** The next one is on its way. */
+  /** True while the next table is loading. */
   stale: boolean;
   search: ExploreSearch;
   onChange: Change;
@@ -299,7 +299,7 @@ function Table({ table, stale, search, onChange, planWith }: TableProps) {
     [onChange, here],
   );
   const asked = useMemo(() => exploreSearchFrom({ x, y, scale, size }), [x, y, scale, size]);
-  // The table answers each key at once; the plot follows when there is time.
+  // The table follows each keystroke at once; the plot is deferred.
   const plotted = useDeferredValue(rows);
   const held = compared
     .flatMap((one): TableRow | TableRow[] => table.rows.find((row) => row.name === one) ?? [])
@@ -350,7 +350,7 @@ function Table({ table, stale, search, onChange, planWith }: TableProps) {
         {rows.length === 0 && <NothingKept onChange={onChange} />}
       </section>
       {comparison}
-      {/* A list of a thousand cards has nothing below it that anybody would find. */}
+      {/* In the narrow layout the plot comes first, since content below a thousand cards is hard to find. */}
       {narrow ? <Disclosure summary="Plot of any two columns">{() => plot}</Disclosure> : plot}
       {narrow && rows.length > 0 && <TypeCards {...shared} />}
       {opened !== undefined && (

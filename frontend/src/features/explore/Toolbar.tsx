@@ -16,13 +16,13 @@ interface ToolbarProps {
   rows: readonly TableRow[];
   columns: readonly Column[];
   search: ExploreSearch;
-  /** No heads to press and to write in. */
+  /** True in the layout without column headers to sort and filter by. */
   narrow: boolean;
   onChange: Change;
   onFilter: (column: string, text: string) => void;
 }
 
-/** What is shown of the table: names, media, traits, columns; and the same as a file. */
+/** Toolbar of the table: name, media, trait and column filters, and the CSV download. */
 export function Toolbar({ table, rows, columns, search, narrow, onChange, onFilter }: ToolbarProps) {
   const traits = listed(search.traits);
   const filters = filtersIn(search.where);
@@ -117,7 +117,7 @@ export function Toolbar({ table, rows, columns, search, narrow, onChange, onFilt
   );
 }
 
-/** What is wrong with filters that cannot be read. */
+/** Errors of filters that cannot be parsed. */
 function Wrong({ table, search }: Pick<ToolbarProps, "table" | "search">) {
   const filters = filtersIn(search.where);
   const wrong = columnsNamed(table, [...filters.keys()]).flatMap(({ name, title, unit }) => {
@@ -133,7 +133,7 @@ function Wrong({ table, search }: Pick<ToolbarProps, "table" | "search">) {
   );
 }
 
-/** Filters of columns that are not shown: they hold all the same, and can be taken away here. */
+/** Active filters of hidden columns, with buttons to remove them. */
 function Hidden({ table, search, columns, onFilter }: Pick<ToolbarProps, "table" | "search" | "columns" | "onFilter">) {
   const filters = filtersIn(search.where);
   const shown = new Set(columns.map(({ name }) => name));

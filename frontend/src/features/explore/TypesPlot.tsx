@@ -25,13 +25,13 @@ interface TypesPlotProps {
   table: InstanceTypeTable;
   kept: readonly TableRow[];
   compared: readonly string[];
-  /** What the address says of the plot. */
+  /** Plot settings from the URL. */
   asked: Pick<ExploreSearch, "x" | "y" | "scale" | "size">;
   onChange: Change;
   onOpen: (name: string) => void;
 }
 
-/** Any two columns against each other; what the filters leave out is faint. */
+/** Scatter plot of any two columns; types excluded by the filters are faint. */
 export const TypesPlot = memo(function TypesPlot(props: TypesPlotProps) {
   const { table, kept, compared, asked, onChange, onOpen } = props;
   const [xName, yName] = [asked.x ?? USUAL.x, asked.y ?? USUAL.y];
@@ -141,7 +141,7 @@ export const TypesPlot = memo(function TypesPlot(props: TypesPlotProps) {
   );
 });
 
-/** A title within a sentence: a word of its own stays as it is (EBS, IOPS, vCPUs). */
+/** Convert a title to lower case for use within a sentence, except acronyms and proper names (EBS, IOPS, vCPUs). */
 function lowered(title: string): string {
   return /^[A-Z][a-z]/.test(title) ? title[0]?.toLowerCase() + title.slice(1) : title;
 }
@@ -169,7 +169,7 @@ function pointsOf(
 const FEW = 100;
 const MANY = 1_000;
 
-/** Where the data need under 100, up to 1,000, and more nodes, by the capacity of a node. */
+/** Compute the bands of node capacity in which the data needs under 100, up to 1,000, and more nodes. */
 export function bandsOf(x: Column | undefined, y: Column | undefined, size: string): Band[] {
   const along = x?.name === CAPACITY ? "x" : y?.name === CAPACITY ? "y" : null;
   const size_gb = gigabytesIn(size);
@@ -190,7 +190,7 @@ function nodesWords(bands: readonly Band[], point: ScatterPoint, size: string): 
   return [`${size.trim()} fill ${counted(nodes, "node")}`];
 }
 
-/** A band in words, for where there is no room to name it on the plot. */
+/** Describe a band in words, for plots without room for its label. */
 function bandWords({ from, to, label }: Band): string {
   const gb = `${threeDigits(to ?? 0)} GB`;
   return `${label} ${to === null ? "above" : from === null ? `below ${gb} a node` : `up to ${gb}`}`;

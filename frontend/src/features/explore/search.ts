@@ -1,47 +1,50 @@
-// Address of the Explore page.
+// URL of the Explore page.
 
 import { PURCHASES, type Purchase } from "@/api/catalog/catalogs";
 import type { Pace } from "@/lib/useAhead";
 
-/** All of it optional: what is not there is every type of the newest catalog, as it stands there. */
+/**
+ * URL search parameters. All are optional; without any, the page shows every type of the newest catalog in default
+ * order.
+ */
 export interface ExploreSearch {
   version?: string;
   region?: string;
   purchase?: Purchase;
-  /** What a name must hold. */
+  /** Text that a name must contain. */
   name?: string;
   media?: Media;
-  /** Traits that a type must have, separated by commas. */
+  /** Required traits, comma-separated. */
   traits?: string;
-  /** Filters of columns, as people wrote them: `vcpus:>=8;usd_per_hour:<1.5`. */
+  /** Column filters as typed: `vcpus:>=8;usd_per_hour:<1.5`. */
   where?: string;
-  /** A column, with a minus before it for the largest first. */
+  /** Sort column, with a leading minus for descending order. */
   sort?: string;
-  /** Columns in order, separated by commas, where they are not the usual ones. */
+  /** Visible columns in order, comma-separated, if not the default ones. */
   columns?: string;
-  /** Types held against each other, separated by commas. */
+  /** Compared types, comma-separated. */
   compare?: string;
-  /** The plot's axes, where they are not the usual ones. */
+  /** Axes of the plot, if not the default ones. */
   x?: string;
   y?: string;
   scale?: "linear";
-  /** The data to be held, for the plot's bands: `100 TB`. */
+  /** Data size for the bands of the plot: `100 TB`. */
   size?: string;
-  /** The type whose details are open. */
+  /** Type with open details. */
   type?: string;
 }
 
 export type ExploreChange = { [key in keyof ExploreSearch]?: string | undefined };
 
-/** Change some of what is shown: to this, or to what a function makes of what is shown now. */
+/** Update the URL parameters with an object, or with a function of the current ones. */
 export type Change = (change: ExploreChange | ((now: ExploreSearch) => ExploreChange), pace?: Pace) => void;
 
-/** SSD, HDD, any of them, or none at all. */
+/** SSD, HDD, either, or no disks. */
 const MEDIA = ["ssd", "hdd", "any", "none"] as const;
 export type Media = (typeof MEDIA)[number];
 
 export const MOST_COMPARED = 5;
-/** Why the box of one more cannot be ticked. */
+/** Reason why another type cannot be selected. */
 export const FULL = `${MOST_COMPARED} types are compared already: take one away first`;
 const LONGEST_TEXT = 100;
 const LONGEST_LIST = 2_000;
@@ -49,7 +52,7 @@ const LONGEST_LIST = 2_000;
 const SHORT = ["version", "region", "name", "sort", "x", "y", "size", "type"] as const;
 const LONG = ["traits", "where", "columns", "compare"] as const;
 
-/** Keep the valid parts of an address; never fails. */
+/** Parse URL search parameters, dropping invalid ones; never throws. */
 export function exploreSearchFrom(raw: Record<string, unknown>): ExploreSearch {
   const search: ExploreSearch = {};
   const keep = (keys: readonly (keyof ExploreSearch)[], longest: number) => {
@@ -68,30 +71,30 @@ export function exploreSearchFrom(raw: Record<string, unknown>): ExploreSearch {
   return search;
 }
 
-/** Change some of it; undefined takes a key away. */
+/** Apply changes to the parameters; undefined removes a key. */
 export function withChange(search: ExploreSearch, change: ExploreChange): ExploreSearch {
   return exploreSearchFrom({ ...search, ...change });
 }
 
-/** What takes away all that leaves types out. */
+/** Change that removes every filter. */
 export const NO_FILTERS: ExploreChange = { name: undefined, media: undefined, traits: undefined, where: undefined };
 
 export function isFiltered(search: ExploreSearch): boolean {
   return Object.keys(NO_FILTERS).some((key) => search[key as keyof ExploreSearch] !== undefined);
 }
 
-/** Read a list of names: each once, no empty ones. */
+/** Parse a comma-separated list of names, without duplicates and empty names. */
 export function listed(text: string | undefined): string[] {
   const names = (text ?? "").split(",").map((name) => name.trim());
   return [...new Set(names.filter((name) => name !== ""))];
 }
 
-/** Write a list of names; nothing where it is empty. */
+/** Format a comma-separated list of names; undefined if it is empty. */
 export function joined(names: readonly string[]): string | undefined {
   return names.length === 0 ? undefined : names.join(",");
 }
 
-/** The filters of columns by name, as they were written. */
+/** Parse the column filters by column name, as typed. */
 export function filtersIn(where: string | undefined): Map<string, string> {
   const pairs = (where ?? "").split(";").map((part): [string, string] => {
     const [column = "", ...text] = part.split(":");
@@ -100,7 +103,7 @@ export function filtersIn(where: string | undefined): Map<string, string> {
   return new Map(pairs.filter(([column, text]) => column !== "" && text.trim() !== ""));
 }
 
-/** Put another filter on a column; an empty one takes it away. */
+/** Set the filter of a column; an empty text removes it. */
 export function withFilter(where: string | undefined, column: string, text: string): string | undefined {
   const filters = filtersIn(where);
   const written = text.replaceAll(";", "");
@@ -110,16 +113,16 @@ export function withFilter(where: string | undefined, column: string, text: stri
 }
 
 /**
- * Add a type to those that are compared, or take it away; the sixth is not added.
+ * Add a type to the comparison or remove it; a sixth type is not added.
  *
- * @param isHere whether a type is there to be seen: others take no room
+ * @param isHere checks if a type exists in the table; others do not count toward the limit
  */
 export function toggled(names: readonly string[], name: string, isHere: (name: string) => boolean): string[] {
   if (names.includes(name)) return names.filter((other) => other !== name);
   return isFull(names, isHere) ? [...names] : [...names, name];
 }
 
-/** Whether as many are compared as can be. */
+/** Check if the comparison is full. */
 export function isFull(names: readonly string[], isHere: (name: string) => boolean): boolean {
   return names.filter(isHere).length >= MOST_COMPARED;
 }

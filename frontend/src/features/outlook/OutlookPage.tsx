@@ -25,19 +25,19 @@ import {
   questionIn,
 } from "./search";
 
-/** A table of more rows than these is folded. */
+/** Tables with more rows than this are collapsed. */
 const LONG_TABLE = 12;
 
 interface OutlookPageProps {
   search: OutlookSearch;
   onSearch: (search: OutlookSearch, replace: boolean) => void;
-  /** The workload in words, a fact each. */
+  /** The workload in words, one fact per item. */
   workload: readonly string[];
-  /** Leads to the plan that asks for this workload, with the configuration picked. */
+  /** Link to the plan of this workload, with the configuration selected. */
   toPlan: ReactNode;
 }
 
-/** What a configuration costs over the months ahead, by how it is paid for. */
+/** Outlook page: cost of a configuration over the coming months, by purchase option. */
 export function OutlookPage({ search, onSearch, workload, toPlan }: OutlookPageProps) {
   useDocumentTitle("Cost over time · Stowage");
   const { choice, cluster, ahead: inAddress } = questionIn(search);
@@ -124,9 +124,9 @@ function AheadFields({ ahead, onChange }: AheadFieldsProps) {
   );
 }
 
-/** The answer, the last one until the next is there. */
+/** The answer; the previous one stays until the next arrives. */
 function Looked({ question }: { question: OutlookQuestion | null }) {
-  // A field that cannot be read yet leaves the last question as it was.
+  // An invalid field keeps the previous question.
   const [asked, setAsked] = useState(question);
   if (question !== null && JSON.stringify(question) !== JSON.stringify(asked)) setAsked(question);
   return asked === null ? (
@@ -184,7 +184,7 @@ function Outlook({ answer }: { answer: OutlookAnswer }) {
 
 type Block = OutlookAnswer["blocks"][number];
 
-/** What is seen at a glance comes first; the sentence is above all of it already. */
+/** Sort the blocks with charts first, and drop the sentence, which is already shown above. */
 function inOrder({ blocks, sentence }: OutlookAnswer): Block[] {
   const others = blocks.filter(
     (block) => block.kind !== "chart" && !(block.kind === "paragraph" && block.text === sentence),

@@ -1,10 +1,10 @@
-// Address of the page on cost over time: workload, configuration, horizon.
+// URL of the page on cost over time: workload, configuration, horizon.
 
 import type { Cluster } from "@/features/plan/address/cluster";
 import { clusterFromKey, clusterKey } from "@/features/plan/address/cluster";
 import { type Choice, choiceFrom, FIELDS, searchFrom, searchOf } from "@/features/plan/workload/choice";
 
-/** As people wrote them; what is not there is as usual. */
+/** Settings as typed; missing ones have their default. */
 export interface Ahead {
   growth: string;
   months: string;
@@ -18,7 +18,7 @@ export type OutlookSearch = Partial<Choice> & { row?: string } & Partial<Ahead>;
 const LONGEST = 20;
 const LONGEST_ROW = 200;
 
-/** Keep the valid parts of an address; never fails. */
+/** Parse URL search parameters, dropping invalid ones; never throws. */
 export function outlookSearchFrom(raw: Record<string, unknown>): OutlookSearch {
   const asked = searchFrom(raw);
   const search: OutlookSearch = {};
@@ -28,7 +28,7 @@ export function outlookSearchFrom(raw: Record<string, unknown>): OutlookSearch {
   return { ...search, ...aheadSearch(aheadFrom(raw)) };
 }
 
-/** How far to look, with what is usual where the address says nothing. */
+/** Parse the outlook settings, with defaults for missing ones. */
 export function aheadFrom(raw: Record<string, unknown>): Ahead {
   const text = (key: "growth" | "months") => {
     const value = raw[key];
@@ -38,7 +38,7 @@ export function aheadFrom(raw: Record<string, unknown>): Ahead {
   return { growth: text("growth"), months: text("months"), commitment };
 }
 
-/** Keep only what is not as usual, so that equal questions have equal addresses. */
+/** Keep only non-default settings, so that equal questions have equal URLs. */
 export function aheadSearch(ahead: Ahead): Partial<Ahead> {
   return {
     ...(ahead.growth === USUAL.growth ? {} : { growth: ahead.growth }),
@@ -47,12 +47,12 @@ export function aheadSearch(ahead: Ahead): Partial<Ahead> {
   };
 }
 
-/** Write the address that looks ahead of a configuration of a plan. */
+/** Build the search parameters for the outlook of a planned configuration. */
 export function searchAhead(choice: Choice, cluster: Cluster): OutlookSearch {
   return outlookSearchFrom({ ...searchOf(choice), row: clusterKey(cluster) });
 }
 
-/** What is asked in an address; the cluster is null where it names none. */
+/** Parse the question in the URL; the cluster is null if none is named. */
 export function questionIn(search: OutlookSearch): { choice: Choice; cluster: Cluster | null; ahead: Ahead } {
   const cluster = search.row === undefined ? null : clusterFromKey(search.row);
   return { choice: choiceFrom(search), cluster, ahead: aheadFrom({ ...search }) };
@@ -63,14 +63,14 @@ const MONTHS = { least: 1, most: 120 };
 export const GROWTH_WANTED = `From ${GROWTH.least} to ${GROWTH.most}% a month, like 2%`.replace("-", "−");
 export const MONTHS_WANTED = `A whole number from ${MONTHS.least} to ${MONTHS.most}, or years: 3 years`;
 
-/** Read a growth [%]; null where it is none. */
+/** Parse a growth rate [%]; null if invalid. */
 export function growthIn(text: string): number | null {
   const found = /^\s*([+\-−]?\d{1,3}(?:\.\d{1,6})?)\s*%?\s*$/.exec(text);
   const value = Number(found?.[1]?.replace("−", "-") ?? Number.NaN);
   return value >= GROWTH.least && value <= GROWTH.most ? value : null;
 }
 
-/** Read a time ahead [months]: `36`, `18 months`, `3 years`; null where it is none. */
+/** Parse a horizon [months]: `36`, `18 months`, `3 years`; null if invalid. */
 export function monthsIn(text: string): number | null {
   const found = /^\s*(\d{1,3})\s*(?:(months?|mo)|(years?|y))?\s*$/i.exec(text);
   if (found === null) return null;

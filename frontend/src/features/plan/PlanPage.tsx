@@ -32,16 +32,16 @@ import { type Change, useChoice } from "./workload/useChoice";
 
 export interface PlanPageProps {
   search: Search;
-  /** Changes the address: typing replaces the entry in the history, picking adds one. */
+  /** Updates the URL: typing replaces the history entry, a selection adds one. */
   onSearch: (change: (search: Search) => Search, replace: boolean) => void;
   onSaved: (id: string) => void;
-  /** What else can be done with the question. */
+  /** Further actions on the question. */
   actions?: ReactNode;
-  /** Leads to what the team measured. */
+  /** Link to the team's measurements. */
   toMeasurements?: ReactNode;
 }
 
-/** The planner's page: questions at the left, the answer at the right. */
+/** Plan page: the form on the left, the answer on the right. */
 export function PlanPage({ search, onSearch, onSaved, actions, toMeasurements }: PlanPageProps) {
   useDocumentTitle("Plan · Stowage");
   const {
@@ -49,13 +49,13 @@ export function PlanPage({ search, onSearch, onSaved, actions, toMeasurements }:
     asked,
     change: write,
   } = useChoice(search, (next: Choice, replace) =>
-    // What is pinned, and what runs today, stay what they are while the question changes.
+    // Pins and the current cluster stay the same while the question changes.
     onSearch(
       (before) => ({ ...searchOf(next), ...viewMoved(viewFrom({ ...before }), choiceFrom(before), next) }),
       replace,
     ),
   );
-  // A run that was measured keeps its data as what runs today does, and so it stays while the question changes.
+  // A measured run keeps its data like the current cluster, and so it also stays the same while the question changes.
   const change: Change = (changes, pace) => {
     const next = { ...choice, ...changes };
     const { today } = viewMoved(viewFrom({ ...search }), choiceFrom(search), next);
@@ -69,18 +69,18 @@ export function PlanPage({ search, onSearch, onSaved, actions, toMeasurements }:
   const [more, setMore] = useState(() => hasMore(asked));
   const problems = preview.error instanceof ApiProblem ? preview.error.fields : [];
   const remarks = remarksFrom(problems, asked);
-  // As the service wrote it down: one question has one text, whether its answer is current or kept.
+  // The API's normalized document: one question has one text, whether its answer is current or cached.
   const answered = useMemo(
     () => (answer === undefined ? undefined : pinned(answer.workload, answer.catalog_version)),
     [answer],
   );
-  // Below, all that is named is held against the question that is answered, which may be an earlier one.
+  // Everything below is compared with the answered question, which may be an earlier one.
   const of = useMemo(
     () => (answer === undefined ? asked : choiceFromDocument(answer.workload).choice),
     [answer, asked],
   );
   const seen = viewMoved(viewFrom({ ...search }), choiceFrom(search), of);
-  // A measured run names its cluster by itself: a stored question may come without one to compare with.
+  // A measured run names its own cluster: a stored question may lack a current cluster.
   const run = ranFrom(choice.ran)?.key;
   const view = seen.today === undefined && run !== undefined ? { ...seen, today: run } : seen;
   const onView = (change: ViewChange, replace: boolean) =>
@@ -124,7 +124,7 @@ export function PlanPage({ search, onSearch, onSaved, actions, toMeasurements }:
             view={view}
             onView={(next, replace) => {
               onView(next, replace);
-              // Another cluster of today's: what was measured is not its time.
+              // The measured time does not apply to another current cluster.
               if ("today" in next && choice.ran !== "") {
                 const other = ranFrom(choice.ran)?.key !== pinFrom(next.today ?? "").cluster;
                 change({ ran: other ? "" : ranKeptAs(choice.ran, next.today) });
@@ -156,11 +156,11 @@ export function PlanPage({ search, onSearch, onSaved, actions, toMeasurements }:
 interface TroublesProps {
   preview: Preview;
   remarks: Remarks;
-  /** Whether the form does not show a field. */
+  /** Returns true if the form does not show a field. */
   hidden: (field: Field) => boolean;
 }
 
-/** The problem, if no field shows it, and which answer is still shown. */
+/** Error message, if no field shows it, and a note on the answer still shown. */
 function Troubles({ preview, remarks, hidden }: TroublesProps) {
   if (preview.error === null || preview.error === undefined) return null;
   const kept = preview.answer === undefined ? "" : "The answer below belongs to the earlier input.";
@@ -195,7 +195,7 @@ function Troubles({ preview, remarks, hidden }: TroublesProps) {
   );
 }
 
-/** Ask the very catalog that answered, so that row and ranking agree. */
+/** Pin a document to the catalog of its answer, so that row and ranking agree. */
 export function pinned(document: WorkloadDocument, catalog: string | undefined): WorkloadDocument {
   if (catalog === undefined) return document;
   return { ...document, place: { ...(document["place"] as WorkloadDocument | undefined), catalog } };

@@ -9,14 +9,14 @@ import classes from "./Compare.module.css";
 interface CompareProps {
   table: InstanceTypeTable;
   rows: readonly TableRow[];
-  /** What the address names and the region does not sell. */
+  /** Types in the URL that the region does not sell. */
   missing: readonly string[];
   onRemove: (name: string) => void;
   onClear: () => void;
   onOpen: (name: string) => void;
 }
 
-/** Up to five types side by side, all columns; what differs from the first is marked, and says by how much. */
+/** Comparison of up to five types side by side in all columns; differences from the first are marked and quantified. */
 export function Compare({ table, rows, missing, onRemove, onClear, onOpen }: CompareProps) {
   const [onlyDifferent, setOnlyDifferent] = useState(false);
   const columns = table.columns.map((column, index): Column => ({ ...column, index }));

@@ -26,11 +26,11 @@ interface TypeDrawerProps {
   region: string;
   name: string;
   onClose: () => void;
-  /** What can be done with the type: compare it, predict on it. */
+  /** Actions for the type: compare, plan. */
   actions: ReactNode;
 }
 
-/** Everything that is known of one type, with its sources; Escape closes it. */
+/** Drawer with all figures of a type and their sources; Escape closes it. */
 export function TypeDrawer({ version, region, name, onClose, actions }: TypeDrawerProps) {
   const query = useQuery(oneType(version, region, name));
   useFocusBack();
@@ -41,12 +41,12 @@ export function TypeDrawer({ version, region, name, onClose, actions }: TypeDraw
       position="right"
       size="min(560px, 100%)"
       transitionProps={{ duration: 120 }}
-      // Not on the content itself, where the class would reach the layer around it too.
+      // Not `className` on the content, which would also apply to the layer around it.
       classNames={{ content: classes.drawer }}
     >
       <Drawer.Overlay backgroundOpacity={0.4} />
       <Drawer.Content>
-        {/* Not Drawer.Header, which would be a second banner landmark. */}
+        {/* Not `Drawer.Header`, which would add a second banner landmark. */}
         <div className={classes.head}>
           <Drawer.Title className={classes.title}>{name}</Drawer.Title>
           <Drawer.CloseButton aria-label="Close details" className="no-print" />
@@ -131,7 +131,7 @@ function sentenceOf({ figures, disk_media, traits, placement_group }: TypeAnswer
   return `${parts.join(", ")}.${traits.length === 0 ? "" : ` Traits: ${traits.join(", ")}.`}${besides}`;
 }
 
-/** Figures with what they rest on, one below the other. */
+/** List of figures with their sources. */
 function Figures({ title, figures }: { title: string; figures: readonly CatalogFigure[] }) {
   return (
     <section aria-label={title}>
@@ -188,7 +188,7 @@ const PRICES: Record<string, string> = Object.fromEntries(
 
 const KEPT = "The price history is missing; what is above stands.";
 
-/** What it cost, over all versions of the catalog. */
+/** Price history of a type over all catalog versions. */
 function Prices({ version, region, name }: Pick<TypeDrawerProps, "version" | "region" | "name">) {
   const query = useQuery(priceHistory(version, region, name));
   const points = query.data?.points ?? [];

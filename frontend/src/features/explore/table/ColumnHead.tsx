@@ -13,7 +13,7 @@ interface HeadProps {
   onSort: (sort: string | undefined) => void;
 }
 
-/** The head of a column: its title, which sorts, and its filter. */
+/** Column header: title with sort button, and filter field. */
 export const ColumnHead = memo(function ColumnHead({ column, filter, sorting, onFilter, onSort }: HeadProps) {
   const { name, title, description } = column;
   return (
@@ -26,7 +26,7 @@ export const ColumnHead = memo(function ColumnHead({ column, filter, sorting, on
 
 type NameFieldProps = { name: string; onName: (text: string) => void } & TextInputProps;
 
-/** The filter of the names: words that all must be in them. */
+/** Filter field for names: words that a name must all contain. */
 export function NameField({ name, onName, ...input }: NameFieldProps) {
   return (
     <TextInput
@@ -44,7 +44,7 @@ export function NameField({ name, onName, ...input }: NameFieldProps) {
   );
 }
 
-/** The filter of a column, as people write it. */
+/** Filter field of a column, as free text. */
 export function FilterField({
   column,
   filter,

@@ -3,7 +3,7 @@ import { day } from "@/lib/wording";
 import classes from "./Figure.module.css";
 import { type Cell, type Column, kindOf, unitWords } from "./table";
 
-/** A figure in a table: measured ones carry a dot, estimated ones a dotted underline; hovering shows all digits. */
+/** A figure in a table: measured ones have a dot, estimated ones a dotted underline; a tooltip shows all digits. */
 export function Figure({ cell, column }: { cell: Cell | null; column: Column }) {
   if (cell === null) {
     return (
@@ -26,7 +26,7 @@ function titleOf({ value, source }: Cell, column: Column): string {
   return [unit === "" ? String(value) : `${value} ${unit}`, ...(source === null ? [] : [source.kind])].join(", ");
 }
 
-/** Where a figure is from, in full. */
+/** Source of a figure, in full. */
 export function SourceWords({ source }: { source: Cell["source"] }) {
   if (source === null) return <>Nothing is known of where it is from.</>;
   return (

@@ -7,23 +7,23 @@ import { SourceWords } from "./Figure";
 import classes from "./TypesTable.module.css";
 import { type Column, cellOf, unitWords } from "./table";
 
-/** The head of the table, below which its rows go. */
+/** Height of the sticky table header [px]. */
 const HEAD_PX = 96;
 
 interface FigureSourceProps {
   place: Place;
-  /** The cell that is asked about. */
+  /** Element id of the cell. */
   anchorId: string;
   shown: { table: InstanceTypeTable; rows: readonly TableRow[]; columns: readonly Column[] };
   onClose: () => void;
 }
 
-/** What binary fractions add is no digit of anybody's. */
+/** Round off binary floating-point noise. */
 function allDigits(value: number): number {
   return Number(value.toPrecision(12));
 }
 
-/** Where a figure is from. It goes where its cell goes, and closes when that scrolls out of sight. */
+/** Popover with the source of a figure. Follows its cell, and closes when the cell scrolls out of view. */
 export function FigureSource({ place, anchorId, shown: { table, rows, columns }, onClose }: FigureSourceProps) {
   const box = useSeen(anchorId, onClose);
   const [row, column] = [rows[place.row], columns[place.column - 1]];
@@ -72,7 +72,7 @@ function boxOf(id: string): DOMRect | null {
   return document.getElementById(id)?.getBoundingClientRect() ?? null;
 }
 
-/** Where a cell is on the screen; ends where it scrolls out of its table or goes from the document. */
+/** Track the screen position of a cell; calls `onGone` when it scrolls out of the table or leaves the document. */
 function useSeen(id: string, onGone: () => void): DOMRect | null {
   const [box, setBox] = useState(() => boxOf(id));
   useEffect(() => {
@@ -89,7 +89,7 @@ function useSeen(id: string, onGone: () => void): DOMRect | null {
   return box;
 }
 
-/** Whether the middle of a box is not within another. */
+/** Check if the center of a box is outside another box. */
 function isOutside(box: DOMRect, room: DOMRect): boolean {
   const [x, y] = [box.left + box.width / 2, box.top + box.height / 2];
   return y < room.top + HEAD_PX || y > room.bottom || x < room.left || x > room.right;

@@ -16,7 +16,7 @@ type TypeCardsProps = Pick<
   "table" | "rows" | "columns" | "compared" | "full" | "opened" | "onCompare" | "onOpen"
 >;
 
-/** The same as cards where there is no room for a table; only those in sight are in the document. */
+/** Types as cards, for narrow screens; only visible ones are rendered. */
 export function TypeCards({ table, rows, columns, compared, full, opened, onCompare, onOpen }: TypeCardsProps) {
   const list = useRef<HTMLUListElement>(null);
   const [top, setTop] = useState(0);

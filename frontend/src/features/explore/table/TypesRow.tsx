@@ -11,17 +11,17 @@ interface RowProps {
   row: TableRow;
   index: number;
   columns: readonly Column[];
-  /** Where the cursor stands, if in this row. */
+  /** Column of the cursor, if it is in this row. */
   activeColumn: number | null;
   compared: boolean;
-  /** No more can be compared. */
+  /** True if the comparison is full. */
   full: boolean;
   opened: boolean;
   onCompare: (name: string) => void;
   onOpen: (name: string) => void;
 }
 
-/** A row of the table: the name with its box, then its figures. */
+/** Table row: name with its checkbox, then its figures. */
 export const TypesRow = memo(function TypesRow(props: RowProps) {
   const { id, table, row, index, columns, activeColumn, compared, full, opened, onCompare, onOpen } = props;
   return (
@@ -35,7 +35,7 @@ export const TypesRow = memo(function TypesRow(props: RowProps) {
         data-active={activeColumn === 0 || undefined}
       >
         <span className={classes.naming}>
-          {/* The browser's own box and button: rows come and go while scrolling. */}
+          {/* Native checkbox and button, since rows mount and unmount while scrolling. */}
           <input
             type="checkbox"
             tabIndex={-1}

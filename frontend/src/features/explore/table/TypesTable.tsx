@@ -24,15 +24,15 @@ const OVERSCAN = 6;
 
 export interface TypesTableProps {
   table: InstanceTypeTable;
-  /** What the filters keep, in order. */
+  /** Filtered rows, in order. */
   rows: readonly TableRow[];
   columns: readonly Column[];
-  /** What a name must hold. */
+  /** Text that a name must contain. */
   name: string;
   filters: ReadonlyMap<string, string>;
   sorting: Sorting | undefined;
   compared: readonly string[];
-  /** No more can be compared. */
+  /** True if the comparison is full. */
   full: boolean;
   opened: string | undefined;
   onName: (text: string) => void;
@@ -43,10 +43,10 @@ export interface TypesTableProps {
 }
 
 /**
- * All types of a region, of which only the rows in sight are in the document.
+ * Virtualized table of all types of a region.
  *
- * The table is one stop of the tab key; arrow keys, Page Up, Page Down, Home and End move a cursor in it. Enter on a
- * name opens the type, on a figure its source; space compares.
+ * The table is one tab stop; arrow keys, Page Up, Page Down, Home and End move a cursor in it. Enter on a name opens
+ * the type, on a figure its source; space toggles the comparison.
  */
 export const TypesTable = memo(function TypesTable(props: TypesTableProps) {
   const { table, rows, columns, filters, sorting, compared, full, opened, onFilter, onSort, onCompare, onOpen } = props;
@@ -65,7 +65,7 @@ export const TypesTable = memo(function TypesTable(props: TypesTableProps) {
   });
   const items = virtual.getVirtualItems();
   const [first, last] = [items[0], items.at(-1)];
-  // Another selection begins at its top; what was asked of a figure is over.
+  // A changed selection scrolls to the top and closes the source popover.
   const shape = rows;
   const shapeBefore = useRef(shape);
   useEffect(() => {
@@ -102,7 +102,7 @@ export const TypesTable = memo(function TypesTable(props: TypesTableProps) {
     const place = placeUnder(event.target);
     if (place === null) return;
     setCursor(place);
-    // The box before a name compares; the rest of the row opens.
+    // The checkbox before a name toggles the comparison; the rest of the row opens details.
     if (place.column > 0) setAsked(asked?.row === place.row && asked.column === place.column ? null : place);
   };
   const endAsking = useCallback(() => setAsked(null), []);

@@ -2,19 +2,19 @@
 
 import type { KeyboardEvent } from "react";
 
-/** Widths of the table's columns [px]. */
+/** Column widths [px]. */
 export const NAME_PX = 196;
 export const COLUMN_PX = 106;
-/** Beside a page of rows, one is seen twice, so that the eye finds its place. */
+/** One row less than a page, so that one row stays visible for orientation. */
 const PAGE_ROWS = 14;
 
-/** A place in the table: a row of those that are kept, a column; 0 is the name. */
+/** Cell position: index of the filtered row, and column; column 0 is the name. */
 export interface Place {
   row: number;
   column: number;
 }
 
-/** Where a key leads in the table; undefined where it leads nowhere. */
+/** Compute the cell a key moves to; undefined if it does not move the cursor. */
 export function movedTo({ key, ctrlKey }: KeyboardEvent, from: Place, last: Place): Place | undefined {
   const row = (to: number) => ({ ...from, row: Math.max(0, Math.min(last.row, to)) });
   const column = (to: number) => ({ ...from, column: Math.max(0, Math.min(last.column, to)) });
@@ -31,7 +31,7 @@ export function movedTo({ key, ctrlKey }: KeyboardEvent, from: Place, last: Plac
   return moves[key]?.();
 }
 
-/** Scroll sideways as far as it takes to see a column beside the pinned name. */
+/** Scroll horizontally until a column is visible beside the pinned name. */
 export function bringColumn(scroller: HTMLElement | null, column: number): void {
   if (scroller === null || column === 0) return;
   const left = (column - 1) * COLUMN_PX;
@@ -40,7 +40,7 @@ export function bringColumn(scroller: HTMLElement | null, column: number): void 
   else if (left + COLUMN_PX > scroller.scrollLeft + room) scroller.scrollLeft = left + COLUMN_PX - room;
 }
 
-/** The place of the cell that was pressed; null beside them. */
+/** Return the position of the clicked cell; null outside of cells. */
 export function placeUnder(target: EventTarget): Place | null {
   const cell = target instanceof Element ? target.closest<HTMLElement>("[data-place]") : null;
   const [row, column] = (cell?.dataset["place"] ?? "").split(" ").map(Number);

@@ -1,13 +1,13 @@
-// Filters as people write them in the head of a column: `>=8`, `<1.5`, `4..16`, `>= 3 GB/s`, `?` for unknown values.
+// Filters as typed in a column header: `>=8`, `<1.5`, `4..16`, `>= 3 GB/s`, `?` for unknown values.
 
 import { unitText } from "@/lib/quantities";
 
 export type Keeps = (value: number | null) => boolean;
 
-/** A filter that was understood, or what is wrong with it. */
+/** A parsed filter, or an error message. */
 export type Filter = { keeps: Keeps } | { error: string };
 
-/** A comma parts thousands and nothing else: `1,5` is no number, lest it be taken for fifteen. */
+/** A comma separates thousands only: `1,5` is rejected, so that it is not read as fifteen. */
 const NUMBER = "[+-]?(?:\\d{1,3}(?:,\\d{3})+(?:\\.\\d+)?|\\d+(?:\\.\\d+)?|\\.\\d+)(?:e[+-]?\\d+)?\\s*[kKmM]?";
 const SIGN = ">=|<=|>|<|=|≥|≤";
 const BOUND = new RegExp(`^(${SIGN})\\s*(${NUMBER})$`);
@@ -23,15 +23,15 @@ const HINT = ">=8, <1.5, 4..16, 8";
 
 type Units = Readonly<Record<string, number>>;
 
-/** In MB/s. Letters count: Mb is a bit, MB a byte. */
+/** Units of MB/s. Case matters: Mb is a megabit, MB a megabyte. */
 const RATES: Units = {
   ...{ "kB/s": 1e-3, "MB/s": 1, "GB/s": 1e3, "MiB/s": 1.048576, "GiB/s": 1073.741824 },
   ...{ "Mbit/s": 0.125, "Gbit/s": 125, Mbps: 0.125, Gbps: 125, "Mb/s": 0.125, "Gb/s": 125 },
 };
-/** In bytes. */
+/** Units of bytes. */
 const SIZES: Units = { MB: 1e6, GB: 1e9, TB: 1e12, PB: 1e15, MiB: 2 ** 20, GiB: 2 ** 30, TiB: 2 ** 40, PiB: 2 ** 50 };
 
-/** The units in which a number may be written, each in the column's own; its own unit always may. */
+/** Return the accepted units with their factors to the column's unit; always includes that unit. */
 function unitsOf(of: string): Units {
   const unit = unitText(of);
   for (const units of [RATES, SIZES]) {
@@ -44,7 +44,7 @@ function unitsOf(of: string): Units {
 const PLAIN_NUMBER = "\\d{1,3}(?:,\\d{3})+(?:\\.\\d+)?|\\d+(?:\\.\\d+)?|\\.\\d+";
 const WITH_WORD = new RegExp(`(?<=^|[^\\d.]|\\.\\.)(${PLAIN_NUMBER})\\s*([A-Za-z/]+)`, "g");
 
-/** Write numbers that have a unit in the column's own; undefined while the last unit is still being written. */
+/** Convert numbers with units to the column's unit; undefined while the last unit is incomplete. */
 function inOwnUnit(text: string, units: Units): string | undefined {
   const names = Object.keys(units);
   let begun = false;
@@ -58,7 +58,7 @@ function inOwnUnit(text: string, units: Units): string | undefined {
   return begun ? undefined : written;
 }
 
-/** Read a number: `1,250`, `1.5`, `20k`. */
+/** Parse a number: `1,250`, `1.5`, `20k`. */
 function numberIn(text: string): number {
   const scale = THOUSANDS[text.trim().at(-1) ?? ""] ?? 1;
   return Number(text.replaceAll(",", "").replace(/\s*[kKmM]$/, "")) * scale;
@@ -72,19 +72,19 @@ const COMPARED: Record<string, (bound: number) => Keeps> = {
   "=": (bound) => (value) => value !== null && isNear(value, bound),
 };
 
-/** Equal as far as anybody writes it down: half a unit of the fourth digit. */
+/** Check if two values are equal to four significant digits, within half a unit of the last. */
 function isNear(value: number, wanted: number): boolean {
   return Math.abs(value - wanted) <= 5e-4 * Math.abs(wanted);
 }
 
 /**
- * Read what stands in the head of a column. An empty text keeps everything.
+ * Parse the filter text of a column header. An empty text keeps all rows.
  *
- * @param unit of the column, as in "MB/s"; numbers may be written in it or in another of its kind
+ * @param unit unit of the column, as in "MB/s"; numbers may use it or a related unit
  */
 export function filterFrom(text: string, unit = ""): Filter {
   const units = unitsOf(unit);
-  // A dollar says nothing that the head of the column does not say.
+  // A dollar sign is redundant: the column header shows the unit.
   const bare = inOwnUnit(text.trim().replaceAll("$", ""), units);
   if (bare === undefined) return { keeps: () => true };
   return plainFilter(bare, Object.keys(units));
@@ -92,7 +92,7 @@ export function filterFrom(text: string, unit = ""): Filter {
 
 function plainFilter(bare: string, units: readonly string[]): Filter {
   if (bare === "") return { keeps: () => true };
-  // On the way to a filter it is none yet, and nothing is wrong with it.
+  // An incomplete filter is neither applied nor an error.
   if (BEGUN.test(bare)) return { keeps: () => true };
   if (bare === "?") return { keeps: (value) => value === null };
   const bound = BOUND.exec(bare);

@@ -15,18 +15,18 @@ import { unitText } from "@/lib/quantities";
 import type { Sorting } from "@/lib/sorting";
 import { filterFrom, type Keeps } from "./filter";
 
-/** A column with its place in the rows. */
+/** A column with its index in the rows. */
 export interface Column extends TableColumn {
   index: number;
 }
 
-/** A figure of a type, and where it is from. */
+/** A figure of a type with its source. */
 export interface Cell {
   value: number;
   source: TableSource | null;
 }
 
-/** The columns that are shown by default. */
+/** Return the default columns. */
 export function usualColumns(purchase: Purchase): string[] {
   return [
     ...["vcpus", "memory_gib", "disk_count", "capacity_gb", "storage_mb_per_s"],
@@ -35,19 +35,19 @@ export function usualColumns(purchase: Purchase): string[] {
   ];
 }
 
-/** Find columns by name, in the order of the names; what is no column is left out. */
+/** Find columns by name, in the order of the names; unknown names are skipped. */
 export function columnsNamed(table: InstanceTypeTable, names: readonly string[]): Column[] {
   const found = new Map(table.columns.map((column, index) => [column.name, { ...column, index }]));
   return names.flatMap((name) => found.get(name) ?? []);
 }
 
-/** The columns that are asked for; the usual ones where none of them is there. */
+/** Return the requested columns, or the default ones if none of them exists. */
 export function shownColumns(table: InstanceTypeTable, names: readonly string[]): Column[] {
   const chosen = columnsNamed(table, names);
   return chosen.length > 0 ? chosen : columnsNamed(table, usualColumns(table.purchase));
 }
 
-/** The figure of a row in a column; null where it is not known. */
+/** Return the figure of a row in a column; null if unknown. */
 export function cellOf(table: InstanceTypeTable, row: TableRow, { index }: Column): Cell | null {
   const value = row.values[index];
   if (value === null || value === undefined) return null;
@@ -59,18 +59,18 @@ export function kindOf(cell: Cell | null): FigureKind | undefined {
   return cell?.source?.kind;
 }
 
-/** The unit of a column's figures; nothing for what is counted. */
+/** Format the unit of a column; empty for counts. */
 export function unitWords({ unit }: Pick<TableColumn, "unit">): string {
   return unitText(unit);
 }
 
-/** The unit that the head of a column adds to its title: none that the title says already. */
+/** Return the unit to append to a column title; empty if the title already contains it. */
 export function headUnit({ title, unit }: Pick<TableColumn, "title" | "unit">): string {
   const words = unitText(unit);
   return title.endsWith(words) ? "" : words;
 }
 
-/** The title of a column with its unit: `Memory [GiB]`. */
+/** Format the title of a column with its unit: `Memory [GiB]`. */
 export function titled(column: Pick<TableColumn, "title" | "unit">): string {
   const unit = headUnit(column);
   return unit === "" ? column.title : `${column.title} [${unit}]`;
@@ -85,7 +85,7 @@ const hasMedia: Record<Media, (row: TableRow) => boolean> = {
 
 export type Filters = Pick<ExploreSearch, "name" | "media" | "traits" | "where">;
 
-/** Keep the rows that pass every filter. A filter that cannot be read keeps everything; its field says so. */
+/** Filter the rows by every filter. An invalid filter keeps all rows; its field shows the error. */
 export function keptRows(
   table: InstanceTypeTable,
   rows: readonly TableRow[],
@@ -114,7 +114,7 @@ function columnFilters(table: InstanceTypeTable, where: string | undefined): [nu
 
 const NAMES = new Intl.Collator("en", { numeric: true });
 
-/** The rows by family, the smallest of each first. */
+/** Sort the rows by family, smallest first. */
 export function inOrder(table: InstanceTypeTable): TableRow[] {
   const vcpus = table.columns.findIndex(({ name }) => name === "vcpus");
   return table.rows.toSorted(
@@ -125,7 +125,7 @@ export function inOrder(table: InstanceTypeTable): TableRow[] {
   );
 }
 
-/** Put rows in order by a column, the unknown last either way; ties stay as they were. */
+/** Sort rows by a column, unknown values last in either direction; the sort is stable. */
 export function sortedRows(
   table: InstanceTypeTable,
   rows: readonly TableRow[],
@@ -143,7 +143,7 @@ export function sortedRows(
   });
 }
 
-/** Write what is on the screen as CSV: these rows, these columns, in this order, units in the heads, all digits. */
+/** Format the visible rows and columns as CSV, in the current order, with units in the headers and all digits. */
 export function tableCsv(rows: readonly TableRow[], columns: readonly Column[]): string {
   return csv(
     ["Type", ...columns.map(titled)],
@@ -151,7 +151,7 @@ export function tableCsv(rows: readonly TableRow[], columns: readonly Column[]):
   );
 }
 
-/** All traits that some type has. */
+/** Return all traits found in the table. */
 export function allTraits(table: InstanceTypeTable): string[] {
   return [...new Set(table.rows.flatMap(({ traits }) => traits))].sort();
 }

@@ -1,5 +1,5 @@
-// A cluster in the address: `98-i2.8xlarge-4-4` on own disks, `98-i2.8xlarge-own` on own disks divided as is best,
-// `182-i2.4xlarge-gp2-8x128GiB` on EBS volumes (`-6000iops-500MiBps` behind it where so much is provisioned for each),
+// A cluster in the URL: `98-i2.8xlarge-4-4` on own disks, `98-i2.8xlarge-own` on own disks with the best division,
+// `182-i2.4xlarge-gp2-8x128GiB` on EBS volumes (with the suffix `-6000iops-500MiBps` if provisioned for each volume),
 // `12-i2.4xlarge-s3` with the object store.
 
 import type { CandidateAnswer, RankedAnswer } from "@/api/generated";
@@ -14,7 +14,7 @@ export interface Cluster {
 
 type Volumes = Extract<Cluster["storage"], { kind: "ebs" }>;
 
-/** Write a cluster as the address keeps it. */
+/** Format a cluster for the URL. */
 export function clusterKey({ instance, nodes, storage }: Cluster): string {
   return `${nodes}-${instance}-${storageKey(storage)}`;
 }
@@ -34,18 +34,18 @@ function volumesKey({ type, count, size, iops, throughput_mib_per_s }: Volumes):
   return `${type}-${count}x${size.replaceAll(" ", "")}${provisioned.join("")}`;
 }
 
-/** As many nodes as the service takes: 1 to 10,000,000. */
+/** Number of nodes that the API accepts: 1 to 10,000,000. */
 export const NODES = /^0*(?:[1-9]\d{0,6}|10000000)$/;
 export const NODES_WANTED = "A whole number from 1 to 10,000,000, like 40";
 
 const LEADING = /^(\d{1,8})-/;
-/** Parts between hyphens hold a letter: what is all digits belongs to the storage. */
+/** Parts between hyphens contain a letter: all-digit parts belong to the storage. */
 const INSTANCE = /^[a-z0-9]{1,20}(?:-[a-z0-9]{1,20})?\.[a-z0-9]{1,20}(?:-\d{0,4}[a-z][a-z0-9]{0,15})?$/i;
 const VOLUMES = "([a-z0-9]{2,10})-(\\d{1,4})x(\\d{1,7}(?:\\.\\d{1,3})?)([KMGTP]i?B)";
 const PROVISIONED = "(?:-(\\d{1,8})iops)?(?:-(\\d{1,7})mibps)?";
 const STORAGE = new RegExp(`-(?:(own)|(s3)|(\\d{1,4})-(\\d{1,4})|${VOLUMES}${PROVISIONED})$`, "i");
 
-/** Read a cluster from the address; null where it is none. */
+/** Parse a cluster from the URL; null if invalid. */
 export function clusterFromKey(key: string): Cluster | null {
   const [start, end] = [LEADING.exec(key), STORAGE.exec(key)];
   if (start === null || end === null) return null;
@@ -67,7 +67,7 @@ export function clusterFromKey(key: string): Cluster | null {
   return { instance, nodes, storage: { kind: "ebs", ...volume } };
 }
 
-/** Add a cluster to a workload file, to ask for its prediction. */
+/** Add a cluster to a workload file, to request its prediction. */
 export function documentWithCluster(
   document: WorkloadDocument,
   { instance, nodes, storage }: Cluster,
@@ -75,12 +75,12 @@ export function documentWithCluster(
   return { ...document, cluster: { instance, nodes, storage } };
 }
 
-/** Find the ranked row that is this very cluster. */
+/** Find the ranked row of a cluster. */
 export function rankedRow(rows: readonly RankedAnswer[], key: string): RankedAnswer | undefined {
   return rows.find((row) => clusterKey(row) === key);
 }
 
-/** Name the layout of a candidate in the words of the ranking. */
+/** Describe the storage layout of a candidate in the wording of the ranking. */
 export function storageWords(storage: Cluster["storage"]): string {
   if (storage.kind === "object-store") return "object store";
   if (storage.kind === "ebs") return volumeWords(storage);
@@ -99,18 +99,18 @@ function volumeWords({ type, count: volumes, size, iops, throughput_mib_per_s }:
   return `${volumes} × ${size} ${type}${performance}`;
 }
 
-/** The node that is paid for besides the others: `1 × m6g.xlarge as NameNode`; undefined where there is none. */
+/** Describe the additional head node: `1 × m6g.xlarge as NameNode`; undefined if there is none. */
 export function headWords({ head_node }: Pick<RankedAnswer, "head_node">): string | undefined {
   return head_node ? `1 × ${head_node.instance} as ${head_node.role}` : undefined;
 }
 
-/** All nodes that are paid for: `29 × d3en.xlarge and 1 × m6g.xlarge as NameNode`. */
+/** Describe all paid nodes: `29 × d3en.xlarge and 1 × m6g.xlarge as NameNode`. */
 export function nodesWords(row: Pick<RankedAnswer, "nodes" | "instance" | "head_node">): string {
   const head = headWords(row);
   return head === undefined ? clusterName(row) : `${clusterName(row)} and ${head}`;
 }
 
-/** Say once which node all costs include: one of a type that was chosen, or of the type of each row. */
+/** Describe the head node included in all costs: of a chosen type, or of each row's type. */
 export function headsSentence(rows: readonly Pick<RankedAnswer, "head_node">[]): string | undefined {
   const heads = rows.flatMap(({ head_node }) => head_node ?? []);
   const [first] = heads;
@@ -119,7 +119,7 @@ export function headsSentence(rows: readonly Pick<RankedAnswer, "head_node">[]):
   return `Costs include ${alike ? `1 × ${first.instance}` : "one more node of the same type"} as ${first.role}.`;
 }
 
-/** `98 × i2.8xlarge` */
+/** Format the name of a cluster: `98 × i2.8xlarge`. */
 export function clusterName({ nodes, instance }: Pick<Cluster, "nodes" | "instance">): string {
   return `${count(nodes)} × ${instance}`;
 }

@@ -1,17 +1,17 @@
-// A run that was measured where the job runs today, as text in the address: `60-i3.4xlarge-own~1 h 50 min~40 TB`, and
-// behind it how its data is kept, where that is not as the form asks: `~application-2`.
+// A measured run of the current cluster, as text in the URL: `60-i3.4xlarge-own~1 h 50 min~40 TB`, followed by the
+// durability if it differs from the form's: `~application-2`.
 
 import type { WorkloadDocument } from "@/api/queries";
 import { clusterFromKey, clusterKey, clusterName } from "./cluster";
 import { pinFrom } from "./pinText";
 
 export interface Ran {
-  /** The cluster, as the address has it. */
+  /** The cluster, as in the URL. */
   key: string;
-  /** What a run took, and how much data it had. */
+  /** Duration and data size of the run. */
   time: string;
   data: string;
-  /** How its data is kept: `none`, `application-2`; as the form asks, unless given. */
+  /** Durability: `none`, `application-2`; defaults to that of the form. */
   kept?: string | undefined;
 }
 
@@ -24,12 +24,12 @@ const TIME_WANTED = "A time with its unit, like 1 h 50 min";
 const DATA = /^\s*\d+(?:[.,]\d+)*\s*[kMGTPE]i?B\s*$/i;
 const DATA_WANTED = "A size with its unit, like 40 TB";
 
-/** Write a run as the address keeps it. */
+/** Format a run for the URL. */
 export function ranText({ key, time, data, kept }: Ran): string {
   return [key, time.trim(), data.trim(), ...(kept === undefined ? [] : [kept])].join(BETWEEN);
 }
 
-/** Read a run from the address; null where it is none. */
+/** Parse a run from the URL; null if invalid. */
 export function ranFrom(text: string): Ran | null {
   const [key = "", time = "", data = "", kept, ...rest] = text.split(BETWEEN);
   if (rest.length > 0 || (kept !== undefined && !KEPT.test(kept))) return null;
@@ -37,7 +37,7 @@ export function ranFrom(text: string): Ran | null {
   return { key, time, data, ...(kept === undefined ? {} : { kept }) };
 }
 
-/** The run with its data kept as what runs today keeps it; of another cluster as it was. */
+/** Copy the durability of the current cluster to a run; a run of another cluster stays unchanged. */
 export function ranKeptAs(text: string, today: string | undefined): string {
   const ran = ranFrom(text);
   const pin = pinFrom(today ?? "");
@@ -60,7 +60,7 @@ function keptIn(durability: unknown): string | undefined {
   return model === "application" ? `application-${replicas ?? USUAL_COPIES}` : model;
 }
 
-/** Write a run as the section of a workload file; undefined where the text is none. */
+/** Convert a run to the section of a workload file; undefined if the text is invalid. */
 export function ranSection(text: string): WorkloadDocument | undefined {
   const ran = ranFrom(text);
   const cluster = ran === null ? null : clusterFromKey(ran.key);
@@ -69,7 +69,7 @@ export function ranSection(text: string): WorkloadDocument | undefined {
   return { instance, nodes, storage, time: ran.time, data: ran.data, ...durabilityOf(ran.kept) };
 }
 
-/** Read the section of a workload file; "" where the address cannot hold it. */
+/** Format the section of a workload file for the URL; "" if the URL cannot represent it. */
 export function ranOfSection(section: unknown): string {
   const { instance, nodes, storage, time, data, durability } = section as Record<string, unknown>;
   if (typeof instance !== "string" || typeof nodes !== "number") return "";
@@ -79,7 +79,7 @@ export function ranOfSection(section: unknown): string {
   return ranFrom(text) === null ? "" : text;
 }
 
-/** What is wrong with what was typed; nothing where it is still empty. */
+/** Validate the input of a run; empty fields have no errors. */
 export function ranErrors({ time, data }: Omit<Ran, "key">): Partial<Record<"time" | "data", string>> {
   return {
     ...(time.trim() === "" || TIME.test(time) ? {} : { time: TIME_WANTED }),
@@ -87,7 +87,7 @@ export function ranErrors({ time, data }: Omit<Ran, "key">): Partial<Record<"tim
   };
 }
 
-/** `1 h 50 min on 60 × i3.4xlarge for 40 TB` */
+/** Describe a run: `1 h 50 min on 60 × i3.4xlarge for 40 TB`. */
 export function ranWords(text: string): string {
   const ran = ranFrom(text);
   const cluster = ran === null ? null : clusterFromKey(ran.key);

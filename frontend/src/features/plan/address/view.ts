@@ -1,4 +1,4 @@
-// View of an answer in the address: open details, pins, comparison. It changes no answer.
+// View of an answer in the URL: open details, pins, comparison. It changes no answer.
 
 import { isSort } from "@/api/planning/rankings";
 import { isPin, LONGEST_PIN } from "./pinText";
@@ -8,25 +8,25 @@ export type Tab = (typeof TABS)[number];
 
 /** All fields are optional; missing ones have their default. */
 export type View = {
-  /** The configuration whose details are open. */
+  /** Configuration with open details. */
   row?: string;
   tab?: string;
-  /** The configuration that the chosen one is held against under “Why not”. */
+  /** Configuration that the selected one is compared with under “Why not”. */
   why?: string;
   scale?: string;
-  /** Up to five configurations, `_` between them. */
+  /** Up to five configurations, separated by `_`. */
   pins?: string;
-  /** The configuration that runs today. */
+  /** The current cluster. */
   today?: string;
-  /** `side`: the best of each durability in the comparison. */
+  /** `side`: adds the best configuration of each durability to the comparison. */
   durabilities?: string;
-  /** Words that every row of the ranking shown holds. */
+  /** Words that every shown row of the ranking contains. */
   find?: string;
-  /** The column that the ranking is sorted by, with a minus for descending; without, it is in its own order. */
+  /** Sort column of the ranking, with a minus for descending order; undefined for the original order. */
   sort?: string;
-  /** `all`: the ranking beyond what one takes in at a glance. */
+  /** `all`: shows more than the first rows of the ranking. */
   shown?: string;
-  /** `open`: what other regions answer. */
+  /** `open`: shows the answers for other regions. */
   regions?: string;
 };
 
@@ -37,12 +37,12 @@ const VIEW_KEYS: readonly ViewKey[] = [
   ...(["row", "tab", "why", "scale", "pins", "today", "durabilities", "find", "sort", "shown", "regions"] as const),
 ];
 export const SIDE_BY_SIDE = "side";
-/** As many as the service stores with a plan. */
+/** Maximum number of pins stored with a plan by the API. */
 export const MOST_PINS = 5;
 const LONGEST_TEXT = 200;
 const BETWEEN_PINS = "_";
 
-/** Keep the valid parts of an address; never fails. */
+/** Parse URL search parameters, dropping invalid ones; never throws. */
 export function viewFrom(raw: Record<string, unknown>): View {
   const text = (key: ViewKey) => (typeof raw[key] === "string" ? (raw[key] as string) : "");
   const pins = pinsText(pinsFrom(text("pins")));
@@ -61,17 +61,17 @@ export function viewFrom(raw: Record<string, unknown>): View {
   return view;
 }
 
-/** In the address of a saved plan: there is none, although the plan is stored with one. */
+/** In the URL of a saved plan: hides the stored value. */
 export const NONE = "none";
 
-/** The same for a saved plan, whose address may say that something stored with it is not looked at. */
+/** Parse the URL of a saved plan, which may also hide values stored with the plan. */
 export function savedViewFrom(raw: Record<string, unknown>): View {
   const view = viewFrom(raw);
   for (const key of ["pins", "today", "durabilities"] as const) if (raw[key] === NONE) view[key] = NONE;
   return view;
 }
 
-/** Change some of a view, within an address that may hold more; undefined takes a key away. */
+/** Change the view within URL parameters that may contain others; undefined removes a key. */
 export function withView<Search extends Record<string, unknown>>(search: Search, change: ViewChange): Search {
   const next: Record<string, unknown> = { ...search };
   for (const key of VIEW_KEYS) delete next[key];
@@ -82,7 +82,7 @@ export function isTab(text: string | undefined): text is Tab {
   return TABS.some((tab) => tab === text);
 }
 
-/** Read pins from the address: known words only, each once, no more than there may be. */
+/** Parse pins from the URL: valid ones only, without duplicates, up to the maximum. */
 export function pinsFrom(text: string | undefined): string[] {
   const keys = (text ?? "").split(BETWEEN_PINS).filter(isPin);
   return [...new Set(keys)].slice(0, MOST_PINS);
@@ -92,7 +92,7 @@ export function pinsText(pins: readonly string[]): string {
   return pins.join(BETWEEN_PINS);
 }
 
-/** Pin what is not pinned, unpin what is; null where one more would be too many. */
+/** Pin or unpin a configuration; null if there would be too many pins. */
 export function toggled(pins: readonly string[], key: string): string[] | null {
   if (pins.includes(key)) return pins.filter((pin) => pin !== key);
   return pins.length < MOST_PINS ? [...pins, key] : null;

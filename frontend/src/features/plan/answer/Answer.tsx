@@ -31,7 +31,7 @@ const Details = lazy(() =>
   import("@/features/plan/details/Details").then((module) => ({ default: module.DetailsPanel })),
 );
 
-/** What can be changed of the question; the limits as they stand in it. */
+/** The editable question, with its limits as entered. */
 export interface Question {
   asked: { deadline: string; budget: string };
   change: Change;
@@ -39,27 +39,27 @@ export interface Question {
 
 export interface AnswerProps {
   answer: PlanAnswer;
-  /** What was answered, with the catalog that answered. */
+  /** The answered document, with the catalog of the answer. */
   document: WorkloadDocument;
-  /** Whose ranking it is: of a plan that was saved, or of what was answered just now. */
+  /** Source of the ranking: a saved plan, or the current answer. */
   ranking: RankingSource;
   /** False while the answer belongs to an earlier input. */
   current: boolean;
   view: View;
   onView: (change: ViewChange, replace: boolean) => void;
-  /** A saved plan has none: it cannot be changed. */
+  /** Undefined for a saved plan, which cannot be changed. */
   question?: Question | undefined;
   actions: ReactNode;
-  /** What the team's own measurements changed in it. */
+  /** Effect of the team's own measurements on the answer. */
   measured?: ReactNode;
-  /** Leads to a report of these places in the ranking. */
+  /** Link to a report of these ranks. */
   reportOf?: ((ranks: number[]) => ReactNode) | undefined;
-  /** What was predicted when the plan was stored, and the best of each durability of then. */
+  /** Predictions stored with the plan, and the best configuration of each durability at that time. */
   stored?: Stored | undefined;
   durabilities?: readonly BestOfDurabilityAnswer[];
 }
 
-/** The answer to a plan: sentence, chart, ranking, comparison, and the details of what was picked. */
+/** Answer to a plan: sentence, chart, ranking, comparison, and details of the selected configuration. */
 export function Answer(props: AnswerProps) {
   const { answer, document, current, view, onView, question, actions, measured, stored } = props;
   const first = answer.configurations[0];
@@ -145,7 +145,7 @@ export function Answer(props: AnswerProps) {
 
 type ComparisonProps = AnswerProps & Pick<Viewed, "pins" | "today"> & Required<Pick<CompareProps, "onPick" | "onPins">>;
 
-/** Pins compared with the current cluster, and on demand the best of each durability. */
+/** Comparison of the pins with the current cluster, and optionally with the best configuration of each durability. */
 function Comparison(props: ComparisonProps) {
   const { answer, document, view, onView, reportOf, pins, today, onPick, onPins, durabilities: kept = [] } = props;
   const mayAsk = useMay("plans.ask");
@@ -174,14 +174,14 @@ function Comparison(props: ComparisonProps) {
 
 type RankingProps = Omit<ComponentProps<typeof RankedTable>, "onObjective"> & Pick<AnswerProps, "question">;
 
-/** The ranking, or the obstacles to one. */
+/** Ranking, or the reasons why it is empty. */
 function Ranking({ question, ...ranking }: RankingProps) {
   const change = question && ((changes: Partial<Choice>) => question.change(changes, "new entry"));
   if (ranking.answer.configurations.length === 0) return <NothingFits answer={ranking.answer} onChange={change} />;
   return <RankedTable {...ranking} onObjective={change && ((objective) => change({ objective }))} />;
 }
 
-/** The answer with the rows of its ranking that have been fetched since: what is known of them is not asked again. */
+/** Add the ranking rows fetched since to the answer, so that they are not requested again. */
 function useKnown(answer: PlanAnswer, { rows, current }: WholeRanking): PlanAnswer {
   return useMemo(() => {
     const carried = new Set(answer.configurations.map(clusterKey));
@@ -191,14 +191,14 @@ function useKnown(answer: PlanAnswer, { rows, current }: WholeRanking): PlanAnsw
 }
 
 interface Viewed {
-  /** What is open; without that, the first row. */
+  /** The open configuration, by default the first row. */
   chosen: Named | undefined;
   pins: Named[];
   today: Named | undefined;
   why: Named | undefined;
 }
 
-/** Find everything that the address names, each once. */
+/** Find all configurations that the URL names, without duplicates. */
 function useView(
   answer: PlanAnswer,
   document: WorkloadDocument,
@@ -220,14 +220,14 @@ function useView(
   };
 }
 
-/** How a configuration of the answer is pinned: with what the question left open as the search chose it. */
+/** Return a function that adds the options chosen by the search to the pin of a configuration. */
 function useChosenAs(answer: PlanAnswer, document: WorkloadDocument): (configuration: string) => string {
   return useMemo(() => {
     const open = openIn(document);
     if (!open.purchase && !open.durability) return (configuration) => configuration;
     const base = choiceFromDocument(document).choice;
     const points = answer.curves.flatMap((curve) => curve.points);
-    // The last of each counts: rows of the ranking before points of the frontier, and these before those of curves.
+    // The last entry wins: ranking rows over frontier points over curve points.
     const known = [...points, ...answer.frontier, ...answer.configurations].map(
       (each) => [clusterKey(each), pinOf(each, open, base)] as const,
     );
@@ -236,7 +236,7 @@ function useChosenAs(answer: PlanAnswer, document: WorkloadDocument): (configura
   }, [answer, document]);
 }
 
-/** The shape of an answer while the first one is computed. */
+/** Skeleton shown while the first answer is computed. */
 export function AnswerSkeleton() {
   useEffect(preloadChart, []);
   return (

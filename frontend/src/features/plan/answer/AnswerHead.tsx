@@ -9,11 +9,11 @@ interface AnswerHeadProps {
   answer: PlanAnswer;
   actions: ReactNode;
   onDetails: (() => void) | undefined;
-  /** Ask with other burst credit at the start; a saved plan cannot. */
+  /** Changes the initial burst credit; undefined for a saved plan. */
   onCredits?: ((credits: string) => void) | undefined;
 }
 
-/** The answer as a sentence, with its confidence and its sources. */
+/** Answer as a sentence, with its confidence and its sources. */
 export function AnswerHead({ answer, actions, onDetails, onCredits }: AnswerHeadProps) {
   const facts = factsOf(answer);
   const bursting = answer.configurations[0]?.on_empty != null;
@@ -90,7 +90,7 @@ function factsOf(answer: PlanAnswer): Fact[] {
   ];
 }
 
-/** The sentence as it goes into a letter: with its chances, its dates and what computed it. */
+/** Format the sentence for the clipboard, with its chances, dates and software version. */
 function inWords(sentence: string, facts: Fact[]): string {
   const words = facts.map(({ name, figure }) => (figure === undefined ? name : `${name}: ${figure}`));
   return `${sentence}\n(Stowage: ${words.join("; ")}.)`;

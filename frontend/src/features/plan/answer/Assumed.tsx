@@ -9,13 +9,13 @@ import classes from "./Assumed.module.css";
 interface AssumedProps {
   assumed: readonly AssumedAnswer[];
   document: WorkloadDocument;
-  /** A saved plan has none: what it assumes cannot be changed. */
+  /** Undefined for a saved plan, whose assumptions cannot be changed. */
   question?: Question | undefined;
 }
 
 const NO_LIMITS = "No limits assumed: what the question leaves open is not limited.";
 
-/** What the answer assumes where the question is silent, with a switch for all of it. */
+/** Assumptions of the answer for unanswered questions, with a switch for all of them. */
 export function Assumed({ assumed, document, question }: AssumedProps) {
   const ignored = valueAt(document, "assume.usual") === "ignored";
   if (assumed.length === 0 && !ignored) return null;

@@ -17,19 +17,19 @@ import { Value } from "@/ui/values/Value";
 import type { Question } from "./Answer";
 import classes from "./Regions.module.css";
 
-/** All regions are as many searches: fetched when the question rests, not at each step of a drag [ms]. */
+/** Each region is a search: fetched once the question settles, not at each step of a drag [ms]. */
 const REST_MS = 300;
 
 interface RegionsProps {
-  /** What was answered, with its catalog. */
+  /** The answered document, with its catalog. */
   document: WorkloadDocument;
   view: View;
   onView: (change: ViewChange, replace: boolean) => void;
-  /** A saved plan has none: it stays where it was asked. */
+  /** Undefined for a saved plan, whose region cannot be changed. */
   question: Question | undefined;
 }
 
-/** What the same question answers elsewhere, on demand. */
+/** Answers to the same question in other regions, on demand. */
 export function Regions({ document, view, onView, question }: RegionsProps) {
   return (
     <section className="card" aria-label="In other regions">
@@ -57,7 +57,7 @@ function Compared({ document, question }: Pick<RegionsProps, "document" | "quest
   return <Skeleton height={120} role="status" aria-label="Searching every region" />;
 }
 
-/** What the regions are ordered by. */
+/** Return the value that the regions are sorted by. */
 function measure({ best }: RegionPlanAnswer, objective: Objective): number | null {
   if (best === null) return null;
   return { cost: best.cost_usd, time: best.time_s, month: best.cost_always_on_usd }[objective];
@@ -131,9 +131,9 @@ function RegionTable({ answer, document, question }: RegionTableProps) {
 interface RegionRowProps {
   answer: RegionPlanAnswer;
   objective: Objective;
-  /** Whether the question is asked there. */
+  /** True for the region of the question. */
   here: boolean;
-  /** What it comes to there, by what is looked for. */
+  /** Objective value in the region of the question. */
   reference: number | null;
   words: string[];
   onRegion: ((region: string) => void) | undefined;

@@ -4,17 +4,17 @@ import type { PlanAnswer } from "@/api/generated";
 import { preview, type WorkloadDocument } from "@/api/queries";
 
 /**
- * How long a request may still answer when the question has moved on [ms]: twice what the last one took, within these.
- * While dragging, each step is a new question: if each cancelled the request before it, nothing would be answered until
- * the drag pauses.
+ * Limits of the time after which a newer question cancels a running request [ms]; the time itself is twice the duration
+ * of the last request. While dragging, each step is a new question: if each one canceled the previous request, no
+ * answer would appear until the drag pauses.
  */
 const LEAST_PATIENCE_MS = 250;
 const MOST_PATIENCE_MS = 2_000;
 
 export interface Preview {
-  /** The answer to show: the current one, else the last good one. */
+  /** The answer to show: the current one, else the last valid one. */
   answer: PlanAnswer | undefined;
-  /** Whether the answer belongs to the document that was asked last. */
+  /** True if the answer belongs to the latest document. */
   current: boolean;
   working: boolean;
   error: unknown;
@@ -22,10 +22,10 @@ export interface Preview {
 }
 
 /**
- * Ask for the plan of a document; the last good answer stays until the next is there.
+ * Query the plan of a document; the last valid answer stays until the next one arrives.
  *
- * One request at a time: of the questions that come while it is under way only the newest waits for it, and takes its
- * place when patience ends.
+ * Only one request runs at a time: only the newest of the later questions waits, and replaces the request when its time
+ * is up.
  */
 export function usePreview(document: WorkloadDocument): Preview {
   const [asked, setAsked] = useState(document);
@@ -35,7 +35,7 @@ export function usePreview(document: WorkloadDocument): Preview {
   const isAsked = JSON.stringify(asked) === JSON.stringify(document);
   if (!isAsked && !query.isFetching) setAsked(document);
   const patience_ms = usePatience(asked, query.data);
-  // The question whose answer is waited for: another of them is another wait.
+  // The running request that a newer question waits for; null if there is none.
   const waited = !isAsked && query.isFetching ? asked : null;
   const newest = useRef(document);
   useEffect(() => {
@@ -43,7 +43,7 @@ export function usePreview(document: WorkloadDocument): Preview {
   }, [document]);
   useEffect(() => {
     if (waited === null) return;
-    // From when the first of them began to wait: the next does not start again.
+    // The timer starts with the first waiting question; later ones do not restart it.
     const timer = setTimeout(() => setAsked(newest.current), patience_ms.current);
     return () => clearTimeout(timer);
   }, [waited, patience_ms]);
@@ -56,7 +56,7 @@ export function usePreview(document: WorkloadDocument): Preview {
   };
 }
 
-/** How long one waits for an answer, by how long the last one took. */
+/** Compute how long to wait for an answer, from the duration of the last request. */
 function usePatience(asked: WorkloadDocument, answer: PlanAnswer | undefined): RefObject<number> {
   const begun = useRef({ question: asked, at_ms: 0 });
   const patience_ms = useRef(LEAST_PATIENCE_MS);

@@ -13,13 +13,13 @@ const STORAGE = [
 interface ClusterFieldsProps {
   fields: Today;
   errors: TodayErrors;
-  /** What is sold where the cluster runs, to choose from. */
+  /** Instance types sold in the region of the cluster. */
   types: readonly string[];
   labels: { instance: string; nodes: string };
   onChange: (field: TodayField, text: string) => void;
 }
 
-/** A cluster in fields: type, nodes and where the data is. */
+/** Input fields of a cluster: type, nodes and storage. */
 export function ClusterFields({ fields, errors, types, labels, onChange }: ClusterFieldsProps) {
   const list = useId();
   const text = (field: TodayField, label: string) => ({

@@ -11,14 +11,14 @@ import classes from "./TodayForm.module.css";
 import { type Today, type TodayField, todayFrom, todayKey, todayRemarks } from "./today";
 
 interface TodayClusterProps {
-  /** As the address has it. */
+  /** The current cluster, as in the URL. */
   today: string | undefined;
   onToday: (key: string | undefined) => void;
-  /** What the service did not accept of it. */
+  /** Problems that the API reported. */
   problems: readonly FieldProblem[];
 }
 
-/** Read today's cluster from an address; null where it names none. */
+/** Parse the current cluster from the URL; null if invalid. */
 export function todayClusterIn(key: string): TodayOfReport | null {
   return todayCluster(key);
 }
@@ -29,14 +29,14 @@ function says(today: string | undefined): string {
   return kept === null ? "" : `Data today: ${kept}.`;
 }
 
-/** What runs today, in fields, where no plan is answered beside it. */
+/** Input fields of the current cluster, for pages without the answer to a plan. */
 export function TodayCluster({ today, onToday, problems }: TodayClusterProps) {
   const [open, setOpen] = useState(today !== undefined);
   const pin = pinFrom(today ?? "");
   const [fields, setFields] = useState<Today>(() => todayFrom(pin.cluster));
   const [seen, setSeen] = useState(today);
   const { key, errors } = todayKey(fields);
-  // The address changed by other means: back, a link.
+  // The URL changed by other means: back button, link.
   if (today !== seen) {
     setSeen(today);
     if (today !== undefined && pin.cluster !== key) {

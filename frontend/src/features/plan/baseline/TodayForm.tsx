@@ -21,21 +21,21 @@ import classes from "./TodayForm.module.css";
 import { type Today, type TodayField, todayFrom, todayKey, todayRemarks } from "./today";
 
 interface TodayFormProps {
-  /** As the address has it. */
+  /** The current cluster, as in the URL. */
   today: string | undefined;
-  /** What is asked, to predict it for; undefined while nothing is answered. */
+  /** The question to predict it for; undefined while there is no answer. */
   asked: { answer: PlanAnswer; document: WorkloadDocument } | undefined;
   onToday: (key: string | undefined) => void;
-  /** What a run takes there, in the words of the choice. */
+  /** Measured run, as text of the form's choice. */
   ran: string;
   onRan: (text: string) => void;
-  /** What the service did not accept of it. */
+  /** Error that the API reported for the measured run. */
   ranError: string | undefined;
-  /** How much data the form asks for: what a run has, unless something else is written. */
+  /** Data size in the form, the default for a measured run. */
   data: string;
 }
 
-/** The current cluster, on demand: all configurations are then compared with it. */
+/** Form of the current cluster, on demand: all configurations are then compared with it. */
 export function TodayForm(props: TodayFormProps) {
   const { today, onToday, ran, onRan } = props;
   const [open, setOpen] = useState(today !== undefined);
@@ -70,7 +70,7 @@ function Fields({ today, asked, onToday, ran, onRan, ranError, data }: TodayForm
   const [answers, setAnswers] = useState(pin.answers);
   const [seen, setSeen] = useState(today);
   const { key, errors } = todayKey(fields);
-  // The address changed by other means: back, or a configuration that was made today's.
+  // The URL changed by other means: back button, or a configuration set as the current cluster.
   if (today !== seen) {
     setSeen(today);
     if (today !== undefined) setAnswers(pin.answers);
@@ -91,7 +91,7 @@ function Fields({ today, asked, onToday, ran, onRan, ranError, data }: TodayForm
     const next = { ...fields, [field]: text };
     const { key: nextKey } = todayKey(next);
     setFields(next);
-    // Volumes and the object store say themselves how the data is kept.
+    // EBS volumes and the object store imply the durability.
     const own = hasOwnDisks(next) ? answers : [];
     const nextToday = nextKey === undefined ? undefined : pinText({ cluster: nextKey, answers: own });
     onToday(nextToday);
@@ -169,14 +169,14 @@ function Fields({ today, asked, onToday, ran, onRan, ranError, data }: TodayForm
 
 const NO_RUN = { time: "", data: "" };
 
-/** A run as the address keeps it; "" while something of it is missing or wrong. */
+/** Format a run for the URL; "" if it is incomplete or invalid. */
 function writtenRan(key: string | undefined, { time, data }: typeof NO_RUN, today: string | undefined): string {
   const errors = ranErrors({ time, data });
   const whole = time.trim() !== "" && errors.time === undefined && errors.data === undefined;
   return key === undefined || !whole ? "" : ranKeptAs(ranText({ key, time, data }), today);
 }
 
-/** What the measured time changes: `Measured; 40 min predicted without it, so every time is 2.77 times as long.` */
+/** Describe the effect of the measured time: `Measured; 40 min predicted without it. Times are scaled by 2.77 …` */
 function scaledWords(answer: PlanAnswer | undefined): string {
   const run = answer?.today;
   if (run == null) return "";
@@ -197,7 +197,7 @@ interface CopiesProps {
   onToday: TodayFormProps["onToday"];
 }
 
-/** In how many copies the cluster of today keeps its data: its own answer, independent of the form. */
+/** Number of copies on the current cluster, independent of the form. */
 function Copies({ today, document, onToday }: CopiesProps) {
   const base = useMemo(() => choiceFromDocument(document).choice, [document]);
   const { durability, replicas } = resolved(today, base).choice;
@@ -233,7 +233,7 @@ interface PredictedProps {
   children: (named: Named | undefined) => ReactNode;
 }
 
-/** Prediction before the first request; a stable value, so that the field keeps its focus when one starts. */
+/** Stable placeholder before the first request, so that the field keeps its focus when a request starts. */
 const NOTHING_ASKED = { answer: { configurations: [] }, document: {} };
 
 function Predicted({ today, asked, children }: PredictedProps) {

@@ -1,4 +1,4 @@
-// Current cluster: fields of the form, and their text in the address.
+// Current cluster: fields of the form, and their text in the URL.
 
 import type { FieldProblem } from "@/api/generated";
 import { clusterFromKey, clusterKey, NODES, NODES_WANTED } from "@/features/plan/address/cluster";
@@ -38,7 +38,7 @@ const ASKED_ON: Record<string, readonly (readonly [TodayField, RegExp, string])[
   ],
 };
 
-/** What some types of volumes are given beyond their size, where it is not what the type has anyway. */
+/** Options of some volume types in addition to size, if not the default of the type. */
 const PROVISIONED: readonly (readonly [TodayField, RegExp, string])[] = [
   ["iops", /^\d{0,8}$/, "A whole number, like 6000"],
   ["throughput", /^\d{0,7}$/, "A whole number, like 500"],
@@ -56,13 +56,13 @@ function askedOn({ storage, type }: Today): readonly (readonly [TodayField, RegE
   return [...asked, ...PROVISIONED.filter(([field]) => more.includes(field))];
 }
 
-/** Which fields there are for this kind of storage. */
+/** Check if a field applies to the kind of storage. */
 export function isAskedToday(field: TodayField, today: Today): boolean {
   if (field === "storage" || field === "instance" || field === "nodes") return true;
   return askedOn(today).some(([name]) => name === field);
 }
 
-/** Read the fields from the address; what is no configuration leaves them empty. */
+/** Parse the fields from the URL; an invalid configuration leaves them empty. */
 export function todayFrom(key: string | undefined): Today {
   const cluster = clusterFromKey(key ?? "");
   if (cluster === null) return { ...TODAY_DEFAULTS };
@@ -83,7 +83,7 @@ export function todayFrom(key: string | undefined): Today {
   };
 }
 
-/** Write the fields for the address; undefined while they name no configuration, with what is wrong at which field. */
+/** Format the fields for the URL, with errors by field; the key is undefined if they are invalid. */
 export function todayKey(today: Today): { key: string | undefined; errors: TodayErrors } {
   const errors: TodayErrors = {};
   let complete = true;
@@ -91,7 +91,7 @@ export function todayKey(today: Today): { key: string | undefined; errors: Today
     const text = today[field].trim();
     if (pattern.test(text)) continue;
     complete = false;
-    // What is still empty is not wrong yet.
+    // Empty fields are not errors yet.
     if (text !== "") errors[field] = wanted;
   }
   if (!complete) return { key: undefined, errors };
@@ -118,7 +118,7 @@ function storageOf(today: Today) {
   return { kind: "instance-store" as const };
 }
 
-/** A number that may be left to the type of the volume. */
+/** Parse a number that defaults to that of the volume type. */
 function given(field: TodayField, name: string, today: Today): Record<string, number> {
   const text = today[field].trim();
   return text === "" || !isAskedToday(field, today) ? {} : { [name]: Number(text) };
@@ -138,7 +138,7 @@ const PATHS: Record<string, TodayField> = {
   "cluster.storage.throughput_mib_per_s": "throughput",
 };
 
-/** Bring what the service did not accept to the fields; what has none is said below them. */
+/** Assign the problems reported by the API to the fields; the others are shown below them. */
 export function todayRemarks(
   problems: readonly FieldProblem[],
   today: Today,

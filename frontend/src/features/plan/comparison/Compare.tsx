@@ -13,17 +13,17 @@ import type { OfDurability } from "./useDurabilities";
 export interface CompareProps {
   pins: Named[];
   today: Named | undefined;
-  /** The best of each durability, where they are compared. */
+  /** The best configuration of each durability, if compared. */
   durabilities?: OfDurability[];
   limits: LimitsAnswer;
   objective: Objective;
-  /** Opens a configuration; where there is none, the comparison can only be read. */
+  /** Opens a configuration; undefined if the comparison is read-only. */
   onPick?: (key: string) => void;
   onPins?: (keys: string[]) => void;
   onToday?: (key: string | undefined) => void;
-  /** Shows or hides the best of each durability; left out where the reader may not search. */
+  /** Shows or hides the best of each durability; undefined if the user may not search. */
   onDurabilities?: ((side: boolean) => void) | undefined;
-  /** Leads to a report of what is pinned. */
+  /** Link to a report of the pinned configurations. */
   report?: ReactNode;
 }
 
@@ -31,13 +31,16 @@ interface Column {
   id: string;
   named: Named;
   badge: string;
-  /** Pins or removes it. */
+  /** Button to pin or remove the configuration. */
   action: ReactNode;
-  /** Why it has no figures, where that is no fault. */
+  /** Reason for missing figures, if not an error. */
   empty?: string;
 }
 
-/** What was pinned, side by side with what runs today and the best of each durability, the best of each row marked. */
+/**
+ * Comparison of the pins with the current cluster and the best of each durability, with the best value of each row
+ * marked.
+ */
 export function Compare(props: CompareProps) {
   const { pins, today, durabilities = [], limits, objective, onPick, onPins, onToday, onDurabilities, report } = props;
   const columns = [
@@ -190,7 +193,7 @@ function Head({ column, onPick }: { column: Column; onPick: CompareProps["onPick
   );
 }
 
-/** Why a column has no figures. */
+/** Reason why a column has no figures. */
 function Trouble({ named }: { named: Named }): ReactNode {
   if (named.configuration !== undefined) return null;
   if (named.infeasible !== undefined) return <div className="small">cannot do the job: {named.infeasible.reason}</div>;

@@ -1,4 +1,4 @@
-// The figures of several configurations, row by row, with the best and the differences.
+// The figures of several configurations, row by row, with the best value and the differences.
 
 import type { CostPartsAnswer, LimitsAnswer } from "@/api/generated";
 import { partName } from "@/features/plan/configurations/costParts";
@@ -15,13 +15,13 @@ export interface Compared {
   /** All digits, with the unit. */
   exact?: string;
   best: boolean;
-  /** Against today's where there is one, else against the best of the row. */
+  /** Difference from the current cluster if there is one, else from the best value of the row. */
   difference?: string;
 }
 
 export interface ComparedRow {
   name: string;
-  /** In the order of the columns; null where nothing is known. */
+  /** Cells in column order; null if unknown. */
   cells: (Compared | null)[];
 }
 
@@ -31,9 +31,9 @@ interface Figure {
   text: (value: number) => string;
   range?: (configuration: Configuration) => string;
   unit: string;
-  /** Which is better; costs and times are, the lower. */
+  /** Direction of better values; low for costs and times. */
   better: "low" | "high";
-  /** Whether percents of it mean something: chances have none. */
+  /** True if percentages are meaningful; false for chances. */
   relative: boolean;
 }
 
@@ -44,7 +44,7 @@ const FIGURES: readonly Figure[] = [
   { ...time, name: "Time", value: ({ time_s }) => time_s.p50, range: ({ time_s }) => durationRange(time_s) },
 ];
 
-/** Of what is launched for each run; a cluster that stays has its month. */
+/** Figures of clusters launched for each run; always-on clusters have monthly costs instead. */
 const RUN_FIGURES: readonly Figure[] = [
   { ...money, name: "Cost", value: ({ cost_usd }) => cost_usd.p50, range: ({ cost_usd }) => usdRange(cost_usd) },
   {
@@ -55,7 +55,7 @@ const RUN_FIGURES: readonly Figure[] = [
   },
 ];
 
-/** What not every configuration has. */
+/** Figures that only some configurations have. */
 const SOME_FIGURES: readonly Figure[] = [
   { ...money, name: "Always-on monthly cost", value: ({ cost_always_on_usd }) => cost_always_on_usd },
   { ...time, name: "Time with empty burst buckets", value: ({ on_empty }) => on_empty?.time_s ?? null },
@@ -78,7 +78,7 @@ function percents(share: number | null): number | null {
   return share === null ? null : 100 * share;
 }
 
-/** Put configurations side by side; rows that say nothing of any of them are left out. */
+/** Build the rows of the comparison; rows without any values are left out. */
 export function comparedRows(
   columns: readonly Named[],
   today: Named | undefined,
@@ -125,7 +125,7 @@ function figureRow(
   const values = known.map((row) => (row === undefined ? null : figure.value(row)));
   const numbers = values.filter((value) => value !== null);
   const best = figure.better === "low" ? Math.min(...numbers) : Math.max(...numbers);
-  // Where all read the same, none is best; nor where one pays nothing of the kind, and pays for something else.
+  // No value is best if all read the same, or if one is $0 because the configuration pays for something else instead.
   const differ = new Set(numbers.map(figure.text)).size > 1 && !(figure.unit === "USD" && numbers.includes(0));
   const held = reference === undefined ? (differ ? best : null) : figure.value(reference);
   return {
@@ -158,7 +158,7 @@ function difference(
   return { difference: words.endsWith("×") ? `${words} ${what}` : `${words} of ${what}` };
 }
 
-/** What limits each phase. */
+/** Build the rows with the bottleneck of each phase. */
 function limitRows(known: readonly (Configuration | undefined)[]): ComparedRow[] {
   const names = [...new Set(known.flatMap((row) => row?.phases.map(({ name }) => name) ?? []))];
   return names.map((name) => ({

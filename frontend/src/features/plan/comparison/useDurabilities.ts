@@ -9,16 +9,16 @@ import { pinOf } from "@/features/plan/pins/pins";
 import { type Choice, choiceFromDocument, documentChanged } from "@/features/plan/workload/choice";
 import { ANY, durabilitiesOf, isHdfs } from "@/features/plan/workload/jobs";
 
-/** Each durability is a search: asked when the question rests [ms]. */
+/** Each durability is a search: requested once the question settles [ms]. */
 const REST_MS = 300;
 
 export interface OfDurability {
   durability: string;
-  /** `own disks`, `2 copies`, `EBS`, `S3` */
+  /** Label: `own disks`, `2 copies`, `EBS`, `S3`. */
   label: string;
-  /** The best configuration; without figures while it is sought, and where there is none. */
+  /** The best configuration; without figures while loading, or if there is none. */
   named: Named;
-  /** Why there is none; null while it is sought, and where there is one. */
+  /** Reason why there is none; null while loading, or if there is one. */
   empty: string | null;
 }
 
@@ -30,10 +30,10 @@ const NAMES: Record<string, (choice: Choice) => string> = {
 };
 
 /**
- * Find the best configuration of each durability that the job allows, for a question that is otherwise the same.
+ * Find the best configuration of each durability that the job allows, for an otherwise equal question.
  *
- * @param document what was answered, with its catalog
- * @param enabled whether they are compared
+ * @param document the answered document, with its catalog
+ * @param enabled true if the durabilities are compared
  */
 export function useDurabilities(answer: PlanAnswer, document: WorkloadDocument, enabled: boolean): OfDurability[] {
   const [text] = useDebouncedValue(JSON.stringify(document), REST_MS);
@@ -52,7 +52,7 @@ export function useDurabilities(answer: PlanAnswer, document: WorkloadDocument, 
   const results = useQueries({
     queries: asked.map((one) => ({
       ...preview(one.document),
-      // What the question itself asks is answered already.
+      // The durability of the question itself is already answered.
       enabled: one.durability !== one.base.durability,
     })),
   });
@@ -74,7 +74,7 @@ export function useDurabilities(answer: PlanAnswer, document: WorkloadDocument, 
   });
 }
 
-/** The best of each durability as it was stored with a plan: shown to every reader, and not sought again. */
+/** Return the best configurations stored with a plan, without a new search. */
 export function storedDurabilities(
   stored: readonly BestOfDurabilityAnswer[],
   document: WorkloadDocument,
@@ -101,7 +101,7 @@ interface Asked {
   document: WorkloadDocument;
 }
 
-/** The best of a search as a column, pinned with the durability that it was sought with. */
+/** Convert the best configuration of a search to a column, pinned with the durability of the search. */
 function bestOf(
   best: RankedAnswer | undefined,
   { durability, base, choice, document }: Asked,

@@ -1,4 +1,4 @@
-// Why one configuration is ahead of another, in words. Arithmetic on the answers, no physics.
+// Why one configuration is ahead of another, in words. Derived from the answers, without any model.
 
 import type { InfeasibleAnswer, LimitsAnswer, PhaseAnswer, PlanAnswer } from "@/api/generated";
 import { clusterKey, clusterName } from "@/features/plan/address/cluster";
@@ -10,7 +10,7 @@ import type { Configuration, Named } from "./useConfigurations";
 
 export type Known = Named & { configuration: Configuration };
 
-/** Say which limits a configuration does not keep to, as the ranking holds them: medians, unless a chance is asked. */
+/** List the limits that a configuration violates, as in the ranking: by medians, unless a chance is requested. */
 export function limitsBroken(configuration: Configuration, limits: LimitsAnswer): string[] {
   const { nodes, time_s, cost_usd, meets_deadline, loss_probability } = configuration;
   const { deadline_s, budget_usd, max_nodes, chance: asked, loss } = limits;
@@ -33,7 +33,7 @@ export function limitsBroken(configuration: Configuration, limits: LimitsAnswer)
   return broken;
 }
 
-/** Say in a few sentences how two configurations compare, the chosen one first. */
+/** Describe in a few sentences how two configurations compare, the selected one first. */
 export function comparisonWords(chosen: Known, other: Known, answer: PlanAnswer): string[] {
   const broken = {
     chosen: limitsBroken(chosen.configuration, answer.limits),
@@ -69,7 +69,7 @@ function verdict(chosen: Known, other: Known, { range, each, word }: Money): str
     : `${other.name} is ahead in ${word}: ${money}. ${chosen.name} is ahead in time: ${other.name} takes ${clock}.`;
 }
 
-/** Where the difference in the cost of a run comes from: hours times price of an hour. */
+/** Describe the cost difference of a run: hours times hourly price. */
 function billing(chosen: Known, other: Known): string[] {
   const [a, b] = [chosen.configuration, other.configuration];
   return [
@@ -80,7 +80,7 @@ function billing(chosen: Known, other: Known): string[] {
   ];
 }
 
-/** The phase in which most of the difference in time is. */
+/** Describe the phase with most of the time difference. */
 function slowest(chosen: Known, other: Known): string[] {
   const [a, b] = [chosen.configuration, other.configuration];
   const most = phasePairs(a, b).reduce<PhasePair | undefined>(
@@ -102,7 +102,7 @@ export interface PhasePair {
   other: PhaseAnswer;
 }
 
-/** The phases that both have, side by side. */
+/** Return the phases that both configurations have, in pairs. */
 export function phasePairs(chosen: Configuration, other: Configuration): PhasePair[] {
   return chosen.phases.flatMap((phase) => {
     const same = other.phases.find(({ name }) => name === phase.name);
@@ -122,18 +122,18 @@ function unranked(other: Known, broken: string[], answer: PlanAnswer): string[] 
   return [`It is not ranked because the ranking holds the cheapest of each ${each}, here ${clusterName(own)}.`];
 }
 
-/** Whether two configurations compete for one row of the ranking: type, where the data is, and volume type. */
+/** Check if two configurations share a row of the ranking: instance type, storage, and volume type. */
 function isOfRow(one: Configuration, other: Configuration): boolean {
   const volume = ({ storage }: Configuration) => (storage.kind === "ebs" ? storage.type : "");
   return one.instance === other.instance && one.storage.kind === other.storage.kind && volume(one) === volume(other);
 }
 
-/** Say why a cluster cannot do the job, and what would; what is not known is near to nothing. */
+/** Describe why a cluster cannot run the job, and what would be needed. */
 export function infeasibleWords({ reason, limit, nearest }: InfeasibleAnswer): string {
   return nearest === null || limit.endsWith("unknown") ? `${reason}.` : `${reason}. Nearest: ${nearest}.`;
 }
 
-/** Say why a configuration that cannot be predicted is out, from its own refusal and from what the plan rejected. */
+/** Describe why a configuration without a prediction is excluded, from its own refusal and the plan's rejections. */
 export function refusalWords(other: Named, answer: PlanAnswer): string[] {
   const words: string[] = [];
   if (other.infeasible !== undefined) {

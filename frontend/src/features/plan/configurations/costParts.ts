@@ -1,6 +1,6 @@
 import type { CostPartsAnswer, RankedAnswer } from "@/api/generated";
 
-/** The parts of the cost of a run in the order and the words in which they are shown. */
+/** Cost parts of a run, with their labels, in display order. */
 export const COST_PARTS: readonly (readonly [part: keyof CostPartsAnswer, name: string])[] = [
   ["instances", "Instances while the job runs"],
   ["launch", "Launch, set-up, minimum"],
@@ -20,10 +20,10 @@ const OF_A_MONTH: Partial<Record<keyof CostPartsAnswer, string>> = {
   object_store: "Object store: requests and storage",
 };
 
-/** The same of a month of a cluster that stays. */
+/** Cost parts of a month of an always-on cluster. */
 export const MONTH_PARTS: typeof COST_PARTS = COST_PARTS.map(([part, name]) => [part, OF_A_MONTH[part] ?? name]);
 
-/** Name a part of what these configurations cost: their head node by what it is. */
+/** Return the label of a cost part, with the actual name of the head node. */
 export function partName(
   part: keyof CostPartsAnswer,
   name: string,

@@ -1,17 +1,17 @@
 import { gigabytesIn } from "@/lib/sizes";
 
-/** Where nothing is known of the disks: as many as show that it is a cluster. */
+/** Default number of nodes if the disks are unknown. */
 const SOME = 10;
 
 /**
- * The fewest nodes that hold what sorting needs on their own disks: input and output on some of them, intermediate
- * data on the others, divided as needs the fewest; a single disk holds all three.
+ * Compute the fewest nodes with enough local disk space for a sort: input and output on some of the disks, intermediate
+ * data on the others, in the best division; a single disk holds all three.
  *
- * Only where to begin: whether that many do is for the service to say.
+ * This is only an initial value: the API checks if it suffices.
  *
- * @param data the input, as people write it
- * @param disks of a node
- * @param capacity_gb of all disks of a node together
+ * @param data size of the input, as typed
+ * @param disks number of disks per node
+ * @param capacity_gb capacity of all disks of a node
  */
 export function fewestNodes(data: string, disks: number, capacity_gb: number | null): number {
   const data_gb = gigabytesIn(data);

@@ -4,7 +4,7 @@ import { chance, duration } from "@/lib/wording";
 const YEAR_S = 365.25 * 86_400;
 const ABOUT = 0.02;
 
-/** Say the chance of losing data, and over which time. */
+/** Describe the chance of data loss and its period. */
 export function lossWords(row: Pick<RankedAnswer, "loss_probability" | "loss_exposure_s" | "time_s">): string {
   return `chance of losing data ${spanWords(row)}: ${chance(row.loss_probability)}`;
 }

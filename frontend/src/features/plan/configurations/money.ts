@@ -10,13 +10,13 @@ type Costs = Pick<Configuration, "cost_usd" | "cost_always_on_usd">;
 
 export interface Money {
   of: "run" | "month";
-  /** Above a column, beside a row. */
+  /** Header of a column, label of a row. */
   head: string;
-  /** Of differences: `−38% cost`. */
+  /** Word for differences: `−38% cost`. */
   word: string;
-  /** Behind an amount that no head explains. */
+  /** Suffix of an amount without a header. */
   each: string;
-  /** Above a column of a file. */
+  /** Header of a CSV column. */
   copied: string;
   range: (configuration: Costs) => Quantiles;
   at: (point: Pick<CandidateAnswer, "cost_usd" | "cost_always_on_usd">) => number;
@@ -42,7 +42,7 @@ const MONTH: Money = {
   word: "monthly cost",
   each: " a month",
   copied: "cost_always_on_usd",
-  // However long its runs take, a cluster that stays costs the same.
+  // An always-on cluster costs the same regardless of the duration of its runs.
   range: ({ cost_usd, cost_always_on_usd: always }) => (always === null ? cost_usd : same(always)),
   at: ({ cost_usd, cost_always_on_usd: always }) => always ?? cost_usd,
   parts: ({ cost_always_on_parts_usd }) => cost_always_on_parts_usd ?? null,
@@ -57,13 +57,13 @@ export function moneyOf(objective: Objective): Money {
   return objective === "month" ? MONTH : RUN;
 }
 
-/** What a frontier weighs: in plans that were saved before it knew months, runs. */
+/** Return the cost of a frontier; older saved plans only have the cost of a run. */
 export function frontierMoney({ objective, frontier }: Pick<PlanAnswer, "objective" | "frontier">): Money {
   const older = frontier.some(({ cost_always_on_usd: always }) => typeof always !== "number");
   return older ? RUN : moneyOf(objective);
 }
 
-/** `16 min 50 s for $325`, `$8,830 a month, 2 h a run` */
+/** Format time and cost: `16 min 50 s for $325`, `$8,830 a month, 2 h a run`. */
 export function amountsWords(configuration: Costs & Pick<Configuration, "time_s">, objective: Objective): string {
   const money = moneyOf(objective);
   const [time, cost] = [duration(configuration.time_s.p50), usd(money.range(configuration).p50)];

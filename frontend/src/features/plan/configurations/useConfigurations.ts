@@ -7,47 +7,47 @@ import { pinFrom, pinText } from "@/features/plan/address/pinText";
 import { differenceInWords, isChosen, ownDocument, resolved } from "@/features/plan/pins/pins";
 import { choiceFromDocument } from "@/features/plan/workload/choice";
 
-/** Time, cost and what they rest on, of a ranked row or a prediction. */
+/** Time, cost and sources of a ranked row or a prediction. */
 export type Configuration = Omit<RankedAnswer, "rank">;
 
-/** What was predicted of the configurations that are stored with a plan, by their text in the address. */
+/** Predictions stored with a plan, by the text of the configuration in the URL. */
 export type Stored = ReadonlyMap<string, PredictionAnswer | InfeasibleAnswer>;
 
-/** What is known of a configuration that the address names. */
+/** A configuration named in the URL, with its prediction. */
 export interface Named {
-  /** As the address has it; `key` of the configuration itself may say more (how the disks are divided). */
+  /** Text in the URL; `key` of the configuration itself may be more specific (the division of the disks). */
   asked: string;
   key: string;
-  /** null where the address names none. */
+  /** null if the URL names none. */
   cluster: Cluster | null;
   name: string;
-  /** What it is predicted for: the question, but for the answers of its own. */
+  /** Workload file of the prediction: the question, with the configuration's own answers. */
   document: WorkloadDocument;
-  /** In words, what of its question is its own: `2 copies`. */
+  /** Differences from the question, in words: `2 copies`. */
   differs: readonly string[];
   rank: number | undefined;
   configuration: Configuration | undefined;
   sentence: string | undefined;
   infeasible: InfeasibleAnswer | undefined;
-  /** No figures yet, or those of other limits. */
+  /** True while there are no figures, or only those for other limits. */
   loading: boolean;
   error: unknown;
   retry: () => void;
 }
 
 interface Options {
-  /** The one whose sources are looked at: the ranking carries those of the first row only. */
+  /** The configuration with visible sources: the ranking includes those of the first row only. */
   detailed?: string | undefined;
   stored?: Stored | undefined;
-  /** Whether nothing can be asked: what is not stored stays without figures. */
+  /** True if requests are not allowed: configurations that are not stored have no figures. */
   silent?: boolean;
 }
 
 /**
- * Find what the address names: ranked rows in the answer, everything else by asking for its prediction.
+ * Find the configurations in the URL: ranked rows from the answer, others by requesting a prediction.
  *
- * @param document what was answered, with its catalog
- * @param keys as the address has them; the result is in their order
+ * @param document the answered document, with its catalog
+ * @param keys texts from the URL; the result has the same order
  */
 export function useConfigurations(
   answer: Pick<PlanAnswer, "configurations">,
@@ -55,13 +55,13 @@ export function useConfigurations(
   keys: readonly string[],
   { detailed, stored, silent = false }: Options = {},
 ): Named[] {
-  // Limits change no time and no cost: while a limit is dragged, figures stay until those with new chances are there.
+  // Limits do not affect time and cost: while a limit is dragged, the figures stay until those with new chances arrive.
   const [earlier] = useState(() => new Map<string, PredictionAnswer | InfeasibleAnswer>());
   const base = useMemo(() => choiceFromDocument(document).choice, [document]);
   const wanted = keys.map((key) => {
     const pin = pinFrom(key);
     const found = rankedRow(answer.configurations, pin.cluster);
-    // A row of the ranking keeps its data as the question asks, or as the search chose it.
+    // A ranked row has the durability of the question, or the one chosen by the search.
     const ranked = found !== undefined && pin.answers.length === 0;
     const own = resolved(key, base, ranked);
     const row = found !== undefined && (ranked || isChosen(found, own, base)) ? found : undefined;
@@ -114,7 +114,7 @@ function isUnderway({ isPending, isPlaceholderData }: { isPending: boolean; isPl
   return isPending || isPlaceholderData;
 }
 
-/** A ranked row with what its numbers rest on, where that has been fetched. */
+/** Add the fetched sources to a ranked row. */
 function withSources(row: RankedAnswer, detailed: PredictionAnswer | undefined): Configuration {
   if (row.sources !== false || detailed === undefined) return row;
   return { ...row, provenance: detailed.provenance, courses: detailed.courses, sources: true };

@@ -34,12 +34,12 @@ import { WhyNot, type WhyNotProps } from "./WhyNot";
 
 interface DetailsPanelProps {
   answer: PlanAnswer;
-  /** What was answered, with its catalog. */
+  /** The answered document, with its catalog. */
   document: WorkloadDocument;
   chosen: Named;
   others: WhyNotProps["others"];
   view: View;
-  /** Beside the answer where there is room; else over it. */
+  /** True beside the answer, if there is room; false as an overlay. */
   docked: boolean;
   onView: (change: ViewChange, replace: boolean) => void;
   onClose: () => void;
@@ -64,12 +64,12 @@ export function DetailsPanel(props: DetailsPanelProps) {
       position="right"
       size="min(480px, 100%)"
       transitionProps={{ duration: 120 }}
-      // Not on the content itself, where the class would reach the layer around it too.
+      // Not `className` on the content, which would also apply to the layer around it.
       classNames={{ content: classes.drawer }}
     >
       <Drawer.Overlay backgroundOpacity={0.4} />
       <Drawer.Content>
-        {/* Not Drawer.Header, which would be a second banner landmark. */}
+        {/* Not `Drawer.Header`, which would add a second banner landmark. */}
         <div className={`${classes.head} ${classes.drawerHead}`}>
           <Drawer.Title className={classes.title}>{title}</Drawer.Title>
           <Drawer.CloseButton aria-label="Close details" className="no-print" />
@@ -87,7 +87,7 @@ function Docked({ title, onClose, children }: { title: string; onClose: () => vo
   const panel = useRef<HTMLElement>(null);
   useHotkeys([["Escape", onClose]], []);
   useEffect(() => {
-    // What was picked is announced and read next; the page behind does not move. Who walks on from within stays there.
+    // Focus moves to the heading of a new selection without scrolling the page, unless it is already inside the panel.
     const within = panel.current?.contains(document.activeElement) === true;
     if (title !== "" && !within) heading.current?.focus({ preventScroll: true });
   }, [title]);
@@ -110,7 +110,7 @@ function Content(props: DetailsPanelProps) {
   if (chosen.configuration !== undefined && chosen !== kept && chosen.configuration !== kept.configuration) {
     setKept(chosen);
   }
-  // On the way to the next one the figures of the last stay, seen to be old: nothing jumps, no key loses its place.
+  // While the next configuration loads, the previous figures stay, marked as stale: the layout and the focus stay put.
   const stale = chosen.configuration === undefined && chosen.loading;
   const shown = stale ? { ...kept, key: chosen.key, asked: chosen.asked, name: chosen.name } : chosen;
   const { configuration } = shown;
@@ -215,7 +215,7 @@ function Known(props: DetailsPanelProps & { configuration: Configuration }) {
   );
 }
 
-/** What is built of a row: the question with this cluster, paid for as the row is. */
+/** Build the deployable configuration of a row: the question with its cluster and its purchase option. */
 function deployableOf(document: WorkloadDocument, configuration: Configuration): Deployable {
   const workload = document["workload"] as { name?: unknown } | undefined;
   const name = typeof workload?.name === "string" && workload.name !== "" ? workload.name : clusterName(configuration);
@@ -226,7 +226,7 @@ function isOfType({ instance, storage }: Configuration): (row: Configuration) =>
   return (row) => row.instance === instance && row.storage.kind === storage.kind;
 }
 
-/** On paper all tabs stand one below the other, and their names are headings. */
+/** Tab name as a heading, in print only. */
 function PaperHeading({ tab }: { tab: Tab }) {
   return <h3 className={classes.paperHeading}>{TAB_NAMES[tab]}</h3>;
 }
@@ -237,7 +237,7 @@ interface FrontierWalkProps {
   onPick: (key: string) => void;
 }
 
-/** From one point of the frontier to the next that differs enough to be worth looking at. */
+/** Buttons to the next frontier points with a noticeable difference. */
 function FrontierWalk({ answer, chosen, onPick }: FrontierWalkProps) {
   const { place, faster, cheaper } = along(answer.frontier, chosen, frontierMoney(answer));
   if (answer.frontier.length < 2) return null;
@@ -256,7 +256,7 @@ function FrontierWalk({ answer, chosen, onPick }: FrontierWalkProps) {
           key={word}
           variant="subtle"
           size="compact-xs"
-          // Not `disabled`, which would take the keyboard's place away at the end of the way.
+          // Not `disabled`, which would lose the keyboard focus at the ends.
           data-disabled={point === undefined || undefined}
           aria-disabled={point === undefined}
           aria-label={`${word} on the frontier`}
@@ -270,7 +270,7 @@ function FrontierWalk({ answer, chosen, onPick }: FrontierWalkProps) {
   );
 }
 
-/** Why there are no figures to show. */
+/** Reason why there are no figures. */
 function Missing({ chosen, onClose }: { chosen: Named; onClose: () => void }) {
   const back = (
     <Button variant="default" size="compact-sm" mt="xs" className="no-print" onClick={onClose}>

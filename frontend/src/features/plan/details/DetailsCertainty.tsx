@@ -13,12 +13,12 @@ import classes from "./Details.module.css";
 
 interface CertaintyDetailsProps {
   configuration: Configuration;
-  /** Why what it rests on could not be fetched. */
+  /** Error of fetching the sources. */
   error: unknown;
   onRetry: () => void;
 }
 
-/** The range, its causes, and all figures behind it. */
+/** Range, its causes, and all figures it is based on. */
 export function CertaintyDetails({ configuration, error, onRetry }: CertaintyDetailsProps) {
   return (
     <>
@@ -81,12 +81,12 @@ function Range({ configuration }: { configuration: Configuration }) {
   );
 }
 
-/** By which factors one standard deviation of a source changes the time, down and up. */
+/** Compute the relative changes of the time by one standard deviation of a source, down and up. */
 function swing({ log_deviation, log_deviation_below }: RangeSourceAnswer): { down: number; up: number } {
   return { down: -Math.expm1(-(log_deviation_below ?? log_deviation)), up: Math.expm1(log_deviation) };
 }
 
-/** A tornado: what makes the range wide, widest first. */
+/** Tornado chart of the sources of the range, widest first. */
 function RangeSources({ configuration }: { configuration: Configuration }) {
   const data = useCallback(() => sourcesTable(configuration), [configuration]);
   const sources = configuration.range_sources.toSorted((a, b) => b.log_deviation - a.log_deviation);
@@ -142,7 +142,7 @@ function sourcesTable({ range_sources }: Configuration): ChartData {
   };
 }
 
-/** Measured figures first: they are what the answer is held to. */
+/** Sort order of the figures: measured ones first. */
 const KINDS: readonly FigureAnswer["kind"][] = ["measured", "published", "estimated", "given"];
 
 function Provenance({ figures }: { figures: FigureAnswer[] }) {

@@ -17,7 +17,7 @@ interface MoneyDetailsProps {
   explained: Explained;
 }
 
-/** The parts of the cost, of a run or a month; both in all; and what a little more of each thing would save a run. */
+/** Cost parts of a run or a month, the total of each, and savings by a little more of each resource. */
 export function MoneyDetails({ configuration, objective, explained }: MoneyDetailsProps) {
   return (
     <>
@@ -26,13 +26,13 @@ export function MoneyDetails({ configuration, objective, explained }: MoneyDetai
         {objective !== "month" && <Runs configuration={configuration} />}
         <AlwaysOn configuration={configuration} sought={objective === "month"} />
       </dl>
-      {/* What makes a run faster makes no month of a cluster that stays cheaper. */}
+      {/* Faster runs do not reduce the monthly cost of an always-on cluster. */}
       {objective !== "month" && <Levers explained={explained} />}
     </>
   );
 }
 
-/** What is paid for what; in plans that are older than the parts of a month it has none. */
+/** Cost parts; plans saved before monthly parts existed have none. */
 function Parts({ configuration, money }: { configuration: Configuration; money: Money }): ReactNode {
   const parts = money.parts(configuration);
   if (parts === null) return null;

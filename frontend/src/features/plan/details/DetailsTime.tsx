@@ -19,7 +19,7 @@ interface TimeDetailsProps {
   objective: Objective;
 }
 
-/** Where the time goes: each phase and its resources, what bursts add to it, and how long one I/O takes. */
+/** Breakdown of the time: phases and resources, effect of bursts, and I/O latency. */
 export function TimeDetails({ configuration, objective }: TimeDetailsProps) {
   const latency = latencyWords(configuration);
   return (
@@ -38,7 +38,7 @@ export function TimeDetails({ configuration, objective }: TimeDetailsProps) {
   );
 }
 
-/** What remains of the time when nothing but the hardware counts. */
+/** Physical limit: the time if only the hardware mattered. */
 function PhysicalLimit({ configuration }: Pick<TimeDetailsProps, "configuration">) {
   const { physical_limit_s: limit_s, time_s } = configuration;
   if (limit_s === null || limit_s === 0) return null;
@@ -55,10 +55,10 @@ function PhysicalLimit({ configuration }: Pick<TimeDetailsProps, "configuration"
   );
 }
 
-/** Smaller causes are in the data table only. */
+/** Smaller causes appear in the data table only. */
 const SMALLEST_SHARE = 0.005;
 
-/** Causes between the physical limit and the prediction: each bar begins where the one before it ends. */
+/** Waterfall chart of the causes between the physical limit and the prediction. */
 function Causes({ causes, limit_s }: { causes: readonly CauseAnswer[]; limit_s: number }) {
   const added_s = causes.reduce((sum, { time_s }) => sum + time_s, 0);
   const data = useCallback(() => causesTable(causes, added_s), [causes, added_s]);
@@ -113,12 +113,12 @@ function causesTable(causes: readonly CauseAnswer[], added_s: number): ChartData
   };
 }
 
-/** Burst credit over time, drawn where it changes; and what the job is without it. */
+/** Burst credit over time, if it changes, and the job without it. */
 function Credit({ configuration, objective }: TimeDetailsProps) {
   const course = useMemo(() => creditCourse(configuration), [configuration]);
   const data = useCallback(() => creditTable(course), [course]);
   const onEmpty = onEmptyWords(configuration, objective);
-  // The courses come with the rest of the details.
+  // The credit courses load with the rest of the details.
   if (configuration.sources === false && onEmpty !== null) {
     return <Skeleton height={200} role="status" aria-label="Fetching the course of the credit" />;
   }
@@ -154,7 +154,7 @@ function Credit({ configuration, objective }: TimeDetailsProps) {
   );
 }
 
-/** Each phase, and how much of it each resource is busy. */
+/** Utilization of each resource, by phase. */
 function Uses({ configuration }: { configuration: Configuration }) {
   const data = useCallback(() => usesTable(configuration), [configuration]);
   const longest = longestPhase(configuration);

@@ -13,7 +13,7 @@ interface WhyItLostProps {
   name: string;
 }
 
-/** Why a configuration wins or loses, phase by phase, and what would make it win. */
+/** Explanation of why a configuration wins or loses, phase by phase, and what would make it win. */
 export function WhyItLost({ explained, name }: WhyItLostProps) {
   return (
     <Awaited explained={explained} label={`Explaining ${name}`}>
@@ -32,7 +32,7 @@ export function WhyItLost({ explained, name }: WhyItLostProps) {
   );
 }
 
-/** What would have to be true, each alone, for a configuration to win. */
+/** Changes that would each make a configuration win. */
 export function Overturns({ figures }: { figures: readonly OverturnAnswer[] }) {
   return <Figures title="What would have to be true for it to win" figures={figures} testId="overturn" />;
 }
@@ -43,7 +43,7 @@ interface FiguresProps {
   testId: string;
 }
 
-/** Figures that would have to be others, each alone, in sentences. */
+/** Figures that would each have to change, in sentences. */
 function Figures({ title, figures, testId }: FiguresProps) {
   if (figures.length === 0) return null;
   return (

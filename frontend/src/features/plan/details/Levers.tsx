@@ -10,7 +10,7 @@ import { Value } from "@/ui/values/Value";
 import classes from "./Details.module.css";
 import type { Explained } from "./useExplanation";
 
-/** What would change the answer: a little more of each thing, and another network. */
+/** Changes to the answer by a little more of each resource, and by another network. */
 export function Levers({ explained }: { explained: Explained }) {
   return (
     <Awaited explained={explained} label="Computing cost sensitivity">
@@ -26,12 +26,12 @@ export function Levers({ explained }: { explained: Explained }) {
 
 interface AwaitedProps {
   explained: Explained;
-  /** What is being done while there is nothing to show. */
+  /** Label of the loading state. */
   label: string;
   children: (explanation: ExplanationAnswer) => ReactNode;
 }
 
-/** An explanation when it is there; until then its shape, and where it does not come, why. */
+/** Explanation once it is loaded; a skeleton before that, and the error if it fails. */
 export function Awaited({ explained, label, children }: AwaitedProps) {
   const { explanation, current, error, retry } = explained;
   if (explanation !== undefined) {
@@ -56,20 +56,20 @@ const KINDS: Record<string, ResourceKind> = {
   CPU: "CPU",
 };
 
-/** What is saved most stands first; where nothing fits then, last. */
+/** Sort by savings, largest first; changes without any feasible cluster come last. */
 export function bySaving(steps: readonly NextDollarAnswer[]): NextDollarAnswer[] {
   const worth = ({ saved_usd }: NextDollarAnswer) => saved_usd ?? Number.NEGATIVE_INFINITY;
   return steps.toSorted((a, b) => worth(b) - worth(a));
 }
 
-/** What a tenth more of each thing saves. */
+/** Bar chart of the savings by 10% more of each resource. */
 function NextDollars({ steps }: { steps: readonly NextDollarAnswer[] }) {
   const data = useCallback(() => nextDollarTable(bySaving(steps)), [steps]);
   if (steps.length === 0) return null;
   const sorted = bySaving(steps);
   const most = Math.max(...sorted.map(({ saved_usd }) => Math.abs(saved_usd ?? 0)));
   const losing = sorted.some(({ saved_usd }) => (saved_usd ?? 0) < 0);
-  // Where something costs more, bars go both ways from the middle.
+  // If any change costs more, the bars start from the middle.
   const [start, room] = losing ? [0.5, 0.5] : [0, 1];
   const bars = sorted.map(({ what, change, saved_usd }): Bar => {
     const end = start + (most === 0 ? 0 : (room * (saved_usd ?? 0)) / most);
@@ -107,7 +107,7 @@ function NextDollars({ steps }: { steps: readonly NextDollarAnswer[] }) {
   );
 }
 
-/** As the page writes percents: `+10%`, `−10%`. */
+/** Format a change as on the page: `+10%`, `−10%`. */
 function changeWords(change: string): string {
   return change.replace("-", "−").replace(" %", "%");
 }
@@ -153,7 +153,7 @@ const NETWORKS: Record<NetworkCaseAnswer["network"], string> = {
   observed: "network as it was observed",
 };
 
-/** The paper's Figure 9 for this cluster: what of the cost is the network's. */
+/** Share of the cost due to the network, as in the paper's Figure 9, for this cluster. */
 function Networks({ cases }: { cases: readonly NetworkCaseAnswer[] }) {
   const data = useCallback(() => networkTable(cases), [cases]);
   if (cases.length === 0) return null;

@@ -7,16 +7,16 @@ type Build = (choice: Choice, cluster: Cluster) => ReactNode;
 
 const OutlookContext = createContext<Build | null>(null);
 
-/** How the details within lead to what a configuration costs over time; without it they do not. */
+/** Provider of the link from the details to the outlook; without it there is no link. */
 export const OutlookLinks = OutlookContext.Provider;
 
 interface OutlookLinkProps {
-  /** What was answered, with its catalog. */
+  /** The answered document, with its catalog. */
   document: WorkloadDocument;
   cluster: Cluster;
 }
 
-/** Leads to what a configuration costs over the months ahead. */
+/** Link to the cost of a configuration over the coming months. */
 export function OutlookLink({ document, cluster }: OutlookLinkProps) {
   const build = useContext(OutlookContext);
   if (build === null) return null;

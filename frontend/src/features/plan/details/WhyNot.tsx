@@ -23,16 +23,16 @@ import classes from "./WhyNot.module.css";
 
 export interface WhyNotProps {
   answer: PlanAnswer;
-  /** What was answered, with its catalog. */
+  /** The answered document, with its catalog. */
   document: WorkloadDocument;
   chosen: Known;
-  /** Why the chosen one wins or loses. */
+  /** Explanation of why the selected configuration wins or loses. */
   explained: Explained;
   others: { pins: Named[]; today: Named | undefined; why: Named | undefined };
   onWhy: (key: string | undefined) => void;
 }
 
-/** Says why the chosen configuration is first or not, and holds it against any other. */
+/** Explanation of the rank of the selected configuration, and its comparison with any other. */
 export function WhyNot({ answer, document, chosen, explained, others, onWhy }: WhyNotProps) {
   const groups = offered(answer, chosen, others);
   return (
@@ -53,7 +53,7 @@ export function WhyNot({ answer, document, chosen, explained, others, onWhy }: W
   );
 }
 
-/** What there is to choose from: the ranking, the pins, today's, and what was named freely. */
+/** Return the options to compare with: the ranking, the pins, the current cluster, and the one entered freely. */
 function offered(answer: PlanAnswer, chosen: Known, { pins, today, why }: WhyNotProps["others"]) {
   const taken = new Set([chosen.key]);
   const unique = (options: { value: string; label: string }[]) =>
@@ -85,7 +85,7 @@ interface AnyClusterProps {
   onWhy: (key: string) => void;
 }
 
-/** Any type of the catalog, with any number of nodes and any storage. */
+/** Form for any type of the catalog, with any number of nodes and any storage. */
 function AnyCluster({ chosen, answer, onWhy }: AnyClusterProps) {
   const region = regionIn(answer.workload);
   const types = useQuery(regionNames(answer.catalog_version, region)).data?.instance_types ?? [];
@@ -118,7 +118,7 @@ function AnyCluster({ chosen, answer, onWhy }: AnyClusterProps) {
   );
 }
 
-/** As many nodes as the chosen one, on the like storage; own disks are divided as is best for each type. */
+/** Copy the nodes and the storage of the selected configuration; own disks use the best division of each type. */
 function alike(configuration: Configuration): Today {
   const today = todayFrom(clusterKey(configuration));
   return { ...today, instance: "", storage: today.storage === "divided" ? "own" : today.storage };
@@ -128,7 +128,7 @@ interface VerdictProps extends Pick<WhyNotProps, "answer" | "document" | "chosen
   other: Named;
 }
 
-/** Whether the service says how the other differs from the winner: of one question, it holds everything against that. */
+/** Check if the API compares the other configuration with the winner; it does so within one question only. */
 function isHeldAgainstWinner(chosen: Known, other: Named): boolean {
   const alike = other.differs.join() === chosen.differs.join();
   return alike && (chosen.rank === 1 || other.infeasible !== undefined);

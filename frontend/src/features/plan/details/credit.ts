@@ -1,4 +1,4 @@
-// Burst credit over a job: its courses phase by phase, put end to end.
+// Burst credit over a job: the courses of its phases, concatenated.
 
 import type { CreditLine, CreditPhase } from "@/charts/credit/CreditChart";
 import type { ChartData } from "@/charts/frame/ChartFrame";
@@ -7,7 +7,7 @@ import type { Objective } from "@/features/plan/ranking/rankedColumns";
 import { resourceKind, resourceName } from "@/lib/resources";
 import { duration, percent, threeDigits, usd } from "@/lib/wording";
 
-/** Credit that is this near to full, empty or what it was is so to the eye. */
+/** Largest difference that is invisible on the chart, as a share of full credit. */
 const NEAR = 0.005;
 
 export interface CreditCourse {
@@ -15,7 +15,7 @@ export interface CreditCourse {
   phases: CreditPhase[];
 }
 
-/** Put the courses of a job end to end, one line for each kind of credit. */
+/** Concatenate the courses of a job, with one line for each kind of credit. */
 export function creditCourse({ phases, courses }: Pick<Configuration, "phases" | "courses">): CreditCourse {
   const lines = new Map<string, CreditLine>();
   const placed: CreditPhase[] = [];
@@ -41,7 +41,7 @@ export function creditCourse({ phases, courses }: Pick<Configuration, "phases" |
   return { lines: told([...lines.values()]), phases: placed };
 }
 
-/** Two kinds of credit of one resource are told apart by what they count. */
+/** Distinguish two kinds of credit of one resource by their units. */
 function told(lines: CreditLine[]): CreditLine[] {
   return lines.map((line) => {
     const alone = lines.filter(({ label }) => label === line.label).length === 1;
@@ -49,13 +49,13 @@ function told(lines: CreditLine[]): CreditLine[] {
   });
 }
 
-/** Whether there is anything to draw: credit that changes. */
+/** Check if the credit changes, and is worth drawing. */
 export function moves({ points }: CreditLine): boolean {
   const shares = points.map(({ share }) => share);
   return Math.max(...shares) - Math.min(...shares) > NEAR;
 }
 
-/** What to see, in a sentence for each line. */
+/** Describe the chart, one sentence for each line. */
 export function creditWords({ lines, phases }: CreditCourse): string {
   const whole_s = phases.at(-1)?.to_s ?? 0;
   return lines.map((line) => lineWords(line, whole_s)).join(" ");
@@ -78,7 +78,7 @@ function stillWords(share: number): string {
   return share <= NEAR ? "the bucket stays empty" : `the bucket stays at ${percent(share)}`;
 }
 
-/** The courses as a table. */
+/** Convert the courses to a table. */
 export function creditTable({ lines }: CreditCourse): ChartData {
   return {
     columns: [
@@ -105,7 +105,7 @@ export function creditTable({ lines }: CreditCourse): ChartData {
   };
 }
 
-/** What the job would be on empty buckets: `41 min for $412`; of a cluster that stays the time alone. */
+/** Describe the job with empty buckets: `41 min for $412`; for an always-on cluster only the time. */
 export function onEmptyWords({ on_empty }: Pick<Configuration, "on_empty">, objective: Objective): string | null {
   if (on_empty === null) return null;
   const time = duration(on_empty.time_s);

@@ -1,7 +1,7 @@
 import type { Configuration } from "@/features/plan/configurations/useConfigurations";
 import { duration, threeDigits } from "@/lib/wording";
 
-/** Say how long one random I/O takes, how that is known, and what is not known. */
+/** Describe the latency of one random I/O, its source, and what is unknown. */
 export function latencyWords({ latency }: Pick<Configuration, "latency">): string | null {
   if (latency === null) return null;
   const { io_per_s, mean_ms, p99_ms } = latency;

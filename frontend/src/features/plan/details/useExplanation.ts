@@ -6,11 +6,13 @@ import { explanation } from "@/api/planning/explanations";
 import type { WorkloadDocument } from "@/api/queries";
 import { type Cluster, documentWithCluster } from "@/features/plan/address/cluster";
 
-/** An explanation is as much work as a few searches: fetched when the question rests, not at each step of a drag [ms]. */
+/**
+ * An explanation takes as long as a few searches: fetched once the question settles, not at each step of a drag [ms].
+ */
 const REST_MS = 300;
 
 export interface Explained {
-  /** The last one, while the next is on its way. */
+  /** The explanation; the previous one while the next is loading. */
   explanation: ExplanationAnswer | undefined;
   current: boolean;
   error: unknown;
@@ -18,18 +20,18 @@ export interface Explained {
 }
 
 /**
- * Ask why a configuration wins or loses.
+ * Query why a configuration wins or loses.
  *
- * @param document what was answered, with what it leaves open: the winner is sought in all of it
- * @param cluster the configuration; null where there is none to explain
- * @param enabled whether it is visible
+ * @param document the answered document, with its open choices: the winner is the best of all of them
+ * @param cluster the configuration; null if there is none to explain
+ * @param enabled true if the explanation is visible
  */
 export function useExplanation(document: WorkloadDocument, cluster: Cluster | null, enabled: boolean): Explained {
   const wanted = JSON.stringify(cluster === null ? null : documentWithCluster(document, cluster));
   const [asked] = useDebouncedValue(wanted, REST_MS);
   const question = JSON.parse(asked) as WorkloadDocument | null;
   const query = useQuery({ ...explanation(question ?? {}), enabled: enabled && question !== null });
-  // What was said of one configuration is not shown for another.
+  // The explanation of one configuration is not shown for another.
   const whose = clusterIn(wanted);
   const [kept, setKept] = useState<{ whose: string; said: ExplanationAnswer }>();
   if (query.data !== undefined && kept?.said !== query.data) setKept({ whose: clusterIn(asked), said: query.data });
