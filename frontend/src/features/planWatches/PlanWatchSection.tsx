@@ -23,11 +23,11 @@ import { amount, bandOf, EVERY, foundWords, numberOf, SOUGHT, stepsOf, winnerNam
 interface PlanWatchSectionProps {
   planId: string;
   planName: string;
-  /** Leads to where alerts are listed and addresses are kept. */
+  /** Link to the alerts and their settings. */
   toAlerts: ReactNode;
 }
 
-/** How a saved plan is watched, what the checks found, and the ways to begin, change and end it. */
+/** Watch of a saved plan: its state, the results of its checks, and the controls to start, change and stop it. */
 export function PlanWatchSection({ planId, planName, toAlerts }: PlanWatchSectionProps) {
   const query = useQuery(planWatch(planId));
   const mayWrite = useMay("plans.write");
@@ -37,7 +37,7 @@ export function PlanWatchSection({ planId, planName, toAlerts }: PlanWatchSectio
       <ProblemNotice error={query.error} kept="The plan is kept." onRetry={() => void query.refetch()} />
     );
   }
-  // Nothing to see, and nothing to do.
+  // Hidden if there are neither results nor controls.
   if (found.state === "off" && found.checks.length === 0 && !mayWrite) return null;
   return (
     <section className={`card ${classes.section}`} aria-labelledby="watch">
@@ -139,7 +139,7 @@ function toldWords({ winner, objective }: NonNullable<PlanWatch["told"]>): strin
   return winner === null ? "nothing meets the limits" : wonWords(winner, objective);
 }
 
-/** How cost or time of the winner went, whichever the plan looks for. */
+/** Chart of the winner's cost or time, depending on the objective of the plan. */
 function History({ found, planName }: { found: PlanWatch; planName: string }) {
   const { checks, state, told: known } = found;
   const sought = known?.objective ?? "cost";

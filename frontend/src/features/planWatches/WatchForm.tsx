@@ -8,7 +8,7 @@ import { percentFrom } from "./words";
 
 interface WatchFormProps {
   planId: string;
-  /** As it is now, or was last. */
+  /** Current or last settings. */
   now: PlanWatch;
   onEnd?: () => void;
 }
@@ -19,7 +19,7 @@ const EVERY: { value: Every; label: string }[] = [
   { value: "month", label: "Every month" },
 ];
 
-/** How often a plan is checked, and from which change of cost or time on the team is told. */
+/** Form for the interval of the checks, and the change of cost or time that triggers an alert. */
 export function WatchForm({ planId, now, onEnd }: WatchFormProps) {
   const client = useQueryClient();
   const [every, setEvery] = useState<Every>(now.every ?? "week");

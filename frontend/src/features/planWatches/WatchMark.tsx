@@ -4,7 +4,7 @@ import { moment } from "@/lib/wording";
 import classes from "./PlanWatch.module.css";
 import { EVERY, foundWords } from "./words";
 
-/** Says of a plan in a list that it is watched, and whether that goes well. One question for all of the list. */
+/** Mark of a watched plan in a list, with its state. All marks of a list share one query. */
 export function WatchMark({ planId }: { planId: string }) {
   const watched = useQuery(watchedPlans()).data?.watches.find((each) => each.plan_id === planId);
   if (watched === undefined) return null;

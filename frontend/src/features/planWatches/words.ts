@@ -8,10 +8,10 @@ export function winnerName({ nodes, instance, storage, storage_words }: PlanWinn
   return `${count(nodes)} × ${instance}${storage.kind === "ebs" ? ` on ${storage_words}` : ""}`;
 }
 
-/** How what a plan looks for is called. */
+/** Names of the objectives. */
 export const SOUGHT: Record<Objective, string> = { cost: "cost a run", month: "cost a month", time: "time" };
 
-/** What of a winner is compared [USD or s]; null where an old answer does not say it. */
+/** Return the compared value of a winner [USD or s]; null if an older answer lacks it. */
 export function numberOf(winner: PlanWinner, sought: Objective): number | null {
   return { cost: winner.cost_usd, month: winner.month_usd ?? null, time: winner.time_s }[sought];
 }
@@ -20,7 +20,7 @@ export function amount(value: number, sought: Objective): string {
   return sought === "time" ? duration(value) : usd(value);
 }
 
-/** A winner with what of it is compared. */
+/** Describe a winner with its compared value. */
 export function wonWords(winner: PlanWinner, sought: Objective): string {
   const value = numberOf(winner, sought);
   if (sought === "time") return `${winnerName(winner)} in ${duration(winner.time_s)}`;
@@ -28,14 +28,14 @@ export function wonWords(winner: PlanWinner, sought: Objective): string {
   return `${winnerName(winner)} for ${usd(value)} a ${sought === "month" ? "month" : "run"}`;
 }
 
-/** What a check found, in a sentence. */
+/** Describe the result of a check in a sentence. */
 export function foundWords({ winner, problem, catalog_version }: PlanCheck, sought: Objective): string {
   if (problem !== null) return `It could not be answered: ${problem}`;
   if (winner === null) return `Nothing meets the limits, by catalog ${catalog_version}.`;
   return `${wonWords(winner, sought)}, by catalog ${catalog_version}.`;
 }
 
-/** The checks as the chart draws them. */
+/** Convert the checks to steps of the chart. */
 export function stepsOf(checks: readonly PlanCheck[], sought: Objective): WatchStep[] {
   return checks.map((check) => ({
     at: check.at,
@@ -45,7 +45,7 @@ export function stepsOf(checks: readonly PlanCheck[], sought: Objective): WatchS
   }));
 }
 
-/** Between which cost or time of what the team knows may move before it is told again. */
+/** Compute the band within which cost or time may move without an alert. */
 export function bandOf({ told, percent }: PlanWatch) {
   const known = told?.winner == null ? null : numberOf(told.winner, told.objective);
   if (told === null || known === null || percent === null) return null;
@@ -58,7 +58,7 @@ export function bandOf({ told, percent }: PlanWatch) {
   };
 }
 
-/** Read a percentage as people write it; null where it is none. */
+/** Parse a percentage; null if invalid. */
 export function percentFrom(text: string): number | null {
   const trimmed = text.replace("%", "").replace(",", ".").trim();
   const value = Number(trimmed);

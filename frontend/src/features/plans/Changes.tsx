@@ -7,7 +7,7 @@ const WHAT: Record<ChangeAnswer["what"], string> = {
   model: "model",
 };
 
-/** What the same question would rest on today, and how to ask it again. Nothing where nothing changed. */
+/** Changes of catalog and software since the plan was saved, with a link to ask again. Empty if there are none. */
 export function Changes({ changes, again }: { changes: readonly ChangeAnswer[]; again: ReactNode }) {
   if (changes.length === 0) return null;
   return (

@@ -10,17 +10,17 @@ import { usePlanChanges } from "./usePlanChanges";
 
 interface PlanActionsProps {
   id: string;
-  /** Leads to the form with what was asked. */
+  /** Link to the form with the question of the plan. */
   open: ReactNode;
-  /** The same for today's catalog. */
+  /** The same link with the newest catalog. */
   again: ReactNode;
-  /** Shows the plan to people without an account. */
+  /** Control to share the plan with people without an account. */
   share?: ReactNode;
   onDuplicated: (id: string) => void;
   onDeleted: () => void;
 }
 
-/** What can be done to the saved plan that is shown, and what changed since it was saved. */
+/** Actions on the saved plan, and the changes since it was saved. */
 export function PlanActions({ id, ...rest }: PlanActionsProps) {
   const { data: plan } = useQuery(savedPlan(id));
   if (plan === undefined) return rest.open;

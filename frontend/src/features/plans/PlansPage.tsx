@@ -19,15 +19,15 @@ interface PlansPageProps {
   search: PlansSearch;
   onSearch: (search: PlansSearch) => void;
   linkTo: (plan: PlanSummaryAnswer) => ReactNode;
-  /** Asks what a plan asked again, of today's catalog. */
+  /** Builds the link that asks the question of a plan again with the newest catalog. */
   again: (plan: PlanSummaryAnswer) => ReactNode;
-  /** Says of a plan whether it is watched. */
+  /** Renders the watch mark of a plan. */
   mark?: (plan: PlanSummaryAnswer) => ReactNode;
-  /** What can be done where nothing is saved. */
+  /** Content if there are no saved plans. */
   start: ReactNode;
 }
 
-/** The saved plans, newest first. */
+/** List of the saved plans, newest first. */
 export function PlansPage({ search, onSearch, linkTo, again, mark, start }: PlansPageProps) {
   useDocumentTitle("Saved plans · Stowage");
   const asked = (search.search ?? "").trim();
@@ -106,7 +106,7 @@ export function PlansPage({ search, onSearch, linkTo, again, mark, start }: Plan
   );
 }
 
-/** The last that was read, where the next could not be. */
+/** Return the latest data, or the previous data if there is none. */
 function useKept<Data>(data: Data | undefined): Data | undefined {
   const [kept, setKept] = useState<Data>();
   if (data !== undefined && data !== kept) setKept(data);

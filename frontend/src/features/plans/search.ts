@@ -1,4 +1,4 @@
-// Address of the list of plans.
+// URL of the list of plans.
 
 export interface PlansSearch {
   search?: string;
@@ -6,7 +6,7 @@ export interface PlansSearch {
 
 export const LONGEST_SEARCH = 200;
 
-/** Keep the valid parts of an address; never fails. */
+/** Parse URL search parameters, dropping invalid ones; never throws. */
 export function plansSearchFrom(raw: Record<string, unknown>): PlansSearch {
   const text = typeof raw["search"] === "string" ? raw["search"].slice(0, LONGEST_SEARCH) : "";
   return text.trim() === "" ? {} : { search: text };

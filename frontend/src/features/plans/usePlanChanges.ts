@@ -7,7 +7,7 @@ interface NamedPlan {
   name: string;
 }
 
-/** What can be done to a saved plan, wherever it is shown. Every list and the plan itself follow. */
+/** Return the mutations of a saved plan; all lists and the plan itself are updated. */
 export function usePlanChanges({ id, name }: NamedPlan) {
   const client = useQueryClient();
   const undo = useUndo();

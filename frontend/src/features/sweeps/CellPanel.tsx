@@ -15,12 +15,15 @@ interface CellPanelProps {
   place: Place | null;
   /** Builds the link to the plan of the cell. */
   openAsPlan: (place: Place) => ReactNode;
-  /** True where the reader has just opened it: then the focus goes with them. */
+  /** True if the user has just opened the cell: it then receives the focus. */
   focused: boolean;
   onClose: () => void;
 }
 
-/** One cell: the answer there in a sentence, in figures, and as a plan. Stands there empty too: nothing jumps. */
+/**
+ * Panel of one cell: its answer in a sentence, figures, and a link to its plan. Also rendered empty, to avoid layout
+ * shifts.
+ */
 export function CellPanel({ sweep, place, openAsPlan, focused, onClose }: CellPanelProps) {
   const head = useRef<HTMLHeadingElement>(null);
   const at = place === null ? "" : `${place.column}-${place.row}`;

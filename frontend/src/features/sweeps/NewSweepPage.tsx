@@ -26,18 +26,18 @@ import {
 } from "./question";
 
 export interface NewSweepPageProps {
-  /** What holds in every cell. */
+  /** Workload common to all cells. */
   base: WorkloadDocument;
-  /** The same in words, a fact each, without what the axes vary. */
+  /** Describes the base, one fact per item, without the varied quantities. */
   baseWords: (varied: readonly Quantity[]) => readonly string[];
   search: AxesSearch;
   onSearch: (search: AxesSearch) => void;
   onStarted: (id: string) => void;
-  /** Leads to the form in which the base is changed. */
+  /** Link to the form that changes the base. */
   changeBase: ReactNode;
 }
 
-/** The question of a sweep: one workload, two quantities. */
+/** Form of a new sweep: one workload, two varied quantities. */
 export function NewSweepPage({ base, baseWords, search, onSearch, onStarted, changeBase }: NewSweepPageProps) {
   useDocumentTitle("New sweep · Stowage");
   const client = useQueryClient();
@@ -53,7 +53,7 @@ export function NewSweepPage({ base, baseWords, search, onSearch, onStarted, cha
     },
   });
   const refused = starting.error instanceof ApiProblem ? starting.error.fields : [];
-  // What the service said holds for what was sent; with the next keystroke it is another question.
+  // Messages of the API apply only to the document sent, until the next change.
   const current = JSON.stringify(starting.variables) === JSON.stringify(asked.document);
   const said = sweepRemarks(current ? refused : []);
   const remarks = { columns: asked.remarks.columns ?? said.columns, rows: asked.remarks.rows ?? said.rows };
@@ -134,12 +134,12 @@ export function NewSweepPage({ base, baseWords, search, onSearch, onStarted, cha
   );
 }
 
-/** What stands in the form runs with the address; other parts of the address are not touched. */
+/** Store the axes of the form in the URL, without changing other parameters. */
 function useAxes(search: AxesSearch, onSearch: (search: AxesSearch) => void): [Axes, (axes: Axes) => void] {
   const address = axesFrom(search);
   const key = JSON.stringify(address);
   const [form, setForm] = useState({ axes: address, key });
-  // The address changed by other means: back, a link.
+  // The URL changed by other means: back button, link.
   if (key !== form.key && key !== JSON.stringify(axesFrom(searchOfAxes(form.axes)))) setForm({ axes: address, key });
   return [
     form.axes,
@@ -168,7 +168,7 @@ function AxisField({ label, axis, suggestion, values, remark, onChange }: AxisFi
         label={label}
         value={quantity}
         data={ALL_QUANTITIES.map((value) => ({ value, label: QUANTITIES[value].label }))}
-        // Values of one quantity are none of another.
+        // The values of one quantity do not apply to another.
         onChange={(event) => onChange({ quantity: event.currentTarget.value as Quantity })}
       />
       <TextInput
@@ -190,15 +190,15 @@ function AxisField({ label, axis, suggestion, values, remark, onChange }: AxisFi
   );
 }
 
-/** How long to wait for the next keystroke before a cell is computed [ms]. */
+/** Delay after the last keystroke before cells are computed [ms]. */
 const SETTLED_MS = 400;
 
-/** The number of cells, and about how long they take: each as long as the first, the middle and the last on average. */
+/** Number of cells, and their estimated duration from the average of the first, middle and last cell. */
 function Size({ asked: { cells, values, document } }: { asked: Asked }) {
   const [settled] = useDebouncedValue(document, SETTLED_MS);
   const tried = useQueries({ queries: (settled === null ? [] : triedCells(settled)).map((cell) => preview(cell)) });
   const seconds = tried.flatMap(({ data }) => data?.elapsed_s ?? []);
-  // Only of what is asked now: what another question took says nothing of it.
+  // Durations of an earlier question do not apply.
   const known = settled === document && seconds.length > 0 && seconds.length === tried.length;
   if (cells === null) return <span className="dim">Give both axes values that can be read.</span>;
   return (
@@ -213,7 +213,7 @@ function Size({ asked: { cells, values, document } }: { asked: Asked }) {
 
 const TRIED = [0, 0.5, 1];
 
-/** The workloads of the first cell, the one in the middle and the last; each once. */
+/** Return the workloads of the first, middle and last cell, without duplicates. */
 function triedCells({ base, columns, rows }: SweepDocument): WorkloadDocument[] {
   const at = (share: number, count: number) => Math.round(share * (count - 1));
   const places = TRIED.map((share) => ({

@@ -10,13 +10,13 @@ import { Winners } from "./Winners";
 
 interface SharedSweepProps {
   sweep: SweepAnswer;
-  /** What holds in every cell, a fact each. */
+  /** Workload common to all cells, one fact per item. */
   baseWords: string[];
 }
 
-/** A sweep as a share link shows it. */
+/** Sweep behind a share link. */
 export function SharedSweep({ sweep, baseWords }: SharedSweepProps) {
-  // Nothing of it stands in the address: that is a secret, and is not made longer.
+  // The view is not in the URL, which contains the secret of the link.
   const [search, setSearch] = useState<SweepSearch>({});
   const { job, cells } = sweep;
   return (

@@ -36,15 +36,15 @@ export interface SweepPageProps {
   onDeleted: () => void;
   /** Builds the link to the plan page with the workload of a cell. */
   openAsPlan: (sweep: SweepAnswer, place: Place) => ReactNode;
-  /** What else can be done with the sweep. */
+  /** Further actions on the sweep. */
   share?: ReactNode;
-  /** What holds in every cell, a fact each. */
+  /** Describes the workload common to all cells, one fact per item. */
   baseWords: (sweep: SweepAnswer) => string[];
-  /** Shown where there is no such sweep. */
+  /** Content if the sweep does not exist. */
   missing: ReactNode;
 }
 
-/** A sweep: how far it is, and who wins where. */
+/** Sweep page: the progress, and the winner of each cell. */
 export function SweepPage(props: SweepPageProps) {
   const query = useSweep(props.id);
   useDocumentTitle(`${query.data?.name ?? "Sweep"} · Stowage`);
@@ -95,7 +95,7 @@ function Loaded({
           {...(mayWrite ? { onCancel: followed.cancel, onRetry: followed.retry } : {})}
           error={followed.error ?? again.error}
           actions={
-            // One that failed because the measurements changed cannot continue, only start again.
+            // A sweep that failed because the measurements changed cannot continue, only restart.
             job.state !== "cancelled" &&
             mayWrite && (
               <Button
@@ -199,7 +199,7 @@ const SHOWN_WORDS: Record<Shown, string> = { winner: "Winner", cost: "Cost", tim
 
 type PictureProps = Pick<SweepPageProps, "search" | "onSearch" | "openAsPlan"> & { sweep: SweepAnswer; job: Job };
 
-/** The grid, and the cell of it that is open. */
+/** Grid of the cells, and the open cell. */
 export function Picture({ sweep, job, search, onSearch, openAsPlan }: PictureProps) {
   const { columns, rows } = sweep;
   const shown = shownFrom(search.show);
@@ -216,7 +216,7 @@ export function Picture({ sweep, job, search, onSearch, openAsPlan }: PicturePro
     document.querySelector<SVGGElement>(`[data-place="${open.column}-${open.row}"]`)?.focus();
   };
   const partial = sweep.cells.length < job.total;
-  // All is computed, and the last cells are on their way here: a file without them would look whole.
+  // The job is done, but the last cells are still loading: a file without them would look complete.
   const behind = partial && job.state === "done";
   const saved = `${filenameFrom(sweep.name)}${partial ? "-partial" : ""}`;
   const words = { ...SHOWN_WORDS, cost: moneyOfSweep(sweep).of === "month" ? "Monthly cost" : SHOWN_WORDS.cost };

@@ -15,13 +15,13 @@ import classes from "./SweepsPage.module.css";
 
 interface SweepsPageProps {
   linkTo: (sweep: SweepSummaryAnswer) => ReactNode;
-  /** Leads to a new sweep. */
+  /** Link to a new sweep. */
   begin: ReactNode;
-  /** What can be done where there is none: an example, ready to be started. */
+  /** Examples, ready to start, if there are no sweeps. */
   examples: ReactNode;
 }
 
-/** The sweeps, newest first, each with how far it is. */
+/** List of the sweeps, newest first, each with its progress. */
 export function SweepsPage({ linkTo, begin, examples }: SweepsPageProps) {
   useDocumentTitle("Sweeps · Stowage");
   const query = useInfiniteQuery(sweepList());

@@ -5,12 +5,12 @@ import { moneyOfSweep } from "./money";
 import classes from "./SweepPage.module.css";
 import { spanOf, winnersOf } from "./views";
 
-/** Who wins how often, at what cost and in what time: the legend of the picture, and its summary. */
+/** Table of the winners with their number of cells, cost and time; also the legend of the grid. */
 export function Winners({ sweep }: { sweep: SweepAnswer }) {
   const money = moneyOfSweep(sweep);
   const winners = winnersOf(sweep.cells);
   const none = sweep.cells.filter(({ best }) => best === null).length;
-  // Where the cells are too narrow for names, they show the letters.
+  // Cells too narrow for names show letters.
   const lettered = isNarrow(sweep.columns.values.length);
   if (sweep.cells.length === 0) return null;
   return (

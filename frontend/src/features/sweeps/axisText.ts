@@ -1,5 +1,5 @@
-// The values of an axis as people write them: a list (`1 TB, 3 TB, 10 TB`), or two ends and a number of steps
-// (`1 TB to 1 PB, 7 steps`). What a single value may be is for the service to judge.
+// The values of an axis as typed: a list (`1 TB, 3 TB, 10 TB`), or two ends and a number of steps (`1 TB to 1 PB, 7
+// steps`). The API validates the single values.
 
 import { BINARY_SIZES, SIZES } from "@/lib/sizes";
 import { type Quantity, written } from "./quantities";
@@ -17,19 +17,19 @@ const TIMES: readonly [unit: string, seconds: number][] = [
   ["m", 60],
   ["s", 1],
 ];
-/** A unit is gone over to where at least two of it are there: `90 min`, then `2 h`. */
+/** Minimum amount to use a larger unit: `90 min`, then `2 h`. */
 const LEAST_TIME = 2;
 
-/** A comma parts values, but not the thousands of a number. */
+/** A comma separates values, except between the thousands of a number. */
 const BETWEEN = /[;\n]|(?<!\d),|,(?!\d{3}(?!\d))/;
 const NUMBER = "(?:\\d{1,3}(?:,\\d{3})+|\\d{1,30})(?:\\.\\d{1,30})?(?:e[+-]?\\d{1,3})?";
 const BARE = new RegExp(`^${NUMBER}$`, "i");
 const MEASURE = new RegExp(`^(${NUMBER})\\s*([a-z]{1,10})$`, "i");
-/** A hyphen stands between two amounts, as in `1-6 h`; within a name, as in `us-east-1`, it parts nothing. */
+/** A hyphen separates two amounts, as in `1-6 h`, but not the parts of a name, as in `us-east-1`. */
 const RANGE =
   /^(.{1,60}?)\s*(?:\bto\b|–|…|\.\.|(?<=^[\d.,]{1,30}\s?[a-z]{0,4}\s?)-(?=\s?\d))\s*([^,;]{1,60}?)(?:\s*[,;]?\s*(?:in\s+)?(\d{1,6})\s*(?:steps?|values?))?$/i;
 
-/** Read the values of an axis. */
+/** Parse the values of an axis. */
 export function axisValues(quantity: Quantity, text: string): AxisValues {
   const trimmed = text.trim().slice(0, LONGEST_TEXT);
   if (trimmed === "") return { problem: "Give at least one value." };
@@ -49,7 +49,7 @@ function listed(quantity: Quantity, text: string): string[] {
     .map((item) => item.trim())
     .filter((item) => item !== "");
   if (quantity !== "data" && quantity !== "deadline") return items.map((item) => written(quantity, item));
-  // `1, 3, 10 TB`: a bare number has the unit of what follows.
+  // In `1, 3, 10 TB`, a bare number has the unit of the next one.
   let unit: string | undefined;
   return items
     .toReversed()
@@ -104,7 +104,7 @@ interface Measure {
   text: string;
 }
 
-/** Read one size or time, in bytes or seconds; null where it is none. */
+/** Parse a size or time, in bytes or seconds; null if invalid. */
 function measure(quantity: "data" | "deadline", text: string): Measure | null {
   const found = MEASURE.exec(text.trim());
   if (found === null) return null;
@@ -118,7 +118,7 @@ function measure(quantity: "data" | "deadline", text: string): Measure | null {
   return { amount, unit: known[0], binary: known[0].endsWith("iB"), text: `${number} ${known[0]}` };
 }
 
-/** Write an amount with two significant digits, which is as exactly as anybody would have chosen it. */
+/** Format an amount with two significant digits. */
 function amountText(quantity: "data" | "deadline", amount: number, binary: boolean): string {
   const units = quantity === "deadline" ? TIMES : binary ? BINARY_SIZES : SIZES;
   const least = quantity === "deadline" ? LEAST_TIME : 1;

@@ -1,4 +1,4 @@
-// One cell of a sweep: its workload, its winner, and its address.
+// One cell of a sweep: its workload, its winner, and its URL.
 
 import type { CellBestAnswer, SweepAnswer, SweepCellAnswer } from "@/api/generated";
 import type { WorkloadDocument } from "@/api/queries";
@@ -9,7 +9,7 @@ export interface Place {
   row: number;
 }
 
-/** Read a place from the address; null where it is none within the grid. */
+/** Parse the position of a cell from the URL; null if invalid or outside the grid. */
 export function placeFrom(text: string | undefined, columns: number, rows: number): Place | null {
   const found = /^(\d{1,2})-(\d{1,2})$/.exec(text ?? "");
   if (found === null) return null;
@@ -17,7 +17,7 @@ export function placeFrom(text: string | undefined, columns: number, rows: numbe
   return place.column >= 0 && place.column < columns && place.row >= 0 && place.row < rows ? place : null;
 }
 
-/** Write a place as the address keeps it, counted from 1. */
+/** Format the position of a cell for the URL, counted from 1. */
 export function placeText({ column, row }: Place): string {
   return `${column + 1}-${row + 1}`;
 }
@@ -26,7 +26,7 @@ export function cellAt(cells: readonly SweepCellAnswer[], { column, row }: Place
   return cells.find((cell) => cell.column === column && cell.row === row);
 }
 
-/** Names a winner: the type and the place of its data, for any number of nodes. */
+/** Return the name of a winner: instance and volume type, without the number of nodes. */
 export function winnerName(best: CellBestAnswer): string {
   return best.storage.kind === "ebs" ? `${best.instance} with ${best.storage.type}` : best.instance;
 }
@@ -48,7 +48,7 @@ const SETTERS: Record<Quantity, (document: WorkloadDocument, value: string) => W
   },
   replicas: (document, value) => {
     const { model } = section(section(document, "workload"), "durability");
-    // Copies that the application keeps: where durability is another, they change nothing.
+    // The number of copies applies to application durability only.
     if (model !== "application") return document;
     return put(document, "workload", "durability", { model, replicas: Number(value) });
   },
@@ -56,7 +56,7 @@ const SETTERS: Record<Quantity, (document: WorkloadDocument, value: string) => W
   purchase: (document, value) => put(document, "place", "purchase", value),
 };
 
-/** Write the workload of a cell, as the service does: the base with the two values, durability before its copies. */
+/** Build the workload of a cell, like the API: the base with the two values, durability before its copies. */
 export function cellDocument(
   sweep: Pick<SweepAnswer, "base" | "columns" | "rows" | "catalog_version">,
   { column, row }: Place,

@@ -6,11 +6,11 @@ import { duration, usd, usdRange } from "@/lib/wording";
 export interface CellMoney {
   of: "run" | "month";
   at: (best: CellBestAnswer) => number;
-  /** Behind an amount: ` a month`. */
+  /** Suffix of an amount: ` a month`. */
   each: string;
-  /** Cost and time of a cell, beside each other. */
+  /** Formats cost and time of a cell, shown side by side. */
   both: (best: CellBestAnswer) => readonly [cost: string, time: string];
-  /** With its range, where it has one. */
+  /** Formats the cost with its range, if any. */
   words: (best: CellBestAnswer) => string;
 }
 
@@ -30,7 +30,7 @@ const MONTH: CellMoney = {
   words: (best) => usd(MONTH.at(best)),
 };
 
-/** Decide by what its base looks for; sweeps from before the cost of a month was stored speak of runs. */
+/** Return the cost for the objective of the sweep; older sweeps only have the cost of a run. */
 export function moneyOfSweep({ base, cells }: Pick<SweepAnswer, "base" | "cells">): CellMoney {
   const stays = cells.every(({ best }) => best === null || typeof best.cost_always_on_usd === "number");
   return base["objective"] === "month" && stays ? MONTH : RUN;
@@ -38,7 +38,7 @@ export function moneyOfSweep({ base, cells }: Pick<SweepAnswer, "base" | "cells"
 
 const BEST: Record<string, string> = { time: "fastest", month: "cheapest to keep" };
 
-/** What a winner is: `cheapest`, `fastest`, `cheapest to keep`. */
+/** Return the superlative of a winner: `cheapest`, `fastest`, `cheapest to keep`. */
 export function bestWord({ base }: Pick<SweepAnswer, "base">): string {
   return BEST[String(base["objective"])] ?? "cheapest";
 }

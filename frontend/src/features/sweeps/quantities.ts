@@ -1,4 +1,4 @@
-// The quantities that a sweep can vary, in the words of those who ask.
+// The quantities that a sweep can vary, with their labels.
 
 import type { CatalogSummary } from "@/api/catalog/catalogs";
 import type { AxisSection } from "@/api/generated";
@@ -6,9 +6,9 @@ import type { AxisSection } from "@/api/generated";
 export type Quantity = AxisSection["quantity"];
 
 interface QuantityWords {
-  /** As a question: the head of an axis. */
+  /** Label of the axis. */
   label: string;
-  /** In a sentence: `data size by deadline`. */
+  /** Name within a sentence: `data size by deadline`. */
   inText: string;
   hint: string;
   suggested: string;
@@ -49,7 +49,7 @@ export function isQuantity(text: unknown): text is Quantity {
   return typeof text === "string" && ALL_QUANTITIES.some((quantity) => quantity === text);
 }
 
-/** What people call the ways to keep data, and what a workload file calls them. */
+/** Durabilities as typed, and in a workload file. */
 const DURABILITY: readonly [word: string, model: string][] = [
   ["none", "none"],
   ["copies", "application"],
@@ -57,24 +57,24 @@ const DURABILITY: readonly [word: string, model: string][] = [
   ["S3", "object-store"],
 ];
 
-/** Write a value as the service takes it. */
+/** Convert a typed value for the API. */
 export function written(quantity: Quantity, text: string): string {
   if (quantity !== "durability") return text;
   const known = DURABILITY.find(([word]) => word.toLowerCase() === text.toLowerCase());
   return known?.[1] ?? text;
 }
 
-/** Write a value of the service as people say it. */
+/** Format a value of the API for display. */
 export function spoken(quantity: Quantity, value: string): string {
   if (quantity === "replicas") return value === "1" ? "1 copy" : `${value} copies`;
   if (quantity !== "durability") return value;
   return DURABILITY.find(([, model]) => model === value)?.[0] ?? value;
 }
 
-/** As many as are worth a sweep at first sight. */
+/** Default number of regions in a sweep. */
 const MOST_REGIONS = 5;
 
-/** Suggest values; the regions are those of the newest catalog that sell most, the usual one first. */
+/** Suggest values; the regions are those with the most types in the newest catalog, the default one first. */
 export function suggested(quantity: Quantity, known: readonly CatalogSummary[]): string {
   const newest = known.find(({ searchable }) => searchable);
   if (quantity !== "region" || newest === undefined) return QUANTITIES[quantity].suggested;

@@ -1,4 +1,4 @@
-// Fields of a new sweep as text: shown by the form, stored in the address, validated by the service.
+// Fields of a new sweep as text: shown by the form, stored in the URL, validated by the API.
 
 import type { FieldProblem } from "@/api/generated";
 import type { SweepDocument } from "@/api/planning/sweeps";
@@ -6,7 +6,7 @@ import type { WorkloadDocument } from "@/api/queries";
 import { axisValues } from "./axisText";
 import { isQuantity, type Quantity } from "./quantities";
 
-/** The axes in the address; what is not there is default. */
+/** The axes in the URL; missing ones have their default. */
 export interface AxesSearch {
   columns?: string;
   "column-values"?: string;
@@ -17,7 +17,7 @@ export interface AxesSearch {
 
 export type AxisName = "columns" | "rows";
 
-/** One axis in the form; without a text, what is suggested for the quantity. */
+/** One axis of the form; without a text, the suggested values apply. */
 export interface AxisChoice {
   quantity: Quantity;
   text?: string | undefined;
@@ -34,7 +34,7 @@ const VALUES: Record<AxisName, "column-values" | "row-values"> = { columns: "col
 const LONGEST_TEXT = 2_000;
 const LONGEST_NAME = 200;
 
-/** Keep the valid parts of an address; never fails. */
+/** Parse URL search parameters, dropping invalid ones; never throws. */
 export function axesSearchFrom(raw: Record<string, unknown>): AxesSearch {
   const search: AxesSearch = {};
   for (const name of ["columns", "rows"] as const) {
@@ -46,7 +46,7 @@ export function axesSearchFrom(raw: Record<string, unknown>): AxesSearch {
   return search;
 }
 
-/** Give both axes their quantity; two that are the same are kept, and said at the field. */
+/** Return the axes with default quantities; equal quantities are allowed, and reported at the field. */
 export function axesFrom(search: AxesSearch): Axes {
   const axis = (name: AxisName): AxisChoice => {
     const quantity = search[name];
@@ -55,7 +55,7 @@ export function axesFrom(search: AxesSearch): Axes {
   return { columns: axis("columns"), rows: axis("rows"), called: search.called ?? "" };
 }
 
-/** Put the axes into an address. */
+/** Convert the axes to URL search parameters. */
 export function searchOfAxes({ columns, rows, called }: Axes): AxesSearch {
   return axesSearchFrom({
     columns: columns.quantity,
@@ -66,7 +66,7 @@ export function searchOfAxes({ columns, rows, called }: Axes): AxesSearch {
   });
 }
 
-/** What is asked, or what keeps it from being asked, for each axis. */
+/** The sweep to request, or the errors of each axis. */
 export interface Asked {
   document: SweepDocument | null;
   cells: number | null;
@@ -74,7 +74,7 @@ export interface Asked {
   remarks: Partial<Record<AxisName, string>>;
 }
 
-/** Write the sweep file that the form describes. */
+/** Build the sweep file of the form. */
 export function sweepDocument(base: WorkloadDocument, axes: Axes, suggest: (quantity: Quantity) => string): Asked {
   const remarks: Asked["remarks"] = {};
   const read = (name: AxisName) => {
@@ -101,7 +101,7 @@ export function sweepDocument(base: WorkloadDocument, axes: Axes, suggest: (quan
   };
 }
 
-/** What the service said about the axes, and what about anything else. */
+/** Messages of the API by axis, and the others. */
 export interface SweepRemarks {
   columns?: string;
   rows?: string;
@@ -109,7 +109,7 @@ export interface SweepRemarks {
   elsewhere: FieldProblem[];
 }
 
-/** Bring what the service did not accept to the fields that ask for it. */
+/** Assign the problems reported by the API to the fields. */
 export function sweepRemarks(problems: readonly FieldProblem[]): SweepRemarks {
   const remarks: SweepRemarks = { elsewhere: [] };
   for (const problem of problems) {

@@ -1,8 +1,8 @@
-// Address of a sweep's page.
+// URL of a sweep's page.
 
 import { placeFrom, placeText } from "./cell";
 
-/** What the cells show. */
+/** Views of the cells. */
 export const SHOWN = ["winner", "cost", "time", "limit"] as const;
 export type Shown = (typeof SHOWN)[number];
 
@@ -10,13 +10,13 @@ export function shownFrom(text: unknown): Shown {
   return SHOWN.find((shown) => shown === text) ?? "winner";
 }
 
-/** How a sweep is looked at, as the address keeps it. */
+/** View of a sweep, as in the URL. */
 export interface SweepSearch {
   show?: string;
   cell?: string;
 }
 
-/** Keep the valid parts of an address; never fails. */
+/** Parse URL search parameters, dropping invalid ones; never throws. */
 export function sweepSearchFrom(raw: Record<string, unknown>): SweepSearch {
   const shown = shownFrom(raw["show"]);
   const place = placeFrom(typeof raw["cell"] === "string" ? raw["cell"] : "", Infinity, Infinity);

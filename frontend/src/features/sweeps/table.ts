@@ -27,7 +27,7 @@ const HEADS = [
   "model",
 ];
 
-/** Write every computed cell as a line of CSV; all digits, units in the heads, and what it was computed from. */
+/** Format every computed cell as a line of CSV: all digits, units in the headers, and the versions of its inputs. */
 export function sweepCsv(sweep: SweepAnswer): string {
   const { columns, rows } = sweep;
   const lines = sweep.cells.map(({ column, row, best, sentence }): CsvCell[] => [
@@ -52,7 +52,7 @@ export function sweepCsv(sweep: SweepAnswer): string {
   return csv([columns.quantity, rows.quantity, ...HEADS], lines);
 }
 
-/** The same for the page. */
+/** Build the same table for the page. */
 export function sweepTable(sweep: SweepAnswer): ChartData {
   const { columns, rows, cells } = sweep;
   const money = moneyOfSweep(sweep);
@@ -88,7 +88,7 @@ export function sweepTable(sweep: SweepAnswer): ChartData {
   };
 }
 
-/** Text of users goes into other programs with the copy. */
+/** Text typed by users is escaped, since the copied table goes to other programs. */
 function axisCell({ quantity, values }: AxisSection, index: number): ChartCell {
   const value = values[index] ?? "";
   return { shown: spoken(quantity, value), copied: harmless(value) };

@@ -2,20 +2,22 @@ import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useEffect, useRef } from "react";
 import { sweep } from "@/api/planning/sweeps";
 
-/** Between two readings of the cells [ms]; a large sweep, which takes long to read, is read more seldom. */
+/** Minimum interval between two fetches of the cells [ms]; large sweeps, which are slow to fetch, use a longer one. */
 const LEAST_PACE_MS = 500;
 const READINGS_SHARE = 3;
 
-/** Read a sweep. */
+/** Query a sweep. */
 export function useSweep(id: string) {
   return useQuery(sweep(id));
 }
 
 /**
- * Read the cells of a sweep again whenever its job got on: one reading after another, so that an older one never
- * stands over a newer, and the last of them after the last step.
+ * Refetch the cells of a sweep after each step of its job.
  *
- * @param step changes with every step of the job
+ * Fetches run one after another, so that an older result never replaces a newer one; the last one follows the last
+ * step.
+ *
+ * @param step a value that changes with every step of the job
  */
 export function useCells(id: string, step: string): void {
   const client = useQueryClient();

@@ -8,15 +8,15 @@ import { winnerName } from "./cell";
 import { bestWord, moneyOfSweep } from "./money";
 import type { Shown } from "./search";
 
-/** Okabe and Ito's, without the grey: as many winners as can be told apart; letters tell the rest. */
+/** Palette of Okabe and Ito without gray: the number of distinguishable winners; letters distinguish the rest. */
 const HUES = ["#0072B2", "#E69F00", "#009E73", "#CC79A7", "#56B4E9", "#D55E00", "#F0E442"];
 
-/** Light enough on either ground for the page's text to stand on it. */
+/** Mix a color light enough for text in both themes. */
 function tint(colour: string): string {
   return `color-mix(in srgb, ${colour} 32%, var(--surface))`;
 }
 
-/** From the least to the most, on the page's own colour. */
+/** Mix a shade from the lowest to the highest value, of the accent color. */
 function shade(share: number): string {
   return `color-mix(in srgb, var(--accent) ${(4 + 36 * share).toFixed(1)}%, var(--surface))`;
 }
@@ -28,7 +28,7 @@ export interface Winner {
   cells: (SweepCellAnswer & { best: CellBestAnswer })[];
 }
 
-/** Find who wins anywhere, the most cells first. */
+/** Find all winners, those with the most cells first. */
 export function winnersOf(cells: readonly SweepCellAnswer[]): Winner[] {
   const found = new Map<string, Winner["cells"]>();
   for (const cell of cells) {
@@ -37,7 +37,7 @@ export function winnersOf(cells: readonly SweepCellAnswer[]): Winner[] {
     const name = winnerName(cell.best);
     found.set(name, [...(found.get(name) ?? []), won]);
   }
-  // Of equals by name, so that colours do not change places while cells arrive in another order.
+  // Sorted by name, so that colors stay the same regardless of the order in which cells arrive.
   const names = [...found.keys()].sort();
   return [...found]
     .sort(([a, first], [b, second]) => second.length - first.length || a.localeCompare(b))
@@ -52,13 +52,13 @@ function letterOf(index: number): string {
   return index < 26 ? letter : `${letter}${Math.floor(index / 26)}`;
 }
 
-/** The least and the most of a figure, to shade between them on a logarithmic scale. */
+/** Return a function that maps a value to its share of the range, on a logarithmic scale. */
 function shareWithin(values: number[]): (value: number) => number {
   const [low, high] = [Math.log(Math.min(...values)), Math.log(Math.max(...values))];
   return (value) => (high > low ? (Math.log(value) - low) / (high - low) : 0.5);
 }
 
-/** Say how each computed cell is drawn. */
+/** Return a function that computes the appearance of a cell. */
 export function heatCells(
   sweep: Pick<SweepAnswer, "base" | "cells">,
   shown: Shown,
@@ -115,18 +115,18 @@ export function heatCells(
   };
 }
 
-/** The name of a bottleneck that fits a cell: the kind of disks is said in the details. */
+/** Return a bottleneck name short enough for a cell; the details name the kind of disks. */
 function shortLimit(limit: string): string {
   return limit.endsWith("disks") ? "disks" : limit;
 }
 
-/** The least to the most of several ranges' medians, each written out: `16 min 50 s–1 h 2 min`. */
+/** Format the lowest to the highest value, each in full: `16 min 50 s–1 h 2 min`. */
 export function spanOf(values: readonly number[], write: (value: number) => string): string {
   const [low, high] = [write(Math.min(...values)), write(Math.max(...values))];
   return low === high ? low : `${low}–${high}`;
 }
 
-/** What to see in the picture, in a sentence. */
+/** Describe the grid in a sentence. */
 export function captionOf(sweep: Pick<SweepAnswer, "base" | "cells" | "job">, shown: Shown): string {
   const partial = sweep.cells.length > 0 && sweep.cells.length < sweep.job.total;
   return `${partial ? "So far: " : ""}${whatToSee(sweep, shown)}`;
@@ -158,7 +158,7 @@ function whatToSee(sweep: Pick<SweepAnswer, "base" | "cells">, shown: Shown): st
   return `${most}${others.length > 0 ? `, ${others[0]?.name} in ${count(others[0]?.cells.length ?? 0)}` : ""}.${rest}`;
 }
 
-/** One cell's winner in figures. */
+/** Return the figures of a cell's winner. */
 export function bestFigures(best: CellBestAnswer, sweep: Pick<SweepAnswer, "base" | "cells">) {
   const money = moneyOfSweep(sweep);
   return {

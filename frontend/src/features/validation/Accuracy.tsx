@@ -14,7 +14,7 @@ const KNOWN: Record<AccuracyAnswer["known"], string> = {
   laboratory: "They ran in a laboratory on one machine and are predicted from its runs on at most 4 nodes.",
 };
 
-/** Prediction errors by framework, kind of job and cluster size, for jobs like the visitor's. */
+/** Prediction errors by framework, kind of job and cluster size, for jobs similar to the user's. */
 export function Accuracy({ accuracies }: { accuracies: readonly AccuracyAnswer[] }) {
   const frameworks = [...new Set(accuracies.map(({ framework }) => framework))];
   const [framework, setFramework] = useState(frameworks[0] ?? "");

@@ -5,11 +5,11 @@ import { errorWords } from "./words";
 
 interface CaseDetailsProps {
   one: CaseAnswer;
-  /** What the experiment is called. */
+  /** Name of the experiment. */
   experiment: string;
 }
 
-/** What a case rests on: where it is from, what was assumed, and why it misses. */
+/** Details of a case: its source, its assumptions, and the reason for its error. */
 export function CaseDetails({ one, experiment }: CaseDetailsProps) {
   const { source, source_date, assumptions, reason, left_out } = one;
   return (

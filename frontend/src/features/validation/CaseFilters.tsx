@@ -7,11 +7,11 @@ import { GROUPS, KINDS, LONGEST_SEARCH, type ValidationChange, type ValidationSe
 interface CaseFiltersProps {
   search: ValidationSearch;
   onChange: (change: ValidationChange) => void;
-  /** Whether the order is chosen here, where there is no head of a column to press. */
+  /** True to include the sort order, for layouts without column headers. */
   withOrder: boolean;
 }
 
-/** Which cases are shown. */
+/** Filters of the cases. */
 export function CaseFilters({ search, onChange, withOrder }: CaseFiltersProps) {
   const [text, setText] = useAheadText(search.search ?? "", (next) => onChange({ search: next }));
   return (

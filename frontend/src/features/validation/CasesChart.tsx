@@ -15,7 +15,7 @@ const LABELLED = 5;
 
 interface CasesChartProps {
   cases: readonly CaseAnswer[];
-  /** What the filters keep; the rest is drawn faintly. */
+  /** Filtered cases; the others are drawn faintly. */
   kept: readonly CaseAnswer[];
   open: string | undefined;
   upwards: Upwards;
@@ -23,7 +23,7 @@ interface CasesChartProps {
   onPick: (id: string) => void;
 }
 
-/** Predicted against actual: what to see in words, the picture, and its data as a table. */
+/** Chart of predicted against actual values, with a description and a data table. */
 export function CasesChart({ cases, kept, open, upwards, onUpwards, onPick }: CasesChartProps) {
   const points = useMemo(() => {
     const shown = new Set(kept.map(({ id }) => id));
@@ -66,7 +66,7 @@ export function CasesChart({ cases, kept, open, upwards, onUpwards, onPick }: Ca
   );
 }
 
-/** A case as a mark; none where a figure is missing or has no place on a logarithmic axis. */
+/** Convert a case to a mark; empty if a figure is missing or does not fit a logarithmic axis. */
 function pointOf(one: CaseAnswer, labelled: boolean, faint: boolean): ComparedPoint[] {
   const { id, quantity, kind, group, relation, predicted, actual, range } = one;
   if (predicted === null || actual === null || predicted <= 0 || actual <= 0) return [];
@@ -101,7 +101,7 @@ function factsOf(one: CaseAnswer, predicted: number, actual: number): string[] {
   ].filter((fact) => fact !== "");
 }
 
-/** What to see: how many lie in the band, and how to read the marks. */
+/** Describe the chart: the number of cases in the band, and the meaning of the marks. */
 function captionOf(cases: readonly CaseAnswer[], points: readonly ComparedPoint[], upwards: Upwards): string {
   const held = cases.filter(({ kind, error_pct }) => kind !== "context" && error_pct !== null);
   const within = held.filter((one) => !isMiss(one)).length;

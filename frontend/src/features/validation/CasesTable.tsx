@@ -13,20 +13,20 @@ import type { Order, ValidationChange, ValidationSearch } from "./search";
 import { rangeWords, valueWords } from "./words";
 
 interface CasesTableProps {
-  /** What the filters keep, in the order that is asked for. */
+  /** Filtered and sorted cases. */
   cases: readonly CaseAnswer[];
-  /** Of how many. */
+  /** Total number of cases. */
   total: number;
   names: ReadonlyMap<string, string>;
   search: ValidationSearch;
-  /** The case that was just picked elsewhere: the focus goes with the reader. */
+  /** The case just selected elsewhere, which then receives the focus. */
   picked: string | null;
   onFilter: (change: ValidationChange) => void;
   onShowAll: () => void;
   onOpen: (id: string) => void;
 }
 
-/** Every case: a table where there is room, cards where there is not. */
+/** All cases: a table on wide screens, cards on narrow ones. */
 export function CasesTable(props: CasesTableProps) {
   const { cases, total, search, picked, onFilter, onShowAll } = props;
   const narrow = useMediaQuery("(max-width: 61.99em)", undefined, { getInitialValueInEffect: false }) ?? false;
@@ -56,7 +56,7 @@ export function CasesTable(props: CasesTableProps) {
   );
 }
 
-/** Bring the open case into view: when the page comes with it, and with the focus when it was picked elsewhere. */
+/** Scroll the open case into view on page load, and also focus it when it is selected elsewhere. */
 function useBroughtIntoView(open: string | undefined, picked: string | null): RefObject<HTMLButtonElement | null> {
   const opened = useRef<HTMLButtonElement>(null);
   const first = useRef(true);
@@ -109,7 +109,7 @@ const NEXT_ORDER: Record<Order | "none", Order | undefined> = { none: "worst", w
 const SORTED = { worst: "descending", best: "ascending", none: "none" } as const;
 const ARROWS = { worst: "↓", best: "↑", none: "↕" } as const;
 
-/** The head that sorts: largest first, smallest first, as published. */
+/** Column header that cycles through largest first, smallest first, and published order. */
 function ErrorHead({ order, onOrder }: { order: Order | undefined; onOrder: (order: Order | undefined) => void }) {
   const now = order ?? "none";
   return (
@@ -209,7 +209,7 @@ function detailsId({ id }: CaseAnswer): string {
 }
 
 interface OpenButtonProps extends Pick<EntryProps, "one" | "open" | "opened"> {
-  /** Left out where the click reaches the row around the button. */
+  /** Undefined if the click bubbles up to the row. */
   onOpen?: (id: string) => void;
 }
 

@@ -1,7 +1,7 @@
 import type { ContradictionAnswer } from "./answer";
 import classes from "./ValidationPage.module.css";
 
-/** Where what was published contradicts itself, or something else that was published. */
+/** Contradictions within a publication, or between publications. */
 export function Contradictions({ contradictions }: { contradictions: readonly ContradictionAnswer[] }) {
   if (contradictions.length === 0) return null;
   return (

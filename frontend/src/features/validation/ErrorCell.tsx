@@ -4,10 +4,10 @@ import classes from "./CasesTable.module.css";
 import { BAND_PCT, isMiss } from "./cases";
 import { errorWords, inequalityWords } from "./words";
 
-/** The bar ends here [%]; what is further off says so in figures. */
+/** Error at the end of the bar [%]; larger errors appear as figures only. */
 const FULL_PCT = 50;
 
-/** How far off a case is: in figures and as a bar to either side, or whether an inequality holds. */
+/** Error of a case as a figure and a bar to either side, or the result of an inequality. */
 export function ErrorCell({ one }: { one: CaseAnswer }) {
   const inequality = inequalityWords(one);
   if (inequality !== null) return <span className={classes.inequality}>{inequality}</span>;

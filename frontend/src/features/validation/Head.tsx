@@ -8,7 +8,7 @@ import type { ExperimentsAnswer, ValidationAnswer } from "./answer";
 import classes from "./ValidationPage.module.css";
 import { sentenceOf, sizeWords } from "./words";
 
-/** How far off the predictions are, in a sentence; and over which experiments. */
+/** Overall prediction error in a sentence, and the experiments behind it. */
 export function Head({ answer, report }: { answer: ValidationAnswer; report: ReactNode }) {
   const { experiments, cases, model_version } = answer;
   const sentence = sentenceOf(experiments);

@@ -6,7 +6,7 @@ import { GROUPS, KINDS } from "./search";
 import classes from "./ValidationPage.module.css";
 import { sizeWords } from "./words";
 
-/** What the marks mean, a line each, with how many there are and how far off they are. */
+/** Legend of the marks, with the number of cases and their error. */
 export function Kinds({ summary }: { summary: ValidationAnswer["summary"] }) {
   return (
     <section className="card" aria-labelledby="kinds">
@@ -38,7 +38,7 @@ export function Kinds({ summary }: { summary: ValidationAnswer["summary"] }) {
   );
 }
 
-/** `12 job times, 4.1% in the median`, for each group that there is. */
+/** Describe each group with cases: `12 job times, 4.1% in the median`. */
 function groupWords(groups: ValidationAnswer["summary"][string], held: boolean): string[] {
   return GROUPS.flatMap((group) => {
     const errors = groups[group];

@@ -3,7 +3,7 @@ import { Value } from "@/ui/values/Value";
 import type { LimitAnswer } from "./answer";
 import classes from "./ValidationPage.module.css";
 
-/** Every published run beside its physical limit: the time below which no framework can run it on that hardware. */
+/** Published runs beside their physical limits: the minimum time of any framework on that hardware. */
 export function Limits({ limits }: { limits: readonly LimitAnswer[] }) {
   const known = limits.flatMap(({ limit_s, ...run }) =>
     limit_s === null || limit_s === 0 ? [] : [{ ...run, limit_s, times: run.actual_s / limit_s }],

@@ -4,7 +4,7 @@ import type { FrameworkAnswer } from "./answer";
 import classes from "./ValidationPage.module.css";
 import { sizeWords } from "./words";
 
-/** How far frameworks stay from the physical bound, and how that is known. */
+/** Distances of the frameworks from the physical bound, with their sources. */
 export function Profiles({ frameworks }: { frameworks: readonly FrameworkAnswer[] }) {
   const narrow = useMediaQuery("(max-width: 47.99em)", undefined, { getInitialValueInEffect: false }) ?? false;
   if (frameworks.length === 0) return null;
@@ -72,7 +72,7 @@ function nameOf({ name, version }: FrameworkAnswer): string {
   return version === "" ? name : `${name} ${version}`;
 }
 
-/** By which factors one standard deviation changes the time, down and up. */
+/** Format the factors by which one standard deviation changes the time, down and up. */
 function spreadWords({ error_log_deviation: deviation, faster_log_deviation: faster }: FrameworkAnswer): string {
   if (deviation === 0) return "none";
   return `−${percent(-Math.expm1(-(faster ?? deviation)))} to +${percent(Math.expm1(deviation))}`;

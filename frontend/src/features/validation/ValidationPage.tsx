@@ -21,11 +21,11 @@ import classes from "./ValidationPage.module.css";
 interface ValidationPageProps {
   search: ValidationSearch;
   onSearch: (search: ValidationSearch, replace: boolean) => void;
-  /** Leads to a report of it. */
+  /** Link to a report of the validation. */
   report?: ReactNode;
 }
 
-/** What was published against what the model predicts. */
+/** Validation page: published figures against predictions. */
 export function ValidationPage(props: ValidationPageProps) {
   useDocumentTitle("Validation · Stowage");
   const query = useQuery(validation);
@@ -65,7 +65,7 @@ function Loaded({ answer, search, onSearch, report }: ValidationPageProps & { an
   const shown = useMemo(() => sortedCases(kept, sort), [kept, sort]);
   const pick = (id: string) => {
     setPicked(id);
-    // A filter that hides what was picked would hide the answer to the click.
+    // Filters that would hide the selected case are removed.
     const from = kept.some((one) => one.id === id) ? search : withoutFilters(search);
     onSearch(withChange(from, { case: id }), false);
   };
@@ -77,7 +77,7 @@ function Loaded({ answer, search, onSearch, report }: ValidationPageProps & { an
     <>
       <Accuracy accuracies={answer.accuracies} />
       <Head answer={answer} report={report} />
-      {/* An address that says what is shown shows it. */}
+      {/* Search parameters in the URL expand the section. */}
       <Disclosure summary="Every published figure" begun={Object.keys(search).length > 0}>
         {() => (
           <div className={classes.folded}>

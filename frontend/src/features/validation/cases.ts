@@ -3,15 +3,15 @@
 import type { CaseAnswer, ExperimentAnswer } from "./answer";
 import type { Order, ValidationSearch } from "./search";
 
-/** Off by more than this [%] is a miss. */
+/** Errors larger than this [%] are misses. */
 export const BAND_PCT = 15;
 
-/** Whether a case is off by more than the band. What is shown as context is not held to anything. */
+/** Check if the error of a case is outside the band. Context cases are not judged. */
 export function isMiss({ kind, error_pct }: Pick<CaseAnswer, "kind" | "error_pct">): boolean {
   return kind !== "context" && error_pct !== null && Math.abs(error_pct) > BAND_PCT;
 }
 
-/** Keep what the address asks for. */
+/** Filter the cases by the URL search parameters. */
 export function keptCases(
   cases: readonly CaseAnswer[],
   { kind, group, misses, search }: ValidationSearch,
@@ -33,12 +33,12 @@ function holdsAll(one: CaseAnswer, experiment: string, words: readonly string[])
   return words.every((word) => text.includes(word));
 }
 
-/** What an experiment is called, by its id. */
+/** Return the names of the experiments by id. */
 export function experimentNames(rows: readonly ExperimentAnswer[]): Map<string, string> {
   return new Map(rows.map(({ experiment, name }) => [experiment, name]));
 }
 
-/** Put cases in order; those without an error stand last in any order. */
+/** Sort the cases by error; those without an error come last in any order. */
 export function sortedCases(cases: readonly CaseAnswer[], order: Order | undefined): readonly CaseAnswer[] {
   if (order === undefined) return cases;
   const sign = order === "worst" ? -1 : 1;
@@ -49,7 +49,7 @@ export function sortedCases(cases: readonly CaseAnswer[], order: Order | undefin
   });
 }
 
-/** The cases that are furthest off, of those that are held to anything. */
+/** Return the judged cases with the largest errors. */
 export function worstCases(cases: readonly CaseAnswer[], most: number): CaseAnswer[] {
   const held = cases.filter(({ kind, error_pct }) => kind !== "context" && error_pct !== null && error_pct !== 0);
   return sortedCases(held, "worst").slice(0, most);

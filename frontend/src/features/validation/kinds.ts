@@ -9,7 +9,7 @@ export const KIND_WORDS: Record<CaseKind, { meaning: string; mark: string }> = {
   context: { meaning: "shown for comparison, not held to", mark: "broken outline" },
 };
 
-/** The shape of the marks of a group. */
+/** Shapes of the marks by group. */
 export const GROUP_MARKS: Record<CaseGroup, string> = {
   "job time": "○",
   "device rate": "□",

@@ -1,4 +1,4 @@
-// Query of the validation. The same for every team.
+// Query of the validation, the same for every team.
 
 import { queryOptions } from "@tanstack/react-query";
 import { readValidation } from "@/api/generated";

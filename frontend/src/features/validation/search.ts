@@ -1,26 +1,29 @@
-// Address of the validation page.
+// URL of the validation page.
 
 import type { CaseGroup, CaseKind } from "./answer";
 
 export const KINDS: readonly CaseKind[] = ["predicted", "fitted", "reproduced", "context"];
 export const GROUPS: readonly CaseGroup[] = ["job time", "device rate", "price", "arithmetic"];
 
-/** By the size of the error; without an order, the cases stand as they were answered. */
+/** Order by size of the error; undefined for the order of the answer. */
 export type Order = "worst" | "best";
 export const ORDERS: readonly Order[] = ["worst", "best"];
 
-/** All of it optional: what is not there is every case, as answered, none open. */
+/**
+ * URL search parameters. All are optional; without any, the page shows every case in the order of the answer, none
+ * open.
+ */
 export interface ValidationSearch {
   kind?: CaseKind;
   group?: CaseGroup;
-  /** Only what is off by more than the band. */
+  /** Only cases with an error outside the band. */
   misses?: "yes";
-  /** Words that a case must hold, all of them. */
+  /** Words that a case must all contain. */
   search?: string;
   sort?: Order;
-  /** What the chart shows upwards, where it is not the prediction itself. */
+  /** Vertical axis of the chart, if not the prediction itself. */
   show?: "ratio";
-  /** The case whose row is open. */
+  /** The case with an open row. */
   case?: string;
 }
 
@@ -28,7 +31,7 @@ export type ValidationChange = { [key in keyof ValidationSearch]?: string | unde
 
 export const LONGEST_SEARCH = 200;
 
-/** Keep the valid parts of an address; never fails. */
+/** Parse URL search parameters, dropping invalid ones; never throws. */
 export function validationSearchFrom(raw: Record<string, unknown>): ValidationSearch {
   const text = (key: keyof ValidationSearch) =>
     typeof raw[key] === "string" ? (raw[key] as string).slice(0, LONGEST_SEARCH) : "";
@@ -46,12 +49,12 @@ export function validationSearchFrom(raw: Record<string, unknown>): ValidationSe
   return search;
 }
 
-/** Change some of it; undefined takes a key away. */
+/** Apply changes to the parameters; undefined removes a key. */
 export function withChange(search: ValidationSearch, change: ValidationChange): ValidationSearch {
   return validationSearchFrom({ ...search, ...change });
 }
 
-/** The same without what leaves cases out. */
+/** Remove all filters. */
 export function withoutFilters({ sort, show, case: open }: ValidationSearch): ValidationSearch {
   return validationSearchFrom({ sort, show, case: open });
 }

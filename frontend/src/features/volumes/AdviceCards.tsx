@@ -4,7 +4,7 @@ import { Sourced } from "./Sourced";
 import classes from "./VolumesPage.module.css";
 import { layoutName, provisionedWords, volumeFigures } from "./words";
 
-/** Advice on existing volumes, or on usual ones. */
+/** Cards with advice on existing or typical volumes. */
 export function AdviceCards({ answer }: { answer: VolumeDesignAnswer }) {
   const { advice, present } = answer;
   if (advice.length === 0 && present === null) return null;

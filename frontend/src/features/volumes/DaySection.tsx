@@ -10,7 +10,7 @@ interface DaySectionProps {
   answer: VolumeDesignAnswer;
 }
 
-/** The first day of the load on the chosen type: what is delivered, and the burst credit. */
+/** First day of the load on the selected volume type: delivered rate and burst credit. */
 export function DaySection({ row, answer }: DaySectionProps) {
   const data = useCallback(() => dayTable(row), [row]);
   if (row.day === null) return null;

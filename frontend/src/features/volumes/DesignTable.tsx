@@ -8,15 +8,17 @@ import { layoutName, limitWords, lossWords, provisionedWords, reachedWords, volu
 
 interface DesignTableProps {
   answer: VolumeDesignAnswer;
-  /** The volume type whose day is drawn. */
+  /** The volume type with the shown day. */
   chosen: string | undefined;
   onPick: (type: string) => void;
 }
 
-/** Bars are drawn up to so many times the cheapest: one type that costs fifty times as much would hide the others. */
+/**
+ * Maximum length of a bar, as a multiple of the cheapest cost, so that one expensive type does not dwarf the others.
+ */
 const LONGEST_BAR = 6;
 
-/** The cheapest of each type: a table where there is room, cards where there is not. */
+/** Cheapest volumes of each type: a table on wide screens, cards on narrow ones. */
 export function DesignTable({ answer, chosen, onPick }: DesignTableProps) {
   const narrow = useMediaQuery("(max-width: 61.99em)", undefined, { getInitialValueInEffect: false }) ?? false;
   const totals = answer.designs.map(({ cost_usd_per_month }) => cost_usd_per_month.total);

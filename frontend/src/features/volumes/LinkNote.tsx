@@ -4,7 +4,7 @@ import { Sourced } from "./Sourced";
 import classes from "./VolumesPage.module.css";
 import { linkFigures } from "./words";
 
-/** What the instance's link to EBS carries of it, and which types carry it all day. */
+/** Note on the load that the instance's EBS link can carry, and the types that can carry it all day. */
 export function LinkNote({ answer }: { answer: VolumeDesignAnswer }) {
   const { link, carrying_types: types, asked } = answer;
   if (asked.mb_per_s === 0 && link === null) return null;

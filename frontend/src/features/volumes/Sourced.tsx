@@ -8,14 +8,14 @@ interface SourcedProps {
   children: ReactNode;
   /** All digits, with the unit. */
   exact: string;
-  /** How it comes from the figures; empty where it is one of them. */
+  /** Derivation from the figures; undefined if it is one of them. */
   working?: string;
   figures: readonly FigureAnswer[];
-  /** What it is, for those who do not see where it stands. */
+  /** Accessible name of the figure. */
   label: string;
 }
 
-/** A figure that opens its source and date. Estimated ones carry a dotted underline. */
+/** Figure with a popover of its sources and dates. Estimated figures have a dotted underline. */
 export function Sourced({ children, exact, working, figures, label }: SourcedProps) {
   const estimated = figures.some(({ kind }) => kind === "estimated");
   return (
@@ -32,7 +32,7 @@ export function Sourced({ children, exact, working, figures, label }: SourcedPro
         </UnstyledButton>
       </Popover.Target>
       <Popover.Dropdown aria-label={`Sources of ${label}`} onClick={(event) => event.stopPropagation()}>
-        {/* Holds the focus, so that the sources are read and scrolled by keyboard. */}
+        {/* Receives the focus, so that the sources can be read and scrolled by keyboard. */}
         {/* biome-ignore lint/a11y/noNoninteractiveTabindex: see above */}
         <section className={classes.sources} tabIndex={0} aria-label={`Sources of ${label}`} data-autofocus>
           <p>

@@ -20,12 +20,12 @@ const PATTERNS: Options = [
 ];
 const MORE: readonly Field[] = ["io", "credits", "most", "region", "catalog"];
 
-/** Whether something behind "More" was chosen, and should therefore be seen. */
+/** Check if a field under "More" differs from its default, and should be visible. */
 function hasMore(question: Question): boolean {
   return MORE.some((field) => question[field] !== DEFAULTS[field]);
 }
 
-/** What is bought for a volume beside its size: those that come with every one, or what has to be said. */
+/** Purchasable options of a volume other than size, with the amounts included; an empty amount must be specified. */
 interface Provisioning {
   iops: { included: string } | undefined;
   throughput: { included: string } | undefined;
@@ -43,16 +43,16 @@ function provisioningOf(type: VolumeType | undefined): Provisioning {
   };
 }
 
-/** Of a type that comes without IOPS: some that can be ordered. */
+/** Default IOPS of a type that includes none. */
 const SOME_IOPS = "1,000";
 
-/** A type that is there has a size, and IOPS where it needs them. */
+/** Return the fields of an existing volume: a size, and IOPS if the type requires them. */
 function present(have: string, { iops }: Provisioning, question: Question): Partial<Question> {
   const size = question.size === "" ? { size: "500 GiB" } : {};
   return { have, ...size, haveIops: iops?.included === "" ? question.haveIops || SOME_IOPS : "", haveThroughput: "" };
 }
 
-/** The questions: what must be held, carried, and for how long; the rest on demand. */
+/** Form of the volume designer: capacity, load and duration; the rest on demand. */
 export function VolumeForm({ question, remarks, onChange }: VolumeFormProps) {
   const known = useQuery(catalogs).data ?? [];
   const [opened, setOpened] = useState(() => hasMore(question));

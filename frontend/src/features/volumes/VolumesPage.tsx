@@ -22,7 +22,7 @@ interface VolumesPageProps {
   onSearch: (search: VolumesSearch, replace: boolean) => void;
 }
 
-/** The volume designer: what is needed at the left, the cheapest of each type at the right. */
+/** Volume designer: requirements on the left, the cheapest volumes of each type on the right. */
 export function VolumesPage({ search, onSearch }: VolumesPageProps) {
   useDocumentTitle("Volumes · Stowage");
   const [question, set] = useAhead(questionOf(search), (next, replace) =>
@@ -131,7 +131,7 @@ function askedWords({ asked }: VolumeDesignAnswer): string {
   return `${held}; ${ios}${threeDigits(asked.mb_per_s)} MB/s, ${asked.pattern}, ${threeDigits(asked.hours_a_day)} h a day`;
 }
 
-/** What went wrong, and what is still shown. */
+/** Error message, and a note on the answer still shown. */
 function Troubles({ designed, remarks }: { designed: Designed; remarks: Remarks }) {
   const { error, answer, retry } = designed;
   if (error === null || error === undefined) return null;

@@ -4,7 +4,7 @@ import { designVolumes, type VolumeDesignAnswer, type VolumeNeed } from "@/api/g
 import { answered } from "@/api/problem";
 import { retryUnreachable } from "@/api/queries";
 
-/** The same for every team. */
+/** Query options of a design, the same for every team. */
 function design(need: VolumeNeed) {
   return queryOptions({
     queryKey: ["volumes", need],
@@ -14,14 +14,14 @@ function design(need: VolumeNeed) {
 }
 
 export interface Designed {
-  /** The answer to show: the current one, else the last good one. */
+  /** The answer to show: the current one, else the last valid one. */
   answer: VolumeDesignAnswer | undefined;
   working: boolean;
   error: unknown;
   retry: () => void;
 }
 
-/** Ask for volumes; the last good answer stays until the next is there. */
+/** Query volumes; the last valid answer stays until the next one arrives. */
 export function useDesign(need: VolumeNeed): Designed {
   const query = useQuery(design(need));
   const [kept, setKept] = useState<VolumeDesignAnswer>();

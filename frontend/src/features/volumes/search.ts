@@ -1,4 +1,4 @@
-// Address of the volume designer: its fields as typed, and the selected type.
+// URL of the volume designer: its fields as typed, and the selected type.
 
 import type { FieldProblem, VolumeNeed } from "@/api/generated";
 import { withTodaysNames } from "@/lib/oldNames";
@@ -27,14 +27,14 @@ export type Question = Record<Field, string>;
 
 export const FIELDS = Object.keys(DEFAULTS) as Field[];
 
-/** What is looked at: the volume type whose day is drawn. */
+/** URL search parameters: the fields, and the volume type with the shown day. */
 export interface VolumesSearch extends Partial<Question> {
   type?: string;
 }
 
 const LONGEST = 200;
 
-/** Keep the valid parts of an address; never fails. */
+/** Parse URL search parameters, dropping invalid ones; never throws. */
 export function volumesSearchFrom(raw: Record<string, unknown>): VolumesSearch {
   const search: VolumesSearch = {};
   const named = withTodaysNames(raw);
@@ -47,23 +47,23 @@ export function volumesSearchFrom(raw: Record<string, unknown>): VolumesSearch {
   return search;
 }
 
-/** The question of an address, with what it leaves out. */
+/** Return the question in the URL, with defaults for missing fields. */
 export function questionOf(search: VolumesSearch): Question {
   return Object.fromEntries(FIELDS.map((field) => [field, search[field] ?? DEFAULTS[field]])) as Question;
 }
 
-/** An address for a question. What is looked at stays. */
+/** Build the search parameters of a question, keeping the selected type. */
 export function searchWith(question: Question, type: string | undefined): VolumesSearch {
   return volumesSearchFrom({ ...question, type });
 }
 
-/** A whole number as the service takes it; anything else goes as it is: the service checks it. */
+/** Convert a whole number for the API; other text is passed on for the API to validate. */
 function counted(text: string): number {
   const bare = text.trim().replaceAll(",", "");
   return /^-?\d+$/.test(bare) ? Number(bare) : (text as unknown as number);
 }
 
-/** The question as the service takes it. What was left empty is not asked. */
+/** Convert the question for the API, without empty fields. */
 export function needOf(question: Question): VolumeNeed {
   const given = (name: string, text: string) => (text.trim() === "" ? {} : { [name]: text.trim() });
   const number = (name: string, text: string) => (text.trim() === "" ? {} : { [name]: counted(text) });
@@ -72,7 +72,7 @@ export function needOf(question: Question): VolumeNeed {
     ...given("iops", question.iops),
     ...given("throughput", question.throughput),
     ...given("io_size", question.io),
-    // An address may hold any text; the service says which are offered.
+    // The URL may contain any text; the API validates it.
     pattern: question.pattern as NonNullable<VolumeNeed["pattern"]>,
     lasts: question.lasts,
     credits: question.credits,
@@ -114,11 +114,11 @@ const FIELD_OF: Record<string, Field> = {
 
 export interface Remarks {
   fields: Partial<Record<Field, string>>;
-  /** About no field of the form. */
+  /** Problems without a field in the form. */
   elsewhere: readonly FieldProblem[];
 }
 
-/** Put what the service refuses at the field that it is about. */
+/** Assign the problems reported by the API to the fields. */
 export function remarksFrom(problems: readonly FieldProblem[]): Remarks {
   const remarks: Remarks = { fields: {}, elsewhere: problems.filter(({ path }) => FIELD_OF[path] === undefined) };
   for (const { path, message } of problems) {

@@ -3,12 +3,12 @@
 import type { FigureAnswer, VolumeDesignAnswer, VolumeDesignRow, VolumeLayoutAnswer } from "@/api/generated";
 import { chance, count, duration, percent, threeDigits } from "@/lib/wording";
 
-/** `2 × gp3 of 500 GiB`. */
+/** Format a layout: `2 × gp3 of 500 GiB`. */
 export function layoutName({ count: volumes, volume_type, size_gib }: VolumeLayoutAnswer): string {
   return `${count(volumes)} × ${volume_type} of ${count(size_gib)} GiB`;
 }
 
-/** `3,000 IOPS and 125 MiB/s each`; empty where nothing is provisioned. */
+/** Format the provisioned performance: `3,000 IOPS and 125 MiB/s each`; empty if none is provisioned. */
 export function provisionedWords({ count: volumes, iops, throughput_mib_per_s }: VolumeLayoutAnswer): string {
   const parts = [
     ...(iops === null ? [] : [`${count(iops)} IOPS`]),
@@ -17,7 +17,7 @@ export function provisionedWords({ count: volumes, iops, throughput_mib_per_s }:
   return parts.length === 0 ? "" : `${parts.join(" and ")}${volumes > 1 ? " each" : ""}`;
 }
 
-/** `3,000 IOPS, 125 MiB/s`, or with the burst: `600–3,000 IOPS`. */
+/** Format the performance: `3,000 IOPS, 125 MiB/s`, or with bursts: `600–3,000 IOPS`. */
 export function reachedWords({ reached }: VolumeDesignRow): string {
   const range = (low: number, high: number) =>
     high > low * 1.001 ? `${threeDigits(low)}–${threeDigits(high)}` : threeDigits(low);
@@ -27,17 +27,17 @@ export function reachedWords({ reached }: VolumeDesignRow): string {
   );
 }
 
-/** What would have to grow for more. */
+/** Return the limiting quantity. */
 export function limitWords({ limited_by }: VolumeDesignRow): string {
   return limited_by === "capacity" ? "only the capacity" : limited_by;
 }
 
-/** `0.1–0.2%`. */
+/** Format a chance of loss: `0.1–0.2%`. */
 export function lossWords(low: number, high: number): string {
   return low === high ? chance(low) : `${chance(low).replace(/%$/, "")}–${chance(high)}`;
 }
 
-/** What happens to the burst credit over the day, in a sentence. */
+/** Describe the burst credit over the day in a sentence. */
 export function dayWords(row: VolumeDesignRow, { asked }: VolumeDesignAnswer): string {
   const { day, reached } = row;
   if (day === null) return "No load is asked.";
@@ -58,7 +58,7 @@ export function dayWords(row: VolumeDesignRow, { asked }: VolumeDesignAnswer): s
   return `${pace}: the bucket falls to ${percent(least)}${back}.${late}`;
 }
 
-/** What the figures of a volume type are about. */
+/** Topic of a volume type's figures. */
 export type Topic = "price" | "reach" | "loss" | "promise";
 
 function topicOf(quantity: string): Topic {
@@ -67,12 +67,12 @@ function topicOf(quantity: string): Topic {
   return quantity.startsWith("promised_") ? "promise" : "reach";
 }
 
-/** The figures of one volume type about something. */
+/** Return the figures of a volume type on a topic. */
 export function volumeFigures(answer: VolumeDesignAnswer, name: string, topic: Topic): FigureAnswer[] {
   return figuresOf(answer, name).filter(({ quantity }) => topicOf(quantity.slice(name.length + 1)) === topic);
 }
 
-/** The figures of one instance type: of its link to EBS, and of its price. */
+/** Return the figures of an instance type's EBS link or price. */
 export function linkFigures(answer: VolumeDesignAnswer, name: string, parts: readonly ("ebs_" | "usd_")[]) {
   return figuresOf(answer, name).filter(({ quantity }) =>
     parts.some((part) => quantity.startsWith(part, name.length + 1)),

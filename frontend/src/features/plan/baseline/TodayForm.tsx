@@ -176,7 +176,10 @@ function writtenRan(key: string | undefined, { time, data }: typeof NO_RUN, toda
   return key === undefined || !whole ? "" : ranKeptAs(ranText({ key, time, data }), today);
 }
 
-/** Describe the effect of the measured time: `Measured; 40 min predicted without it. Times are scaled by 2.77 …` */
+/**
+ * Describe the effect of the measured time:
+ * `Measured; 40 min predicted without it, so every time is 2.77 times as long.`
+ */
 function scaledWords(answer: PlanAnswer | undefined): string {
   const run = answer?.today;
   if (run == null) return "";

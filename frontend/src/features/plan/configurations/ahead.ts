@@ -128,7 +128,7 @@ function isOfRow(one: Configuration, other: Configuration): boolean {
   return one.instance === other.instance && one.storage.kind === other.storage.kind && volume(one) === volume(other);
 }
 
-/** Describe why a cluster cannot run the job, and what would be needed. */
+/** Describe why a cluster cannot run the job, and the nearest one that can, unless the limit is unknown. */
 export function infeasibleWords({ reason, limit, nearest }: InfeasibleAnswer): string {
   return nearest === null || limit.endsWith("unknown") ? `${reason}.` : `${reason}. Nearest: ${nearest}.`;
 }

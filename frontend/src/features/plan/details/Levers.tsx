@@ -153,7 +153,7 @@ const NETWORKS: Record<NetworkCaseAnswer["network"], string> = {
   observed: "network as it was observed",
 };
 
-/** Share of the cost due to the network, as in the paper's Figure 9, for this cluster. */
+/** Bar chart of the cost with different networks, like the paper's Figure 9 for this cluster. */
 function Networks({ cases }: { cases: readonly NetworkCaseAnswer[] }) {
   const data = useCallback(() => networkTable(cases), [cases]);
   if (cases.length === 0) return null;

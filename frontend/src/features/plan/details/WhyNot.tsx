@@ -128,7 +128,7 @@ interface VerdictProps extends Pick<WhyNotProps, "answer" | "document" | "chosen
   other: Named;
 }
 
-/** Check if the API compares the other configuration with the winner; it does so within one question only. */
+/** Check if the API explains the difference to the winner; it does so only within one question. */
 function isHeldAgainstWinner(chosen: Known, other: Named): boolean {
   const alike = other.differs.join() === chosen.differs.join();
   return alike && (chosen.rank === 1 || other.infeasible !== undefined);

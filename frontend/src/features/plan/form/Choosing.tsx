@@ -16,15 +16,15 @@ const GENERATIONS: Options = [
   ["any", "Any, also previous ones"],
   ["current", "Current ones only"],
 ];
-/** More than these are rarely read; the search finds the others. */
+/** Maximum number of options shown; search finds the others. */
 const MOST_OFFERED = 60;
 
 interface ChoosingProps extends Asking {
-  /** The catalog that is asked; empty while it is not known. */
+  /** Catalog version to query; empty while unknown. */
   version: string;
 }
 
-/** What is sold where the cluster runs, by name. */
+/** Names of everything sold in the region of the cluster. */
 interface Sold {
   families: string[];
   sizes: string[];
@@ -53,7 +53,7 @@ const TOPICS: readonly (readonly [name: keyof Sold, title: string, only: Field, 
   ["volumes", "EBS volume types", "volumes", "notvolumes"],
 ];
 
-/** Which of what is sold may be chosen, and which not. */
+/** Fields to include or exclude instance and volume types. */
 export function TypesChoice({ version, ...asking }: ChoosingProps) {
   const { choice, remarks, onChange } = asking;
   const sold = useSold(choice, version);
@@ -97,7 +97,7 @@ export function TypesChoice({ version, ...asking }: ChoosingProps) {
   );
 }
 
-/** How much of what is sold the account may have. */
+/** Fields for the quotas of the account. */
 export function QuotasChoice({ version, ...asking }: ChoosingProps) {
   const sold = useSold(asking.choice, version);
   const { text } = fieldsOf(asking);
@@ -137,7 +137,7 @@ interface EntriesProps extends Asking {
   names: readonly string[];
 }
 
-/** Limits by name: a row for each that has some, and a field to add another. */
+/** Limits by name: one row per limited name, and a field to add another. */
 function Entries({ field, title, named, limits, names, choice, remarks, onChange }: EntriesProps) {
   const list = useId();
   const [adding, setAdding] = useState("");
@@ -145,7 +145,7 @@ function Entries({ field, title, named, limits, names, choice, remarks, onChange
   const write = (next: readonly Entry[]) => onChange({ [field]: entriesText(next) });
   const error = remarks.fields[field];
   if (entries === undefined) {
-    // Invalid parts of an address stay visible, to be corrected.
+    // Invalid text from the URL stays visible, so that it can be corrected.
     return (
       <TextInput
         label={title}

@@ -4,32 +4,32 @@ import type { Scale } from "@/charts/drag/steps";
 import { type DragChange, type Ends, useDrag } from "@/charts/drag/useDrag";
 import classes from "./DragSlider.module.css";
 
-/** Half of the thumb: as far from the ends it stands, and so near a press takes it as it is [px]. */
+/** Half of the thumb [px]: the inset at both ends, and the distance within which a press grabs the thumb. */
 const INSET_PX = 8;
 const HEIGHT_PX = 24;
 
 interface DragSliderProps {
-  /** What is set: `Deadline`. */
+  /** Name of the value: `Deadline`. */
   label: string;
-  /** What stands in the question; null where nothing limits, or nothing can be read. */
+  /** Value of the question; null if there is no limit or the text is invalid. */
   value: number | null;
   asked: string;
   axis: Axis;
   scale: Scale;
-  /** An open one has no limit at its far end. */
+  /** An open slider has no limit at its far end. */
   ends: Ends;
-  /** What is said where there is none: `no deadline`. */
+  /** Text without a value: `no deadline`. */
   without: string;
   onChange: (change: DragChange) => void;
 }
 
-/** A logarithmic slider, for pointer and keyboard; the answer follows while it moves. */
+/** Logarithmic slider, for pointer and keyboard; the answer updates while it moves. */
 export function DragSlider({ label, value, asked, axis, scale, ends, without, onChange }: DragSliderProps) {
   const { ref, width } = useElementSize<HTMLDivElement>();
   const frame = { left: INSET_PX, top: 0, width: Math.max(1, width - 2 * INSET_PX), height: HEIGHT_PX };
   const dragged = { along: "x", value, asked, axis, scale, ends, frame, reach_px: INSET_PX, onChange } as const;
   const { shown, held, handlers } = useDrag(dragged);
-  // Without a limit it stands at the far end; what cannot be read, at the near one.
+  // Without a limit the thumb is at the far end; with an invalid text, at the near one.
   const place = shown ?? (ends === "closed" ? axis.low : axis.high);
   const left = `calc(${INSET_PX}px + (100% - ${2 * INSET_PX}px) * ${placeOf(place, axis)})`;
   return (
@@ -37,7 +37,7 @@ export function DragSlider({ label, value, asked, axis, scale, ends, without, on
       <div className={classes.track} />
       <div className={classes.filled} style={{ width: left }} />
       <div className={classes.thumb} style={{ left }} />
-      {/* The whole track can be pressed; the thumb only shows where it stands. */}
+      {/* The whole track is draggable; the thumb only marks the value. */}
       <div
         className={classes.drag}
         role="slider"

@@ -12,15 +12,15 @@ const LABELS: readonly (readonly [durability: string, label: (choice: Choice) =>
   ["object-store", () => "Amazon S3"],
   [ANY, () => "Any option that meets a durability target"],
 ];
-/** Default loss limit where the durability is left open. */
+/** Default loss limit if the durability is left open. */
 const USUAL_LOSS = "0.1 %";
 
 interface DurabilityProps extends Asking {
-  /** No prices of EBS are known where the cluster runs. */
+  /** True if EBS prices are unknown in the region of the cluster. */
   withoutVolumes: boolean;
 }
 
-/** How the data is kept: what the job allows, and what the address holds beyond it. */
+/** Durability options of the job, plus the one in the URL if different. */
 export function Durability({ choice, remarks, onChange, withoutVolumes }: DurabilityProps) {
   const allowed = durabilitiesOf(choice.job);
   return (
@@ -69,7 +69,7 @@ export function Durability({ choice, remarks, onChange, withoutVolumes }: Durabi
   );
 }
 
-/** Leaving it open needs a bound; taking a way to keep the data takes the bound away that came with leaving it open. */
+/** Return the loss limit for a new durability: an open durability needs one; a fixed one removes it again. */
 function lossFor(durability: string, choice: Choice): Partial<Choice> {
   if (durability === ANY) return choice.loss.trim() === "" ? { loss: USUAL_LOSS } : {};
   return choice.durability === ANY ? { loss: DEFAULTS.loss } : {};

@@ -35,10 +35,10 @@ const FSYNC: Options = [
   ["never", "Never"],
 ];
 
-/** Which job, and the few questions that are its own. */
+/** Job selection and the job's main questions. */
 export function JobQuestions(asking: Asking) {
   const { choice, remarks, onChange } = asking;
-  // What was spelled out cannot be written here: leaving it makes an entry of its own, so that one can go back.
+  // Explicit phases cannot be edited here: changing the job adds a history entry, so that the user can go back.
   const spelledOut = choice.job === SPELLED_OUT;
   return (
     <>
@@ -106,7 +106,7 @@ function OfTheJob(asking: Asking): ReactNode {
   return null;
 }
 
-/** Places of the data at the start and at the end, with the rate of a link elsewhere. */
+/** Locations of input and output, with the rate of the link if outside AWS. */
 function Ends(asking: Asking): ReactNode {
   const { choice } = asking;
   const inS3 = choice.durability === "object-store";
@@ -129,7 +129,7 @@ function spelledWords(phases: string): string {
   return `${names.length === 1 ? "One phase" : `${names.length} phases`}, changed in the file only: ${names.join(", ")}.`;
 }
 
-/** Questions of the job that few need. */
+/** Less common questions of the job. */
 export function MoreOfJob(asking: Asking): ReactNode {
   const { job } = asking.choice;
   const { text, check } = fieldsOf(asking);

@@ -144,7 +144,7 @@ interface WorkloadFormProps extends Asking {
   onMore: (open: boolean) => void;
 }
 
-/** Whether something behind "More" was chosen, and should therefore be seen. */
+/** Check if a field under "More" differs from its default, and should be visible. */
 export function hasMore(choice: Choice): boolean {
   return isOfMore(MORE, choice) || (choice.loss !== DEFAULTS.loss && isMore("loss", choice));
 }
@@ -153,12 +153,12 @@ function isOfMore(fields: readonly Field[], choice: Choice): boolean {
   return fields.some((field) => choice[field] !== DEFAULTS[field]);
 }
 
-/** Whether a field stands behind "More". */
+/** Check if a field is under "More". */
 export function isMore(field: Field, { durability }: Choice): boolean {
   return MORE.includes(field) || (field === "loss" && durability !== ANY);
 }
 
-/** The questions: four first, the rest on demand. */
+/** Workload form: four main questions, the rest on demand. */
 export function WorkloadForm({ more, onMore, ...asking }: WorkloadFormProps) {
   const known = (useQuery(catalogs).data ?? []).filter(({ searchable }) => searchable);
   const moreId = useId();
@@ -170,7 +170,7 @@ export function WorkloadForm({ more, onMore, ...asking }: WorkloadFormProps) {
   const there = asked?.regions ?? [];
   const sold = there.map(({ name }) => name);
   const withoutVolumes = there.some(({ name, volume_types }) => name === choice.region && volume_types === 0);
-  // What was chosen stays to be seen, also where the catalog does not know it: the service says so.
+  // The selected region stays an option even if the catalog lacks it; the API reports the problem.
   const regions = [...new Set([DEFAULTS.region, choice.region, ...sold])];
   return (
     <form aria-label="Workload" onSubmit={(event) => event.preventDefault()}>
@@ -213,7 +213,7 @@ export function WorkloadForm({ more, onMore, ...asking }: WorkloadFormProps) {
           >
             {more ? "Less" : "More"}
           </Button>
-          {/* Built when it is asked for: while dragging, the form renders many times a second. */}
+          {/* Rendered only when open: while dragging, the form renders many times a second. */}
           <Collapse expanded={more} id={moreId}>
             {more && <MoreQuestions {...asking} known={known} version={version} />}
           </Collapse>
@@ -228,7 +228,7 @@ interface MoreQuestionsProps extends Asking {
   version: string;
 }
 
-/** Return the name of the framework that runs a job by default, as `model/usual.py` has it. */
+/** Return the name of the default framework of a job, as in `model/usual.py`. */
 function defaultFramework({ job, usual }: Choice): string {
   if (usual === "ignored") return FRAMEWORK_NAMES.ideal;
   if (isShuffling(job)) return FRAMEWORK_NAMES.spark;
@@ -236,8 +236,8 @@ function defaultFramework({ job, usual }: Choice): string {
 }
 
 /**
- * Return the profiles to choose from: the default, those of the package, then the team's calibrations with runs, error
- * and date. A calibration of Spark, MapReduce or Flink replaces the published profile.
+ * Return the framework profiles: the default, the built-in ones, then the team's calibrations with runs, error and
+ * date. A calibration of Spark, MapReduce or Flink replaces the published profile.
  */
 function useFrameworks(choice: Choice): Options {
   const { data } = useQuery({ ...calibrations(), enabled: useMay("measurements.read") });
@@ -300,7 +300,7 @@ function MoreQuestions({ known, version, ...asking }: MoreQuestionsProps) {
   );
 }
 
-/** A closed part says that something in it was chosen. */
+/** Build the summary of a collapsed section, with the number of changed fields. */
 function summaryOf(name: string, fields: readonly Field[], choice: Choice): string {
   const chosen = fields.filter((field) => choice[field] !== DEFAULTS[field]).length;
   return chosen === 0 ? name : `${name} (${chosen} chosen)`;

@@ -7,7 +7,7 @@ import type { Sliding } from "./sliders";
 
 export type Options = readonly (readonly [value: string, label: string])[];
 
-/** What every question of the form needs. */
+/** Common props of all questions of the form. */
 export interface Asking {
   choice: Choice;
   remarks: Remarks;
@@ -21,7 +21,7 @@ interface Fields {
   slider: (sliding: Sliding) => ReactNode;
 }
 
-/** Build the fields of a form: each shows its answer, and what the service said about it. */
+/** Build the fields of a form: each shows its answer, and the API's remarks on it. */
 export function fieldsOf({ choice, remarks, onChange }: Asking): Fields {
   return {
     text: (field, label, placeholder, numbers) => (
@@ -70,7 +70,7 @@ export function fieldsOf({ choice, remarks, onChange }: Asking): Fields {
   };
 }
 
-/** The options to choose from; what an address holds beyond them stays to be seen. */
+/** Return the options of a select; a different value from the URL stays visible. */
 export function offered(options: Options, chosen: string): { value: string; label: string }[] {
   const offers = options.map(([value, label]) => ({ value, label }));
   return offers.some((offer) => offer.value === chosen) ? offers : [...offers, { value: chosen, label: chosen }];

@@ -1,4 +1,4 @@
-// Fields that have a slider, and their ranges.
+// Fields with a slider, and their ranges.
 
 import type { Axis } from "@/charts/axes/axis";
 import { COSTS, type Scale, SIZES, TIMES } from "@/charts/drag/steps";
@@ -14,13 +14,13 @@ export interface Sliding {
   scale: Scale;
   ends: Ends;
   without: string;
-  /** Reads what stands in the field; null where it cannot be read. */
+  /** Parses the text of the field; null if invalid. */
   read: (text: string) => number | null;
 }
 
 const HOUR_S = 3_600;
 
-/** Wider ranges have no slider: each step needs some pixels. */
+/** Sliders with ranges narrow enough for a few pixels per step. */
 export const SLIDERS: { data: Sliding; deadline: Sliding; budget: Sliding } = {
   data: {
     field: "data",
@@ -51,7 +51,7 @@ export const SLIDERS: { data: Sliding; deadline: Sliding; budget: Sliding } = {
   },
 };
 
-/** The slider of the deadline; filling a permanent cluster has a default deadline. */
+/** Return the deadline slider; filling a permanent cluster has a default deadline. */
 export function deadlineSlider({ job, deadline, runs, usual }: Choice): Sliding {
   const fills = job === "hdfs-write" && deadline.trim() === "" && usual !== "ignored" && Number(runs) <= 1;
   return fills ? { ...SLIDERS.deadline, without: "7 d (default)" } : SLIDERS.deadline;

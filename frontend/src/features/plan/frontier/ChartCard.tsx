@@ -19,15 +19,15 @@ import { parted } from "./frontier";
 const loadChart = () => import("@/charts/costTime/CostTimeChart");
 const CostTimeChart = lazy(() => loadChart().then((module) => ({ default: module.CostTimeChart })));
 
-/** Fetch the chart's code while the answer is computed. */
+/** Fetch the code of the chart while the answer is computed. */
 export function preloadChart(): void {
-  // A failure shows where the chart is drawn.
+  // The chart itself reports a failure.
   loadChart().catch(() => undefined);
 }
 
 interface ChartCardProps {
   answer: PlanAnswer;
-  /** What the limits are drawn among. */
+  /** Curves to draw the limits with. */
   curves: CurveAnswer[];
   chosen: Named | undefined;
   pins: Named[];
@@ -38,7 +38,7 @@ interface ChartCardProps {
   onPick: (key: string) => void;
 }
 
-/** Cost against time: what to see in words, the picture, and its data as a table. */
+/** Chart of cost against time, with a description and a data table. */
 export function ChartCard(props: ChartCardProps) {
   const { answer, curves, chosen, pins, today, scale, handles, onScale, onPick } = props;
   const money = frontierMoney(answer);
@@ -80,7 +80,7 @@ export function ChartCard(props: ChartCardProps) {
                     <ResourceMark kind={kind} />
                     {RESOURCES[kind].label}
                   </span>
-                  {/* Outside of what is kept on one line, so that the key can wrap. */}
+                  {/* Outside of the unbroken key, so that the line can wrap. */}
                   {index < kinds.length - 1 ? ", " : "."}
                 </Fragment>
               ))}
@@ -103,7 +103,7 @@ export function ChartCard(props: ChartCardProps) {
   );
 }
 
-/** The same object as long as it says the same: the chart is redrawn only for new points. */
+/** Return the same object for equal data, so that the chart is redrawn only for new points. */
 function useSame<Data>(data: Data): Data {
   const text = JSON.stringify(data);
   return useMemo(() => JSON.parse(text) as Data, [text]);
@@ -157,14 +157,14 @@ export function chartData(
   };
 }
 
-/** What to see: how much money buys how much time. */
+/** Describe the chart: the trade-off of cost and time. */
 function caption(data: CostTimeData, money: Money): string {
   return data.safer.length === 0
     ? frontierWords(data, money)
     : `${frontierWords(data, money)} Small rings cost more, and are less likely to lose data.`;
 }
 
-/** A budget limits a run: among the costs of a month it has no place. */
+/** Describe a limit that is not drawn: a budget limits a run, and does not fit an axis of monthly costs. */
 function undrawnWords({ limits }: PlanAnswer, { of }: Money): string | undefined {
   return of === "month" && limits.budget_usd !== null
     ? `The budget of ${usd(limits.budget_usd)} limits a run, and is not drawn.`

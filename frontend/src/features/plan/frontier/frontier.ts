@@ -3,17 +3,17 @@ import { clusterKey } from "@/features/plan/address/cluster";
 import type { Money } from "@/features/plan/configurations/money";
 import type { Named } from "@/features/plan/configurations/useConfigurations";
 
-/** Neighbours differ by less than anybody would act on: one step changes time or cost by at least this share. */
+/** Minimum relative change of time or cost in one step; smaller differences between neighbors are irrelevant. */
 const STEP = 0.05;
 
 interface Along {
-  /** Its index on the frontier; null where it is not on it. */
+  /** Index on the frontier; null if not on it. */
   place: number | null;
   faster: CandidateAnswer | undefined;
   cheaper: CandidateAnswer | undefined;
 }
 
-/** Find where a configuration stands on the frontier (fastest first), and where one step leads either way. */
+/** Find the position of a configuration on the frontier (fastest first), and the next step in both directions. */
 export function along(
   frontier: readonly CandidateAnswer[],
   { key, configuration }: Pick<Named, "key" | "configuration">,
@@ -30,7 +30,7 @@ export function along(
     Math.abs(point.time_s / time - 1) >= STEP || Math.abs(money.at(point) / cost - 1) >= STEP;
   const before = frontier.filter((point) => point.time_s < time);
   const after = frontier.filter((point) => point.time_s > time && money.at(point) < cost);
-  // Near the end the last point is nearer than a step.
+  // Near the ends the last point may be closer than a step.
   return {
     place: place < 0 ? null : place,
     faster: before.findLast(differs) ?? before[0],
@@ -38,7 +38,7 @@ export function along(
   };
 }
 
-/** Part points that nothing beats into those cheaper than all faster ones, and those that only lose less data. */
+/** Split the frontier into points cheaper than all faster ones, and points whose only advantage is less data loss. */
 export function parted<Point>(
   frontier: readonly Point[],
   at: (point: Point) => number,

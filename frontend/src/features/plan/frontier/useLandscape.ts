@@ -4,15 +4,16 @@ import { useState } from "react";
 import type { CurveAnswer, PlanAnswer } from "@/api/generated";
 import { preview, type WorkloadDocument } from "@/api/queries";
 
-/** Curves are fetched when the question rests; while dragging, the answer comes first [ms]. */
+/** Curves are fetched once the question settles; while dragging, the answer has priority [ms]. */
 const REST_MS = 250;
 
 /**
- * The curves among which deadline and budget are drawn: those of the same question without these limits. So the plot
- * shows what a limit shuts out, and stands still while a limit moves.
+ * Query the curves to draw deadline and budget with: those of the same question without these limits.
  *
- * @param document what was answered, with its catalog
- * @param enabled whether limits can be moved; else the answer's own curves do
+ * So the chart shows what a limit excludes, and stays the same while a limit moves.
+ *
+ * @param document the answered document, with its catalog
+ * @param enabled true if limits can be moved; otherwise the answer's own curves are returned
  */
 export function useLandscape(answer: PlanAnswer, document: WorkloadDocument, enabled: boolean): CurveAnswer[] {
   const limited = enabled && (answer.limits.deadline_s !== null || answer.limits.budget_usd !== null);
@@ -32,6 +33,6 @@ function withoutLimits(document: WorkloadDocument): WorkloadDocument {
     chance: _chance,
     ...limits
   } = (document["limits"] ?? {}) as WorkloadDocument;
-  // Left out, a deadline may be assumed.
+  // Without a value, a default deadline may be assumed.
   return { ...document, limits: { ...limits, deadline: "none" } };
 }

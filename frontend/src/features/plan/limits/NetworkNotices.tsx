@@ -9,7 +9,7 @@ interface NetworkNoticesProps {
   onNetwork: ((network: "measured" | "unlimited") => void) | undefined;
 }
 
-/** Notes where the answer stops for lack of network measurements, and offers the bound beyond it. */
+/** Notice that network measurements are missing, with a button to ignore network limits. */
 export function NetworkNotices({ answer, unlimited, onNetwork }: NetworkNoticesProps) {
   if (unlimited) {
     return (

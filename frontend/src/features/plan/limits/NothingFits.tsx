@@ -7,11 +7,11 @@ import { dropped, relaxationWords, relaxed, userLimit } from "./relax";
 
 interface NothingFitsProps {
   answer: PlanAnswer;
-  /** A saved plan cannot be relaxed. */
+  /** Undefined for a saved plan, whose limits cannot be relaxed. */
   onChange: ((changes: Partial<Choice>) => void) | undefined;
 }
 
-/** Binding limits when nothing is ranked, and ways to relax them. */
+/** Binding limits of an empty ranking, and ways to relax them. */
 export function NothingFits({ answer, onChange }: NothingFitsProps) {
   const assumed = (answer.assumed ?? []).map(({ path }) => path);
   const own = answer.rejected.flatMap((rejection) => {

@@ -4,13 +4,13 @@ import { Disclosure } from "@/ui/Disclosure";
 
 const NAMED = 12;
 
-/** Names a few; of hundreds, how many. */
+/** Format a list of names: the first few, and the number of the others. */
 function listed(names: readonly string[]): string {
   const more = names.length - NAMED;
   return names.slice(0, NAMED).join(", ") + (more > 0 ? ` and ${count(more)} more` : "");
 }
 
-/** Why the other candidates are not in the ranking. */
+/** Reasons why the other candidates are not in the ranking. */
 export function Rejections({ answer }: { answer: PlanAnswer }) {
   return (
     <section className="card" aria-label="Excluded options">

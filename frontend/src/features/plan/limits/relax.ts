@@ -11,13 +11,13 @@ export const SELECTION: readonly Field[] = [
 export const QUOTAS: readonly Field[] = ["vcpus", "perzone", "percluster", "ceilings", "volumequotas"];
 
 interface UserLimit {
-  /** In a sentence: `The deadline excludes the most`. */
+  /** Name within a sentence: `The deadline excludes the most`. */
   name: string;
   plural: boolean;
   fields: readonly Field[];
 }
 
-/** Limits that the user set, and can take away. */
+/** Limits set by the user, who can remove them. */
 const OF_THE_USER: Partial<Record<RejectionAnswer["limit"], UserLimit>> = {
   "max nodes": { name: "The number of nodes", plural: false, fields: ["nodes"] },
   deadline: { name: "The deadline", plural: false, fields: ["deadline"] },
@@ -36,7 +36,7 @@ export function userLimit(limit: RejectionAnswer["limit"]): UserLimit | undefine
   return OF_THE_USER[limit];
 }
 
-/** What switches a single limit off that would be assumed where nothing is written. */
+/** Values that disable limits with an assumed default. */
 const OFF: Partial<Record<Field, string>> = {
   deadline: "none",
   freespace: "0 %",
@@ -49,9 +49,9 @@ const OFF: Partial<Record<Field, string>> = {
 };
 
 /**
- * Take limits away.
+ * Remove limits.
  *
- * @param assumed paths of the fields that the answer assumed: left empty, they would be assumed again
+ * @param assumed paths of the fields that the answer assumed: if left empty, they would be assumed again
  */
 export function dropped(fields: readonly Field[], assumed: readonly string[] = []): Partial<Choice> {
   const without = (field: Field) => (assumed.includes(PATHS[field]) ? OFF[field] : undefined) ?? DEFAULTS[field];
@@ -66,7 +66,7 @@ const WRITTEN: readonly (readonly [need: keyof NearMissAnswer["needs"] & string,
   ["rereplication", "rereplication"],
 ];
 
-/** Limits that are taken away whole: no single number of theirs would do. */
+/** Limits that can only be removed as a whole, with their labels. */
 const DROPPED: Partial<Record<RejectionAnswer["limit"], string>> = {
   chance: "the chance to meet the deadline",
   "free space": "the free space",
@@ -75,7 +75,7 @@ const DROPPED: Partial<Record<RejectionAnswer["limit"], string>> = {
   selection: "your choice of types",
 };
 
-/** What of the question would let a near miss in: limits with a number get it, the others are taken away. */
+/** Compute the changes that admit a near miss: numeric limits are raised, others removed. */
 export function relaxed(
   { needs, limits }: Pick<NearMissAnswer, "needs" | "limits">,
   assumed: readonly string[] = [],
@@ -91,7 +91,7 @@ export function relaxed(
   return changes;
 }
 
-/** The same on a button: `Allow a deadline of 15 min`, `Drop your quotas`. */
+/** Format the changes for a button: `Allow a deadline of 15 min`, `Drop your quotas`. */
 export function relaxationWords(miss: Pick<NearMissAnswer, "needs" | "limits" | "relaxation">): string {
   const names = miss.limits.flatMap((limit) => DROPPED[limit] ?? []);
   if (names.length === 0) return `Allow ${miss.relaxation}`;

@@ -6,7 +6,7 @@ import classes from "./PinButton.module.css";
 
 interface Pins {
   keys: readonly string[];
-  /** How a configuration is pinned: with what of it the question left open. */
+  /** Converts a configuration to a pin, with the options that the question left open. */
   pinOf?: (configuration: string) => string;
   onChange: (keys: string[]) => void;
 }
@@ -15,24 +15,24 @@ const asIs = (configuration: string) => configuration;
 
 const PinsContext = createContext<Pins>({ keys: [], onChange: () => undefined });
 
-/** What is pinned, for every button within. */
+/** Provider of the pins for all buttons within. */
 export function PinsProvider({ pins, children }: { pins: Pins; children: ReactNode }) {
   return <PinsContext.Provider value={pins}>{children}</PinsContext.Provider>;
 }
 
 interface PinButtonProps {
   configuration: string;
-  /** As it is read aloud: `98 × i2.8xlarge, 4 data + 4 scratch disks`. */
+  /** Accessible name: `98 × i2.8xlarge, 4 data + 4 scratch disks`. */
   name: string;
-  /** With words, where there is room; else the icon alone. */
+  /** True to show a text; false for the icon alone. */
   words?: boolean;
 }
 
-/** Pins a configuration to compare it, or takes it off; says why not where there are enough. */
+/** Button that pins a configuration for comparison, or unpins it; shows a message if there are too many pins. */
 export function PinButton({ configuration, name, words = false }: PinButtonProps) {
   const { keys, pinOf = asIs, onChange } = useContext(PinsContext);
   const [refused, setRefused] = useState(false);
-  // What is pinned already is named as it was pinned.
+  // An existing pin keeps its text.
   const pin = keys.includes(configuration) ? configuration : pinOf(configuration);
   const pinned = keys.includes(pin);
   const toggle = () => {
@@ -44,7 +44,7 @@ export function PinButton({ configuration, name, words = false }: PinButtonProps
   const common = {
     "aria-label": words ? `${shown}: ${name}` : `Pin ${name}`,
     "aria-pressed": pinned,
-    // The row behind the button opens on a click; this click was for the pin.
+    // Clicks on the row open it; this click is for the pin only.
     onClick: (event: { stopPropagation: () => void }) => {
       event.stopPropagation();
       toggle();

@@ -20,21 +20,21 @@ import { ANY } from "@/features/plan/workload/jobs";
 import type { Chosen, openIn } from "@/features/plan/workload/place";
 import { answersInWords } from "@/features/plan/workload/workloadWords";
 
-/** They select and judge configurations, and change no prediction: pins are held against those of the form. */
+/** Fields that select and judge configurations without changing predictions: for pins, the form's values apply. */
 const JUDGING: ReadonlySet<Field> = new Set([
   ...(["objective", "deadline", "chance", "budget", "nodes", "loss", "freespace", "lostnodes"] as const),
   "rereplication",
   ...SELECTION,
   ...QUOTAS,
 ]);
-/** What a pin keeps of its question. */
+/** Fields that a pin keeps from its question. */
 const KEPT: readonly Field[] = FIELDS.filter((field) => !JUDGING.has(field));
-/** What runs today does the form's job, with its data kept as it is today. */
+/** Fields that the current cluster keeps; everything else follows the form. */
 const KEPT_TODAY: readonly Field[] = ["durability", "replicas"];
 
 type StorageKind = NonNullable<Cluster["storage"]["kind"]>;
 
-/** How data is kept on each kind of storage, where the question's way cannot be. */
+/** Default durability of each kind of storage, if that of the question is impossible. */
 const USUAL: Record<StorageKind, string> = {
   "instance-store": "none",
   ebs: "infrastructure",
@@ -47,7 +47,7 @@ const STORAGE_OF: Record<string, StorageKind> = {
   "object-store": "object-store",
 };
 
-/** The answers that count: what is not asked stands at its default. */
+/** Reset the answers to questions that are not asked to their defaults. */
 function counting(choice: Choice): Choice {
   const found: Choice = { ...choice };
   for (const field of FIELDS) if (!isAsked(field, choice)) found[field] = DEFAULTS[field];
@@ -66,21 +66,21 @@ function answersOf(choice: Choice, base: Choice, kept: readonly Field[]): [Field
   );
 }
 
-/** A configuration of the address with its own question. */
+/** A configuration from the URL with its own question. */
 export interface Resolved {
-  /** null where the address names none. */
+  /** null if the URL names none. */
   cluster: Cluster | null;
-  /** With the answers that it was found to need. */
+  /** Pin text, including the answers that its storage requires. */
   text: string;
   choice: Choice;
-  /** The fields whose answers are not the form's. */
+  /** Fields whose answers differ from the form's. */
   differs: Field[];
 }
 
 /**
- * Find what the address names, with its data kept where its storage can.
+ * Parse a configuration from the URL, with a durability that its storage supports.
  *
- * @param ranked whether it is a row of the answer to the form's question
+ * @param ranked true if it is a row of the answer to the form's question
  */
 export function resolved(text: string, base: Choice, ranked = false): Resolved {
   const pin = pinFrom(text);
@@ -96,17 +96,17 @@ export function resolved(text: string, base: Choice, ranked = false): Resolved {
   return { cluster, text: cluster === null ? text : pinText({ cluster: pin.cluster, answers }), choice, differs };
 }
 
-/** Write the workload file that predicts a configuration: the form's, with its own answers. */
+/** Build the workload file to predict a configuration: the form's, with the configuration's own answers. */
 export function ownDocument(document: WorkloadDocument, base: Choice, { choice, differs }: Resolved): WorkloadDocument {
   return differs.length === 0 ? document : documentChanged(document, counting(base), choice);
 }
 
-/** In words what of a configuration's question is not the form's: `2 copies`, `40 TB`. */
+/** Describe the differences from the form's question: `2 copies`, `40 TB`. */
 export function differenceInWords({ choice, differs }: Resolved): string[] {
   return answersInWords(differs, choice);
 }
 
-/** Write a configuration that a search chose, with what the question left open. */
+/** Format a configuration found by a search as a pin, with the options that the question left open. */
 export function pinOf(cluster: Cluster & Chosen, open: ReturnType<typeof openIn>, base: Choice): string {
   const { purchase, durability, replicas } = cluster;
   const choice: Choice = {
@@ -117,7 +117,7 @@ export function pinOf(cluster: Cluster & Chosen, open: ReturnType<typeof openIn>
   return pinText({ cluster: clusterKey(cluster), answers: answersOf(choice, base, KEPT) });
 }
 
-/** Whether a search chose a configuration just as its own answers say, where the question left them open. */
+/** Check if the options chosen by a search match the configuration's own answers. */
 export function isChosen(chosen: Chosen, own: Resolved, base: Choice): boolean {
   return own.differs.every((field) => {
     if (field === "purchase") return base.purchase === ANY && chosen.purchase === own.choice.purchase;
@@ -126,16 +126,18 @@ export function isChosen(chosen: Chosen, own: Resolved, base: Choice): boolean {
   });
 }
 
-/** The same configuration, with its answers written against another question. */
+/** Rewrite a configuration's answers relative to another question. */
 function moved(text: string, before: Choice, after: Choice, kept: readonly Field[]): string {
   const pin = pinFrom(text);
   const own = withAnswers(before, pin.answers);
-  // What was left open has no answer of its own, and goes on following the form.
+  // A durability left open has no answer of its own, and follows the form.
   const fields = own.durability === ANY ? kept.filter((field) => !KEPT_TODAY.includes(field)) : kept;
   return pinText({ cluster: pin.cluster, answers: answersOf(own, after, fields) });
 }
 
-/** Keep pins and what runs today what they are while the question changes: what differs from it is theirs. */
+/**
+ * Keep the pins and the current cluster unchanged while the question changes, by updating their differences from it.
+ */
 export function viewMoved(view: View, before: Choice, after: Choice): View {
   const pins = pinsFrom(view.pins);
   const next = pins.map((pin) => moved(pin, before, after, KEPT));
@@ -153,18 +155,18 @@ export function viewMoved(view: View, before: Choice, after: Choice): View {
   };
 }
 
-/** What runs today, as the address has it for a question. */
+/** Format the current cluster for the URL, relative to a question. */
 export function todayText(cluster: string, base: Choice, changes: Partial<Choice> = {}): string {
   return pinText({ cluster, answers: answersOf({ ...base, ...changes }, base, KEPT_TODAY) });
 }
 
-/** A configuration as what runs today: of the answers of its own, how it keeps its data. */
+/** Convert a configuration to the current cluster, keeping only the answers on durability. */
 export function asToday(text: string): string {
   const { cluster, answers } = pinFrom(text);
   return pinText({ cluster, answers: answers.filter(([field]) => KEPT_TODAY.includes(field as Field)) });
 }
 
-/** In words how the cluster of today keeps its data, where the address says so: `2 copies`. */
+/** Describe the durability of the current cluster, if the URL contains it: `2 copies`. */
 export function keptTodayInWords(text: string): string | null {
   const { answers } = pinFrom(asToday(text));
   if (answers.length === 0) return null;
@@ -175,7 +177,7 @@ export function keptTodayInWords(text: string): string | null {
   }).join();
 }
 
-/** What runs today as the service is told; null where the address names none. */
+/** Convert the current cluster for the API; null if the URL names none. */
 export function todayCluster(text: string): TodayCluster | null {
   const pin = pinFrom(text);
   const cluster = clusterFromKey(pin.cluster);
@@ -187,7 +189,7 @@ export function todayCluster(text: string): TodayCluster | null {
   return { ...cluster, durability } as TodayCluster;
 }
 
-/** What runs today, as the service stored it with a plan, for the address. */
+/** Format the current cluster stored with a plan for the URL. */
 export function todayFromCluster(today: TodayCluster, base: Choice): string {
   const { durability } = today;
   const changes: Partial<Choice> =
@@ -200,16 +202,16 @@ export function todayFromCluster(today: TodayCluster, base: Choice): string {
   return todayText(clusterKey(today as Cluster), base, changes);
 }
 
-/** The workload file of a pin with its cluster, as the service stores it; null where the address names none. */
+/** Build the workload file of a pin with its cluster, as stored by the API; null if the URL names none. */
 export function pinnedFile(text: string, document: WorkloadDocument, base: Choice): WorkloadDocument | null {
   const own = resolved(text, base);
   return own.cluster === null ? null : documentWithCluster(ownDocument(document, base, own), own.cluster);
 }
 
-/** A pin of the address, from the workload file that the service stored. */
+/** Convert a stored workload file to a pin. */
 export function pinFromFile(file: WorkloadDocument, base: Choice): string {
   const { choice } = choiceFromDocument(file);
-  // What is default is left out of a stored file.
+  // A stored file omits defaults.
   const cluster = { storage: { kind: "instance-store" }, ...(file["cluster"] as Partial<Cluster>) } as Cluster;
   return pinText({ cluster: clusterKey(cluster), answers: answersOf(choice, base, KEPT) });
 }

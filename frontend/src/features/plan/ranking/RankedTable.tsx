@@ -35,28 +35,28 @@ import type { WholeRanking } from "./useRanking";
 
 interface RankedTableProps {
   answer: PlanAnswer;
-  /** What was answered: what it leaves open, each row says of itself. */
+  /** The answered document; each row shows the choices that it leaves open. */
   document: unknown;
   /** The ranking beyond the rows of the answer. */
   ranking: WholeRanking;
-  /** The row that the chart rings. */
+  /** The row highlighted in the chart. */
   chosen: string | undefined;
-  /** What runs today: every row says how it differs from it. */
+  /** The current cluster, if each row shows its difference from it. */
   today?: Named | undefined;
   view: View;
   onView: (change: ViewChange, replace: boolean) => void;
-  /** Opens a row; where there is none, the ranking can only be read. */
+  /** Opens a row; undefined if the ranking is read-only. */
   onPick?: ((key: string) => void) | undefined;
-  /** Rank by something else; a saved plan cannot. */
+  /** Changes the objective; undefined for a saved plan. */
   onObjective?: ((objective: Objective) => void) | undefined;
 }
 
-/** Rows that one takes in at a glance; the others are a click away. */
+/** Number of rows shown initially. */
 const AT_ONCE = 15;
-/** Rows that an answer carries: with fewer, they are all. */
+/** Maximum number of rows in an answer; with fewer, the ranking is complete. */
 const CARRIED = 50;
 
-/** The ranking, best first: a table where there is room, cards where there is not. */
+/** Ranking, best first: a table on wide screens, cards on narrow ones. */
 export function RankedTable(props: RankedTableProps) {
   const { answer, document, ranking, chosen, today, view, onView, onPick, onObjective } = props;
   const narrow = useMediaQuery("(max-width: 47.99em)", undefined, { getInitialValueInEffect: false }) ?? false;
@@ -168,17 +168,17 @@ export function RankedTable(props: RankedTableProps) {
   );
 }
 
-/** Whether rows of another question, filter or order are shown until those that are asked for are there. */
+/** Check if the shown rows belong to an earlier question, filter or order. */
 function isStale({ wanted, current, error }: WholeRanking): boolean {
   return wanted && !current && !error;
 }
 
-/** The rows to show: of the whole ranking as many as are there, else the first of the answer. */
+/** Return the rows to show: those loaded of the whole ranking, else the first rows of the answer. */
 function shownRows(rows: readonly RankedAnswer[], ranking: WholeRanking, view: View): readonly RankedAnswer[] {
   const { wanted, current, query } = ranking;
   const first = rows.filter((row, place) => place < AT_ONCE || clusterKey(row) === view.row);
   if (!wanted) return first;
-  // In its own order the ranking begins with the rows of the answer: they need not be waited for.
+  // In its original order the ranking starts with the rows of the answer, which are already loaded.
   if (!current && query.find === "" && query.sort === undefined) return rows;
   return ranking.rows ?? first;
 }
@@ -190,7 +190,7 @@ interface ShownProps {
   onAll: () => void;
 }
 
-/** How many rows are shown, of how many; and the way to more. */
+/** Number of shown and total rows, and a button for more. */
 function Shown({ rows, shown, ranking, onAll }: ShownProps) {
   const { wanted, current, matching, more, fetching } = ranking;
   const known = wanted && current;
@@ -225,7 +225,7 @@ function shownWords(carried: number, shown: number, { wanted, current, matching,
   return `${count(shown)} of ${counted(matching, "row")}${holding} shown${all}.`;
 }
 
-/** Saves every row that passes the filter, also those that are not shown, in the order that is chosen. */
+/** Button to download every row that passes the filter, including hidden ones, in the selected order. */
 function SaveRows({
   ranking,
   columns,
@@ -267,7 +267,7 @@ function SaveRows({
   );
 }
 
-/** The columns that the rows can be sorted by, where there are no heads to press; and the one that is. */
+/** Return the sort options for cards, which have no column headers, including the current one. */
 function sortOptions(columns: readonly RankedColumn[], sort: string | undefined): { value: string; label: string }[] {
   const descending = sort?.startsWith("-") === true;
   return columns.flatMap(({ sort: column, head }) => {
@@ -284,7 +284,9 @@ interface RankByProps {
   onObjective: ((objective: Objective) => void) | undefined;
 }
 
-/** Sorting changes no row: what is best by another measure is another question, which is offered. */
+/**
+ * Button to rank by the sort column: sorting reorders the rows, but the best by another measure is another question.
+ */
 function RankBy({ columns, sort, objective, onObjective }: RankByProps): ReactNode {
   const other = columns.find((column) => column.sort !== undefined && column.sort === sort)?.objective;
   if (other === undefined || other === objective || onObjective === undefined) return null;
@@ -306,12 +308,12 @@ const BEST: Record<Objective, string> = {
 
 interface HeadProps {
   column: RankedColumn;
-  /** The column that the rows are sorted by, with a minus for descending. */
+  /** Sort column, with a minus for descending order. */
   sort: string;
   onSort: (sort: string | undefined) => void;
 }
 
-/** A press sorts by the column: ascending, descending, and in the order of the ranking again. */
+/** Column header; a click cycles through ascending, descending and original order. */
 function Head({ column: { name, head, number, sort: own }, sort, onSort }: HeadProps) {
   const state = own === undefined ? undefined : sortState(sortingIn(sort), own);
   return (
@@ -335,7 +337,7 @@ function Head({ column: { name, head, number, sort: own }, sort, onSort }: HeadP
 interface EntryProps {
   row: RankedAnswer;
   columns: readonly RankedColumn[];
-  /** Where the data is, and what else the search chose. */
+  /** Storage, and the options chosen by the search. */
   words: string;
   full_s: number;
   chosen: boolean;
@@ -374,9 +376,9 @@ function Row(entry: EntryProps) {
   );
 }
 
-/** Content of a cell of the table or of a card. */
+/** Content of a table or card cell. */
 function Figure({ name, row, columns, full_s, today }: EntryProps & { name: ColumnName }): ReactNode {
-  // Of a month a run has its time; what it costs is in the month.
+  // With monthly costs, a run has only a time.
   const month = columns.some((column) => column.name === "month");
   if (name === "rank") return row.rank;
   if (name === "time") return <Time row={row} full_s={full_s} priced={!month} />;
@@ -431,7 +433,7 @@ function Card(entry: EntryProps) {
 interface PickButtonProps {
   row: RankedAnswer;
   open: boolean;
-  /** Left out where the click reaches the row around the button. */
+  /** Undefined if the click bubbles up to the row. */
   onPick?: (key: string) => void;
 }
 
@@ -497,7 +499,7 @@ function Limits({ row }: { row: RankedAnswer }): ReactNode {
   );
 }
 
-/** Where the figures hold only as long as burst buckets are not empty: what they are on empty ones. */
+/** Time and cost with empty buckets, for a configuration that relies on burst credit. */
 function OnBursts({ row, priced }: { row: RankedAnswer; priced: boolean }): ReactNode {
   if (row.on_empty === null) return null;
   const { time_s, cost_usd } = row.on_empty;

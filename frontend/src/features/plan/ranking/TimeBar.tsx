@@ -5,13 +5,13 @@ import classes from "./TimeBar.module.css";
 
 interface TimeBarProps {
   row: Pick<RankedAnswer, "phases" | "time_s"> & Partial<Pick<RankedAnswer, "physical_limit_s">>;
-  /** The time that fills the whole width [s]. */
+  /** Time that fills the whole width [s]. */
   full_s: number;
 }
 
 /**
- * The phases of a job end to end, colored by bottleneck or as loading and unloading; the range as a whisker, the
- * physical limit as a thin line.
+ * Bar of the phases of a job, colored by bottleneck or as loading and unloading; the range is a whisker, the physical
+ * limit a thin line.
  */
 export function TimeBar({ row, full_s }: TimeBarProps) {
   const percent = (seconds: number) => `${(100 * seconds) / full_s}%`;

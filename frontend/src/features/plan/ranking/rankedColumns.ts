@@ -12,7 +12,7 @@ import { resourceName } from "@/lib/resources";
 
 export type Objective = PlanAnswer["objective"];
 
-/** The ranked quantity, in words. */
+/** Objectives in words. */
 export const OBJECTIVE_WORDS: Record<Objective, string> = { cost: "cost", time: "time", month: "monthly cost" };
 
 export type ColumnName = "rank" | "configuration" | "time" | "cost" | "month" | "limit" | "risk" | "today";
@@ -21,11 +21,11 @@ export interface RankedColumn {
   name: ColumnName;
   head: string;
   number?: boolean;
-  /** The column of the service that it is sorted by; percentages of today's are in the order of what they are of. */
+  /** Sort column in the API; percentages of the current cluster sort by the underlying value. */
   sort?: SortedColumn;
-  /** The objective that would rank by it. */
+  /** Objective that ranks by this column. */
   objective?: Objective;
-  /** Its columns in a file: units in the heads, all digits. */
+  /** Columns in the CSV file: units in the headers, all digits. */
   copied: readonly (readonly [head: string, value: (row: RankedAnswer) => CsvCell | null])[];
 }
 
@@ -79,7 +79,7 @@ const RISK: RankedColumn = {
   ],
 };
 
-/** A run of a cluster that stays takes its time, and costs nothing more: there the month is shown alone. */
+/** Columns by objective. A run on an always-on cluster has no cost of its own, so only the monthly cost is shown. */
 const MEASURES: Record<Objective, readonly RankedColumn[]> = {
   cost: [TIME, COST],
   time: [TIME, COST],
@@ -87,11 +87,11 @@ const MEASURES: Record<Objective, readonly RankedColumn[]> = {
 };
 
 /**
- * The columns of a ranking, in their order.
+ * Return the columns of a ranking, in order.
  *
- * @param document what was asked: what it leaves open, each row says of itself
- * @param today what runs today, where that is known
- * @param headed whether a node is paid for besides those of a row
+ * @param document the question; its open choices add columns
+ * @param today the current cluster, if known
+ * @param headed true if costs include an additional head node
  */
 export function rankedColumns(
   objective: Objective,
@@ -141,7 +141,7 @@ function againstToday(today: Configuration, { range, of }: Money): RankedColumn 
   };
 }
 
-/** Write rows as CSV: the columns of the screen, in their order. */
+/** Format rows as CSV: the columns of the screen, in their order. */
 export function rankedCsv(rows: readonly RankedAnswer[], columns: readonly RankedColumn[]): string {
   const copied = columns.flatMap((column) => column.copied);
   return csv(

@@ -4,25 +4,25 @@ import type { RankedAnswer } from "@/api/generated";
 import { isSort, type RankingQuery, type RankingSource, rankingPages } from "@/api/planning/rankings";
 import type { View } from "@/features/plan/address/view";
 
-/** A whole ranking may be as much work as twenty answers: fetched when the question rests, not during a drag [ms]. */
+/** A whole ranking may take as long as twenty answers: fetched once the question settles, not during a drag [ms]. */
 const REST_MS = 300;
 
 /** The ranking beyond the rows that came with the answer. */
 export interface WholeRanking {
   source: RankingSource;
   query: RankingQuery;
-  /** Whether it is asked for: filtered, sorted, or beyond what one takes in at a glance. */
+  /** True if requested: filtered, sorted, or expanded beyond the initial rows. */
   wanted: boolean;
-  /** The rows that are there; undefined where none are yet. */
+  /** Loaded rows; undefined if there are none yet. */
   rows: RankedAnswer[] | undefined;
-  /** Whether they are those of this question, filter and order. */
+  /** True if the rows belong to the current question, filter and order. */
   current: boolean;
-  /** Rows that pass the filter, and all. */
+  /** Number of rows that pass the filter, and total number. */
   matching: number;
   total: number;
-  /** Why it has only its first rows. */
+  /** Reason why only the first rows are available. */
   incomplete: string | null;
-  /** Fetches the next rows; undefined where there are none. */
+  /** Fetches the next rows; undefined if there are no more. */
   more: (() => void) | undefined;
   fetching: boolean;
   error: unknown;
@@ -30,9 +30,9 @@ export interface WholeRanking {
 }
 
 /**
- * Ask for the whole ranking where the view looks at more of it than the answer carries.
+ * Query the whole ranking if the view shows more of it than the answer contains.
  *
- * @param objective what it is ranked by: sorted by that, it is in its own order
+ * @param objective objective of the ranking: sorting by it is the original order
  */
 export function useRanking(source: RankingSource, view: View, objective: string): WholeRanking {
   const sort = view.sort ?? "";

@@ -9,14 +9,14 @@ import { LONGEST_NOTES } from "./decided";
 
 interface DecidedCardProps {
   saved: SavedPlanAnswer;
-  /** What runs today and the pins as they are shown. */
+  /** The current cluster and the pins as shown. */
   now: Decided;
-  /** Whether that is not what is stored. */
+  /** True if they differ from the stored ones. */
   changed: boolean;
   onStored: () => void;
 }
 
-/** The notes of a plan; and what of its baseline and its pins is shown, but not stored with it. */
+/** Notes of a plan, and the shown cluster and pins that are not stored with it. */
 export function DecidedCard({ saved, now, changed, onStored }: DecidedCardProps) {
   const mayWrite = useMay("plans.write");
   const { notes } = saved.decided;
@@ -24,7 +24,7 @@ export function DecidedCard({ saved, now, changed, onStored }: DecidedCardProps)
   return <Written key={notes} saved={saved} now={now} changed={changed} onStored={onStored} />;
 }
 
-/** Notes to be read, with the line breaks that they were written with. */
+/** Read-only notes, with their line breaks. */
 export function Notes({ children }: { children: ReactNode }) {
   return (
     <section className="card" aria-labelledby="notes" style={{ marginBottom: "var(--mantine-spacing-md)" }}>

@@ -9,13 +9,13 @@ import { Notice } from "@/ui/feedback/Notice";
 import classes from "./SavedPlanPage.module.css";
 
 interface MeasuredDifferenceProps {
-  /** What was answered, with its catalog. */
+  /** The answered document, with its catalog. */
   document: WorkloadDocument;
-  /** Leads to what was measured. */
+  /** Link to the measurements. */
   link: ReactNode;
 }
 
-/** What the team's measurements changed in the answer that is shown; nothing where none bears on it. */
+/** Effect of the team's measurements on the answer; empty if there is none. */
 export function MeasuredDifference({ document, link }: MeasuredDifferenceProps) {
   const mayRead = useMay("measurements.read");
   const known = useQuery({ ...profiles(), enabled: mayRead });
@@ -25,7 +25,7 @@ export function MeasuredDifference({ document, link }: MeasuredDifferenceProps) 
   return <WhatMeasurementsChanged reranking={data} link={link} />;
 }
 
-/** The change in a sentence, and the figures that brought it. */
+/** Effect in a sentence, and the figures that caused it. */
 export function WhatMeasurementsChanged({ reranking, link }: { reranking: Reranking; link: ReactNode }) {
   const { sentence, changed, differences } = reranking;
   if (!changed && differences.length === 0) return null;

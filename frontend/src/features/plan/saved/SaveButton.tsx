@@ -9,13 +9,13 @@ import { LONGEST_NOTES } from "./decided";
 
 interface SaveButtonProps {
   document: WorkloadDocument;
-  /** What runs today and the pins, as they stand in the address. */
+  /** Returns the current cluster and the pins in the URL. */
   decided: () => Decided;
   disabled: boolean;
   onSaved: (id: string) => void;
 }
 
-/** Stores workload, answer and what is decided; a name and notes are optional. */
+/** Button to save workload, answer and decisions; name and notes are optional. */
 export function SaveButton({ document, decided, disabled, onSaved }: SaveButtonProps) {
   const [open, setOpen] = useState(false);
   const [name, setName] = useState("");
@@ -82,7 +82,7 @@ function named(document: WorkloadDocument, name: string): WorkloadDocument {
 }
 
 function failure(error: Error): string {
-  // Without an answer it is unknown how far the request came.
+  // Without a response it is unknown if the plan was saved.
   if (!(error instanceof ApiProblem)) return `${error.message} Look at Saved plans before you save again.`;
   const reference = error.reference === null ? "" : ` Reference ${error.reference}.`;
   const [problem] = error.fields;

@@ -22,21 +22,21 @@ interface SavedPlanPageProps {
   id: string;
   view: View;
   onView: (view: View, replace: boolean) => void;
-  /** Builds the link to the form with what was asked, and what was looked at. */
+  /** Builds the link to the form with the question and the view. */
   openAsNew: (search: Search) => ReactNode;
-  /** Builds the same for the newest catalog. */
+  /** Builds the same link for the newest catalog. */
   openOnNewest: (search: Search) => ReactNode;
-  /** How the plan is watched. */
+  /** Renders the watch of the plan. */
   watch?: (name: string) => ReactNode;
-  /** Leads to what the team measured. */
+  /** Link to the team's measurements. */
   toMeasurements?: ReactNode;
-  /** Leads to a report of some of its options. */
+  /** Link to a report of some of its options. */
   reportOf?: ((ranks: number[], today: string | undefined) => ReactNode) | undefined;
-  /** Shown where there is no such plan. */
+  /** Content if the plan does not exist. */
   missing: ReactNode;
 }
 
-/** A stored plan: the answer of that day, which does not change. */
+/** Saved plan page: the stored answer, which does not change. */
 export function SavedPlanPage({
   id,
   view,
@@ -138,13 +138,13 @@ function Saved({ saved, view, onView, openAsNew, openOnNewest, toMeasurements, r
 
 const DECIDED = ["today", "pins", "durabilities"] as const;
 
-/** What is looked at: what is stored with the plan, where the address does not say otherwise. */
+/** Return the view: the one stored with the plan, overridden by the URL. */
 function shownOf(view: View, kept: View): View {
   const own = DECIDED.flatMap((key) => (view[key] === undefined ? [] : [[key, view[key] === NONE ? "" : view[key]]]));
   return viewFrom({ ...view, ...kept, ...Object.fromEntries(own) });
 }
 
-/** What of it the address says: no more than what differs from what is stored. */
+/** Return the part of the view for the URL: the differences from the stored one. */
 function addressOf(shown: View, kept: View): View {
   const differing = DECIDED.map((key) => [key, shown[key] === kept[key] ? undefined : (shown[key] ?? NONE)]);
   return savedViewFrom({ ...shown, ...Object.fromEntries(differing) });

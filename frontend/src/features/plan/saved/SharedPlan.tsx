@@ -15,17 +15,17 @@ import { choiceFromDocument } from "@/features/plan/workload/choice";
 import { Notes } from "./DecidedCard";
 import { storedOf, viewOfDecided } from "./decided";
 
-/** A plan as a share link shows it: the answer and its ranking, to read. */
+/** Plan behind a share link: the answer and its ranking, read-only. */
 export function SharedPlan({ plan, secret }: { plan: SavedPlanAnswer; secret: string }) {
   const { answer, decided } = plan;
   const document = useMemo(() => pinned(answer.workload, answer.catalog_version), [answer]);
-  // Nothing of it stands in the address: that is a secret, and is not made longer.
+  // The view is not in the URL, which contains the secret of the link.
   const [view, setView] = useState<View>({});
   const ranking = useRanking({ of: "link", secret }, view, answer.objective);
   const choice = useMemo(() => choiceFromDocument(answer.workload).choice, [answer]);
   const { today: todays, pins } = viewOfDecided(decided, choice);
   const keys = [...pinsFrom(pins), ...(todays === undefined ? [] : [todays])];
-  // A guest may ask for nothing: what was stored with the plan is all that there is.
+  // Guests may not request predictions: only those stored with the plan are shown.
   const named = useConfigurations(answer, document, keys, { stored: storedOf(decided, choice), silent: true });
   const today = todays === undefined ? undefined : named.at(-1);
   return (

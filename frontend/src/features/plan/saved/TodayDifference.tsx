@@ -15,18 +15,18 @@ import classes from "./SavedPlanPage.module.css";
 
 interface TodayDifferenceProps {
   saved: SavedPlanAnswer;
-  /** Leads to the form with the newest catalog. */
+  /** Link to the form with the newest catalog. */
   onNewest: ReactNode;
-  /** Leads to what the team measured. */
+  /** Link to the team's measurements. */
   toMeasurements?: ReactNode;
 }
 
-/** What the newest catalog would answer, where the plan rests on an older one. */
+/** Answer with the newest catalog, if the plan uses an older one. */
 export function TodayDifference({ saved, onNewest, toMeasurements }: TodayDifferenceProps) {
   const mayRead = useMay("measurements.read");
   const newest = versionOf(useQuery(catalogs).data ?? [], "latest")?.version;
   const isOlder = newest !== undefined && newest !== saved.answer.catalog_version;
-  // What was measured since is asked for where the team measures at all.
+  // Newer measurements are queried only if the team has any.
   const measures = (useQuery({ ...profiles(), enabled: mayRead }).data?.profiles.length ?? 0) > 0;
   const query = useQuery({ ...planToday(saved.id), enabled: isOlder || measures });
   const { data } = query;
@@ -63,7 +63,7 @@ export function TodayDifference({ saved, onNewest, toMeasurements }: TodayDiffer
   );
 }
 
-/** What the best cost then, and what the best costs now: ` The best was $365, today $58.` */
+/** Compare the cost of the best configuration then and now: ` The best was $365, today $58.` */
 function costsWords(then: PlanAnswer, now: PlanAnswer): string {
   const [was, is] = [then.configurations[0], now.configurations[0]];
   if (was === undefined || is === undefined) return "";

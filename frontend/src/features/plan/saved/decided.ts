@@ -1,4 +1,4 @@
-// Decisions about a plan, converted between address and service: current cluster, pins, comparison.
+// Decisions about a plan, converted between URL and API: current cluster, pins, comparison.
 
 import type {
   Decided,
@@ -13,12 +13,12 @@ import { pinsFrom, pinsText, SIDE_BY_SIDE, type View } from "@/features/plan/add
 import { pinFromFile, pinnedFile, todayCluster, todayFromCluster } from "@/features/plan/pins/pins";
 import { type Choice, choiceFromDocument } from "@/features/plan/workload/choice";
 
-/** As many characters as the service stores. */
+/** Maximum number of characters that the API stores. */
 export const LONGEST_NOTES = 2_000;
 
 type OfView = Pick<View, "today" | "pins" | "durabilities">;
 
-/** Write for the service what the address holds; notes are not part of an address. */
+/** Convert the decisions in the URL for the API; notes are not in the URL. */
 export function decidedIn(view: OfView, document: WorkloadDocument, base: Choice): Decided {
   return {
     today: view.today === undefined ? null : todayCluster(view.today),
@@ -27,7 +27,7 @@ export function decidedIn(view: OfView, document: WorkloadDocument, base: Choice
   };
 }
 
-/** Write for the address what is stored with a plan. */
+/** Convert the decisions stored with a plan for the URL. */
 export function viewOfDecided({ today, pins, durabilities }: DecidedAnswer, base: Choice): OfView {
   return {
     ...(today === null ? {} : { today: todayFromCluster(today.cluster, base) }),
@@ -36,12 +36,12 @@ export function viewOfDecided({ today, pins, durabilities }: DecidedAnswer, base
   };
 }
 
-/** Return the cluster of today that is stored with a plan, for the address; undefined where there is none. */
+/** Return the current cluster stored with a plan, as URL text; undefined if there is none. */
 export function todayOfPlan({ answer, decided }: SavedPlanAnswer): string | undefined {
   return viewOfDecided(decided, choiceFromDocument(answer.workload).choice).today;
 }
 
-/** What was predicted when it was stored, by its text in the address. */
+/** Return the stored predictions by URL text of the configuration. */
 export function storedOf(
   { today, pins }: DecidedAnswer,
   base: Choice,

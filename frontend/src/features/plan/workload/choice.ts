@@ -1,4 +1,4 @@
-// The form's fields as text: shown by the form, stored in the address, validated by the service.
+// The form's fields as text: shown by the form, stored in the URL, validated by the API.
 
 import type { FieldProblem } from "@/api/generated";
 import type { WorkloadDocument } from "@/api/queries";
@@ -9,7 +9,7 @@ import { withTodaysNames } from "@/lib/oldNames";
 import { entriesIn, entriesText, namesIn, namesText } from "./entries";
 import { durabilitiesOf, isHdfs, isOfJob, listIn } from "./jobs";
 
-/** Every question of the form, with the answer that holds where the user gives none. */
+/** Every question of the form, with its default answer. */
 export const DEFAULTS = {
   data: "100 TB",
   job: "sort",
@@ -91,7 +91,7 @@ export const DEFAULTS = {
   usual: "applied",
 } as const;
 
-/** Place of data outside AWS. */
+/** Location of data outside AWS. */
 export const ELSEWHERE = "elsewhere";
 
 export type Field = keyof typeof DEFAULTS;
@@ -109,7 +109,7 @@ const NAMES: ReadonlySet<Field> = new Set([
   ...(["families", "notfamilies", "types", "nottypes", "sizes", "notsizes"] as const),
   ...(["architectures", "volumes", "notvolumes"] as const),
 ]);
-/** Answers that stand for more than one value of the file. */
+/** Answers that map to more than one value of the file. */
 const STRUCTURED: readonly Field[] = ["phases", "ceilings", "volumequotas", "ran", ...NAMES];
 
 function longest(field: Field): number {
@@ -117,7 +117,7 @@ function longest(field: Field): number {
   return STRUCTURED.includes(field) ? LONGEST_LIST : LONGEST_TEXT;
 }
 
-/** Keep the valid parts of an address; never fails. */
+/** Parse URL search parameters, dropping invalid ones; never throws. */
 export function searchFrom(raw: Record<string, unknown>): Search {
   const search: Search = viewFrom(raw);
   const named = withTodaysNames(raw);
@@ -128,19 +128,19 @@ export function searchFrom(raw: Record<string, unknown>): Search {
   return search;
 }
 
-/** Give every question its answer. */
+/** Fill in the defaults of all missing answers. */
 export function choiceFrom(search: Search): Choice {
   const choice: Choice = { ...DEFAULTS };
   for (const field of FIELDS) choice[field] = search[field] ?? DEFAULTS[field];
   return choice;
 }
 
-/** Keep only what is not default, in a fixed order, so that equal choices have equal addresses. */
+/** Keep only non-default answers, in a fixed order, so that equal choices have equal URLs. */
 export function searchOf(choice: Choice): Search {
   return searchFrom(choice);
 }
 
-/** Where the workload file has each field. */
+/** Path of each field in the workload file. */
 export const PATHS: Record<Field, string> = {
   data: "workload.data",
   job: "workload.job",
@@ -227,7 +227,7 @@ const NUMBERS: ReadonlySet<Field> = new Set([
   ...(["skew", "partitions", "compressed", "local", "zones", "vcpus", "perzone", "lostnodes", "minvcpus"] as const),
   ...(["percluster", "inputcompressed", "outputcompressed", "tasks"] as const),
 ]);
-/** Where nothing is written, the service's own answer holds. */
+/** Fields that may be empty, so that the API's default applies. */
 const OPTIONAL: ReadonlySet<Field> = new Set([
   ...(["deadline", "budget", "nodes", "replication", "workingset", "phases", "intermediate"] as const),
   ...(["partitions", "kept", "credits", "chance", "loss", "vcpus", "perzone", "ceilings", "volumequotas"] as const),
@@ -239,7 +239,7 @@ const OPTIONAL: ReadonlySet<Field> = new Set([
 ]);
 const FLAGS: ReadonlySet<Field> = new Set(["group", "snapshot", "measured"]);
 
-/** A plain number is one; what else stands there is for the service to judge. */
+/** Convert a plain number; other text is left to the API to validate. */
 function numberOr(text: string): number | string {
   return /^-?\d{1,15}(\.\d{1,15})?$/.test(text.trim()) ? Number(text) : text;
 }
@@ -256,7 +256,7 @@ function written(field: Field, text: string): unknown {
   return text;
 }
 
-/** Most nodes by type; without a number nothing is limited. */
+/** Parse the maximum number of nodes by type; an empty number means no limit. */
 function ceilingsWritten(text: string): unknown {
   const entries = entriesIn(text, 1);
   return entries === undefined
@@ -266,7 +266,7 @@ function ceilingsWritten(text: string): unknown {
       );
 }
 
-/** Size and IOPS by volume type; what is not written is not limited. */
+/** Parse the size and IOPS by volume type; an empty value means no limit. */
 function volumeQuotasWritten(text: string): unknown {
   const entries = entriesIn(text, 2);
   if (entries === undefined) return text;
@@ -281,32 +281,32 @@ function volumeQuotasWritten(text: string): unknown {
   );
 }
 
-/** Whether a question is asked at all, given the other answers. */
+/** Check if a question applies, given the other answers. */
 export function isAsked(field: Field, choice: Choice): boolean {
   if (field === "replicas") return choice.durability === "application";
-  // Only HDFS and EMR have a node that holds no data.
+  // Only HDFS and EMR have a node without data.
   if (field === "primary") return isHdfs(choice.job) || choice.service === "emr";
-  // Without a deadline there is nothing to meet.
+  // The chance to meet the deadline requires a deadline.
   if (field === "chance") return !["", "none"].includes(choice.deadline.trim());
-  // A job with its data in S3 reads it there, unless it comes from elsewhere.
+  // A job with its data in S3 reads and writes it there, unless the data is outside AWS.
   if ((field === "input" || field === "output") && choice.durability === "object-store") {
     return isOfJob(field, choice.job) && choice[field] === ELSEWHERE;
   }
   if (field === "inputrate") return isOfJob("input", choice.job) && choice.input === ELSEWHERE;
   if (field === "outputrate") return isOfJob("output", choice.job) && choice.output === ELSEWHERE;
-  // HDFS keeps its copies by itself, unless the application is said to: that would say the same twice.
+  // HDFS has its own replication; a number of application copies already answers this question.
   if (field === "replication") return isHdfs(choice.job) && choice.durability !== "application";
   return isOfJob(field, choice.job);
 }
 
-/** Take up another job: what it does not ask goes back to its default. */
+/** Switch to another job: answers that it does not need are reset to their defaults. */
 export function withJob(choice: Choice, job: string): Partial<Choice> {
   const changes: Partial<Choice> = { job };
   for (const field of FIELDS) {
     if (!isOfJob(field, job)) changes[field] = DEFAULTS[field];
   }
   if (durabilitiesOf(job).includes(choice.durability)) return changes;
-  // Copies are HDFS' own business: as many as before.
+  // HDFS manages its own copies: keep the same number.
   if (isHdfs(job) && choice.durability === "application") changes.replication = choice.replicas;
   return { ...changes, durability: DEFAULTS.durability };
 }
@@ -322,14 +322,14 @@ function put(document: WorkloadDocument, path: string, value: unknown): void {
   put(inner, rest.join("."), value);
 }
 
-/** Return the value at a path of a document; undefined if there is none. */
+/** Return the value at a path of a document; undefined if it does not exist. */
 export function valueAt(document: unknown, path: string): unknown {
   return path.split(".").reduce<unknown>((value, part) => {
     return typeof value === "object" && value !== null ? (value as Record<string, unknown>)[part] : undefined;
   }, document);
 }
 
-/** Write the workload file that asks what the user chose: what is default is left out, data always stands there. */
+/** Build the workload file of a choice: defaults are left out, except for the data size. */
 export function documentFrom(choice: Choice): WorkloadDocument {
   const document: WorkloadDocument = {};
   for (const field of FIELDS) {
@@ -339,7 +339,7 @@ export function documentFrom(choice: Choice): WorkloadDocument {
   return document;
 }
 
-/** What stands in a workload file for a question; undefined where it is left out. */
+/** Return the value of a field in a workload file; undefined if it is left out. */
 function writtenOf(field: Field, choice: Choice): unknown {
   const text = choice[field];
   const needed =
@@ -349,18 +349,18 @@ function writtenOf(field: Field, choice: Choice): unknown {
     (field === "replicas" && choice.durability === "application");
   if (!isAsked(field, choice) || (text === DEFAULTS[field] && !needed)) return undefined;
   if (OPTIONAL.has(field) && text.trim() === "") return undefined;
-  // A rate means that the data is elsewhere.
+  // A rate implies that the data is elsewhere.
   if ((field === "input" || field === "output") && text === ELSEWHERE) return undefined;
   const value = written(field, text);
   return isEmpty(value) ? undefined : value;
 }
 
-/** Whether two choices answer a question alike, however it is written. */
+/** Check if two choices have equivalent answers to a question, regardless of formatting. */
 export function answerAlike(field: Field, one: Choice, other: Choice): boolean {
   return JSON.stringify(writtenOf(field, one)) === JSON.stringify(writtenOf(field, other));
 }
 
-/** Change some answers of a workload file; what has no field here stays as it is. */
+/** Apply changed answers to a workload file; parts without a field stay as they are. */
 export function documentChanged(document: WorkloadDocument, before: Choice, after: Choice): WorkloadDocument {
   const changed = structuredClone(document);
   for (const field of FIELDS) {
@@ -372,12 +372,12 @@ export function documentChanged(document: WorkloadDocument, before: Choice, afte
   return changed;
 }
 
-/** Take a value out, and what then holds nothing. */
+/** Remove a value, and any parent object left empty. */
 function remove(document: WorkloadDocument, path: string): void {
   const [head = "", ...rest] = path.split(".");
   const inner = document[head];
   if (rest.length > 0) {
-    // The field holds another choice now.
+    // The parent is no longer an object.
     if (typeof inner !== "object" || inner === null) return;
     remove(inner as WorkloadDocument, rest.join("."));
     if (Object.keys(inner).length > 0) return;
@@ -385,14 +385,14 @@ function remove(document: WorkloadDocument, path: string): void {
   delete document[head];
 }
 
-/** A list of nothing limits nothing. */
+/** An empty list imposes no limit. */
 function isEmpty(value: unknown): boolean {
   return typeof value === "object" && value !== null && Object.keys(value).length === 0;
 }
 
-/** What an address can hold of a stored workload file, and the paths of what it cannot. */
+/** Convert a stored workload file to answers, and list the paths that cannot be represented. */
 export function choiceFromDocument(document: unknown): { choice: Choice; lost: string[] } {
-  // What was stored before anything was assumed does not say so.
+  // Files stored before defaults were assumed do not contain this field.
   const choice: Choice = { ...DEFAULTS, usual: "ignored" };
   const known = new Set<string>();
   for (const field of FIELDS) {
@@ -404,7 +404,7 @@ export function choiceFromDocument(document: unknown): { choice: Choice; lost: s
     if (text.length > longest(field)) known.delete(PATHS[field]);
     else choice[field] = text;
   }
-  // Nor does what was stored before there was a usual framework: it meant none.
+  // Files stored before there was a default framework mean none.
   if (choice.usual !== "ignored" && valueAt(document, PATHS.framework) === undefined) choice.framework = "ideal";
   known.add("workload.name");
   const isKnown = (path: string) =>
@@ -443,13 +443,13 @@ function leaves(value: unknown, path = ""): string[] {
   return Object.entries(value).flatMap(([key, inner]) => leaves(inner, path === "" ? key : `${path}.${key}`));
 }
 
-/** What the service said about each field, and what it said about anything that has no field here. */
+/** Messages of the API by field, and those without a field. */
 export interface Remarks {
   fields: Partial<Record<Field, string>>;
   elsewhere: FieldProblem[];
 }
 
-/** Bring what the service did not accept to the fields that ask for it. */
+/** Assign the problems reported by the API to the fields. */
 export function remarksFrom(problems: readonly FieldProblem[], choice: Choice): Remarks {
   const remarks: Remarks = { fields: {}, elsewhere: [] };
   for (const problem of problems) {
@@ -458,7 +458,7 @@ export function remarksFrom(problems: readonly FieldProblem[], choice: Choice): 
     const said = field === undefined ? undefined : remarks.fields[field];
     if (field === undefined || !isAsked(field, choice)) remarks.elsewhere.push(problem);
     else if (said === undefined) remarks.fields[field] = problem.message;
-    // A list may be wrong in more than one place.
+    // A list may have several problems.
     else if (STRUCTURED.includes(field)) remarks.fields[field] = `${said}; ${problem.message}`;
     else remarks.elsewhere.push(problem);
   }

@@ -2,7 +2,7 @@
 
 import type { Choice, Field } from "./choice";
 
-/** A job whose phases stand in the workload file; the form shows them and does not write them. */
+/** Job with explicit phases in the workload file; the form shows them read-only. */
 export const SPELLED_OUT = "phases";
 
 export const JOBS: readonly (readonly [job: string, label: string])[] = [
@@ -14,13 +14,13 @@ export const JOBS: readonly (readonly [job: string, label: string])[] = [
   ["random-io", "Random I/O"],
 ];
 
-/** Left to the search: how the data is kept, or how instances are paid. */
+/** Left to the search: durability or purchase option. */
 export const ANY = "any";
 
 const SHUFFLING = ["sort", "mapreduce"];
 const HDFS = ["hdfs-write", "hdfs-read"];
 
-/** Questions that belong to some jobs only. */
+/** Questions that apply to some jobs only. */
 const JOBS_OF: Partial<Record<Field, readonly string[]>> = {
   map: ["mapreduce"],
   reduce: ["mapreduce"],
@@ -52,7 +52,7 @@ const JOBS_OF: Partial<Record<Field, readonly string[]>> = {
 };
 
 const DURABILITIES_OF: Record<string, readonly string[]> = {
-  // The copies are HDFS' own: its replication says how many.
+  // Copies are set by the HDFS replication factor.
   "hdfs-write": ["none", "infrastructure", ANY],
   "hdfs-read": ["none", "infrastructure", ANY],
   "append-log": ["none", "application", "infrastructure", ANY],
@@ -69,22 +69,22 @@ export function isShuffling(job: string): boolean {
   return SHUFFLING.includes(job);
 }
 
-/** Whether a question has a meaning for a job. */
+/** Check if a question applies to a job. */
 export function isOfJob(field: Field, job: string): boolean {
   return JOBS_OF[field]?.includes(job) ?? true;
 }
 
-/** How the data of a job may be kept. */
+/** Return the possible durabilities of a job. */
 export function durabilitiesOf(job: string): readonly string[] {
   return DURABILITIES_OF[job] ?? ALL_DURABILITIES;
 }
 
-/** Whether what a job leaves behind stays, and is exposed to loss for a year. */
+/** Check if the output of a job is kept, and exposed to loss for a year. */
 export function stays({ job, durability }: Choice): boolean {
   return isHdfs(job) || job === "append-log" || job === "random-io" || durability === "object-store";
 }
 
-/** The names of phases that are spelled out; none where they cannot be read. */
+/** Return the names of explicit phases; empty if invalid. */
 export function phaseNames(text: string): string[] {
   const phases = listIn(text) ?? [];
   return phases.flatMap((phase) => {
@@ -93,7 +93,7 @@ export function phaseNames(text: string): string[] {
   });
 }
 
-/** Read a list that is written as JSON; undefined where it is none. */
+/** Parse a JSON list; undefined if invalid. */
 export function listIn(text: string): unknown[] | undefined {
   try {
     const read: unknown = JSON.parse(text);

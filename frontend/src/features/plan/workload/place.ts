@@ -5,16 +5,16 @@ import { PURCHASE_WORDS } from "@/lib/purchases";
 import { DEFAULTS, valueAt } from "./choice";
 import { ANY } from "./jobs";
 
-/** The region that a workload file names, else the one that holds where none is named. */
+/** Return the region of a workload file, or the default region. */
 export function regionIn(document: unknown): string {
   const region = valueAt(document, "place.region");
   return typeof region === "string" ? region : DEFAULTS.region;
 }
 
-/** What a search chose where the question left it open: how instances are paid, and how the data is kept. */
+/** Options chosen by the search if left open: purchase option and durability. */
 export type Chosen = Pick<CandidateAnswer, "purchase" | "durability" | "replicas">;
 
-/** What a workload file leaves to the search. */
+/** Return the choices that a workload file leaves to the search. */
 export function openIn(document: unknown): { purchase: boolean; durability: boolean } {
   return {
     purchase: valueAt(document, "place.purchase") === ANY,
@@ -22,7 +22,7 @@ export function openIn(document: unknown): { purchase: boolean; durability: bool
   };
 }
 
-/** Say what a search chose of what was left open: `spot, 2 copies`. */
+/** Describe the options chosen by the search: `spot, 2 copies`. */
 export function chosenWords(chosen: Chosen, open: ReturnType<typeof openIn>): string[] {
   const { purchase, durability, replicas } = chosen;
   return [

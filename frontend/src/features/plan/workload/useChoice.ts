@@ -6,7 +6,7 @@ export type Change = (changes: Partial<Record<Field, string>>, pace?: Pace) => v
 
 interface ChoiceInForm {
   choice: Choice;
-  /** What is sent to the service: typing after a pause, drags at once. */
+  /** The choice to send to the API: after a pause in typing, immediately while dragging. */
   asked: Choice;
   change: Change;
 }
@@ -15,11 +15,11 @@ function keyOf(choice: Choice): string {
   return JSON.stringify(searchOf(choice));
 }
 
-/** What stands in the form: ahead of the address during typing and dragging. */
+/** Store the choice in the form, ahead of the URL while typing and dragging. */
 export function useChoice(search: Search, write: (choice: Choice, replace: boolean) => void): ChoiceInForm {
   const [choice, set, asked] = useAhead(choiceFrom(search), write, keyOf);
   const change = useCallback<Change>((changes, pace) => set((before) => ({ ...before, ...changes }), pace), [set]);
   const askedKey = keyOf(asked);
-  // As the address will hold it, and the same object as long as it says the same.
+  // Normalized as in the URL, and the same object for an equal choice.
   return { choice, asked: useMemo(() => choiceFrom(JSON.parse(askedKey) as Search), [askedKey]), change };
 }

@@ -53,7 +53,7 @@ const NAMES: Partial<Record<keyof Choice, string>> = {
   volumequotas: "volumes up to",
 };
 
-/** Places of the data before and after the job. */
+/** Locations of input and output. */
 const PLACES: Record<"input" | "output", Record<string, string>> = {
   input: { "in-place": "input on the cluster", "object-store": "input in the object store" },
   output: { "in-place": "output on the cluster", "object-store": "output to the object store" },
@@ -67,9 +67,9 @@ const KEPT: Record<string, string> = {
 };
 
 /**
- * A workload in words: what is always asked, then what is not as usual.
+ * Describe a workload: the main answers, then the non-default ones.
  *
- * @param without fields that something else says, as the axes of a sweep do
+ * @param without fields shown elsewhere, such as the axes of a sweep
  */
 export function workloadWords(choice: Choice, without: readonly (keyof Choice)[] = []): string[] {
   const said: (keyof Choice)[] = [
@@ -112,7 +112,7 @@ const WHOLE: readonly (readonly [fields: readonly Field[], words: (choice: Choic
   [["output", "outputrate"], (choice) => placeWords("output", choice)],
 ];
 
-/** The answers of a choice to some of the questions, in words: `40 TB`, `2 copies`. */
+/** Describe the answers to some of the questions: `40 TB`, `2 copies`. */
 export function answersInWords(fields: readonly Field[], choice: Choice): string[] {
   const whole = WHOLE.filter(([of]) => of.some((field) => fields.includes(field)));
   const rest = fields.filter((field) => !WHOLE.some(([of]) => of.includes(field)));
