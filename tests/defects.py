@@ -78,8 +78,8 @@ DEFECTS = (
     Defect(
         "jobs: the heartbeat of a part that takes long is lost",
         "backend/stowage/platform/jobs/jobs.py",
-        "                    store.advance(connection, claimed.claim, 0)\n",
-        "                    pass\n",
+        "        lambda connection: store.advance(connection, claimed.claim, 0),\n",
+        "        lambda connection: None,\n",
     ),
     Defect(
         "documents: text becomes a formula in a spreadsheet",

@@ -15,9 +15,10 @@ from quoted import KEY, approved, connected, quoted, read
 from stowage.features.benchmarks import tables as run_tables
 from stowage.features.benchmarks.store import run_news, runs
 from stowage.features.benchmarks.store.run_news import NewEvent
-from stowage.features.benchmarks.store.runs import Claim, ClaimLost, Reconciled
+from stowage.features.benchmarks.store.runs import Claim, Reconciled
 from stowage.features.benchmarks.tables import run
 from stowage.platform.database.database import Connection, Database
+from stowage.platform.jobs.heartbeats import ClaimLost
 from stowage.runs.run import RunState
 
 NOW = datetime(2026, 11, 21, 8, 0, tzinfo=UTC)

@@ -2,11 +2,13 @@
 
 from uuid import UUID, uuid4
 
+import pytest
 from sqlalchemy import text, update
 
 from stowage.platform.database.database import Database
 from stowage.platform.database.tables import lease
 from stowage.platform.jobs import leases
+from stowage.platform.jobs.heartbeats import ClaimLost
 
 
 def take(database: Database, org_id: UUID, name: str, holder: UUID) -> bool:
@@ -37,8 +39,8 @@ def test_a_lease_without_heartbeats_expires(database: Database, org_id: UUID) ->
     assert take(database, org_id, name, first)
     date_from_now(database, org_id, name, "-1 s")
     assert take(database, org_id, name, second)
-    with database.transaction(org_id) as connection:
-        assert not leases.keep(connection, name, first)
+    with database.transaction(org_id) as connection, pytest.raises(ClaimLost):
+        leases.keep(connection, name, first)
 
 
 def test_a_lease_dated_by_a_clock_that_was_ahead_has_expired(database: Database, org_id: UUID) -> None:

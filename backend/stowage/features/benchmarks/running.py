@@ -9,11 +9,10 @@ stores nothing.
 
 import logging
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime
+from functools import partial
 from threading import Event as Flag
-from threading import Thread
 from typing import Any
 from uuid import UUID, uuid4
 
@@ -22,10 +21,11 @@ from stowage.features.benchmarks.cloud import Cloud, Clouds
 from stowage.features.benchmarks.store import aws_accounts, run_news
 from stowage.features.benchmarks.store import runs as store
 from stowage.features.benchmarks.store.run_news import NewEvent
-from stowage.features.benchmarks.store.runs import Claim, ClaimLost, StoredRun
+from stowage.features.benchmarks.store.runs import Claim, StoredRun
 from stowage.features.benchmarks.stored_runs import reconciled, run_of
 from stowage.platform.database.database import Database
 from stowage.platform.database.errors import Unreachable
+from stowage.platform.jobs.heartbeats import ClaimLost, heartbeats
 from stowage.platform.jobs.queue import Queue
 from stowage.runs import cost, machine, mailbox
 from stowage.runs.actions import Action
@@ -141,7 +141,8 @@ def reconcile(outside: Outside, org_id: UUID, run_id: UUID) -> bool:
             outside, org_id, claim, stored, run_news.reported(connection, run_id), store.key_of(connection, run_id)
         )
     try:
-        with _beating(outside.database, org_id, claim) as lost:
+        beat = partial(store.keep, held=claim)
+        with heartbeats(outside.database, org_id, beat, _BEAT_EVERY_S) as lost:
             at_once = reconciler.reconcile(lost)
     except (ClaimLost, _Gone):
         log.info("run %s was claimed by another worker", run_id)
@@ -337,38 +338,6 @@ class _Mover:
             stands.finished_at,
             stands.spent_usd,
         )
-
-
-@contextmanager
-def _beating(database: Database, org_id: UUID, claim: Claim) -> Iterator[Flag]:
-    """Send heartbeats during the block, since AWS may take longer than a lease lasts.
-
-    Yields
-    ------
-    Flag
-        Set when the claim is lost.
-    """
-    ended, lost = Flag(), Flag()
-
-    def beat() -> None:
-        while not ended.wait(_BEAT_EVERY_S):
-            try:
-                with database.transaction(org_id) as connection:
-                    store.keep(connection, claim)
-            except ClaimLost:
-                lost.set()
-                return
-            except Unreachable as error:
-                # Storing the state of the run meets the same error.
-                log.warning("cannot store a heartbeat: %s", error)
-
-    thread = Thread(target=beat, name="heartbeat", daemon=True)
-    thread.start()
-    try:
-        yield lost
-    finally:
-        ended.set()
-        thread.join()
 
 
 def _events(events: Sequence[Event], at: datetime) -> list[NewEvent]:

@@ -9,7 +9,7 @@ from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
-from threading import Event, Thread
+from threading import Event
 from uuid import UUID, uuid4
 
 from stowage.model.job import JobKind
@@ -18,6 +18,7 @@ from stowage.platform.database.errors import Unreachable
 from stowage.platform.errors import NotFound
 from stowage.platform.jobs import store
 from stowage.platform.jobs.fair_queue import Part
+from stowage.platform.jobs.heartbeats import heartbeats
 from stowage.platform.jobs.job_answers import JobAnswer
 from stowage.platform.jobs.queue import Queue
 
@@ -241,27 +242,13 @@ def beating(claimed: ClaimedPart) -> Iterator[Event]:
     Event
         Set when the claim is lost.
     """
-    ended, lost = Event(), Event()
-
-    def beat() -> None:
-        while not ended.wait(_BEAT_EVERY_S):
-            try:
-                with claimed.database.transaction(claimed.org_id) as connection:
-                    store.advance(connection, claimed.claim, 0)
-            except store.ClaimLost:
-                lost.set()
-                return
-            except Unreachable as error:
-                # The next statement of the worker itself will fail too.
-                log.warning("cannot store a heartbeat: %s", error)
-
-    thread = Thread(target=beat, name="heartbeat", daemon=True)
-    thread.start()
-    try:
+    with heartbeats(
+        claimed.database,
+        claimed.org_id,
+        lambda connection: store.advance(connection, claimed.claim, 0),
+        _BEAT_EVERY_S,
+    ) as lost:
         yield lost
-    finally:
-        ended.set()
-        thread.join()
 
 
 def _is_gone(database: Database, part: Part) -> bool:

@@ -7,6 +7,7 @@ from sqlalchemy import ColumnElement, Connection, delete, func, not_, update
 from sqlalchemy.dialects.postgresql import insert
 
 from stowage.platform.database.tables import lease
+from stowage.platform.jobs.heartbeats import ClaimLost
 
 LEASE_S = 20.0
 """Time without a heartbeat after which a lease expires [s]."""
@@ -26,10 +27,16 @@ def take(connection: Connection, name: str, holder: UUID) -> bool:
     return connection.execute(taken.returning(lease.c.name)).one_or_none() is not None
 
 
-def keep(connection: Connection, name: str, holder: UUID) -> bool:
-    """Store a heartbeat of the holder; return False if it has lost the lease."""
+def keep(connection: Connection, name: str, holder: UUID) -> None:
+    """Store a heartbeat of the holder.
+
+    Raises
+    ------
+    ClaimLost
+    """
     mine = lease.c.name == name, lease.c.holder == holder
-    return bool(connection.execute(update(lease).where(*mine).values(until=_until())).rowcount)
+    if not connection.execute(update(lease).where(*mine).values(until=_until())).rowcount:
+        raise ClaimLost
 
 
 def release(connection: Connection, name: str, holder: UUID) -> None:

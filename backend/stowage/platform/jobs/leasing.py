@@ -3,12 +3,13 @@
 import logging
 from collections.abc import Iterator
 from contextlib import contextmanager
-from threading import Event, Thread
+from functools import partial
 from uuid import UUID, uuid4
 
 from stowage.platform.database.database import Database
 from stowage.platform.database.errors import Unreachable
 from stowage.platform.jobs import leases as store
+from stowage.platform.jobs.heartbeats import heartbeats
 
 log = logging.getLogger(__name__)
 
@@ -41,24 +42,10 @@ def leased(database: Database, org_id: UUID, *names: str) -> Iterator[bool]:
     if name is None:
         yield False
         return
-    ended = Event()
-
-    def beat() -> None:
-        while not ended.wait(_BEAT_EVERY_S):
-            try:
-                with database.transaction(org_id) as connection:
-                    if not store.keep(connection, name, holder):
-                        return
-            except Unreachable as error:
-                log.warning("cannot store a heartbeat: %s", error)
-
-    thread = Thread(target=beat, name="heartbeat of a lease", daemon=True)
-    thread.start()
     try:
-        yield True
+        with heartbeats(database, org_id, partial(store.keep, name=name, holder=holder), _BEAT_EVERY_S):
+            yield True
     finally:
-        ended.set()
-        thread.join()
         try:
             with database.transaction(org_id) as connection:
                 store.release(connection, name, holder)

@@ -16,6 +16,7 @@ from sqlalchemy import insert as insert_into
 from stowage.model.job import JobKind, JobState
 from stowage.platform.database.columns import columns_of
 from stowage.platform.database.tables import job, job_part
+from stowage.platform.jobs.heartbeats import ClaimLost as ClaimLost  # noqa: PLC0414 - raised by these queries
 
 UNFINISHED: tuple[JobState, ...] = ("queued", "running")
 
@@ -88,10 +89,6 @@ class Owed:
     job_id: UUID
     kind: JobKind
     number: int
-
-
-class ClaimLost(Exception):
-    """Another worker has claimed the part, or the job was cancelled; the transaction must be rolled back."""
 
 
 def insert(

@@ -18,6 +18,7 @@ from sqlalchemy.dialects.postgresql import insert as insert_unless
 from stowage.features.benchmarks.tables import RunState as RunState  # noqa: PLC0414 - use cases name it, and know no tables
 from stowage.features.benchmarks.tables import run
 from stowage.platform.database.columns import columns_of
+from stowage.platform.jobs.heartbeats import ClaimLost
 
 LEASE_S = 8.0
 """Lease: a worker without a heartbeat for this long loses its claim [s]."""
@@ -156,10 +157,6 @@ class Connected:
 
     org_id: UUID
     account_id: UUID
-
-
-class ClaimLost(Exception):
-    """The claim was lost to another worker; the transaction must be rolled back."""
 
 
 def insert(connection: Connection, new: NewRun) -> bool:

@@ -1,0 +1,61 @@
+"""Heartbeats of a claim, sent from a thread while the claimant waits for something else."""
+
+import logging
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from threading import Event, Thread
+from uuid import UUID
+
+from sqlalchemy import Connection
+
+from stowage.platform.database.database import Database
+from stowage.platform.database.errors import Unreachable
+
+log = logging.getLogger(__name__)
+
+
+class ClaimLost(Exception):
+    """The claim belongs to another process, or its subject was cancelled; the transaction must be rolled back."""
+
+
+@contextmanager
+def heartbeats(
+    database: Database, org_id: UUID, keep: Callable[[Connection], object], every_s: float
+) -> Iterator[Event]:
+    """Store heartbeats of a claim for the duration of the block.
+
+    Parameters
+    ----------
+    database : Database
+    org_id : UUID
+    keep : callable
+        Stores a heartbeat; raises `ClaimLost` if the claim is lost.
+    every_s : float
+        Interval [s].
+
+    Yields
+    ------
+    Event
+        Set when the claim is lost.
+    """
+    ended, lost = Event(), Event()
+
+    def beat() -> None:
+        while not ended.wait(every_s):
+            try:
+                with database.transaction(org_id) as connection:
+                    keep(connection)
+            except ClaimLost:
+                lost.set()
+                return
+            except Unreachable as error:
+                # The next statement of the claimant itself will fail too.
+                log.warning("cannot store a heartbeat: %s", error)
+
+    thread = Thread(target=beat, name="heartbeat", daemon=True)
+    thread.start()
+    try:
+        yield lost
+    finally:
+        ended.set()
+        thread.join()
