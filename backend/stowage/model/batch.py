@@ -49,12 +49,12 @@ class Forecasts:
 
 
 def forecast_into(into: Forecasts, offered: Offer, workload: Workload, nodes: NDArray[np.float64]) -> None:
-    """Compute the forecasts of n configurations.
+    """Compute the forecasts of n configurations and write them into existing arrays.
 
     Parameters
     ----------
     into : Forecasts
-        Overwritten.
+        Arrays that are overwritten.
     offered : Offer
         Its values are floats, which hold for all configurations, or arrays of shape (n,).
     workload : Workload
@@ -78,7 +78,10 @@ def forecast_into(into: Forecasts, offered: Offer, workload: Workload, nodes: ND
 
 
 def _cut(value: object) -> Callable[[slice], Any] | None:
-    """Return a function that slices every array within a value; None without arrays. Built once for all chunks."""
+    """Return a function that slices every array in a value, at any depth; None if it contains no array.
+
+    The function is built once and used for all chunks.
+    """
     if isinstance(value, np.ndarray):
         return lambda where: value[where]
     if is_dataclass(value) and not isinstance(value, type):

@@ -41,7 +41,7 @@ class InstanceStore:
     input_output_disks : int
         Disks for input and output; at least 1.
     intermediate_disks : int
-        Disks for intermediate data; 0 if it shares the other disks, or if there is no intermediate data.
+        Disks for intermediate data; 0 if it shares the disks of input and output, or if there is no such data.
     """
 
     input_output_disks: int
@@ -101,7 +101,7 @@ def storage_kind(layout: Layout) -> StorageKind:
 
 
 def divisions(disk_count: int, *, intermediate: bool = True) -> tuple[InstanceStore, ...]:
-    """List every division of a node's disks: 1 + (d-1) ... (d-1) + 1; a single disk is shared.
+    """List every way to divide a node's disks between input and output, and intermediate data; a single disk is shared.
 
     ``intermediate`` is whether the job has intermediate data; without it, all disks hold input and output.
 
@@ -118,7 +118,7 @@ def divisions(disk_count: int, *, intermediate: bool = True) -> tuple[InstanceSt
 
 
 def data_volumes(instance: InstanceType) -> int:
-    """Return the most data volumes of a node: AWS counts the root volume among the attachments.
+    """Return the maximum number of EBS data volumes of a node: AWS' limit on attached volumes less the root volume.
 
     Examples
     --------
@@ -162,7 +162,7 @@ def check_layout(layout: Layout, instance: InstanceType, volume: VolumeType | No
 
 
 def ordered(volume: VolumeType, layout: Ebs, *, nitro: bool, size_gib: Quantity | None = None) -> Volume:
-    """Return the volume that a layout orders; with another size, or an array of sizes [GiB], if given."""
+    """Return the EBS volume of a layout; ``size_gib`` replaces its size [GiB], or is an array of sizes."""
     return Volume(
         volume.limits,
         float(layout.size_gib) if size_gib is None else size_gib,
@@ -175,7 +175,7 @@ def ordered(volume: VolumeType, layout: Ebs, *, nitro: bool, size_gib: Quantity 
 def capacity_groups_mb(
     layout: Layout, instance: InstanceType, job: Job, capacity: Literal["divided", "pooled"], free_space: float = 0.0
 ) -> tuple[tuple[float, float], ...]:
-    """Return the capacity per node and the capacity needed in all, for each group of disks or volumes.
+    """Return the capacity per node and the total capacity that a job needs, for each group of disks or volumes.
 
     Parameters
     ----------
@@ -220,7 +220,7 @@ def capacity_groups_mb(
 
 
 def nodes_needed(groups_mb: tuple[tuple[float, float], ...], replicas: int) -> int:
-    """Return the fewest nodes that hold every group, with each copy on a node of its own.
+    """Return the fewest nodes that hold the data of every group of disks or volumes, each copy on a different node.
 
     Examples
     --------

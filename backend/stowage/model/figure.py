@@ -36,7 +36,7 @@ class Figure:
     as_of: date | None = None
 
     def of(self, target: str) -> "Figure":
-        """Return the same figure, named after a target: ``usd_per_hour`` of ``i2.8xlarge``."""
+        """Return the figure with a target before its name: ``usd_per_hour`` becomes ``i2.8xlarge.usd_per_hour``."""
         return replace(self, quantity=f"{target}.{self.quantity}")
 
 

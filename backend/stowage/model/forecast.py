@@ -213,7 +213,7 @@ def month_of(offered: Offer, workload: Workload, nodes: Quantity) -> Cost:
 def _chance(
     limit_s: Quantity, courses_s: tuple[Quantity, ...], deviation: Quantity, below: Quantity | None
 ) -> Quantity:
-    """Return the chance to stay within a limit, averaged over equally likely courses."""
+    """Return the mean chance to stay within a limit over equally likely courses of a job, given the median of each."""
     chance: Quantity = 0.0
     for course_s in courses_s:
         chance = chance + chance_below(limit_s, course_s, deviation, below)
@@ -251,7 +251,7 @@ def _largest(quantity: Quantity) -> float:
 
 
 def left(resources: tuple[Resource, ...], phase: Phase, time_s: Quantity) -> tuple[Resource, ...]:
-    """Return the resources as a phase leaves them, with the remaining credits."""
+    """Return the resources after a phase, with the burst credits that remain."""
     return tuple(
         resource.after(phase.flows_mb, time_s) if resource.keeps_credit else resource for resource in resources
     )

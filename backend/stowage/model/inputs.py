@@ -1,7 +1,7 @@
 """Inputs of a prediction: every figure that it uses, measured, published, assumed or given.
 
-The arithmetic (`forecast.evaluate`) reads numbers from here only, and provenance lists these figures. An unknown
-figure makes an instance type infeasible, or all its clusters but a single node.
+The arithmetic (`forecast.evaluate`) reads numbers from here only, and provenance lists these figures. If a figure
+is unknown, an instance type is infeasible at every node count, or at every count above one.
 """
 
 from collections.abc import Mapping
@@ -180,10 +180,11 @@ class Inputs:
 
     @property
     def processed_mb_per_s(self) -> float | None:
-        """Return the processing rate of a node's vCPUs, in data of the default rate [MB/s]; None if CPUs are ignored.
+        """Return the rate at which a node's vCPUs process data [MB/s]; None if CPUs are ignored.
 
-        A rate that the user measured covers the whole job: it holds for the mean of its phases. A job of steady I/O
-        outlasts the CPU credits of burstable types. A task keeps one vCPU busy, regardless of the number of vCPUs.
+        The rate applies to data with weight 1 in `Engine.cpu_weights`. A rate that the user measured covers the whole
+        job, so it is multiplied by the mean weight of the two phases. Burstable types count with their baseline, as a
+        job of steady I/O outlasts their CPU credits. A task keeps one vCPU busy, regardless of the number of vCPUs.
         """
         if self.cpu is None:
             return None
@@ -210,7 +211,7 @@ def gather(
     volume : VolumeType or None
         With a volume type, input and output are stored on EBS.
     workload : Workload
-        With durability "object-store" and no volume type, they are in the object store.
+        With durability "object-store" and no volume type, input and output are in the object store.
     catalog : Catalog
         Provides the date for the age of rates, and the prices of other types.
     profiles : Profiles
@@ -218,7 +219,7 @@ def gather(
     Returns
     -------
     Inputs or Infeasible
-        Infeasible if a figure is unknown that every node count needs.
+        Infeasible if a figure is unknown that is required at every node count.
     """
     prices = _prices(instance, volume, workload, catalog)
     if isinstance(prices, Infeasible):
@@ -387,7 +388,10 @@ def _spread(instance: InstanceType, averaged: MeasuredRate, profiles: Profiles) 
 
 
 def _ebs_spread(averaged: MeasuredRate) -> Figure:
-    """Return the spread of a measured link: its rate is physical, so the slowest of many nodes is below the average."""
+    """Return the node-to-node spread of a measured EBS link: the profile's, else that assumed for local disks.
+
+    A measured rate is one of hardware, not of an enforced limit: the slowest of many nodes is below the average.
+    """
     row = averaged.profile
     if row is not None and row.spread is not None:
         return Figure(f"{row.target}.ebs_spread", row.spread, "1", row.source, row.kind, row.as_of)
@@ -428,7 +432,10 @@ def _price(instance: InstanceType, workload: Workload) -> Figure | Infeasible:
 
 
 def _link_price(instance: InstanceType, volume: VolumeType | None) -> Figure | Infeasible | None:
-    """Return the surcharge for the EBS link; None in old catalogs, which do not list it; infeasible for a known gap."""
+    """Return the surcharge for the EBS link; None without EBS volumes, and in old catalogs, which list no surcharge.
+
+    Infeasible if the catalog states that the surcharge of the type is unknown.
+    """
     if volume is None or instance.ebs_usd_per_hour is not None:
         return None if volume is None else instance.ebs_usd_per_hour
     gap = instance.gaps.get("ebs_usd_per_hour")

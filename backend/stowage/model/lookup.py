@@ -53,7 +53,7 @@ class NetworkRates:
     baseline : Figure or None
         Rate after the credit is used [MB/s].
     credit : Figure or None
-        Data that passes before that [MB], at least 0.
+        Data that passes before the rate falls to the baseline [MB], at least 0.
     single_flow : Figure or None
         Rate of one flow [MB/s], above 0.
     gap : str or None
@@ -76,7 +76,7 @@ class ReadWriteRates:
 
     @classmethod
     def of(cls, found: tuple[MeasuredRate, ...]) -> "ReadWriteRates":
-        """Build from one rate for both, or from the rates of reads and writes in this order."""
+        """Build from a single rate for reads and writes, or from a read rate and a write rate, in this order."""
         return cls(read=found[0], write=found[1]) if len(found) > 1 else cls(*found)
 
     @property
@@ -109,12 +109,15 @@ class LinkRates:
 
     @property
     def averaged(self) -> MeasuredRate | None:
-        """Return a direction that was measured as an average, or None; the other is given, or measured likewise."""
+        """Return the read or the write rate of the link if it was measured as an average; None if neither was.
+
+        Of two such rates it is the read rate. The user gave the rate that was not measured so.
+        """
         return next((found for found in (self.read, self.write) if found is not None and found.profile), None)
 
 
 def like_disks(instance: InstanceType, others: Iterable[InstanceType]) -> list[InstanceType]:
-    """List the types with similar disks; ordered by similarity of one disk, then by most disks."""
+    """List the types whose disks have the same medium and a similar size: closest disk size first, then most disks."""
     size = instance.disk_size_gb
     alike: list[tuple[float, float, str, InstanceType]] = []
     for other in others:
@@ -179,7 +182,7 @@ _IOPS_EACH_WAY: tuple[Metric, ...] = ("storage_read_iops", "storage_write_iops")
 def _of_disks(
     instance: InstanceType, choices: tuple[tuple[Metric, ...], ...], catalog: Catalog, profiles: Profiles
 ) -> tuple[MeasuredRate, ...]:
-    """Return the first choice of metrics that was measured on the type itself, else on its family; () if none was."""
+    """Return the rates for the first of ``choices`` measured on the type, else on its family; () if there is none."""
     own = (_averages(instance, metrics, profiles) for metrics in choices)
     relatives = (_by_family(instance, metrics, catalog, profiles) for metrics in choices)
     return next((found for found in (*own, *relatives) if found), ())

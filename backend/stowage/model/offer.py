@@ -45,7 +45,7 @@ OBJECT_MB = 128 * MB_PER_MIB
 
 @dataclass(frozen=True, slots=True)
 class Offer:
-    """Offer of the nodes of one configuration, or of an array of them.
+    """Rates, prices and uncertainty of the nodes of one configuration, or of an array of configurations.
 
     Parameters
     ----------
@@ -100,7 +100,7 @@ def offer_of(
     *,
     quantile: float | None = None,
 ) -> Offer:
-    """Convert figures into the numbers of a node.
+    """Build the offer of one configuration, or of an array of configurations, from figures.
 
     Parameters
     ----------
@@ -112,8 +112,8 @@ def offer_of(
     volume_gib : float or array, shape (n,), optional
         Size of each volume [GiB], if it depends on the node count; None for the layout's.
     quantile : float, optional
-        Of the slowest node, in (0, 1). None for the median; with slow nodes in the workload, the offer then has
-        their courses too.
+        Quantile of the slowest node, in (0, 1). None for the median; if the workload has slow nodes, the offer then
+        also has `courses`: equally likely offers at different quantiles.
     """
     volume = None
     if isinstance(layout, Ebs) and inputs.volume is not None:
@@ -146,7 +146,7 @@ def offer_of(
 
 
 def emptied(offered: Offer) -> Offer:
-    """Return the offer with empty burst buckets: the result of `offer_of` without credits, and without courses."""
+    """Return the offer with empty burst buckets, as `offer_of` builds it without credits; courses are left out."""
     rates = offered.rates
     volumes = tuple(Line(line.rate, line.weights, 0.0, line.full) for line in rates.volumes)
     return replace(offered, rates=replace(rates, credits=0.0, volumes=volumes), courses=())
@@ -285,7 +285,7 @@ def _disks(inputs: Inputs, layout: Layout, workload: Workload, nodes: Quantity, 
 
 
 def _without_intermediate(line: Line) -> Line:
-    """Return a volume's line without intermediate data, which is always on the node's own disks."""
+    """Return the line of a volume without the flows of intermediate data, which is always on the node's own disks."""
     weights = {role: weight for role, weight in line.weights.items() if role not in INTERMEDIATE}
     return Line(line.rate, weights, line.credit, line.full)
 
@@ -300,13 +300,13 @@ class _Late:
 
     @classmethod
     def of(cls, workload: Workload, quantile: float = 0.5) -> "_Late":
-        """Build the assumptions about whole nodes: their disks and their links."""
+        """Build the assumptions that apply to the disks and the links of a node."""
         nodes = workload.stragglers if workload.straggling == "nodes" else None
         return cls(NO_STRAGGLERS if nodes is None else nodes, workload.spares, quantile)
 
     @classmethod
     def of_volumes(cls, workload: Workload, layout: Layout, quantile: float = 0.5) -> "_Late":
-        """Build the assumptions about volumes alone: a node waits for the slowest of its own volumes."""
+        """Build the assumptions that apply to EBS volumes: a node waits for the slowest of its own volumes."""
         stragglers = workload.stragglers
         if stragglers is not None and workload.straggling == "volumes" and isinstance(layout, Ebs):
             stragglers = Stragglers.of_volumes(stragglers.share, stragglers.factor, layout.count)
@@ -324,14 +324,17 @@ class _Late:
         return Resource("EBS volumes", volumes).slowed(factor).lines
 
     def spread(self, spread: Figure | None, nodes: Quantity) -> Quantity:
-        """Return the spread at which the slowest of n nodes without spares varies as much, for `range.Ruling`."""
+        """Return the node-to-node spread for `range.Ruling`, reduced if there are spare nodes.
+
+        With it, the slowest of n nodes without spares varies as much as the slowest remaining node does with them.
+        """
         if self.spares == 0:
             return _value(spread)
         return slowest_log_deviation(_value(spread), nodes, spares=self.spares) / slowest_deviation(nodes)
 
 
 def _slowest(rate: Figure, spread: Figure | None, nodes: Quantity, late: _Late) -> Quantity:
-    """Return the rate of the slowest node, for which all nodes of a cluster wait; an average is higher."""
+    """Return the rate of the slowest node of a cluster, for which all nodes wait, from the rate of a typical node."""
     if late.plain:
         return rate.value if spread is None else rate.value / slowdown(spread.value, nodes)
     return rate.value / slowest(_value(spread), nodes, late.quantile, stragglers=late.stragglers, spares=late.spares)

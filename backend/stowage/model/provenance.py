@@ -128,7 +128,7 @@ def _straggler_figures(workload: Workload) -> list[Figure | None]:
 
 
 def _storage_figures(inputs: Inputs, limits: tuple[Figure, ...], idle: Collection[Figure]) -> list[Figure | None]:
-    """List the figures of input and output storage: EBS volumes and link, object store, or nodes that may fail."""
+    """List the figures of input and output storage: EBS volumes and link, object store, or failure rate of nodes."""
     if inputs.volume is not None:
         volume = inputs.volume
         prices = (
@@ -225,7 +225,7 @@ def _memory_figures(inputs: Inputs, workload: Workload, idle: Collection[Figure]
 
 
 def _directed(inputs: Inputs, job: RandomIo) -> bool:
-    """Return whether reads and writes differ: by replication, EBS link, disks or framework."""
+    """Return whether reads and writes take different times, due to replication, EBS link, disks or framework."""
     framework = inputs.framework
     pairs = (
         (inputs.ebs_read, inputs.ebs_write),

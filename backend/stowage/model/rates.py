@@ -262,7 +262,10 @@ def _with_burst(
 
 
 def _driven(resource: Resource, framework: Framework, channels: Quantity = 1.0) -> Resource:
-    """Return disks or volumes at the rates that a framework reaches, by direction and by its number of streams."""
+    """Return disks or volumes with the rates that a framework reaches: its efficiency for reads and for writes.
+
+    A framework with few concurrent requests keeps only a share of the ``channels`` busy.
+    """
     read = 1.0 if framework.read_efficiency is None else framework.read_efficiency.value
     write = 1.0 if framework.write_efficiency is None else framework.write_efficiency.value
     busy: Quantity = 1.0 if framework.streams is None else busy_share(framework.streams.value, channels)
@@ -281,7 +284,10 @@ def _driven(resource: Resource, framework: Framework, channels: Quantity = 1.0) 
 
 
 def _buffered(resource: Resource, cache_mb: Quantity) -> Resource:
-    """Return a resource with the page cache in front of it: a credit on each line that output loads, in its unit."""
+    """Return a resource with the page cache in front of it, as additional credit on each line that limits output.
+
+    The size of the cache is converted to the unit of each line.
+    """
     return replace(
         resource,
         lines=tuple(

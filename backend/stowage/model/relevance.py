@@ -1,4 +1,4 @@
-"""Relevance of figures: a result depends on those that change it when they are far worse or better."""
+"""Relevance of figures: a result depends on a figure if it changes when the figure is far worse or better."""
 
 import math
 from collections.abc import Iterable, Iterator
@@ -27,9 +27,9 @@ FAR = (1e-3, 1e3)
 def limits_that_matter(
     inputs: Inputs, configuration: Configuration, workload: Workload, found: Evaluation
 ) -> tuple[Figure, ...]:
-    """Find the limits of the volume that the result depends on: it changes when they are far worse or better.
+    """Find the limits of an EBS volume that change the result when they are far worse or better.
 
-    AWS' rules have thresholds and caps, of which only a few apply to a volume. The function tries each.
+    AWS' rules have thresholds and caps, of which only a few apply to a given volume. The function varies each of them.
     """
     if inputs.volume is None:
         return ()
@@ -179,7 +179,7 @@ def _varied_at_once(inputs: Inputs) -> tuple[list[Figure], Inputs]:
 
 
 def _variants(inputs: Inputs) -> Iterator[tuple[Figure, list[Inputs]]]:
-    """Yield each of the other figures with inputs that have far smaller and larger values of it."""
+    """Yield the figures that `_varied_at_once` leaves out, each with inputs that have far smaller and larger values."""
     for part, names in (("framework", _EFFICIENCIES), ("volume", _VOLUME_PRICES)):
         owner: Any = getattr(inputs, part)
         for name, figure in _figures(owner, names).items():

@@ -51,7 +51,7 @@ Rows = NDArray[Any]
 
 @dataclass(slots=True)
 class RateColumns:
-    """The rate columns for one combination of settings.
+    """Rates, prices and orderable volumes of all types of a catalog, as columns, for one combination of settings.
 
     Parameters
     ----------
@@ -131,7 +131,10 @@ class RateColumns:
         return found
 
     def tables(self, nodes: Floats, key: Hashable, slow: Callable[[float, Floats], Any]) -> Floats:
-        """Return the tables along an axis of node counts; those of the last few axes are cached.
+        """Return the tables that lanes refer to by number, at an array of node counts; the last few results are cached.
+
+        The rows are slowdowns for each of the spreads, network rates for each of the scaling curves, and the
+        uncertainty of these network rates.
 
         Parameters
         ----------
@@ -332,7 +335,10 @@ class _Columns:
         prices["committed_s"] = SECONDS_PER_MONTH / workload.runs_per_month if workload.bears_commitment else 0.0
 
     def number(self, lanes: Rows) -> None:
-        """Assign table numbers to the scaling curves: after those of the spreads, before their uncertainties."""
+        """Replace the provisional numbers of scaling curves in the lanes by table numbers.
+
+        The tables of the curves follow those of the spreads. The tables of their uncertainties come last.
+        """
         of_curves = lanes["network_table"] < -1
         numbers = -2 - lanes["network_table"][of_curves] + len(self.spreads)
         lanes["network_table"][of_curves] = numbers

@@ -68,7 +68,7 @@ class NetworkCase:
 
 @dataclass(frozen=True, slots=True)
 class NextDollar:
-    """Effect of slightly more of one resource.
+    """Effect of slightly relaxing one limit, or of slightly more of one resource.
 
     Parameters
     ----------
@@ -99,7 +99,7 @@ class NextDollar:
 
 @dataclass(frozen=True, slots=True)
 class Against:
-    """A phase compared with the winner's.
+    """Comparison of a phase with the same phase of the winner.
 
     Parameters
     ----------
@@ -271,7 +271,10 @@ def _networks(
     catalog: Catalog,
     profiles: Profiles,
 ) -> tuple[NetworkCase, ...]:
-    """Return the paper's Figure 9 for one configuration; cases with unknown figures are left out."""
+    """Return time and cost with an infinite, an ideal and the observed network, as in the paper's Figure 9.
+
+    Cases with unknown figures are left out.
+    """
     at = workload.at(configuration.nodes)
     unlimited = replace(at, assume=replace(at.assume, network="unlimited"))
     if isinstance(predict(configuration, unlimited, catalog, profiles, sources=False), Infeasible):
@@ -340,7 +343,7 @@ def _of_limits(
 def _best_of_others(
     configuration: Configuration, workload: Workload, catalog: Catalog, profiles: Profiles
 ) -> Prediction | None:
-    """Return the best configuration of all types but one."""
+    """Return the best configuration of all instance types but the given configuration's; None if there is none."""
     selection = workload.selection
     without = replace(selection, not_instances=(*selection.not_instances, configuration.instance))
     return next(iter(search(replace(workload, selection=without), catalog, profiles, 1, sources=False).ranked), None)
@@ -356,7 +359,10 @@ def _against(outcome: Outcome, winner: Outcome) -> tuple[Against, ...]:
 def _own_best(
     configuration: Configuration, workload: Workload, catalog: Catalog, profiles: Profiles
 ) -> Prediction | None:
-    """Return the best configuration of the same type and, on EBS, of the same volume type."""
+    """Return the best configuration with the same instance type and, on EBS, the same volume type as the given one.
+
+    None if there is none, or if it is the given one.
+    """
     layout, selection = configuration.layout, workload.selection
     if selection.refuses(catalog.instance_types[configuration.instance]) is not None:
         return None

@@ -250,7 +250,7 @@ def solve(  # noqa: PLR0913 - the question as a whole
 def _searched(
     problem: _Problem, best: NDArray[Any], refused: NDArray[Any], size: NDArray[Any]
 ) -> tuple[NDArray[Any], _Result]:
-    """Search, with a buffer enlarged eightfold until the frontier fits; return its points in order.
+    """Run the kernel, with larger buffers until the frontier fits; return its points in order, and the result.
 
     Raises
     ------

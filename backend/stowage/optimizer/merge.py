@@ -33,7 +33,10 @@ _PURCHASES: tuple[Purchase, ...] = get_args(Purchase)
 
 @dataclass(frozen=True, slots=True)
 class _Row:
-    """A row of one plan. Only the first rows have a curve; the first merged rows are among the first of some plan."""
+    """A row of one plan, with its curve if it is among the first rows of that plan.
+
+    Each of the first rows of the merged plan is among the first of some plan, and thus has a curve.
+    """
 
     prediction: Prediction
     curve: Curve | None
@@ -73,8 +76,8 @@ def search_open(
     Returns
     -------
     Plan
-        Each row is the best of its key over all choices. With several durability options, the frontier has the points
-        for which no other is at most as slow, as expensive and as likely to lose data.
+        Each row is the best of its `row_key` over all choices. With several durability options, the frontier has the
+        points for which no other is at most as slow, as expensive and as likely to lose data.
     """
     single = len(workloads) == 1
     plans = [
@@ -103,7 +106,7 @@ def search_open(
 
 
 def _rows(workloads: Sequence[Workload], plans: Sequence[Plan]) -> tuple[list[_Row], list[_Row]]:
-    """Return the best row of each key within the limit on loss, sorted, and all rows beyond the limit."""
+    """Return the best row of each `row_key` within the limit on loss, sorted, and all rows that exceed the limit."""
     best: dict[tuple[str, ...], _Row] = {}
     lost = []
     for workload, plan in zip(workloads, plans, strict=True):

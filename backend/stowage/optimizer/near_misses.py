@@ -32,10 +32,11 @@ _WITHOUT_EXCESS: frozenset[Limit] = frozenset({"selection", "free space", "re-re
 def near_misses(
     workloads: Sequence[Workload], catalog: Catalog, profiles: Profiles, steps: Steps = STEPS
 ) -> tuple[NearMiss, ...]:
-    """Find the fewest limits whose relaxation admits a candidate, and for each such set the nearest one.
+    """Find the fewest limits whose relaxation admits a candidate, and for each such set the nearest candidate.
 
-    The nearest candidate has the smallest maximum ratio to its relaxed limits. For a limit without a measure of excess
-    it is the best candidate. If only the loss probability is relaxed, it is the frontier's candidate with the lowest.
+    Candidates are compared by the largest of their ratios to the relaxed limits; the nearest candidate has the
+    smallest. If the relaxed limits have no measure of excess, it is the best candidate. If only the loss
+    probability is relaxed, it is the candidate of the frontier with the lowest loss probability.
 
     Parameters
     ----------
@@ -76,7 +77,10 @@ def near_misses(
 
 @dataclass
 class _Way:
-    """A purchase option and durability, with the minimal conflicts found so far."""
+    """A workload with one purchase option and durability, with the minimal conflicts found so far.
+
+    A conflict is a set of limits that together admit no candidate.
+    """
 
     workload: Workload
     catalog: Catalog
@@ -103,7 +107,7 @@ class _Way:
         return tuple(limit for limit, is_set in present.items() if is_set)
 
     def admitted(self, size: int) -> Iterator[tuple[tuple[Limit, ...], Candidate]]:
-        """Yield each set of `size` limits whose relaxation admits a candidate, with the nearest one."""
+        """Yield each set of `size` limits whose relaxation admits a candidate, with the nearest candidate."""
         for relaxed in combinations(self.limits, size):
             if any(conflict.isdisjoint(relaxed) for conflict in self.conflicts):
                 continue

@@ -59,7 +59,7 @@ class Overturn:
     lever : Lever
     unit : str
     now : float or None
-        Current value in a cluster of this many nodes; None if it is unknown.
+        Current value in a cluster of the configuration's size; None if it is unknown.
     needed : float or None
         The nearest winning value, rounded away from ``now`` to three significant digits (a price to four); None if
         there is none.
@@ -89,7 +89,10 @@ class _Trial:
     outcome: Callable[[float], Outcome | Infeasible]
 
     def values(self, *, worse: bool = False) -> Iterator[float]:
-        """Yield values to try, from the current one to an unrealistic one: each better, or each worse."""
+        """Yield values to try, from the current one to an unrealistic one, each better than the one before it.
+
+        With ``worse``, each is worse instead.
+        """
         start, farthest = UNKNOWN_FROM, UNKNOWN_TO / UNKNOWN_FROM
         if self.now is not None:
             start, farthest = self.now, FARTHEST
@@ -243,7 +246,7 @@ def _trials(configuration: Configuration, workload: Workload, catalog: Catalog, 
 
 @dataclass(frozen=True, slots=True)
 class _Case:
-    """A configuration with its figures; ``assumed`` names unknown ones, which never limit here."""
+    """A configuration with its figures; ``assumed`` names the unknown rates, which are set so that they never limit."""
 
     configuration: Configuration
     workload: Workload

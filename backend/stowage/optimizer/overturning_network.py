@@ -150,7 +150,7 @@ def _of(instance: str, plan: Plan) -> tuple[Rejection, ...]:
 
 @dataclass(frozen=True, slots=True)
 class _Asked:
-    """A type, the prediction to beat, and searches among this type only."""
+    """An instance type, the prediction that it must beat, and searches among configurations of this type."""
 
     instance: str
     workload: Workload
@@ -160,7 +160,7 @@ class _Asked:
     assumed: tuple[str, ...] = ()
 
     def best(self, network_mb_per_s: float) -> Plan:
-        """Search the type with a network rate, and with the assumed figures."""
+        """Search the configurations of the type with a given network rate; the rates in ``assumed`` never limit."""
         only = replace(self.workload, selection=replace(self.workload.selection, instances=(self.instance,)))
         rates = dict.fromkeys(self.assumed, NEVER_LIMITS) | {"network_mb_per_s": network_mb_per_s}
         return search(with_measured(only, self.instance, **rates), self.catalog, self.profiles, 1, sources=False)
@@ -213,7 +213,7 @@ def _narrowed(catalog: Catalog, instance: InstanceType, workload: Workload) -> C
 
 
 def _any_layout(instance: InstanceType, workload: Workload, catalog: Catalog) -> Configuration:
-    """Return any configuration that the workload allows: all of one type have the same figures."""
+    """Return some configuration of a type that the workload allows, to look up figures: all of them have the same."""
     model = workload.job.durability.model
     layout: Layout = InstanceStore(max(1, int(instance.disk_count.value)), 0)
     if model == "object-store":

@@ -47,7 +47,8 @@ class Excess:
     Parameters
     ----------
     time, cost, nodes, units : float
-        [1/s], [1/USD], [1], [1]: units are nodes or volumes, times the job's seconds if data lives only as long.
+        Weights [1/s], [1/USD], [1], [1]; 0 to ignore a value. ``units`` weighs the number of nodes or volumes that can
+        lose data, times the job's seconds if data lives only as long as the job.
     by_vcpus : bool
         Whether nodes are counted by their vCPUs.
     """
@@ -196,7 +197,10 @@ class SearchProblem:
         return InstanceStore(first, second)
 
     def _members(self) -> list[Inputs]:
-        """Return one type of each class; there is one class if flows depend only on the node count."""
+        """Return the figures of one type of each class of types with equal flows.
+
+        There is a single class if flows depend only on the node count.
+        """
         return [self.rate_columns.inputs(member) for member in self.lanes.members]
 
     def _charges(self, classes: int) -> Floats:
@@ -217,7 +221,11 @@ def _along(nodes: Floats, of_nodes: Quantity | None) -> Floats:
 
 
 def _flows(lanes: Lanes, members: list[Inputs]) -> tuple[Floats, Floats | None, Ints]:
-    """Return a node's flows (classes, phases, places, roles) in slots, page caches, and the role of each slot."""
+    """Return the flows of a node, the data that page caches take, and the role of each slot of the flows.
+
+    The flows have shape (classes, phases, places, roles). The last axis has slots, because each phase lists its flows
+    in an order of its own, in which the kernel sums them.
+    """
     phases_of = [[lanes.phases(inputs, of) for of in range(len(lanes.workloads))] for inputs in members]
     every = [phases for of_ranges in phases_of for phases in of_ranges]
     count = len(every[0]) if every else 1
@@ -247,7 +255,7 @@ def _fill(flows: Floats, cached: Floats, within: slice, phases: Iterable[Phase],
 
 
 def _tables(workload: Workload, rate_columns: RateColumns, lanes: Lanes) -> tuple[Floats, int]:
-    """Return the slowdown tables for the slowest of many nodes, and the first table of volumes, -1 for none."""
+    """Return the slowdown tables for the slowest of many nodes, and the index of the first table for volumes, or -1."""
     late, tables = workload.stragglers, slow_tables(workload, rate_columns, lanes.nodes)
     if late is None or not rate_columns.grids:
         return tables, -1

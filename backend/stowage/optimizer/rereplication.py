@@ -22,7 +22,7 @@ Ints = NDArray[np.int64]
 def rereplicated_in_time(
     workload: Workload, rate_columns: RateColumns, types: Ints, disks: Ints, nodes: Floats
 ) -> NDArray[np.bool_]:
-    """Return at which node counts the copies of a failed node are re-replicated within the workload's limit.
+    """Check for each node count whether the copies of a failed node are re-replicated within the workload's limit.
 
     Parameters
     ----------
@@ -60,7 +60,7 @@ def _rates(rate_columns: RateColumns, tables: Floats, types: Ints, disks: Ints) 
         return values
 
     def along(table: str, otherwise: Floats | float) -> Floats:
-        """Return the tables of the types that have one."""
+        """Return the row of a table for each type that refers to one, and ``otherwise`` for the other types."""
         if not tables.size:
             return np.broadcast_to(otherwise, (types.size, 1))
         places = lanes[table]

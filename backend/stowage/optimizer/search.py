@@ -233,7 +233,7 @@ def candidate_of(problem: SearchProblem, found: np.void) -> Candidate:
 
 
 def _first(problem: SearchProblem, answer: Answer, most_rows: int | None) -> NDArray[Any]:
-    """Return the first rows, and all that tie with the last of them."""
+    """Return the kernel's first rows in the order of the ranking, and all rows that tie with the last of them."""
     objective = problem.workload.objective
     names = ("value9", "cost9", "nodes") if objective == "time" else ("value9", "nodes", "time9")
     best = answer.best[answer.best["lane"] >= 0]
@@ -264,7 +264,7 @@ def _predict(problem: SearchProblem, found: np.void, *, sources: bool) -> Predic
 
 
 def _beyond(problem: SearchProblem, answer: Answer) -> NDArray[Any]:
-    """Return candidates that the kernel accepted at a limit, within rounding, and that the model finds beyond it."""
+    """Return candidates that the kernel accepts within rounding of a limit, but that exceed it in the model."""
     limits = problem.workload.limits
     edges = np.concatenate(
         [found[(found["lane"] >= 0) & (found["on_edge"] > 0)] for found in (answer.best, answer.frontier)]
@@ -328,7 +328,7 @@ def _fewest_with_as_many_copies(workload: Workload, nodes: int) -> int:
 
 
 def _largest_of_each(types: NDArray[np.integer[Any]], nodes: Floats) -> NDArray[np.intp]:
-    """Return the index of the largest node count of each type and replication factor, the first of equals."""
+    """Return the index of the largest node count of each type and replication factor; of equal ones, the first."""
     order = np.lexsort((-nodes, types))
     ordered = types[order]
     return order[np.concatenate(([True], ordered[1:] != ordered[:-1]))] if order.size else order
@@ -375,7 +375,10 @@ def _curve(problem: SearchProblem, row: Prediction, lane: int) -> Curve:
 
 
 def _rejections(problem: SearchProblem, answer: Answer) -> tuple[Rejection, ...]:
-    """Return the number of excluded candidates by reason; for limits with bounds, a lower bound of the number."""
+    """Return the number of excluded candidates by reason.
+
+    For limits by which the kernel excludes candidates with bounds, it is a lower bound of their number.
+    """
     counts: dict[Limit, dict[str, int]] = defaultdict(lambda: defaultdict(int))
     for reason, name, number in problem.lanes.excluded:
         counts[reason][name] += number

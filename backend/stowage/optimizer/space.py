@@ -44,7 +44,7 @@ Ints = NDArray[np.int64]
 
 @dataclass(frozen=True, slots=True)
 class Lanes:
-    """The space of one search problem.
+    """Search space of one workload, as arrays for the kernel.
 
     Parameters
     ----------
@@ -53,7 +53,8 @@ class Lanes:
     held_mb : array, shape (places,)
         Minimum size of the volumes of all nodes together [MB].
     rows : array of LANE
-        A row of -1 marks a lane that is only counted, for the reason in `reasons`.
+        A lane whose field ``row`` is -1 is not searched: its candidates are counted as excluded, with the reason in
+        `reasons`.
     row_count : int
     reasons : Mapping[int, Limit]
     excluded : tuple of (Limit, str, int)
@@ -215,7 +216,10 @@ class _LaneBuilder:
             self.safe[position][rate_columns.type_of[name]] = most
 
     def _small_heads(self, head: InstanceType | None) -> NDArray[np.bool_]:
-        """Return which worker types have a head node with too little memory; `head` None is the workers' type."""
+        """Check for each worker type whether its head node has too little memory.
+
+        If ``head`` is None, the head node has the type of the workers.
+        """
         needed_gib = self.workload.head_memory_gib
         heads = (instance if head is None else head for instance in self.rate_columns.instances)
         return np.array([each.memory_gib.value < needed_gib for each in heads], np.bool_)
@@ -383,7 +387,7 @@ class _LaneBuilder:
         return rows
 
     def volume_row(self, key: tuple[str, bool]) -> int:
-        """Return the index of a volume type within the rows of an instance type."""
+        """Return the index of a volume type among an instance type's rows of the ranking."""
         return sorted({name for name, _ in self.rate_columns.grids}).index(key[0])
 
 
@@ -447,7 +451,7 @@ def _layouts(workload: Workload, rate_columns: RateColumns, keys: tuple[tuple[st
 
 
 def _needed(workload: Workload, per_node_mb: Floats, needed_mb: float | Floats, skewed_mb: float) -> Floats:
-    """Return the minimum node count that holds a group within the workload's limits, as `cluster.fewest_nodes` does."""
+    """Return the fewest nodes that hold a group's data within the workload's limits, as `cluster.fewest_nodes` does."""
     copies, lost = max(1, workload.job.durability.replicas), workload.survived_losses
     fewest = np.maximum(_holding(per_node_mb, needed_mb, skewed_mb, workload.limits.free_space), float(copies + lost))
     if lost:
@@ -456,7 +460,7 @@ def _needed(workload: Workload, per_node_mb: Floats, needed_mb: float | Floats, 
 
 
 def _holding(per_node_mb: Floats, needed_mb: float | Floats, skewed_mb: float, free_space: float) -> Floats:
-    """Return the minimum node count that holds a group with a share of the capacity left free."""
+    """Return the fewest nodes that hold a group's data while a share of the capacity stays free."""
     full = 1.0 - free_space
     needed = np.where(needed_mb / full <= per_node_mb, needed_mb, needed_mb + skewed_mb) / full
     with np.errstate(divide="ignore", invalid="ignore"):

@@ -41,7 +41,10 @@ Rows = NDArray[Any]
 
 @dataclass(frozen=True, slots=True)
 class Chains:
-    """Orderable volumes of a type, as arrays that the kernel reads in place."""
+    """Orderable volumes of a type (offers), as arrays that the kernel reads in place.
+
+    A chain is a sequence of offers with ascending rates; ``start`` has the bounds of the chains within ``offers``.
+    """
 
     start: NDArray[np.int32]
     cut: NDArray[np.int32]
@@ -134,7 +137,10 @@ class Grid:
         return found
 
     def _balanced(self, lowest: float, highest: float) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
-        """Choose IOPS and throughput that match for some phase; one chain if all phases have the same I/Os per MB."""
+        """Select the pairs of provisioned IOPS and throughput that match the I/Os per MB of some phase.
+
+        Pairs with equal IOPS are a chain; if all phases have the same I/Os per MB, all pairs are a single chain.
+        """
         limits = self.volume.limits.performance
         if not isinstance(limits, IopsAndThroughput):
             raise TypeError(f"{self.volume.name} provisions no throughput")

@@ -154,7 +154,10 @@ class Design:
 
     @property
     def tightest(self) -> Strain:
-        """Return the limit with the largest share; throughput if equal, since it bounds the IOPS of HDDs."""
+        """Return the limit of which the load uses the largest share.
+
+        In a tie it is throughput, which bounds the IOPS of HDDs.
+        """
         return max(self.strains, key=lambda strain: (round(strain.share, 9), strain.limit == "throughput"))
 
 

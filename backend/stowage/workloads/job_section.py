@@ -77,7 +77,7 @@ ELSEWHERE_TAG = "elsewhere-section"
 
 
 def _is_a_place(value: object) -> object:
-    """Check that a place is a known name or a section."""
+    """Check that a place of data is a known name, or a section about a place outside AWS."""
     if isinstance(value, Mapping | ElsewhereSection) or value in _PLACES:
         return value
     offered = ", ".join(map(repr, _PLACES))
@@ -99,7 +99,7 @@ PlaceOfData = Annotated[
 
 
 def place_of_data(written: NamedPlace | ElsewhereSection) -> DataPlace:
-    """Convert a place in a file to the model's."""
+    """Convert a place of data in a workload file to the model's type."""
     return Elsewhere(parse_rate(written.elsewhere)) if isinstance(written, ElsewhereSection) else written
 
 
@@ -180,7 +180,7 @@ _KEPT: dict[str, tuple[Durability, ...]] = {
 
 
 def kept_in_each_way(workload: "WorkloadSection") -> Iterator[OneDurability]:
-    """Yield each durability that makes sense for a job, with the number of copies that it sets, else two.
+    """Yield each durability that makes sense for a job; application-level replication has the given copies, else two.
 
     HDFS keeps copies by itself, so application-level replication would count them twice.
     """

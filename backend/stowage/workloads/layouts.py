@@ -13,7 +13,7 @@ _KINDS: dict[str, StorageKind] = {"infrastructure": "ebs", "object-store": "obje
 
 
 def layouts_of(file: WorkloadFile, knowledge: Knowledge) -> tuple[Layout, ...]:
-    """Return the layouts that the cluster names: one, or without disk counts every division, to choose the best from.
+    """Return the layouts that the cluster section allows: one, or every division of disks if it has no disk counts.
 
     Raises
     ------

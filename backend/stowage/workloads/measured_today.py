@@ -1,4 +1,4 @@
-"""Measured time of the current cluster: it scales the framework with which everything else is predicted."""
+"""Measured time of a run on the current cluster: it scales the framework profile that all predictions use."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
@@ -63,10 +63,10 @@ def framework_of(file: WorkloadFile, knowledge: Knowledge) -> Framework:
 
 
 def _as_possible(file: WorkloadFile, today: TodaySection, reached: Framework, knowledge: Knowledge) -> Framework:
-    """Scale the framework to the run with its own durability; if not given, with the workload's, else one copy.
+    """Scale the framework to the measured run, with the first durability for which the run is possible.
 
-    A run that was measured was possible. A cluster that cannot hold the copies that the workload requires did not have
-    them.
+    It is the durability that the user gives for the run; if none is given, the workload's, else a single copy. A
+    measured run was possible: a cluster that cannot hold the copies that the workload requires did not have them.
     """
     refused: BadInput | None = None
     for asked in _as_it_ran(file, today):
@@ -83,7 +83,7 @@ def _as_possible(file: WorkloadFile, today: TodaySection, reached: Framework, kn
 
 
 def _as_it_ran(file: WorkloadFile, today: TodaySection) -> Iterator[WorkloadFile]:
-    """Yield the workload as the current cluster may run it: on its nodes, with its data, on demand, without limits."""
+    """Yield the workloads that the run may have had: current nodes, data of the run, on demand, without limits."""
     document = file.written()
     for section in ("limits", "choose", "quotas", "objective", "cluster"):
         document.pop(section, None)
@@ -147,7 +147,11 @@ def _scaled(asked: WorkloadFile, today: TodaySection, reached: Framework, knowle
 def _as_predicted(
     asked: WorkloadFile, reached: Framework, knowledge: Knowledge
 ) -> tuple[Workload, Configuration, float]:
-    """Return the fastest division of disks, for the first possible durability where several are open."""
+    """Return the workload, configuration and predicted time [s] of a run on the current cluster.
+
+    The configuration has the fastest division of disks. Where several durabilities are open, the first possible one
+    is used.
+    """
     cluster = asked.cluster
     if cluster is None:
         raise ValueError("today's run has a cluster")
@@ -182,7 +186,7 @@ def _time_s(workload: Workload, configuration: Configuration, framework: Framewo
 
 
 def _path(path: str) -> str:
-    """Return the field of ``today`` that a problem of its workload is about."""
+    """Return the path of the field of ``today`` from which a field of the run's workload comes, for error messages."""
     if path.startswith("cluster"):
         return f"today{path.removeprefix('cluster')}"
     if path == "workload.data":

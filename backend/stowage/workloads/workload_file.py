@@ -262,7 +262,7 @@ class MeasuredSection(Section):
     """Rate at which one vCPU processes the job: bytes of a phase over the CPU time of its tasks."""
 
     def to_measured(self, instance: str | None) -> Measured:
-        """Convert the section to the model's; the rates apply to one type where one is named."""
+        """Convert the section to the model's rates, which apply to ``instance``, or to every type if it is None."""
         rates = self.model_dump(exclude={"network_credit"})
         credit_mb = None if self.network_credit is None else parse_size(self.network_credit)
         return Measured(**rates, instance=instance, network_credit_mb=credit_mb)
@@ -397,7 +397,7 @@ class WorkloadFile(Section):
 
 
 def _each_once(workloads: Iterable[Workload]) -> Iterator[Workload]:
-    """Yield workloads without HDFS duplicates: of those with equal replication on instance disks only the first."""
+    """Yield workloads without duplicates: of HDFS jobs with equal replication on instance disks, only the first."""
     seen: set[int] = set()
     for workload in workloads:
         kept = workload.job.durability

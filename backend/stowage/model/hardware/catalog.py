@@ -62,8 +62,8 @@ class VolumeType:
     def searched(self) -> bool:
         """Return whether a search may choose the type; others are predicted only if the user names them.
 
-        False for a previous generation with typical values only: AWS promises nothing of it, so the search must not
-        recommend it.
+        False for a type of a previous generation for which AWS publishes typical values only: these are no promise, so
+        the search must not recommend it.
         """
         return not isinstance(self.limits.performance, Typical)
 

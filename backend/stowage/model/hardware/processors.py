@@ -23,7 +23,8 @@ class Processor:
     ----------
     name : str
     speed : float
-        Of a vCPU relative to one of `REFERENCE` [1]. A vCPU is a thread if two share a core, else a core.
+        Of a vCPU, relative to a vCPU of the processor `REFERENCE` [1]. A vCPU is a thread if two share a core, else a
+        core.
     named : str
         Families of instance types with this processor, according to AWS, separated by spaces.
     """
@@ -88,7 +89,7 @@ PROCESSOR_DOUBT = Figure(
 
 
 def vcpu_speed(instance: str) -> Figure | None:
-    """Return the speed of a vCPU of an instance type relative to one of `REFERENCE` [1]; None if it is unknown.
+    """Return the speed of an instance type's vCPU relative to the processor `REFERENCE` [1]; None if it is unknown.
 
     Examples
     --------

@@ -201,7 +201,7 @@ class ScalingCurve:
         return support[0].mean if power is None else float(_fallen(support[0], power, nodes))
 
     def _power_beyond(self) -> float | None:
-        """Return the power of the node count beyond the last point [1]; None if the last two points determine it."""
+        """Return the exponent of the power law beyond the last point [1]; None if the last two points determine it."""
         if len(self.points) == 1:
             return None
         low, high = self.points[-2:]

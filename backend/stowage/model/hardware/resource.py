@@ -111,7 +111,7 @@ class Resource:
         return 0.0 if slowest is None else slowest
 
     def after(self, flows_mb: Mapping[Role, Quantity], time_s: Quantity) -> "Resource":
-        """Return the resource as a phase leaves it, with the credits that remain.
+        """Return the resource after a phase, with the burst credits that remain.
 
         Parameters
         ----------
@@ -140,7 +140,7 @@ class Resource:
         return Resource(self.name, tuple(_left(line, flows_mb, time_s) for line in self.lines))
 
     def slowed(self, factor: Quantity) -> "Resource":
-        """Return the resource slowed by an efficiency or by a straggler.
+        """Return the resource with lower rates, for the efficiency of a framework or for a straggler.
 
         Parameters
         ----------
@@ -150,8 +150,7 @@ class Resource:
         Returns
         -------
         Resource
-            With rate / factor on the lines that keep no credit. The others do not change: lost
-            time spends no credit.
+            Lines without credit have rate / factor. Lines with credit do not change: lost time spends no credit.
 
         Examples
         --------
@@ -186,7 +185,7 @@ class CreditTrace:
 
 @dataclass(frozen=True, slots=True)
 class Trace:
-    """The course of one phase: linear between its times, so straight lines through the points are exact.
+    """Course of one phase: progress and credits are linear between its times, so straight lines in a plot are exact.
 
     Parameters
     ----------
@@ -212,7 +211,7 @@ class Trace:
 
 @dataclass(frozen=True, slots=True)
 class _Bound:
-    """Upper bound that one line sets: a share of the phase of ``start`` + ``slope`` x time."""
+    """Upper bound that one line sets on the completed share of a phase: ``start`` + ``slope`` x time."""
 
     resource: str
     start: float
@@ -321,7 +320,10 @@ def _pieces(bounds: list[_Bound], end_s: float) -> list[tuple[float, _Bound]]:
 def _fillings(
     pieces: list[tuple[float, _Bound]], resources: Sequence[Resource], flows_mb: Mapping[Role, float], end_s: float
 ) -> list[tuple[float, _Bound]]:
-    """Return the times at which a bucket becomes full, as pieces: between all pieces credits are linear."""
+    """Return the times at which a burst bucket becomes full, each with the bound that limits the phase then.
+
+    Between these times and those in ``pieces``, all credits are linear.
+    """
     stops_s = [start_s for start_s, _ in pieces[1:]] + [end_s]
     found = []
     for line in (line for resource in resources for line in resource.lines if line.full > 0.0):

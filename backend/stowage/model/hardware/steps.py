@@ -21,7 +21,7 @@ class Steps:
     Parameters
     ----------
     ratio : float
-        Of each value to the one before it, above 1; where whole numbers are farther apart, every one is a step.
+        Of each value to the one before it, above 1; where whole numbers are farther apart than that, each is a step.
 
     Notes
     -----
@@ -32,7 +32,7 @@ class Steps:
     ratio: float = 1.008
 
     def counts(self, most: int) -> tuple[int, ...]:
-        """List the numbers of volumes of a node that a search tries: every one up to 32, then steps of a quarter.
+        """List the numbers of volumes per node that a search tries: all up to 32, then each a quarter larger.
 
         Examples
         --------
@@ -58,8 +58,8 @@ class Steps:
     def sizes_gib(self, volume: VolumeType) -> tuple[int, ...]:
         """List the sizes that a search tries above the smallest that holds the data [GiB].
 
-        Empty if performance does not depend on the size: the best is then the smallest size that fits and allows the
-        IOPS.
+        Empty if performance does not depend on the size: the best size is then the smallest that holds the data and
+        allows the provisioned IOPS.
         """
         limits = volume.limits
         smallest, largest = limits.smallest_gib.value, limits.largest_gib.value
@@ -79,7 +79,7 @@ class Steps:
         return tuple(sorted(steps | {math.ceil(bend) for bend in bends if smallest <= bend <= largest}))
 
     def provisions(self, volume: VolumeType) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
-        """List the combinations of IOPS and throughput that a search tries, in ascending order, throughput within IOPS.
+        """List the combinations of IOPS and throughput that a search tries, sorted by IOPS, then by throughput.
 
         Returns
         -------
@@ -105,7 +105,7 @@ _COUNTS = (*range(1, 33), 40, 48, 63, 78, 98, 127)
 
 
 def smallest_for_iops_gib(volume: VolumeType, iops: int | None) -> int:
-    """Return the smallest size that allows some IOPS [GiB]; 0 if IOPS do not depend on the size.
+    """Return the smallest size for which AWS accepts the provisioned IOPS [GiB]; 0 if the size does not limit IOPS.
 
     Examples
     --------

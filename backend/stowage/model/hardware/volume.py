@@ -35,7 +35,7 @@ _FIRST_READS = (Role.INPUT_READ, Role.RANDOM_READ)
 
 @dataclass(frozen=True, slots=True)
 class Volume:
-    """A volume as ordered, or one for each configuration of a search.
+    """Size and provisioned performance of an EBS volume, or arrays of them with a volume for each configuration.
 
     Parameters
     ----------
@@ -194,7 +194,7 @@ def lines(
     random_io_kib: float = 16.0,
     first_read_mib_per_s: Quantity | None = None,
 ) -> tuple[Line, ...]:
-    """Return the lines of equal volumes over which a node spreads its flows evenly.
+    """Return the limits of equal volumes as lines; a node spreads its flows evenly over the volumes.
 
     Parameters
     ----------
@@ -340,7 +340,7 @@ def refill_s(volume: Volume) -> float:
 
 
 def _bucket(reached: Performance) -> tuple[float, float, float]:
-    """Return credits, burst and baseline in the unit of the bucket."""
+    """Return a full bucket's credits, the burst rate and the baseline rate, in I/Os (gp2) or in MiB."""
     if reached.io_credits is not None:
         return float(reached.io_credits), float(reached.burst_iops), float(reached.baseline_iops)
     credit_mib = 0.0 if reached.credit_mib is None else float(reached.credit_mib)
@@ -453,6 +453,6 @@ def _check_range(
 
 
 def _spoken(name: str) -> str:
-    """Return the name of a type with its article; its letters are pronounced one by one: an st1 volume."""
+    """Return the name of a volume type after "a" or "an": its letters are pronounced one by one, as in "an st1"."""
     vowels = "aefhilmnorsx" if name[-1].isdigit() else "aeiou"
     return f"{'an' if name[0] in vowels else 'a'} {name}"

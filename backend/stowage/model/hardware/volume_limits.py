@@ -216,7 +216,7 @@ class VolumeLimits:
         return tuple(figure.of(self.name) for part in (self, self.performance) for figure in figures_of(part).values())
 
     def variants(self, factors: Sequence[float]) -> Iterator[tuple[Figure, tuple["VolumeLimits", ...]]]:
-        """Yield each figure with variants of the limits in which it is multiplied by each factor."""
+        """Yield each figure with variants of these limits, one for each factor by which the figure is multiplied."""
         for name, figure in figures_of(self).items():
             yield figure, tuple(replace(self, **_scaled(name, figure, factor)) for factor in factors)
         for name, figure in figures_of(self.performance).items():

@@ -66,7 +66,7 @@ class AppendLog:
 
     @property
     def input_output_mb(self) -> float:
-        """All copies of the log and of the snapshot [MB]."""
+        """Size of all copies of the log and of the snapshot [MB]."""
         return self.durability.replicas * (self.data_mb + self._snapshot_mb)
 
     @property
@@ -83,7 +83,7 @@ class AppendLog:
         Notes
         -----
         The page cache is a credit on the disk: the writer waits once dirty data exceeds `DIRTY_RATIO` of the memory
-        that programs do not use. **Source**: see there.
+        that programs do not use. **Source**: see `DIRTY_RATIO`.
         """
         copies = self.durability.replicas
         share_mb = copies * self.data_mb / nodes.count

@@ -85,7 +85,7 @@ class Engine:
 
     @property
     def knows_nodes(self) -> bool:
-        """Return whether flows depend on memory and vCPUs of a node, even without a number of partitions."""
+        """Return whether flows depend on the memory and vCPUs of a node even if no number of partitions is given."""
         return self.merging == "as Hadoop" or self.split is not None
 
     @property
@@ -100,7 +100,10 @@ class Engine:
 
     @property
     def cpu_weights(self) -> tuple[float, float]:
-        """Return the CPU cost of a byte in the map and the reduce phase, 1 for `CPU_MB_PER_S_PER_VCPU`."""
+        """Return the CPU time of a byte in the map and in the reduce phase, relative to the default rate.
+
+        The default rate is `CPU_MB_PER_S_PER_VCPU`.
+        """
         return _weight(self.map_cpu), _weight(self.reduce_cpu)
 
     @property
@@ -115,7 +118,7 @@ class Engine:
 
     @property
     def serial(self) -> float:
-        """Return the part of the reduce phase's work that does not overlap [1]."""
+        """Return the part of the reduce phase in which fetching does not overlap with sorting and writing [1]."""
         return 0.0 if self.alone is None else self.alone.value
 
     def tasks(self, data_mb: float) -> float | None:
@@ -123,13 +126,15 @@ class Engine:
         return None if self.split is None else float(np.ceil(data_mb / self.split.value))
 
     def task_mb(self, tasks: float | None, others: float | None, places: Quantity) -> Quantity:
-        """Return the CPU cost of tasks on a node or slot, without their data, as data of the default rate [MB].
+        """Return the CPU time of the tasks on one node or slot, in addition to that of their data [MB].
+
+        It is expressed as the data that a vCPU processes in that time at `CPU_MB_PER_S_PER_VCPU`.
 
         Parameters
         ----------
         tasks, others : float or None
-            Tasks of the phase and of the other phase: each task has a block for each of the others. None if tasks do
-            not matter.
+            Tasks of the phase, and tasks of the other phase: each task writes or reads a block for each task of the
+            other phase. None if tasks do not matter.
         places : float or array
             Nodes or slots, above 0.
         """
@@ -138,7 +143,9 @@ class Engine:
         return whole(tasks / places) * ((_value(self.task_cpu) + _value(self.block_cpu) * others) * _DEFAULT_MB_PER_S)
 
     def network_mb(self, sent_mb: Quantity, received_mb: Quantity) -> Quantity | None:
-        """Return the CPU cost of a node's traffic, as data of the default rate [MB]; None if it costs nothing.
+        """Return the CPU time of a node's network traffic [MB]; None if traffic takes no CPU time.
+
+        It is expressed as the data that a vCPU processes in that time at `CPU_MB_PER_S_PER_VCPU`.
 
         Parameters
         ----------
@@ -150,7 +157,7 @@ class Engine:
         return (sent_mb + received_mb) * (0.5 * _weight(self.sent_cpu))
 
     def fetches_mb(self, reduces: float | None) -> float:
-        """Return the overhead of all reduce tasks that fetch from one node, without its data [MB]."""
+        """Return the network traffic of all reduce tasks that fetch from one node, in addition to the data [MB]."""
         return 0.0 if reduces is None else _value(self.fetch_mb) * reduces
 
     def figures(self) -> tuple[Figure, ...]:
@@ -163,7 +170,7 @@ class Engine:
 
 
 def busiest(tasks: float | None, places: Quantity) -> Quantity:
-    """Return the load of the busiest of several places, with whole tasks spread as evenly as possible.
+    """Return the load of the busiest of several nodes or slots, with whole tasks spread as evenly as possible.
 
     Parameters
     ----------
@@ -175,7 +182,7 @@ def busiest(tasks: float | None, places: Quantity) -> Quantity:
     Returns
     -------
     float or array
-        In shares of the mean [1], at least 1: with 5 tasks on 4 places one place has 2, the mean is 1.25.
+        Relative to the mean load [1], at least 1: with 5 tasks on 4 nodes one node has 2, the mean is 1.25.
 
     Examples
     --------

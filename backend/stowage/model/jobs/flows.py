@@ -117,7 +117,7 @@ class Nodes:
     engine: Engine = DIRECT
 
     def shuffled(self, per_node_mb: Quantity) -> Quantity:
-        """Return the part of its data that a node sends to others [MB]: none for a single node."""
+        """Return the part of ``per_node_mb`` that a node sends to other nodes [MB]: none for a single node."""
         # For more than one node the paper drops the factor (n-1)/n.
         remote = smaller(self.count - 1.0, 1.0) if self.whole_shuffle else (self.count - 1.0) / self.count
         return per_node_mb * remote

@@ -279,7 +279,7 @@ class Framework:
         return self._grown((self.faster or self.error).value, nodes)
 
     def doublings_beyond(self, nodes: Quantity) -> Quantity:
-        """Return the factors of 2 by which a cluster is larger or smaller than those of the fitted runs [1]."""
+        """Return the number of doublings by which a cluster is larger or smaller than those of the fitted runs [1]."""
         if self.measured_nodes is None:
             return 0.0
         fewest, most = self.measured_nodes
@@ -288,7 +288,7 @@ class Framework:
         return longer(longer(above, below), 0.0) / math.log(2.0)
 
     def _grown(self, own: float, nodes: Quantity) -> Quantity:
-        """Return an error with the part that the distance from the measured cluster sizes adds [1]."""
+        """Return the error ``own``, increased with the distance to the measured cluster sizes [1]."""
         if self.measured_nodes is None or self.extrapolation is None:
             return own
         more = self.extrapolation.value * self.doublings_beyond(nodes)
@@ -363,7 +363,7 @@ UNSEEN_PER_DOUBLING = Figure(
 
 
 def busy_share(streams: float, channels: Quantity) -> Quantity:
-    """Return the share of equal channels that k streams keep busy.
+    """Return the share of equal disks or volumes that k concurrent requests keep busy.
 
     Parameters
     ----------

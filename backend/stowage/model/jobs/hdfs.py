@@ -84,7 +84,7 @@ class Hdfs:
 
     @property
     def input_output_mb(self) -> float:
-        """All copies [MB]."""
+        """Size of all copies of the files [MB]."""
         return self.durability.replicas * self.data_mb
 
     @property

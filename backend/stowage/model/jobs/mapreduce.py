@@ -92,7 +92,7 @@ class MapReduce:
 
     @property
     def skewed_mb(self) -> tuple[float, float]:
-        """Output and intermediate data that skew adds on one node, times the nodes [MB]."""
+        """Excess of output and intermediate data on the node with the most keys, each times the node count [MB]."""
         return ((self.skew - 1.0) * self.output_mb, (self.skew - 1.0) * self.intermediate_mb)
 
     def phases(self, nodes: Nodes) -> tuple[Phase, ...]:
@@ -171,7 +171,7 @@ class MapReduce:
         )
 
     def _shuffled(self, nodes: Nodes, mapped_mb: Quantity, received_mb: Quantity) -> dict[Role, Quantity]:
-        """Return the network traffic of the shuffle, and its CPU cost [MB]."""
+        """Return the flows of the shuffle on one node: network traffic, and the CPU work that it causes [MB]."""
         engine, reduces = nodes.engine, self._reduce_tasks(nodes.engine)
         fetches_mb = engine.fetches_mb(reduces)
         return _over_network(
@@ -189,7 +189,7 @@ class MapReduce:
         return _over_network(engine, engine.sent * nodes.shuffled(mean_mb), engine.sent * nodes.shuffled(input_mb))
 
     def _computed(self, nodes: Nodes) -> tuple[Quantity, Quantity]:
-        """Return the CPU work of the busiest node in the map and the reduce phase [MB at the default rate].
+        """Return the CPU time of the busiest node in the map and the reduce phase [MB at `CPU_MB_PER_S_PER_VCPU`].
 
         A slot is a vCPU with a task; vCPUs without one process nothing (`Inputs.processed_mb_per_s`).
         """
@@ -211,7 +211,10 @@ class MapReduce:
         return tasks if tasks is None or self.partitions is None else float(self.partitions)
 
     def _received(self, mean_mb: Quantity, nodes: Nodes, places: Quantity | None = None) -> Quantity:
-        """Return the data of the node with the most keys [MB]; whole tasks, if they matter, on nodes or slots."""
+        """Return the data of the node with the most keys, given the mean of all nodes [MB].
+
+        Reduce tasks, if they matter, are assigned as a whole: to ``places`` slots, or to the nodes if it is None.
+        """
         tasks = self._reduce_tasks(nodes.engine)
         if tasks is None:
             return self._heaviest(mean_mb, nodes.count)

@@ -48,7 +48,7 @@ class RandomIo:
 
     @property
     def input_output_mb(self) -> float:
-        """All copies of the working set [MB]."""
+        """Size of all copies of the working set [MB]."""
         return self.durability.replicas * max(self.working_set_mb, self.io_kib * MB_PER_MIB / 1024.0)
 
     @property

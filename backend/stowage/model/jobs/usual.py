@@ -151,10 +151,10 @@ class Usual:
     launch : Launch
         Whether the launch counts in the time of a run.
     head : Head
-        Kind of the head node's type.
+        Type of the head node: that of the workers, or a general-purpose type.
     framework : str
-        Name of the default framework: Spark for sorts and MapReduce, TestDFSIO's profile for HDFS. Logs, random I/O
-        and phases that the user specifies have none: the limits of the hardware.
+        Name of the default framework: Spark for sorts and MapReduce, TestDFSIO's profile for HDFS; for logs, random
+        I/O and phases that the user specifies the ideal one, which reaches the limits of the hardware.
     figures : tuple of Figure
         Limits; the quantity of each is the path of its field.
     """
@@ -196,7 +196,7 @@ def usual_of(
     ----------
     job : Job
     framework : str or None
-        Its daemons need memory; None for the default framework.
+        Name of the framework, whose daemons set the minimum memory; None for the default framework.
     objective : {"cost", "time", "month"}
         A month is that of an always-on cluster, for any job.
     runs_per_month : float

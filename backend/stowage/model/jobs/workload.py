@@ -66,9 +66,9 @@ class Place:
     service : {"ec2", "emr"}
         EMR adds its fee to each node, and a primary node.
     primary : str or None
-        Instance type of the head node (EMR's primary, HDFS' NameNode); None for the kind in ``head``.
+        Instance type of the head node (EMR's primary, HDFS' NameNode); None to derive it from ``head``.
     head : {"workers", "general"}
-        Kind of the head node's type if ``primary`` is None.
+        Type of the head node if ``primary`` is None: that of the workers, or a general-purpose type.
     purchase : {"on-demand", "spot", "1-year", "3-year", "any"}
         With ``any`` the search tries each option (`optimizer.merge`); a prediction needs one of the others.
     zones : int
@@ -89,7 +89,7 @@ class Place:
 
     @property
     def paid_by(self) -> Purchase:
-        """Return the purchase option, which a prediction needs.
+        """Return the purchase option, for a prediction, which needs exactly one.
 
         Raises
         ------
@@ -261,7 +261,7 @@ class Workload:
 
     @property
     def reached(self) -> Framework:
-        """Return the efficiency profile.
+        """Return the framework profile that predictions use: the calibrated one, else the one named ``framework``.
 
         Raises
         ------
@@ -312,7 +312,10 @@ class Workload:
 
     @property
     def survived_losses(self) -> int:
-        """Return the number of nodes whose loss must leave room for all copies; an EBS volume outlives its node."""
+        """Return the number of failed nodes after which all copies must still fit on the remaining nodes.
+
+        It is 0 on EBS, as a volume outlives its node.
+        """
         return self.limits.lost_nodes if self._copied_on_nodes else 0
 
     @property
@@ -410,7 +413,7 @@ class Workload:
 
     @property
     def tasks(self) -> TaskSlots:
-        """Return the task slots of its nodes; one on each vCPU for jobs without tasks."""
+        """Return the task slots of a node; one on each vCPU for jobs without tasks."""
         return self.job.tasks if isinstance(self.job, MapReduce) else ONE_PER_VCPU
 
     @property

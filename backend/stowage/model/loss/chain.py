@@ -14,7 +14,7 @@ _ELEMENTS_AT_ONCE = 1 << 17  # of the matrices of chains that are multiplied tog
 
 
 class State(NamedTuple):
-    """Rates of transitions from a number of failed units [1/s]: to one more, to loss, and to one fewer."""
+    """Transition rates from the state with j failed units [1/s]: to j + 1 failed units, to data loss, and to j - 1."""
 
     up: float
     lost: float
@@ -57,7 +57,10 @@ def _rates(states: list[State]) -> NDArray[np.float64]:
 
 
 def _exponentials(step: NDArray[np.float64], steps: NDArray[np.float64], squares: int) -> NDArray[np.float64]:
-    """Exponentiate chains, shape (chains, states, states), by series over a short time and repeated squaring."""
+    """Compute the transition probabilities of chains over a time, shape (chains, states, states).
+
+    They are matrix exponentials: a power series covers a short time, and its result is squared repeatedly.
+    """
     unit = np.eye(step.shape[-1])
     chances: NDArray[np.float64] = np.broadcast_to(unit, step.shape)
     # A path through all states takes as many terms as there are states; further terms add less than 1e-18 of it.

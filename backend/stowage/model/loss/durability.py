@@ -363,7 +363,7 @@ def chance_of_failures(units: int, copies: int, failures_per_year: float, exposu
 
 
 def _holders(data: CopiedData) -> float:
-    """Return the number of units that hold data with one copy: a failure of any of them loses data."""
+    """Return the number of units that store data of which there is a single copy: the failure of any one loses data."""
     return data.units if data.sets is None else min(data.sets, data.units)
 
 
@@ -373,7 +373,7 @@ def _chance_within(failed: int, units: int, copies: int) -> float:
 
 
 def _blocks(data: CopiedData) -> float:
-    """Return the number of random blocks that cover the given sets on average; infinite for all sets."""
+    """Return the number of randomly placed blocks that occupy ``data.sets`` sets on average; infinite for all sets."""
     single = _chance_within(data.copies, data.units, data.copies)
     if data.sets is None or data.sets * single >= 1.0:
         return math.inf
@@ -382,7 +382,10 @@ def _blocks(data: CopiedData) -> float:
 
 
 def _states(data: CopiedData, exposure_s: float, most: int) -> list[State]:
-    """List the states that matter, from 0 failed units on; beyond the last, and beyond ``most``, a failure is loss."""
+    """List the states of the chain that matter, from 0 failed units on.
+
+    A failure in the last listed state counts as loss. There are at most ``most`` states.
+    """
     units, copies, blocks = data.units, data.copies, _blocks(data)
     failure_per_s = data.failures_per_year / SECONDS_PER_YEAR
     repair_per_s = 1.0 / max(data.repair_s, FASTEST_REPAIR_S)
@@ -419,7 +422,7 @@ def _completes(failed: int, units: int, copies: int, blocks: float) -> float:
 
 
 def _chance_without_repair(data: CopiedData, hazard: float) -> float:
-    """Return the chance of loss without repair: the number of failed units is binomial, and they are random."""
+    """Return the chance of loss without repair: the failed units are a random set, and their number is binomial."""
     units, copies, blocks = data.units, data.copies, _blocks(data)
     if math.isinf(blocks):
         return _chance_of_at_least(copies, units, hazard)

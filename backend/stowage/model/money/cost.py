@@ -96,7 +96,8 @@ class Charges:
     object_store, traffic, volume_io, snapshots : float or array
         From `price`: `stored_usd` and `requests_usd`, `traffic_usd`, `volume_io_usd`, `snapshot_usd` [USD].
     screening : float or array
-        Nodes that are launched, measured and released, and the wait of the others: `straggler.screening` [USD].
+        Paid time of spare nodes, which are launched, measured and released, and of the remaining nodes while all are
+        measured: `straggler.screening` [USD].
     """
 
     object_store: Quantity = 0.0
@@ -320,7 +321,7 @@ class Tariff:
         return usd + self.committed_usd_per_s * longer(billed_s, self.committed_s)
 
     def longest_s(self, budget_usd: Quantity) -> Quantity:
-        """Return the longest job, by its own time, that a budget pays for [s]; 0 if it pays for none."""
+        """Return the longest time of a job, without its launch, that a budget pays for [s]; 0 if it pays for no job."""
         left_usd = budget_usd - self.fixed_usd
         if absent(self.committed_usd_per_s):
             billed_s = left_usd / longer(self.usd_per_s, _LEAST)

@@ -116,8 +116,8 @@ class BreakEven:
     commitment, against : Purchase
     month : int or None
         First month after which the job may end without a higher total cost than under the other option, with the
-        remaining payments of the commitment; None if there is none. If a term ends before, the next term must be used
-        as long.
+        remaining payments of the commitment; None if there is none. If the job continues beyond the end of a term, the
+        next term must be used as long before it breaks even.
     """
 
     commitment: Purchase
@@ -188,7 +188,8 @@ def outlook(
     months : int
         At least 1.
     commitment : Commitment
-        ``alone``: for this job, which pays for all its hours; ``used``: others use and pay for the rest.
+        ``alone``: this job pays for all hours of a commitment; ``used``: it pays for those that it uses, and other
+        jobs for the rest.
     purchases : sequence of Purchase
         Purchase options to compare.
 
@@ -335,7 +336,7 @@ _Looked = dict[tuple[bool, float, int], int | Infeasible]
 def _done(
     inputs: Inputs, configuration: Configuration, workload: Workload, catalog: Catalog, looked: _Looked
 ) -> Prediction | Infeasible:
-    """Predict on the fewest nodes that hold the data and meet the deadline, at least those of the configuration."""
+    """Predict a job on the smallest cluster, not below the given one, that holds the data and meets the deadline."""
     if workload.job.data_mb > MOST_DATA_MB:
         return Infeasible("capacity", f"{workload.job.data_mb:.3g} MB cannot be counted", "less than 10^18 MB")
     # Try the current nodes first: most months need no more.
@@ -374,7 +375,7 @@ def _is_late(found: Prediction, workload: Workload) -> bool:
 
 
 def _fewest(inputs: Inputs, configuration: Configuration, workload: Workload, most: int) -> int | Infeasible:
-    """Return the fewest nodes that hold the data and meet the deadline, at least those of the configuration."""
+    """Return the smallest node count, at least the configuration's, that holds the data and meets the deadline."""
     layout, needed = configuration.layout, 0
     for of_range, first, last in workload.by_replication(most):
         needed = fewest_nodes(layout, inputs.instance, of_range)
@@ -394,9 +395,10 @@ def _fewest(inputs: Inputs, configuration: Configuration, workload: Workload, mo
 
 
 def _stretches(first: int, last: int, *, coarse: bool) -> Iterator[NDArray[np.float64]]:
-    """Yield a range of node counts in stretches of growing size, as the result is mostly near the beginning.
+    """Yield the node counts of a range in arrays of growing size, as the first sufficient count is mostly small.
 
-    With ``coarse``, counts are a tenth apart: for workloads with slow nodes, each takes a thousand times as long.
+    With ``coarse``, each count is a tenth above the one before it, for workloads with slow nodes: the evaluation of a
+    count takes a thousand times as long for them.
     """
     if coarse:
         counts = {first, last} if first <= last else set()

@@ -146,7 +146,7 @@ def absent(amount: Quantity) -> bool:
 
 
 def plus(a: Quantity, b: Quantity) -> Quantity:
-    """Return the sum of two amounts; if one is absent, the other object itself, unchanged to the last bit."""
+    """Return the sum of two amounts; if one of them is `absent`, return the other object itself."""
     if isinstance(b, float) and b == 0.0:
         return a
     return b if isinstance(a, float) and a == 0.0 else a + b

@@ -86,7 +86,10 @@ class Spot:
         return plain(work_s * np.maximum(factor, 1.0) * self._waiting(nodes, rate))
 
     def work_s(self, nodes: Quantity, expected_s: Quantity) -> Quantity:
-        """Return the uninterrupted time [s] of a job whose expected time is ``expected_s`` [s]: the inverse."""
+        """Return the time without interruptions [s] of a job with the expected time ``expected_s`` [s].
+
+        This is the inverse of the method `expected_s`.
+        """
         if absent(self.interruptions_per_hour):
             return expected_s
         rate = self.interruptions_per_hour / SECONDS_PER_HOUR

@@ -185,7 +185,7 @@ def chance_below(limit: Quantity, median: Quantity, log_deviation: Quantity, bel
 def over_courses(
     courses: Sequence[Quantity], log_deviation: Quantity, median: Quantity, below: Quantity | None = None
 ) -> Quantiles:
-    """Return p10 and p90 over equally likely courses of a quantity, each lognormal about its median.
+    """Return the quantiles of a quantity with several equally likely courses, each lognormal about its own median.
 
     Parameters
     ----------
@@ -194,7 +194,7 @@ def over_courses(
     log_deviation : float or array
         Of each [1], at least 0.
     median : float or array
-        Returned as p50; the other quantiles are kept on their sides of it.
+        Returned as p50; p10 is at most this value, and p90 at least.
     below : float or array, optional
         Of each below its median [1], if it differs.
 
@@ -276,7 +276,7 @@ def shares(phases: Sequence[tuple[Quantity, Sequence[tuple[str, Quantity]]]]) ->
 
 
 def job_sources(rulings: Iterable[Ruling], nodes: Quantity, framework_error: Quantity) -> tuple[Source, ...]:
-    """List the sources of the width of a job's time.
+    """List the sources of uncertainty of a job's time.
 
     Parameters
     ----------

@@ -277,7 +277,7 @@ def slowest_deviation(nodes: Quantity) -> Quantity:
 def looked_up(
     nodes: NDArray[np.float64], table: Callable[[int], NDArray[np.float64]], alone: Callable[[float], float]
 ) -> NDArray[np.float64]:
-    """Return the value of each node count, from a table.
+    """Return the values of a function at an array of node counts, from a cached table.
 
     Parameters
     ----------

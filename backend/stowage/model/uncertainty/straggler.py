@@ -283,7 +283,7 @@ def _slowest(
 
 
 def _chance_late(nodes: NDArray[np.float64], quantile: float, spares: int) -> NDArray[np.float64]:
-    """Return the chance of one node to be late at which, with chance ``quantile``, at most ``spares`` are late."""
+    """Return the chance that one node is late, such that at most ``spares`` nodes are late with chance ``quantile``."""
     if not spares:
         return -np.expm1(math.log(quantile) / nodes)
     launched = nodes + float(spares)
@@ -321,7 +321,7 @@ def _time_exceeded(chance: NDArray[np.float64], spread: float, stragglers: Strag
 def _end_of(
     condition: Callable[[NDArray[np.float64]], NDArray[np.bool_]], low: NDArray[np.float64], high: NDArray[np.float64]
 ) -> NDArray[np.float64]:
-    """Find the end of a condition that holds at ``low`` and not at ``high``, for each element, by bisection."""
+    """Find by bisection, for each element, the value between ``low`` and ``high`` up to which a condition holds."""
     for _ in range(_HALVINGS):
         middle = 0.5 * (low + high)
         holds = condition(middle)
