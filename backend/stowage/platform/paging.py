@@ -5,6 +5,7 @@ import binascii
 import hashlib
 from collections.abc import Sequence
 from datetime import UTC, datetime
+from typing import Protocol, TypeVar
 from uuid import UUID
 
 from stowage.platform.errors import BadInput, Problem
@@ -13,6 +14,27 @@ from stowage.platform.errors import BadInput, Problem
 def cursor_after(created_at: datetime, row_id: UUID) -> str:
     """Return the cursor after a row of a list that is sorted by time, newest first."""
     return base64.urlsafe_b64encode(f"{created_at.isoformat()} {row_id}".encode()).decode()
+
+
+class Row(Protocol):
+    """A row of a list that is sorted by time."""
+
+    @property
+    def id(self) -> UUID:
+        """Id, which distinguishes rows of the same time."""
+
+    @property
+    def created_at(self) -> datetime:
+        """Time by which the list is sorted."""
+
+
+R = TypeVar("R", bound=Row)
+
+
+def cut(rows: Sequence[R], limit: int) -> tuple[Sequence[R], str | None]:
+    """Return the first `limit` of the rows, and the cursor of the next page; None if there are no more rows."""
+    page = rows[:limit]
+    return page, cursor_after(page[-1].created_at, page[-1].id) if len(rows) > limit else None
 
 
 def read_cursor(cursor: str | None) -> tuple[datetime, UUID] | None:

@@ -36,7 +36,7 @@ from stowage.platform.jobs.job_answers import JobAnswer
 from stowage.platform.jobs.jobs import ClaimedPart
 from stowage.platform.jobs.queue import Queue
 from stowage.platform.outside import Mailer, MailFailed, WebhookFailed, Webhooks
-from stowage.platform.paging import cursor_after, read_cursor
+from stowage.platform.paging import cut, read_cursor
 from stowage.platform.secrets import new_secret
 
 MOST_ADDRESSES = 20
@@ -90,11 +90,11 @@ def list_alerts(database: Database, org_id: UUID, *, limit: int, cursor: str | N
     with database.transaction(org_id) as connection:
         rows = store.list_newest(connection, limit=limit + 1, before=before)
         unseen = store.unseen(connection)
-    page = rows[:limit]
+    page, next_cursor = cut(rows, limit)
     return AlertListAnswer(
         alerts=[_answer(row) for row in page],
         unseen=unseen,
-        next_cursor=cursor_after(page[-1].created_at, page[-1].id) if len(rows) > limit else None,
+        next_cursor=next_cursor,
     )
 
 

@@ -6,11 +6,12 @@ from datetime import datetime
 from typing import Any
 from uuid import UUID
 
-from sqlalchemy import Connection, delete, func, select, tuple_, update
+from sqlalchemy import Connection, delete, func, select, update
 from sqlalchemy.dialects.postgresql import insert as insert_unless
 
 from stowage.features.alerts.tables import AlertKind, alert, alert_address
 from stowage.platform.database.columns import columns_of
+from stowage.platform.database.lists import newest_first
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,10 +95,7 @@ def list_newest(
     connection: Connection, *, limit: int, before: tuple[datetime, UUID] | None = None
 ) -> tuple[StoredAlert, ...]:
     """List alerts, newest first, one page at a time."""
-    order = alert.c.created_at.desc(), alert.c.id.desc()
-    query = select(*columns_of(alert, StoredAlert)).order_by(*order).limit(limit)
-    if before is not None:
-        query = query.where(tuple_(alert.c.created_at, alert.c.id) < before)
+    query = newest_first(select(*columns_of(alert, StoredAlert)), alert, limit, before)
     return tuple(StoredAlert(**row) for row in connection.execute(query).mappings())
 
 

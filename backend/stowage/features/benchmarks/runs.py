@@ -23,7 +23,7 @@ from stowage.features.measurements.store import measurements
 from stowage.platform.database.database import Connection, Database
 from stowage.platform.errors import BadInput, Conflict, NotFound, Problem
 from stowage.platform.jobs.queue import Queue
-from stowage.platform.paging import cursor_after, read_cursor
+from stowage.platform.paging import cut, read_cursor
 from stowage.runs.pace import Pace
 from stowage.runs.run import ENDED, Run, RunState
 
@@ -95,7 +95,7 @@ def list_runs(
             for each in rows[:limit]
             if each.state == "running"
         }
-    page = rows[:limit]
+    page, next_cursor = cut(rows, limit)
     return RunListAnswer(
         runs=[
             run_views.summary(
@@ -103,7 +103,7 @@ def list_runs(
             )
             for each in page
         ],
-        next_cursor=cursor_after(page[-1].created_at, page[-1].id) if len(rows) > limit else None,
+        next_cursor=next_cursor,
     )
 
 

@@ -35,7 +35,7 @@ from stowage.platform.access import DENIED, Actor
 from stowage.platform.audit import Event
 from stowage.platform.database.database import Connection, Database
 from stowage.platform.errors import BadInput, Conflict, NotFound, Problem
-from stowage.platform.paging import cursor_after, read_cursor
+from stowage.platform.paging import cut, read_cursor
 
 MOST_JOBS = 20_000
 """Maximum number of finished jobs of a team."""
@@ -96,10 +96,10 @@ def list_jobs(
     before = read_cursor(cursor)
     with database.transaction(org_id) as connection:
         rows = store.list_newest(connection, limit=limit + 1, before=before, framework=framework)
-    page = rows[:limit]
+    page, next_cursor = cut(rows, limit)
     return FinishedJobListAnswer(
         jobs=[job_row(row) for row in page],
-        next_cursor=cursor_after(page[-1].created_at, page[-1].id) if len(rows) > limit else None,
+        next_cursor=next_cursor,
     )
 
 

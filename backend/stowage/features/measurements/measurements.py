@@ -37,7 +37,7 @@ from stowage.measure.target import Target
 from stowage.platform.access import Actor
 from stowage.platform.database.database import Connection, Database
 from stowage.platform.errors import BadInput, Conflict, NotFound, Problem
-from stowage.platform.paging import cursor_after, read_cursor
+from stowage.platform.paging import cut, read_cursor
 
 _MOST_WORDS = 10
 
@@ -152,10 +152,10 @@ def list_measurements(
     )
     with database.transaction(org_id) as connection:
         rows = store.list_newest(connection, sought, limit=limit + 1, before=before)
-    page = rows[:limit]
+    page, next_cursor = cut(rows, limit)
     return MeasurementListAnswer(
         measurements=[MeasurementSummaryAnswer(**_summary(row, row.verdict)) for row in page],
-        next_cursor=cursor_after(page[-1].created_at, page[-1].id) if len(rows) > limit else None,
+        next_cursor=next_cursor,
     )
 
 

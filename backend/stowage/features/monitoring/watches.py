@@ -25,7 +25,7 @@ from stowage.features.monitoring.watching import READ_EVERY
 from stowage.platform.access import DENIED
 from stowage.platform.database.database import Connection, Database
 from stowage.platform.errors import BadInput, Conflict, NotFound, Problem
-from stowage.platform.paging import cursor_after, read_cursor
+from stowage.platform.paging import cut, read_cursor
 
 MOST_WATCHES = 200
 """Maximum number of volumes that a team watches at once."""
@@ -70,12 +70,12 @@ def list_watches(
     before = read_cursor(cursor)
     with database.transaction(org_id) as connection:
         rows = store.list_newest(connection, ended=ended, limit=limit + 1, before=before)
-        page = rows[:limit]
+        page, next_cursor = cut(rows, limit)
         answers = _answers(connection, page, now)
         watched = store.count_open(connection)
     return WatchListAnswer(
         watches=answers,
-        next_cursor=cursor_after(page[-1].created_at, page[-1].id) if len(rows) > limit else None,
+        next_cursor=next_cursor,
         read_every_s=READ_EVERY.total_seconds(),
         most=MOST_WATCHES,
         watched=watched,

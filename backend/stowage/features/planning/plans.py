@@ -23,7 +23,7 @@ from stowage.features.planning.schemas import (
 from stowage.platform import quotas
 from stowage.platform.database.database import Connection, Database
 from stowage.platform.errors import NotFound
-from stowage.platform.paging import cursor_after, read_cursor
+from stowage.platform.paging import cut, read_cursor
 from stowage.workloads import wording
 from stowage.workloads.answers import PlanAnswer
 from stowage.workloads.stored import parse_stored_workload, with_catalog
@@ -185,7 +185,7 @@ def list_plans(database: Database, org_id: UUID, *, limit: int, cursor: str | No
         words = search.replace("\0", " ").split()[:_MOST_WORDS]
         rows = store.list_newest(connection, limit=limit + 1, before=before, words=words)
         now = today.of(connection)
-    page = rows[:limit]
+    page, next_cursor = cut(rows, limit)
     return PlanListAnswer(
         plans=[
             PlanSummaryAnswer(
@@ -202,7 +202,7 @@ def list_plans(database: Database, org_id: UUID, *, limit: int, cursor: str | No
             )
             for row in page
         ],
-        next_cursor=cursor_after(page[-1].created_at, page[-1].id) if len(rows) > limit else None,
+        next_cursor=next_cursor,
     )
 
 

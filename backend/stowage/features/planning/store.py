@@ -1,19 +1,18 @@
 """Queries of plans: question, versions and answer."""
 
-from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, fields
+from collections.abc import Mapping
+from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 from uuid import UUID
 
 from psycopg import Error
-from sqlalchemy import Connection, Text, case, cast, delete, func, select, tuple_, update
-from sqlalchemy.dialects.postgresql import insert as insert_unless
+from sqlalchemy import Connection, Text, case, cast, select
 from sqlalchemy.exc import IntegrityError
 
 from stowage.features.planning.tables import plan
-from stowage.platform.database.columns import columns_of
 from stowage.platform.database.errors import NotFound
+from stowage.platform.database.lists import NamedObjects
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,8 +117,27 @@ class Winner:
     best: Mapping[str, Any]
 
 
+# An answer may be a megabyte, so it is read only for plans whose objective is a month.
+_BEST_MONTH = case(
+    (
+        plan.c.workload["objective"].as_string() == "month",
+        plan.c.answer["configurations"][0]["cost_always_on_usd"].as_float(),
+    )
+).label("best_month_usd")
+
+PLANS = NamedObjects(
+    plan,
+    StoredPlan,
+    PlanSummary,
+    searched=(plan.c.name, plan.c.best_instance, plan.c.catalog_version, cast(plan.c.workload, Text)),
+    computed=(_BEST_MONTH,),
+)
+get, rename, set_deleted, count = PLANS.get, PLANS.rename, PLANS.set_deleted, PLANS.count
+list_newest, delete_all, purge = PLANS.list_newest, PLANS.delete_all, PLANS.purge
+
+
 def insert(connection: Connection, stored: StoredPlan) -> bool:
-    """Store a plan for the transaction's organisation; return False if its id is taken.
+    """Store a plan of the transaction's team; return False if its id is taken.
 
     Raises
     ------
@@ -127,20 +145,16 @@ def insert(connection: Connection, stored: StoredPlan) -> bool:
         Its catalog version is not stored.
     """
     try:
-        unless_there = insert_unless(plan).values(asdict(stored)).on_conflict_do_nothing().returning(plan.c.id)
-        added = connection.execute(unless_there).one_or_none()
+        return PLANS.insert(connection, stored)
     except IntegrityError as error:
         if isinstance(error.orig, Error) and error.orig.diag.constraint_name == "fk_plan_catalog":
             raise NotFound(f"plan {stored.name!r}: catalog {stored.catalog_version!r} is not stored") from error
         raise
-    return added is not None
 
 
-def get(connection: Connection, plan_id: UUID) -> StoredPlan | None:
-    """Read a plan; None if it does not exist, was deleted, or belongs to another team."""
-    query = select(*columns_of(plan, StoredPlan)).where(plan.c.id == plan_id, plan.c.deleted_at.is_(None))
-    row = connection.execute(query).mappings().one_or_none()
-    return None if row is None else StoredPlan(**row)
+def decide(connection: Connection, plan_id: UUID, decided: Mapping[str, Any] | None, decided_at: datetime) -> bool:
+    """Replace the decisions about a plan; return False if it does not exist."""
+    return PLANS.change(connection, plan_id, decided=decided, decided_at=decided_at)
 
 
 def rests_on(connection: Connection, plan_id: UUID) -> tuple[str, str, str] | None:
@@ -159,76 +173,3 @@ def won_by(connection: Connection, instance: str, *, limit: int) -> tuple[Winner
         .limit(limit)
     )
     return tuple(Winner(**row) for row in connection.execute(query).mappings())
-
-
-def rename(connection: Connection, plan_id: UUID, name: str) -> bool:
-    """Rename a plan; return False if it does not exist."""
-    found = plan.c.id == plan_id, plan.c.deleted_at.is_(None)
-    return bool(connection.execute(update(plan).where(*found).values(name=name)).rowcount)
-
-
-def decide(connection: Connection, plan_id: UUID, decided: Mapping[str, Any] | None, decided_at: datetime) -> bool:
-    """Replace the decisions about a plan; return False if it does not exist."""
-    found = plan.c.id == plan_id, plan.c.deleted_at.is_(None)
-    changed = update(plan).where(*found).values(decided=decided, decided_at=decided_at)
-    return bool(connection.execute(changed).rowcount)
-
-
-def set_deleted(connection: Connection, plan_id: UUID, deleted_at: datetime | None) -> bool:
-    """Delete a plan, or with None restore it; return False if it does not exist."""
-    return bool(connection.execute(update(plan).where(plan.c.id == plan_id).values(deleted_at=deleted_at)).rowcount)
-
-
-def count(connection: Connection) -> int:
-    """Count the plans of the transaction's organisation."""
-    return connection.scalar(select(func.count()).where(plan.c.deleted_at.is_(None))) or 0
-
-
-def delete_all(connection: Connection) -> None:
-    """Delete permanently all plans of the transaction's organisation."""
-    connection.execute(delete(plan))
-
-
-def purge(connection: Connection, deleted_before: datetime) -> None:
-    """Delete plans permanently that were deleted before a time."""
-    connection.execute(delete(plan).where(plan.c.deleted_at < deleted_before))
-
-
-def list_newest(
-    connection: Connection,
-    *,
-    limit: int,
-    before: tuple[datetime, UUID] | None = None,
-    words: Sequence[str] = (),
-) -> tuple[PlanSummary, ...]:
-    """Return plans, newest first, one page at a time.
-
-    Parameters
-    ----------
-    connection : Connection
-    limit : int
-        Plans on a page, above 0.
-    before : tuple of datetime and UUID, optional
-        ``created_at`` and ``id`` of the last plan on the previous page. Plans that are stored or deleted between pages
-        make no other plan appear twice or be skipped.
-    words : sequence of str
-        Each must occur in the name, the workload as written, the instance type or the catalog version.
-    """
-    newest = (plan.c.created_at.desc(), plan.c.id.desc())
-    # An answer may be a megabyte, so it is read only for plans whose objective is a month.
-    of_month = case(
-        (
-            plan.c.workload["objective"].as_string() == "month",
-            plan.c.answer["configurations"][0]["cost_always_on_usd"].as_float(),
-        )
-    ).label("best_month_usd")
-    known = (plan.c[each.name] for each in fields(PlanSummary) if each.name != of_month.name)
-    query = select(*known, of_month).where(plan.c.deleted_at.is_(None)).order_by(*newest).limit(limit)
-    searched = func.concat_ws(
-        "\n", plan.c.name, plan.c.best_instance, plan.c.catalog_version, cast(plan.c.workload, Text)
-    )
-    for word in words:
-        query = query.where(searched.icontains(word, autoescape=True))
-    if before is not None:
-        query = query.where(tuple_(plan.c.created_at, plan.c.id) < before)
-    return tuple(PlanSummary(**row) for row in connection.execute(query).mappings())

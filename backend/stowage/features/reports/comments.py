@@ -10,7 +10,7 @@ from stowage.features.reports.store import reports as report_store
 from stowage.platform.access import DENIED, Principal
 from stowage.platform.database.database import Database
 from stowage.platform.errors import Conflict, NotFound
-from stowage.platform.paging import cursor_after, read_cursor
+from stowage.platform.paging import cut, read_cursor
 
 MOST_COMMENTS = 1_000
 """Most comments on one report."""
@@ -33,10 +33,10 @@ def list_comments(
         if report_store.summary(connection, report_id) is None:
             raise no_report(report_id)
         rows = store.list_oldest(connection, report_id, limit=limit + 1, after=after)
-    page = rows[:limit]
+    page, next_cursor = cut(rows, limit)
     return CommentListAnswer(
         comments=[_answer(row, principal) for row in page],
-        next_cursor=cursor_after(page[-1].created_at, page[-1].id) if len(rows) > limit else None,
+        next_cursor=next_cursor,
     )
 
 

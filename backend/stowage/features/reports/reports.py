@@ -34,7 +34,7 @@ from stowage.platform.database.database import Database
 from stowage.platform.jobs import jobs
 from stowage.platform.jobs import store as job_store
 from stowage.platform.jobs.queue import Queue
-from stowage.platform.paging import cursor_after, read_cursor
+from stowage.platform.paging import cut, read_cursor
 
 _MOST_WORDS = 10
 _DRAWN_KEPT = 16
@@ -223,13 +223,13 @@ def list_reports(
     words = search.replace("\0", " ").split()[:_MOST_WORDS]
     with database.transaction(org_id) as connection:
         rows = store.list_newest(connection, limit=limit + 1, before=before, words=words)
-        page = rows[:limit]
+        page, next_cursor = cut(rows, limit)
         ids = [row.id for row in page]
         after = store.successors(connection, ids)
         comments = store.comment_counts(connection, ids)
     return ReportListAnswer(
         reports=[_row(row, after.get(row.id), comments.get(row.id, 0)) for row in page],
-        next_cursor=cursor_after(page[-1].created_at, page[-1].id) if len(rows) > limit else None,
+        next_cursor=next_cursor,
     )
 
 

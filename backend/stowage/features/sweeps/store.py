@@ -1,17 +1,16 @@
 """Queries for sweeps and their computed cells."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 from uuid import UUID
 
-from sqlalchemy import ColumnElement, Connection, delete, func, select, true, tuple_, update
+from sqlalchemy import Connection, select
 from sqlalchemy.dialects.postgresql import insert as insert_unless
 
 from stowage.features.sweeps.tables import sweep, sweep_cell
-from stowage.platform.database.columns import columns_of
-from stowage.platform.database.tables import job
+from stowage.platform.database.lists import NamedObjects
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,61 +53,9 @@ class SweepSummary:
     job_id: UUID
 
 
-def insert(connection: Connection, stored: StoredSweep) -> bool:
-    """Store a sweep for the transaction's team; return False if its id is taken.
-
-    Its job must exist when the transaction ends.
-    """
-    unless_there = insert_unless(sweep).values(asdict(stored)).on_conflict_do_nothing().returning(sweep.c.id)
-    return connection.execute(unless_there).one_or_none() is not None
-
-
-def get(connection: Connection, sweep_id: UUID) -> StoredSweep | None:
-    """Return a sweep; None if it does not exist, was deleted, or belongs to another team."""
-    query = select(*columns_of(sweep, StoredSweep)).where(sweep.c.id == sweep_id, sweep.c.deleted_at.is_(None))
-    row = connection.execute(query).mappings().one_or_none()
-    return None if row is None else StoredSweep(**row)
-
-
-def list_newest(
-    connection: Connection, *, limit: int, before: tuple[datetime, UUID] | None = None
-) -> tuple[SweepSummary, ...]:
-    """Return sweeps, newest first, one page at a time, as `stowage.features.planning.store.list_newest` does."""
-    query = (
-        select(*columns_of(sweep, SweepSummary))
-        .where(sweep.c.deleted_at.is_(None))
-        .order_by(sweep.c.created_at.desc(), sweep.c.id.desc())
-        .limit(limit)
-    )
-    if before is not None:
-        query = query.where(tuple_(sweep.c.created_at, sweep.c.id) < before)
-    return tuple(SweepSummary(**row) for row in connection.execute(query).mappings())
-
-
-def rename(connection: Connection, sweep_id: UUID, name: str) -> bool:
-    """Rename a sweep; return False if it does not exist."""
-    found = sweep.c.id == sweep_id, sweep.c.deleted_at.is_(None)
-    return bool(connection.execute(update(sweep).where(*found).values(name=name)).rowcount)
-
-
-def set_deleted(connection: Connection, sweep_id: UUID, deleted_at: datetime | None) -> bool:
-    """Mark a sweep as deleted, or restore it with None; return False if it does not exist."""
-    return bool(connection.execute(update(sweep).where(sweep.c.id == sweep_id).values(deleted_at=deleted_at)).rowcount)
-
-
-def count(connection: Connection) -> int:
-    """Count the sweeps of the transaction's team."""
-    return connection.scalar(select(func.count()).where(sweep.c.deleted_at.is_(None))) or 0
-
-
-def delete_all(connection: Connection) -> None:
-    """Delete permanently all sweeps of the transaction's team, and their jobs."""
-    _delete(connection, true())
-
-
-def purge(connection: Connection, deleted_before: datetime) -> None:
-    """Delete permanently the sweeps marked as deleted before a time, with their cells and jobs."""
-    _delete(connection, sweep.c.deleted_at < deleted_before)
+SWEEPS = NamedObjects(sweep, StoredSweep, SweepSummary, has_job=True)
+insert, get, rename, set_deleted = SWEEPS.insert, SWEEPS.get, SWEEPS.rename, SWEEPS.set_deleted
+list_newest, count, delete_all, purge = SWEEPS.list_newest, SWEEPS.count, SWEEPS.delete_all, SWEEPS.purge
 
 
 def add_cells(connection: Connection, sweep_id: UUID, cells: Mapping[int, Mapping[str, Any]]) -> int:
@@ -138,8 +85,3 @@ def computed_positions(connection: Connection, sweep_id: UUID, positions: Sequen
     """Return which of the positions are computed."""
     query = select(sweep_cell.c.position).where(sweep_cell.c.sweep_id == sweep_id, sweep_cell.c.position.in_(positions))
     return frozenset(connection.execute(query).scalars())
-
-
-def _delete(connection: Connection, which: ColumnElement[bool]) -> None:
-    jobs = tuple(connection.execute(delete(sweep).where(which).returning(sweep.c.job_id)).scalars())
-    connection.execute(delete(job).where(job.c.id.in_(jobs)))

@@ -28,7 +28,7 @@ from stowage.platform.jobs import store as job_store
 from stowage.platform.jobs.job_answers import JobAnswer
 from stowage.platform.jobs.jobs import ClaimedPart
 from stowage.platform.jobs.queue import Queue
-from stowage.platform.paging import cursor_after, read_cursor
+from stowage.platform.paging import cut, read_cursor
 from stowage.workloads.answers import NearMissAnswer
 from stowage.workloads.knowledge import Knowledge, KnowledgeSource
 from stowage.workloads.refusals import refuse_unknown
@@ -154,11 +154,11 @@ def list_sweeps(database: Database, org_id: UUID, *, limit: int, cursor: str | N
     before = read_cursor(cursor)
     with database.transaction(org_id) as connection:
         rows = store.list_newest(connection, limit=limit + 1, before=before)
-        page = rows[:limit]
+        page, next_cursor = cut(rows, limit)
         of_page = job_store.get_all(connection, [row.job_id for row in page])
     return SweepListAnswer(
         sweeps=[_summary(row, jobs.job_answer(of_page[row.job_id])) for row in page],
-        next_cursor=cursor_after(page[-1].created_at, page[-1].id) if len(rows) > limit else None,
+        next_cursor=next_cursor,
     )
 
 

@@ -12,12 +12,13 @@ from decimal import Decimal
 from typing import Any
 from uuid import UUID
 
-from sqlalchemy import ColumnElement, Connection, case, func, not_, or_, select, text, tuple_, update
+from sqlalchemy import ColumnElement, Connection, case, func, not_, or_, select, text, update
 from sqlalchemy.dialects.postgresql import insert as insert_unless
 
 from stowage.features.benchmarks.tables import RunState as RunState  # noqa: PLC0414 - use cases name it, and know no tables
 from stowage.features.benchmarks.tables import run
 from stowage.platform.database.columns import columns_of
+from stowage.platform.database.lists import newest_first
 from stowage.platform.jobs.heartbeats import ClaimLost
 
 LEASE_S = 8.0
@@ -201,13 +202,10 @@ def list_newest(
     before : (datetime, UUID) or None
         Creation time and id of the last run of the previous page.
     """
-    query = select(*columns_of(run, StoredRun))
+    query = newest_first(select(*columns_of(run, StoredRun)), run, limit, before)
     if state is not None:
         query = query.where(run.c.state == state)
-    if before is not None:
-        query = query.where(tuple_(run.c.created_at, run.c.id) < before)
-    rows = connection.execute(query.order_by(run.c.created_at.desc(), run.c.id.desc()).limit(limit)).mappings()
-    return tuple(StoredRun(**row) for row in rows)
+    return tuple(StoredRun(**row) for row in connection.execute(query).mappings())
 
 
 def count(connection: Connection, state: RunState) -> int:

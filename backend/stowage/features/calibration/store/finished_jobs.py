@@ -6,12 +6,13 @@ from datetime import datetime
 from typing import Any
 from uuid import UUID
 
-from sqlalchemy import Connection, delete, func, insert, select, text, tuple_, update
+from sqlalchemy import Connection, delete, func, insert, select, text, update
 from sqlalchemy.dialects.postgresql import insert as insert_unless
 
 from stowage.features.calibration.tables import calibration, finished_job, finished_job_series
 from stowage.features.measurements.tables import measurement
 from stowage.platform.database.columns import columns_of
+from stowage.platform.database.lists import newest_first
 
 _AT_ONCE = 500
 """Maximum rows of a statement."""
@@ -156,10 +157,7 @@ def list_newest(
     connection: Connection, *, limit: int, before: tuple[datetime, UUID] | None = None, framework: str | None = None
 ) -> tuple[StoredJob, ...]:
     """Return jobs, newest first, one page at a time, including withdrawn ones."""
-    order = finished_job.c.created_at.desc(), finished_job.c.id.desc()
-    query = select(*columns_of(finished_job, StoredJob)).order_by(*order).limit(limit)
-    if before is not None:
-        query = query.where(tuple_(finished_job.c.created_at, finished_job.c.id) < before)
+    query = newest_first(select(*columns_of(finished_job, StoredJob)), finished_job, limit, before)
     if framework is not None:
         query = query.where(finished_job.c.framework == framework)
     return tuple(StoredJob(**row) for row in connection.execute(query).mappings())

@@ -6,12 +6,13 @@ from datetime import datetime
 from typing import Any
 from uuid import UUID
 
-from sqlalchemy import Connection, Select, Text, cast, func, insert, select, tuple_
+from sqlalchemy import Connection, Select, Text, cast, func, insert, select
 from sqlalchemy.dialects.postgresql import distinct_on
 from sqlalchemy.dialects.postgresql import insert as insert_unless
 
 from stowage.features.measurements.tables import ReadingStatus, VerdictWord, measurement, verdict
 from stowage.platform.database.columns import columns_of
+from stowage.platform.database.lists import newest_first
 
 
 @dataclass(frozen=True, slots=True)
@@ -188,10 +189,7 @@ def list_newest(
         _COUNTS.label("verdict") if column.name == "verdict" else column
         for column in columns_of(measurement, MeasurementSummary)
     ]
-    query = select(*columns).order_by(measurement.c.created_at.desc(), measurement.c.id.desc()).limit(limit)
-    query = _sought(query, sought)
-    if before is not None:
-        query = query.where(tuple_(measurement.c.created_at, measurement.c.id) < before)
+    query = _sought(newest_first(select(*columns), measurement, limit, before), sought)
     return tuple(MeasurementSummary(**row) for row in connection.execute(query).mappings())
 
 

@@ -6,11 +6,12 @@ from datetime import datetime
 from typing import Any
 from uuid import UUID
 
-from sqlalchemy import Connection, func, select, tuple_, update
+from sqlalchemy import Connection, func, select, update
 from sqlalchemy.dialects.postgresql import insert as insert_unless
 
 from stowage.features.monitoring.tables import watch
 from stowage.platform.database.columns import columns_of
+from stowage.platform.database.lists import newest_first
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,11 +88,9 @@ def list_newest(
     connection: Connection, *, ended: bool, limit: int, before: tuple[datetime, UUID] | None = None
 ) -> tuple[StoredWatch, ...]:
     """Return a page of watches, newest first; ended watches only on request."""
-    query = select(*columns_of(watch, StoredWatch)).order_by(watch.c.created_at.desc(), watch.c.id.desc()).limit(limit)
+    query = newest_first(select(*columns_of(watch, StoredWatch)), watch, limit, before)
     if not ended:
         query = query.where(watch.c.ended_at.is_(None))
-    if before is not None:
-        query = query.where(tuple_(watch.c.created_at, watch.c.id) < before)
     return tuple(StoredWatch(**row) for row in connection.execute(query).mappings())
 
 

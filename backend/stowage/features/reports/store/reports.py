@@ -6,14 +6,14 @@ from datetime import datetime
 from typing import Any
 from uuid import UUID
 
-from sqlalchemy import ColumnElement, Connection, Text, cast, delete, func, select, true, tuple_, update
+from sqlalchemy import Connection, Text, cast, func, select
 from sqlalchemy.dialects.postgresql import distinct_on
 from sqlalchemy.dialects.postgresql import insert as insert_unless
 
 from stowage.features.reports.tables import StoredFormat, report, report_comment, report_file
 from stowage.model.report import ReportKind
 from stowage.platform.database.columns import columns_of
-from stowage.platform.database.tables import job
+from stowage.platform.database.lists import NamedObjects
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,63 +97,20 @@ class StoredFile:
     digest: str
 
 
-def insert(connection: Connection, stored: StoredReport) -> bool:
-    """Store a report for the team that the transaction runs for; False where its id is taken.
-
-    Its job must exist when the transaction ends.
-    """
-    unless_there = insert_unless(report).values(asdict(stored)).on_conflict_do_nothing().returning(report.c.id)
-    return connection.execute(unless_there).one_or_none() is not None
-
-
-def get(connection: Connection, report_id: UUID) -> StoredReport | None:
-    """Load a report; None where it does not exist, was deleted, or is another team's."""
-    query = select(*columns_of(report, StoredReport)).where(report.c.id == report_id, report.c.deleted_at.is_(None))
-    row = connection.execute(query).mappings().one_or_none()
-    return None if row is None else StoredReport(**row)
-
-
-def summary(connection: Connection, report_id: UUID) -> ReportSummary | None:
-    """Load a report's row for a list; None as for `get`."""
-    query = select(*columns_of(report, ReportSummary)).where(report.c.id == report_id, report.c.deleted_at.is_(None))
-    row = connection.execute(query).mappings().one_or_none()
-    return None if row is None else ReportSummary(**row)
+REPORTS = NamedObjects(
+    report,
+    StoredReport,
+    ReportSummary,
+    searched=(report.c.name, report.c.sentence, report.c.author, report.c.kind, cast(report.c.origins, Text)),
+    has_job=True,
+)
+insert, get, summary, set_deleted = REPORTS.insert, REPORTS.get, REPORTS.summary, REPORTS.set_deleted
+list_newest, count, delete_all, purge = REPORTS.list_newest, REPORTS.count, REPORTS.delete_all, REPORTS.purge
 
 
 def content(connection: Connection, report_id: UUID) -> str | None:
     """Load a report as JSON, also a deleted one; None where it does not exist."""
     return connection.scalar(select(report.c.content).where(report.c.id == report_id))
-
-
-def list_newest(
-    connection: Connection,
-    *,
-    limit: int,
-    before: tuple[datetime, UUID] | None = None,
-    words: Sequence[str] = (),
-) -> tuple[ReportSummary, ...]:
-    """List reports, newest first, one page at a time; as `stowage.features.planning.store.list_newest`.
-
-    Parameters
-    ----------
-    connection : Connection
-    limit : int
-    before : tuple of datetime and UUID, optional
-    words : sequence of str
-        Each must occur in the title, the sentence, the names of the origins, or the author's name.
-    """
-    newest = (report.c.created_at.desc(), report.c.id.desc())
-    query = (
-        select(*columns_of(report, ReportSummary)).where(report.c.deleted_at.is_(None)).order_by(*newest).limit(limit)
-    )
-    searched = func.concat_ws(
-        "\n", report.c.name, report.c.sentence, report.c.author, report.c.kind, cast(report.c.origins, Text)
-    )
-    for word in words:
-        query = query.where(searched.icontains(word, autoescape=True))
-    if before is not None:
-        query = query.where(tuple_(report.c.created_at, report.c.id) < before)
-    return tuple(ReportSummary(**row) for row in connection.execute(query).mappings())
 
 
 def successors(connection: Connection, report_ids: Sequence[UUID]) -> dict[UUID, Successor]:
@@ -172,28 +129,6 @@ def successors(connection: Connection, report_ids: Sequence[UUID]) -> dict[UUID,
         .order_by(later.c.first, report.c.created_at.desc(), report.c.id.desc())
     )
     return {row.first: Successor(row.id, row.name, row.created_at) for row in connection.execute(query)}
-
-
-def set_deleted(connection: Connection, report_id: UUID, deleted_at: datetime | None) -> bool:
-    """Mark a report as deleted, or restore it with None; False where it does not exist."""
-    return bool(
-        connection.execute(update(report).where(report.c.id == report_id).values(deleted_at=deleted_at)).rowcount
-    )
-
-
-def count(connection: Connection) -> int:
-    """Count the reports of the team that the transaction runs for."""
-    return connection.scalar(select(func.count()).where(report.c.deleted_at.is_(None))) or 0
-
-
-def delete_all(connection: Connection) -> None:
-    """Delete for good all reports of the team that the transaction runs for, and their jobs."""
-    _delete(connection, true())
-
-
-def purge(connection: Connection, deleted_before: datetime) -> None:
-    """Delete for good the reports marked as deleted before a time, with their files, comments and jobs."""
-    _delete(connection, report.c.deleted_at < deleted_before)
 
 
 def add_file(connection: Connection, report_id: UUID, file_format: StoredFormat, made: StoredFile) -> bool:
@@ -226,8 +161,3 @@ def comment_counts(connection: Connection, report_ids: Sequence[UUID]) -> dict[U
         .group_by(report_comment.c.report_id)
     )
     return {row.report_id: row.number for row in connection.execute(query)}
-
-
-def _delete(connection: Connection, which: ColumnElement[bool]) -> None:
-    jobs = tuple(connection.execute(delete(report).where(which).returning(report.c.job_id)).scalars())
-    connection.execute(delete(job).where(job.c.id.in_(jobs)))
