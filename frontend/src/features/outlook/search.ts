@@ -2,7 +2,8 @@
 
 import type { Cluster } from "@/features/plan/address/cluster";
 import { clusterFromKey, clusterKey } from "@/features/plan/address/cluster";
-import { type Choice, choiceFrom, FIELDS, searchFrom, searchOf } from "@/features/plan/workload/choice";
+import { type Choice, choiceFrom, searchFrom, searchOf } from "@/features/plan/workload/choice";
+import { FIELDS } from "@/features/plan/workload/fields";
 
 /** Settings as typed; missing ones have their default. */
 export interface Ahead {

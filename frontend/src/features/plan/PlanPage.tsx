@@ -22,12 +22,12 @@ import {
   choiceFrom,
   choiceFromDocument,
   documentFrom,
-  type Field,
   type Remarks,
   remarksFrom,
   type Search,
   searchOf,
 } from "./workload/choice";
+import type { Field } from "./workload/fields";
 import { type Change, useChoice } from "./workload/useChoice";
 
 export interface PlanPageProps {

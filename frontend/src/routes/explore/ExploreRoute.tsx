@@ -4,7 +4,8 @@ import { useMay } from "@/api/teams/session";
 import { ExplorePage } from "@/features/explore/ExplorePage";
 import { clusterKey } from "@/features/plan/address/cluster";
 import { fewestNodes } from "@/features/plan/configurations/fewest";
-import { choiceFrom, DEFAULTS, searchOf } from "@/features/plan/workload/choice";
+import { choiceFrom, searchOf } from "@/features/plan/workload/choice";
+import { DEFAULTS } from "@/features/plan/workload/fields";
 
 export function ExploreRoute() {
   const search = useSearch({ from: "/explore" });

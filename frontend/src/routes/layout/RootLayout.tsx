@@ -8,7 +8,7 @@ import { useReachable } from "@/api/reachable";
 import { identityOf, type Session, session as sessionQuery } from "@/api/teams/session";
 import { alive } from "@/api/teams/teams";
 import { UploadingProvider } from "@/features/measurements/upload/Uploading";
-import { DEFAULTS } from "@/features/plan/workload/choice";
+import { DEFAULTS } from "@/features/plan/workload/fields";
 import { SignInPage } from "@/features/session/SignInPage";
 import { day } from "@/lib/wording";
 import { ProblemNotice } from "@/ui/feedback/ProblemNotice";

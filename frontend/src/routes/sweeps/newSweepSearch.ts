@@ -1,4 +1,5 @@
-import { type Choice, choiceFrom, FIELDS, type Search, searchOf } from "@/features/plan/workload/choice";
+import { type Choice, choiceFrom, type Search, searchOf } from "@/features/plan/workload/choice";
+import { FIELDS } from "@/features/plan/workload/fields";
 import { type AxesSearch, axesSearchFrom } from "@/features/sweeps/question";
 
 /** What a new sweep asks: the workload, as the plan page has it, and the axes. */

@@ -5,7 +5,7 @@ import { catalogs, regionNames, versionOf } from "@/api/catalog/catalogs";
 import type { FieldProblem, TodayCluster as TodayOfReport } from "@/api/generated";
 import { pinFrom, pinText } from "@/features/plan/address/pinText";
 import { keptTodayInWords, todayCluster } from "@/features/plan/pins/pins";
-import { DEFAULTS } from "@/features/plan/workload/choice";
+import { DEFAULTS } from "@/features/plan/workload/fields";
 import { ClusterFields } from "./ClusterFields";
 import classes from "./TodayForm.module.css";
 import { type Today, type TodayField, todayFrom, todayKey, todayRemarks } from "./today";

@@ -2,8 +2,9 @@ import { Button, CloseButton, MultiSelect, Stack, TextInput } from "@mantine/cor
 import { useQuery } from "@tanstack/react-query";
 import { useId, useMemo, useState } from "react";
 import { regionNames } from "@/api/catalog/catalogs";
-import type { Choice, Field } from "@/features/plan/workload/choice";
+import type { Choice } from "@/features/plan/workload/choice";
 import { type Entry, entriesIn, entriesText, namesIn, namesText } from "@/features/plan/workload/entries";
+import type { Field } from "@/features/plan/workload/fields";
 import classes from "./Choosing.module.css";
 import { type Asking, fieldsOf, type Options } from "./fields";
 

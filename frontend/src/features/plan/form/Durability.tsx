@@ -1,6 +1,7 @@
 import { Radio, Stack, TextInput } from "@mantine/core";
 import { Fragment } from "react";
-import { type Choice, DEFAULTS } from "@/features/plan/workload/choice";
+import type { Choice } from "@/features/plan/workload/choice";
+import { DEFAULTS } from "@/features/plan/workload/fields";
 import { ANY, durabilitiesOf, isHdfs } from "@/features/plan/workload/jobs";
 import type { Asking } from "./fields";
 import classes from "./WorkloadForm.module.css";

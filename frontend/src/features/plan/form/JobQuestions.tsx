@@ -1,7 +1,8 @@
 import { NativeSelect } from "@mantine/core";
 import type { ReactNode } from "react";
-import { type Choice, ELSEWHERE, isAsked, withJob } from "@/features/plan/workload/choice";
-import { isHdfs, isShuffling, JOBS, phaseNames, SPELLED_OUT } from "@/features/plan/workload/jobs";
+import { type Choice, isAsked, withJob } from "@/features/plan/workload/choice";
+import { ELSEWHERE, SPELLED_OUT } from "@/features/plan/workload/fields";
+import { isHdfs, isShuffling, JOBS, phaseNames } from "@/features/plan/workload/jobs";
 import { type Asking, fieldsOf, type Options, offered } from "./fields";
 import classes from "./WorkloadForm.module.css";
 

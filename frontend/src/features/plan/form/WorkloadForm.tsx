@@ -5,7 +5,8 @@ import { type CatalogSummary, catalogs, PURCHASES, versionOf } from "@/api/catal
 import { calibrations } from "@/api/measurements/calibrations";
 import { useMay } from "@/api/teams/session";
 import { QUOTAS, SELECTION } from "@/features/plan/limits/relax";
-import { type Choice, DEFAULTS, type Field, isAsked } from "@/features/plan/workload/choice";
+import { type Choice, isAsked } from "@/features/plan/workload/choice";
+import { DEFAULTS, type Field } from "@/features/plan/workload/fields";
 import { ANY, isHdfs, isShuffling, stays } from "@/features/plan/workload/jobs";
 import { FRAMEWORK_NAMES } from "@/lib/frameworks";
 import { PURCHASE_WORDS } from "@/lib/purchases";

@@ -1,6 +1,7 @@
 import { Checkbox, NativeSelect, TextInput } from "@mantine/core";
 import type { ReactNode } from "react";
-import type { Choice, Field, Remarks } from "@/features/plan/workload/choice";
+import type { Choice, Remarks } from "@/features/plan/workload/choice";
+import type { Field } from "@/features/plan/workload/fields";
 import type { Change } from "@/features/plan/workload/useChoice";
 import { DragSlider } from "./DragSlider";
 import type { Sliding } from "./sliders";

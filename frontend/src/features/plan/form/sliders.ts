@@ -3,7 +3,8 @@
 import type { Axis } from "@/charts/axes/axis";
 import { COSTS, type Scale, SIZES, TIMES } from "@/charts/drag/steps";
 import type { Ends } from "@/charts/drag/useDrag";
-import type { Choice, Field } from "@/features/plan/workload/choice";
+import type { Choice } from "@/features/plan/workload/choice";
+import type { Field } from "@/features/plan/workload/fields";
 import { secondsIn, usdIn } from "@/lib/amounts";
 import { gigabytesIn } from "@/lib/sizes";
 

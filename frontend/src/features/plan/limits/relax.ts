@@ -1,7 +1,8 @@
 // Ways to relax a question without a result: each binding limit, and how to remove or raise it.
 
 import type { NearMissAnswer, RejectionAnswer } from "@/api/generated";
-import { type Choice, DEFAULTS, type Field, PATHS } from "@/features/plan/workload/choice";
+import type { Choice } from "@/features/plan/workload/choice";
+import { DEFAULTS, type Field, PATHS } from "@/features/plan/workload/fields";
 
 export const SELECTION: readonly Field[] = [
   ...(["families", "notfamilies", "types", "nottypes", "sizes", "notsizes"] as const),

@@ -10,12 +10,10 @@ import {
   answerAlike,
   type Choice,
   choiceFromDocument,
-  DEFAULTS,
   documentChanged,
-  FIELDS,
-  type Field,
   isAsked,
 } from "@/features/plan/workload/choice";
+import { DEFAULTS, FIELDS, type Field } from "@/features/plan/workload/fields";
 import { ANY } from "@/features/plan/workload/jobs";
 import type { Chosen, openIn } from "@/features/plan/workload/place";
 import { answersInWords } from "@/features/plan/workload/workloadWords";

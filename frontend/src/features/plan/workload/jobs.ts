@@ -1,9 +1,7 @@
 // Jobs: names, fields that apply, and possible durabilities.
 
-import type { Choice, Field } from "./choice";
-
-/** Job with explicit phases in the workload file; the form shows them read-only. */
-export const SPELLED_OUT = "phases";
+import type { Choice } from "./choice";
+import { HDFS, listIn, SHUFFLING, SPELLED_OUT } from "./fields";
 
 export const JOBS: readonly (readonly [job: string, label: string])[] = [
   ["sort", "Sort"],
@@ -16,40 +14,6 @@ export const JOBS: readonly (readonly [job: string, label: string])[] = [
 
 /** Left to the search: durability or purchase option. */
 export const ANY = "any";
-
-const SHUFFLING = ["sort", "mapreduce"];
-const HDFS = ["hdfs-write", "hdfs-read"];
-
-/** Questions that apply to some jobs only. */
-const JOBS_OF: Partial<Record<Field, readonly string[]>> = {
-  map: ["mapreduce"],
-  reduce: ["mapreduce"],
-  skew: SHUFFLING,
-  partitions: SHUFFLING,
-  compressed: SHUFFLING,
-  inputcompressed: SHUFFLING,
-  outputcompressed: SHUFFLING,
-  tasks: SHUFFLING,
-  taskmemory: SHUFFLING,
-  input: SHUFFLING,
-  inputrate: SHUFFLING,
-  output: SHUFFLING,
-  outputrate: SHUFFLING,
-  replication: HDFS,
-  block: HDFS,
-  namenode: HDFS,
-  local: ["hdfs-read"],
-  record: ["append-log"],
-  fsync: ["append-log"],
-  memory: ["append-log"],
-  snapshot: ["append-log"],
-  io: ["random-io", SPELLED_OUT],
-  reads: ["random-io"],
-  depth: ["random-io"],
-  workingset: ["random-io"],
-  phases: [SPELLED_OUT],
-  intermediate: [SPELLED_OUT],
-};
 
 const DURABILITIES_OF: Record<string, readonly string[]> = {
   // Copies are set by the HDFS replication factor.
@@ -69,11 +33,6 @@ export function isShuffling(job: string): boolean {
   return SHUFFLING.includes(job);
 }
 
-/** Check if a question applies to a job. */
-export function isOfJob(field: Field, job: string): boolean {
-  return JOBS_OF[field]?.includes(job) ?? true;
-}
-
 /** Return the possible durabilities of a job. */
 export function durabilitiesOf(job: string): readonly string[] {
   return DURABILITIES_OF[job] ?? ALL_DURABILITIES;
@@ -91,14 +50,4 @@ export function phaseNames(text: string): string[] {
     const name: unknown = typeof phase === "object" && phase !== null ? (phase as { name?: unknown }).name : undefined;
     return typeof name === "string" ? [name] : [];
   });
-}
-
-/** Parse a JSON list; undefined if invalid. */
-export function listIn(text: string): unknown[] | undefined {
-  try {
-    const read: unknown = JSON.parse(text);
-    return Array.isArray(read) ? read : undefined;
-  } catch {
-    return undefined;
-  }
 }

@@ -2,7 +2,8 @@
 
 import type { CandidateAnswer } from "@/api/generated";
 import { PURCHASE_WORDS } from "@/lib/purchases";
-import { DEFAULTS, valueAt } from "./choice";
+import { valueAt } from "./choice";
+import { DEFAULTS } from "./fields";
 import { ANY } from "./jobs";
 
 /** Return the region of a workload file, or the default region. */

@@ -1,6 +1,7 @@
 import { useCallback, useMemo } from "react";
 import { type Pace, useAhead } from "@/lib/useAhead";
-import { type Choice, choiceFrom, type Field, type Search, searchOf } from "./choice";
+import { type Choice, choiceFrom, type Search, searchOf } from "./choice";
+import type { Field } from "./fields";
 
 export type Change = (changes: Partial<Record<Field, string>>, pace?: Pace) => void;
 

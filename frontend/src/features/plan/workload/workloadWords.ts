@@ -1,57 +1,7 @@
 import { ranWords } from "@/features/plan/address/ran";
-import { type Choice, DEFAULTS, ELSEWHERE, FIELDS, type Field, isAsked } from "./choice";
-import { isHdfs, JOBS, phaseNames, SPELLED_OUT } from "./jobs";
-
-const NAMES: Partial<Record<keyof Choice, string>> = {
-  objective: "best by",
-  deadline: "deadline",
-  chance: "met with a chance of",
-  budget: "budget",
-  loss: "chance of loss at most",
-  nodes: "nodes up to",
-  runs: "runs a month",
-  group: "placement group",
-  map: "map output",
-  reduce: "reduce output",
-  record: "records of",
-  fsync: "waits for the disk",
-  memory: "in memory",
-  io: "I/Os of",
-  reads: "reads",
-  depth: "outstanding",
-  workingset: "working set",
-  block: "blocks of",
-  local: "read from own disks",
-  snapshot: "snapshot at the end",
-  kept: "exposed to loss for",
-  ran: "scaled to today’s",
-  credits: "burst credit at the start",
-  purchase: "paid",
-  primary: "head node",
-  zones: "zones",
-  families: "families",
-  notfamilies: "not families",
-  types: "types",
-  nottypes: "not types",
-  sizes: "sizes",
-  notsizes: "not sizes",
-  volumes: "volume types",
-  notvolumes: "not volume types",
-  launch: "launch time",
-  usual: "usual limits",
-  freespace: "free space",
-  lostnodes: "lost nodes survived",
-  rereplication: "a failed node re-replicated within",
-  namenode: "NameNode memory per million blocks",
-  minvcpus: "vCPUs a node from",
-  minmemory: "memory a node from",
-  measured: "only what was measured:",
-  vcpus: "vCPUs up to",
-  perzone: "nodes in a zone up to",
-  percluster: "nodes of a cluster up to",
-  ceilings: "nodes by type up to",
-  volumequotas: "volumes up to",
-};
+import { type Choice, isAsked } from "./choice";
+import { DEFAULTS, ELSEWHERE, FIELDS, type Field, SPELLED_OUT, wordsOf } from "./fields";
+import { isHdfs, JOBS, phaseNames } from "./jobs";
 
 /** Locations of input and output. */
 const PLACES: Record<"input" | "output", Record<string, string>> = {
@@ -91,7 +41,7 @@ export function workloadWords(choice: Choice, without: readonly (keyof Choice)[]
 
 function answerWords(field: Field, choice: Choice): string {
   if (field === "input" || field === "output") return placeWords(field, choice);
-  return `${NAMES[field] ?? field} ${field === "ran" ? ranWords(choice.ran) : choice[field]}`;
+  return `${wordsOf(field)} ${field === "ran" ? ranWords(choice.ran) : choice[field]}`;
 }
 
 function placeWords(field: "input" | "output", choice: Choice): string {
@@ -118,7 +68,7 @@ export function answersInWords(fields: readonly Field[], choice: Choice): string
   const rest = fields.filter((field) => !WHOLE.some(([of]) => of.includes(field)));
   return [
     ...whole.map(([, words]) => words(choice)),
-    ...rest.map((field) => `${NAMES[field] ?? field} ${choice[field] || "as by default"}`),
+    ...rest.map((field) => `${wordsOf(field)} ${choice[field] || "as by default"}`),
   ];
 }
 

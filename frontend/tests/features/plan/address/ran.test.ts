@@ -1,14 +1,8 @@
 import { asStored } from "@tests/stored";
 import { describe, expect, it } from "vitest";
 import { ranErrors, ranFrom, ranKeptAs, ranSection, ranText, ranWords } from "@/features/plan/address/ran";
-import {
-  choiceFrom,
-  choiceFromDocument,
-  DEFAULTS,
-  documentFrom,
-  searchFrom,
-  searchOf,
-} from "@/features/plan/workload/choice";
+import { choiceFrom, choiceFromDocument, documentFrom, searchFrom, searchOf } from "@/features/plan/workload/choice";
+import { DEFAULTS } from "@/features/plan/workload/fields";
 
 const TEXT = "60-i3.4xlarge-own~1 h 50 min~40 TB";
 

@@ -5,7 +5,8 @@ import { stubService } from "@tests/service";
 import { useState } from "react";
 import { describe, expect, it } from "vitest";
 import { WorkloadForm } from "@/features/plan/form/WorkloadForm";
-import { type Choice, DEFAULTS } from "@/features/plan/workload/choice";
+import type { Choice } from "@/features/plan/workload/choice";
+import { DEFAULTS } from "@/features/plan/workload/fields";
 
 function Form({ first, seen }: { first: Partial<Choice>; seen: Choice[] }) {
   const [choice, setChoice] = useState<Choice>({ ...DEFAULTS, ...first });

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { dropped, relaxationWords, relaxed, userLimit } from "@/features/plan/limits/relax";
-import { DEFAULTS } from "@/features/plan/workload/choice";
+import { DEFAULTS } from "@/features/plan/workload/fields";
 
 it("writes the limits that a near miss needs", () => {
   const needs = { deadline: "3 min 12 s", max_nodes: "1000", loss: "0.5 %" };

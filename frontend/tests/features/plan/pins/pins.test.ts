@@ -14,7 +14,8 @@ import {
   viewMoved,
 } from "@/features/plan/pins/pins";
 import { decidedIn, storedOf, viewOfDecided } from "@/features/plan/saved/decided";
-import { type Choice, DEFAULTS, documentFrom } from "@/features/plan/workload/choice";
+import { type Choice, documentFrom } from "@/features/plan/workload/choice";
+import { DEFAULTS } from "@/features/plan/workload/fields";
 
 const asked = (changes: Partial<Choice>): Choice => ({ ...DEFAULTS, ...changes });
 const COPIES = asked({ durability: "application", replicas: "2" });

@@ -4,13 +4,12 @@ import {
   type Choice,
   choiceFrom,
   choiceFromDocument,
-  DEFAULTS,
   documentFrom,
-  FIELDS,
   remarksFrom,
   searchFrom,
   searchOf,
 } from "@/features/plan/workload/choice";
+import { DEFAULTS, FIELDS } from "@/features/plan/workload/fields";
 
 const NONSENSE = [
   "",

@@ -5,7 +5,6 @@ import {
   type Choice,
   choiceFrom,
   choiceFromDocument,
-  DEFAULTS,
   documentChanged,
   documentFrom,
   remarksFrom,
@@ -13,6 +12,7 @@ import {
   searchOf,
   withJob,
 } from "@/features/plan/workload/choice";
+import { DEFAULTS } from "@/features/plan/workload/fields";
 import { durabilitiesOf, JOBS, phaseNames } from "@/features/plan/workload/jobs";
 import { workloadWords } from "@/features/plan/workload/workloadWords";
 

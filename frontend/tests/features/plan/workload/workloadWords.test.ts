@@ -1,5 +1,6 @@
 import { expect, it } from "vitest";
-import { type Choice, DEFAULTS } from "@/features/plan/workload/choice";
+import type { Choice } from "@/features/plan/workload/choice";
+import { DEFAULTS } from "@/features/plan/workload/fields";
 import { workloadWords } from "@/features/plan/workload/workloadWords";
 
 const STORIES: [Partial<Choice>, string][] = [
