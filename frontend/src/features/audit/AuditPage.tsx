@@ -1,11 +1,11 @@
-import { Button, Skeleton, Stack, TextInput } from "@mantine/core";
+import { Button } from "@mantine/core";
 import { useDocumentTitle } from "@mantine/hooks";
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { type AuditRow, auditFile, auditLog } from "@/api/teams/audit";
 import { useAheadText } from "@/lib/useAhead";
 import { counted, moment } from "@/lib/wording";
-import { ProblemNotice } from "@/ui/feedback/ProblemNotice";
 import form from "@/ui/forms/Form.module.css";
+import { List, ListHead, NoMatch, SearchBox } from "@/ui/list/List";
 import classes from "./AuditPage.module.css";
 import { changeWords } from "./changes";
 import { type AuditSearch, auditSearchFrom, LONGEST_SEARCH } from "./search";
@@ -24,74 +24,45 @@ export function AuditPage({ search, onSearch }: AuditPageProps) {
   const events = query.data?.pages.flatMap((page) => page.events);
   return (
     <section className={`card ${form.page}`} style={{ display: "block" }} aria-labelledby="audit-log">
-      <div className={classes.head}>
-        <h1 id="audit-log">Audit log</h1>
+      <ListHead id="audit-log" title="Audit log">
         <div className={`${classes.tools} no-print`}>
-          <TextInput
-            type="search"
-            aria-label="Search the audit log"
+          <SearchBox
+            className=""
+            label="Search the audit log"
             placeholder="Who, what or from where"
             value={text}
-            maxLength={LONGEST_SEARCH}
-            autoComplete="off"
-            onChange={(event) => setText(event.currentTarget.value)}
+            longest={LONGEST_SEARCH}
+            onChange={setText}
           />
           <Button variant="default" component="a" href={auditFile()} download>
             Export as CSV
           </Button>
         </div>
-      </div>
+      </ListHead>
       <p className="dim" style={{ marginTop: 0 }}>
         What was done in this team. Entries cannot be changed or deleted, not even by owners.
       </p>
-      {query.error !== null && (
-        <ProblemNotice
-          error={query.error}
-          kept={events === undefined ? "The audit log is unchanged." : "The lines below are the last ones read."}
-          onRetry={() => void query.refetch()}
-        />
-      )}
-      {query.isPending && (
-        <Stack gap="xs" role="status" aria-label="Loading the audit log">
-          {[1, 2, 3, 4].map((line) => (
-            <Skeleton key={line} height={32} />
-          ))}
-        </Stack>
-      )}
-      {events?.length === 0 &&
-        (asked === "" ? (
-          <p>Nothing has happened yet. The first saved plan will be listed here.</p>
-        ) : (
-          <div>
-            <p>No line holds all of “{asked}”.</p>
-            <Button variant="default" onClick={() => setText("")}>
-              Show the whole audit log
-            </Button>
-          </div>
-        ))}
-      {events !== undefined && events.length > 0 && (
-        <ol className={classes.list} aria-labelledby="audit-log" data-stale={query.isPlaceholderData || undefined}>
-          {events.map((event) => (
-            <Line key={event.id} event={event} />
-          ))}
-        </ol>
-      )}
-      {query.hasNextPage && (
-        <Button
-          variant="default"
-          size="compact-sm"
-          mt="sm"
-          loading={query.isFetchingNextPage}
-          onClick={() => void query.fetchNextPage()}
-        >
-          Show older ones
-        </Button>
-      )}
-      <span className="spoken" role="status">
-        {events === undefined || asked === "" || query.isPlaceholderData
-          ? ""
-          : `${counted(events.length, "line")} found`}
-      </span>
+      <List
+        ordered
+        query={query}
+        rows={events}
+        kept="The audit log is unchanged."
+        label={{ "aria-labelledby": "audit-log" }}
+        className={classes.list}
+        found={events === undefined || asked === "" ? "" : `${counted(events.length, "line")} found`}
+        empty={
+          asked === "" ? (
+            <p>Nothing has happened yet. The first saved plan will be listed here.</p>
+          ) : (
+            <NoMatch
+              words={`No line holds all of “${asked}”.`}
+              all="Show the whole audit log"
+              onAll={() => setText("")}
+            />
+          )
+        }
+        row={(event) => <Line key={event.id} event={event} />}
+      />
     </section>
   );
 }

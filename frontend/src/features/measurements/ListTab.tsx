@@ -1,11 +1,11 @@
-import { Button, NativeSelect, Skeleton, TextInput } from "@mantine/core";
+import { NativeSelect, TextInput } from "@mantine/core";
 import { useInfiniteQuery } from "@tanstack/react-query";
 import type { ReactNode } from "react";
 import { type MeasurementRow, measurements as measurementsQuery, TOOLS } from "@/api/measurements/measurements";
 import { measuredWords } from "@/lib/measured";
 import { useAheadText } from "@/lib/useAhead";
 import { moment } from "@/lib/wording";
-import { ProblemNotice } from "@/ui/feedback/ProblemNotice";
+import { List, NoMatch } from "@/ui/list/List";
 import classes from "./Measurements.module.css";
 import type { MeasurementsSearch } from "./search";
 import { VerdictMark } from "./VerdictMark";
@@ -62,44 +62,28 @@ export function ListTab({ search, onSearch, linkTo, start }: ListTabProps) {
           onChange={(event) => onSearch({ verdict: event.currentTarget.value })}
         />
       </div>
-      {query.error !== null && (
-        <ProblemNotice
-          error={query.error}
-          kept={found === undefined ? "What was kept is there." : "The list below is the last one read."}
-          onRetry={() => void query.refetch()}
-        />
-      )}
-      {query.isPending && <Skeleton height={180} role="status" aria-label="Reading the list" />}
-      {found?.length === 0 && (
-        <div className={classes.empty}>
-          <p>{filtered ? "No measurement fits all of this." : "No measurement is kept yet."}</p>
-          {filtered ? (
-            <Button variant="default" onClick={() => onSearch({ search: "", tool: "", verdict: "" })}>
-              Show all measurements
-            </Button>
+      <List
+        query={query}
+        rows={found}
+        kept="Stored measurements are unchanged."
+        label={{ "aria-label": "Measurements" }}
+        className={classes.readings}
+        empty={
+          filtered ? (
+            <NoMatch
+              words="No measurement fits all of this."
+              all="Show all measurements"
+              onAll={() => onSearch({ search: "", tool: "", verdict: "" })}
+            />
           ) : (
-            start
-          )}
-        </div>
-      )}
-      {found !== undefined && found.length > 0 && (
-        <ul className={classes.readings} aria-label="Measurements">
-          {found.map((row) => (
-            <Row key={row.id} row={row} link={linkTo(row.id, row.name)} />
-          ))}
-        </ul>
-      )}
-      {query.hasNextPage && (
-        <Button
-          variant="default"
-          size="compact-sm"
-          mt="sm"
-          loading={query.isFetchingNextPage}
-          onClick={() => void query.fetchNextPage()}
-        >
-          Show older ones
-        </Button>
-      )}
+            <>
+              <p>No measurement is kept yet.</p>
+              {start}
+            </>
+          )
+        }
+        row={(row) => <Row key={row.id} row={row} link={linkTo(row.id, row.name)} />}
+      />
     </>
   );
 }

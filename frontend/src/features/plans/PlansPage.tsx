@@ -1,4 +1,4 @@
-import { Button, Group, Skeleton, Stack, TextInput } from "@mantine/core";
+import { Button, Group } from "@mantine/core";
 import { useDocumentTitle } from "@mantine/hooks";
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { type ReactNode, useState } from "react";
@@ -9,6 +9,7 @@ import { useAheadText } from "@/lib/useAhead";
 import { count, duration, moment, usd } from "@/lib/wording";
 import { ProblemNotice } from "@/ui/feedback/ProblemNotice";
 import { NameForm } from "@/ui/forms/NameForm";
+import { List, ListHead, NoMatch, SearchBox } from "@/ui/list/List";
 import { Value } from "@/ui/values/Value";
 import { Changes } from "./Changes";
 import classes from "./PlansPage.module.css";
@@ -36,72 +37,35 @@ export function PlansPage({ search, onSearch, linkTo, again, mark, start }: Plan
   const found = useKept(query.data)?.pages.flatMap((page) => page.plans);
   return (
     <section className={`card ${classes.page}`} aria-labelledby="plans">
-      <div className={classes.head}>
-        <h1 id="plans">Saved plans</h1>
-        <TextInput
-          type="search"
-          className={classes.search}
-          aria-label="Search the plans"
+      <ListHead id="plans" title="Saved plans">
+        <SearchBox
+          label="Search the plans"
           placeholder="Name, workload, winner or catalog"
           value={text}
-          maxLength={LONGEST_SEARCH}
-          autoComplete="off"
-          onChange={(event) => setText(event.currentTarget.value)}
+          longest={LONGEST_SEARCH}
+          onChange={setText}
         />
-      </div>
-      {query.error !== null && (
-        <ProblemNotice
-          error={query.error}
-          kept={found === undefined ? "What was saved is kept." : "The list below is the last one read."}
-          onRetry={() => void query.refetch()}
-        />
-      )}
-      {query.isPending && (
-        <Stack gap="xs" role="status" aria-label="Reading the list">
-          {[1, 2, 3].map((line) => (
-            <Skeleton key={line} height={44} />
-          ))}
-        </Stack>
-      )}
-      {found?.length === 0 &&
-        (asked === "" ? (
-          <div className={classes.empty}>
-            <p>A saved plan keeps its question and the answer of that day, to share by its address.</p>
-            {start}
-          </div>
-        ) : (
-          <div className={classes.empty}>
-            <p>No plan holds all of “{asked}”.</p>
-            <Button variant="default" onClick={() => setText("")}>
-              Show all plans
-            </Button>
-          </div>
-        ))}
-      {found !== undefined && found.length > 0 && (
-        <ul
-          className={classes.list}
-          aria-label="Saved plans"
-          data-stale={query.isPlaceholderData || query.data === undefined || undefined}
-        >
-          {found.map((plan) => (
-            <Entry key={plan.id} plan={plan} link={linkTo(plan)} again={again(plan)} mark={mark?.(plan)} />
-          ))}
-        </ul>
-      )}
-      {query.hasNextPage && (
-        <Button
-          variant="default"
-          size="compact-sm"
-          mt="sm"
-          loading={query.isFetchingNextPage}
-          onClick={() => void query.fetchNextPage()}
-        >
-          Show older ones
-        </Button>
-      )}
-      <span className="spoken" role="status">
-        {found === undefined || asked === "" || query.isPlaceholderData ? "" : `${count(found.length)} found`}
-      </span>
+      </ListHead>
+      <List
+        query={query}
+        rows={found}
+        kept="What was saved is kept."
+        label={{ "aria-label": "Saved plans" }}
+        className={classes.list}
+        stale={query.data === undefined}
+        found={found === undefined || asked === "" ? "" : `${count(found.length)} found`}
+        empty={
+          asked === "" ? (
+            <>
+              <p>A saved plan keeps its question and the answer of that day, to share by its address.</p>
+              {start}
+            </>
+          ) : (
+            <NoMatch words={`No plan holds all of “${asked}”.`} all="Show all plans" onAll={() => setText("")} />
+          )
+        }
+        row={(plan) => <Entry key={plan.id} plan={plan} link={linkTo(plan)} again={again(plan)} mark={mark?.(plan)} />}
+      />
     </section>
   );
 }

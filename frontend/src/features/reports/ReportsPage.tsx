@@ -1,4 +1,4 @@
-import { Button, Group, Skeleton, Stack, TextInput } from "@mantine/core";
+import { Button, Group } from "@mantine/core";
 import { useDocumentTitle } from "@mantine/hooks";
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { type ReactNode, useState } from "react";
@@ -7,6 +7,7 @@ import { useMay } from "@/api/teams/session";
 import { useAheadText } from "@/lib/useAhead";
 import { count, counted, moment } from "@/lib/wording";
 import { ProblemNotice } from "@/ui/feedback/ProblemNotice";
+import { List, ListHead, NoMatch, SearchBox } from "@/ui/list/List";
 import { Plain } from "./document/Plain";
 import classes from "./ReportsPage.module.css";
 import { LONGEST_SEARCH, type ReportsSearch } from "./search";
@@ -37,37 +38,26 @@ export function ReportsPage({ search, onSearch, linkTo, begin, start, compare }:
   const [picked, setPicked] = useState<readonly string[]>([]);
   return (
     <section className={`card ${classes.page}`} aria-labelledby="reports">
-      <div className={classes.head}>
-        <h1 id="reports">Reports</h1>
-        <TextInput
-          type="search"
-          className={classes.search}
-          aria-label="Search the reports"
+      <ListHead id="reports" title="Reports">
+        <SearchBox
+          label="Search the reports"
           placeholder="Title, sentence, author or what it is of"
           value={text}
-          maxLength={LONGEST_SEARCH}
-          autoComplete="off"
-          onChange={(event) => setText(event.currentTarget.value)}
+          longest={LONGEST_SEARCH}
+          onChange={setText}
         />
         {begin}
-      </div>
-      {query.error !== null && (
-        <ProblemNotice
-          error={query.error}
-          kept={found === undefined ? "What was published is kept." : "The list below is the last one read."}
-          onRetry={() => void query.refetch()}
-        />
-      )}
-      {query.isPending && (
-        <Stack gap="xs" role="status" aria-label="Reading the list">
-          {[1, 2, 3].map((line) => (
-            <Skeleton key={line} height={64} />
-          ))}
-        </Stack>
-      )}
-      {found?.length === 0 && (
-        <div className={classes.empty}>
-          {asked === "" ? (
+      </ListHead>
+      <List
+        query={query}
+        rows={found}
+        kept="What was published is kept."
+        label={{ "aria-label": "Published reports" }}
+        className={classes.list}
+        stale={query.data === undefined}
+        found={found === undefined || asked === "" ? "" : `${count(found.length)} found`}
+        empty={
+          asked === "" ? (
             <>
               <p>
                 A report is a plan, a sweep or a run made to be read by others: frozen when it is published, to be
@@ -76,50 +66,21 @@ export function ReportsPage({ search, onSearch, linkTo, begin, start, compare }:
               {start}
             </>
           ) : (
-            <>
-              <p>No report holds all of “{asked}”.</p>
-              <Button variant="default" onClick={() => setText("")}>
-                Show all reports
-              </Button>
-            </>
-          )}
-        </div>
-      )}
-      {found !== undefined && found.length > 0 && (
-        <>
-          <ul
-            className={classes.list}
-            aria-label="Published reports"
-            data-stale={query.isPlaceholderData || query.data === undefined || undefined}
-          >
-            {found.map((report) => (
-              <Entry
-                key={report.id}
-                report={report}
-                link={linkTo(report)}
-                comparable={found.length > 1}
-                picked={picked.includes(report.id)}
-                onPick={() => setPicked(pickedNext(picked, report.id))}
-              />
-            ))}
-          </ul>
-          <Comparing picked={picked} found={found} compare={compare} />
-        </>
-      )}
-      {query.hasNextPage && (
-        <Button
-          variant="default"
-          size="compact-sm"
-          mt="sm"
-          loading={query.isFetchingNextPage}
-          onClick={() => void query.fetchNextPage()}
-        >
-          Show older ones
-        </Button>
-      )}
-      <span className="spoken" role="status">
-        {found === undefined || asked === "" || query.isPlaceholderData ? "" : `${count(found.length)} found`}
-      </span>
+            <NoMatch words={`No report holds all of “${asked}”.`} all="Show all reports" onAll={() => setText("")} />
+          )
+        }
+        row={(report) => (
+          <Entry
+            key={report.id}
+            report={report}
+            link={linkTo(report)}
+            comparable={(found?.length ?? 0) > 1}
+            picked={picked.includes(report.id)}
+            onPick={() => setPicked(pickedNext(picked, report.id))}
+          />
+        )}
+      />
+      {found !== undefined && <Comparing picked={picked} found={found} compare={compare} />}
     </section>
   );
 }

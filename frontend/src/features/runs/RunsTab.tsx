@@ -1,10 +1,10 @@
-import { Button, Checkbox, NativeSelect, Skeleton } from "@mantine/core";
+import { Button, Checkbox, NativeSelect } from "@mantine/core";
 import { useDocumentTitle } from "@mantine/hooks";
 import { useInfiniteQuery } from "@tanstack/react-query";
 import type { ReactNode } from "react";
 import { hasEnded, isUnderWay, RUN_STATES, type RunState, type RunSummary, runList } from "@/api/runs/runs";
 import { counted, moment } from "@/lib/wording";
-import { ProblemNotice } from "@/ui/feedback/ProblemNotice";
+import { List, NoMatch } from "@/ui/list/List";
 import classes from "./Runs.module.css";
 import { StateMark } from "./StateMark";
 import { idsIn, MOST_COMPARED, type RunsSearch, runsSearchFrom } from "./search";
@@ -70,17 +70,14 @@ export function RunsTab({ search, onSearch, linkTo, begin, compare, connect }: R
           )}
         </div>
       )}
-      {query.error !== null && (
-        <ProblemNotice
-          error={query.error}
-          kept={found === undefined ? "The runs go on." : "The list below is the last one read."}
-          onRetry={() => void query.refetch()}
-        />
-      )}
-      {query.isPending && <Skeleton height={180} role="status" aria-label="Reading the list" />}
-      {found?.length === 0 && (
-        <div className={classes.empty}>
-          {state === "" ? (
+      <List
+        query={query}
+        rows={found}
+        kept="The runs go on."
+        label={{ "aria-labelledby": "runs" }}
+        className={classes.list}
+        empty={
+          state === "" ? (
             <>
               <p>
                 A run measures disks or network of instances in your own AWS account: it has a price before it begins,
@@ -89,40 +86,20 @@ export function RunsTab({ search, onSearch, linkTo, begin, compare, connect }: R
               {connect}
             </>
           ) : (
-            <>
-              <p>No run is in this state.</p>
-              <Button variant="default" size="compact-sm" onClick={() => onSearch({})}>
-                Show all runs
-              </Button>
-            </>
-          )}
-        </div>
-      )}
-      {found !== undefined && found.length > 0 && (
-        <ul className={classes.list} aria-labelledby="runs">
-          {found.map((run) => (
-            <Entry
-              key={run.id}
-              run={run}
-              link={linkTo(run)}
-              chosen={chosen.includes(run.id)}
-              full={chosen.length >= MOST_COMPARED}
-              onChoose={(on) => toggle(run.id, on)}
-            />
-          ))}
-        </ul>
-      )}
-      {query.hasNextPage && (
-        <Button
-          variant="default"
-          size="compact-sm"
-          mt="sm"
-          loading={query.isFetchingNextPage}
-          onClick={() => void query.fetchNextPage()}
-        >
-          Show older ones
-        </Button>
-      )}
+            <NoMatch words="No run is in this state." all="Show all runs" onAll={() => onSearch({})} />
+          )
+        }
+        row={(run) => (
+          <Entry
+            key={run.id}
+            run={run}
+            link={linkTo(run)}
+            chosen={chosen.includes(run.id)}
+            full={chosen.length >= MOST_COMPARED}
+            onChoose={(on) => toggle(run.id, on)}
+          />
+        )}
+      />
     </section>
   );
 }

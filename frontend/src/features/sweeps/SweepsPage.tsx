@@ -1,4 +1,4 @@
-import { Button, Group, Skeleton, Stack } from "@mantine/core";
+import { Button, Group } from "@mantine/core";
 import { useDocumentTitle } from "@mantine/hooks";
 import { useInfiniteQuery, useMutation, useQueryClient } from "@tanstack/react-query";
 import { type ReactNode, useState } from "react";
@@ -10,6 +10,7 @@ import { stateWord } from "@/ui/feedback/JobProgress";
 import { ProblemNotice } from "@/ui/feedback/ProblemNotice";
 import { useUndo } from "@/ui/feedback/Undo";
 import { NameForm } from "@/ui/forms/NameForm";
+import { List, ListHead } from "@/ui/list/List";
 import { QUANTITIES } from "./quantities";
 import classes from "./SweepsPage.module.css";
 
@@ -28,51 +29,26 @@ export function SweepsPage({ linkTo, begin, examples }: SweepsPageProps) {
   const found = query.data?.pages.flatMap((page) => page.sweeps);
   return (
     <section className={`card ${classes.page}`} aria-labelledby="sweeps">
-      <div className={classes.head}>
-        <h1 id="sweeps">Sweeps</h1>
+      <ListHead id="sweeps" title="Sweeps">
         {begin}
-      </div>
-      {query.error !== null && (
-        <ProblemNotice
-          error={query.error}
-          kept={found === undefined ? "What was computed is kept." : "The list below is the last one read."}
-          onRetry={() => void query.refetch()}
-        />
-      )}
-      {query.isPending && (
-        <Stack gap="xs" role="status" aria-label="Reading the list">
-          {[1, 2, 3].map((line) => (
-            <Skeleton key={line} height={44} />
-          ))}
-        </Stack>
-      )}
-      {found?.length === 0 && (
-        <div className={classes.empty}>
-          <p>
-            A sweep compares scenarios over two variables: which configuration wins where, and at what cost. No sweep is
-            saved here yet.
-          </p>
-          {examples}
-        </div>
-      )}
-      {found !== undefined && found.length > 0 && (
-        <ul className={classes.list} aria-label="Sweeps">
-          {found.map((sweep) => (
-            <Entry key={sweep.id} sweep={sweep} link={linkTo(sweep)} />
-          ))}
-        </ul>
-      )}
-      {query.hasNextPage && (
-        <Button
-          variant="default"
-          size="compact-sm"
-          mt="sm"
-          loading={query.isFetchingNextPage}
-          onClick={() => void query.fetchNextPage()}
-        >
-          Show older ones
-        </Button>
-      )}
+      </ListHead>
+      <List
+        query={query}
+        rows={found}
+        kept="What was computed is kept."
+        label={{ "aria-label": "Sweeps" }}
+        className={classes.list}
+        empty={
+          <>
+            <p>
+              A sweep compares scenarios over two variables: which configuration wins where, and at what cost. No sweep
+              is saved here yet.
+            </p>
+            {examples}
+          </>
+        }
+        row={(sweep) => <Entry key={sweep.id} sweep={sweep} link={linkTo(sweep)} />}
+      />
     </section>
   );
 }

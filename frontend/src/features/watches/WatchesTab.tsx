@@ -1,12 +1,12 @@
-import { Button, Checkbox, Skeleton } from "@mantine/core";
+import { Button, Checkbox } from "@mantine/core";
 import { useDocumentTitle } from "@mantine/hooks";
-import { type UseInfiniteQueryResult, useInfiniteQuery, useQuery } from "@tanstack/react-query";
+import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import type { ReactNode } from "react";
 import { accounts as accountsQuery } from "@/api/runs/awsAccounts";
 import { isAwaited, type Watch, watchList } from "@/api/runs/watches";
 import { useMay } from "@/api/teams/session";
 import { duration, moment, usd } from "@/lib/wording";
-import { ProblemNotice } from "@/ui/feedback/ProblemNotice";
+import { List } from "@/ui/list/List";
 import { metricWords } from "./groups";
 import type { WatchesSearch } from "./search";
 import classes from "./Watches.module.css";
@@ -62,57 +62,25 @@ export function WatchesTab({ search, onSearch, onAdded, linkTo, connect }: Watch
         {hasAny && (
           <p className="dim small">{`Read from CloudWatch every ${duration(every_s)}, which is a few minutes late itself.`}</p>
         )}
-        <Failed error={query.error} listed={found !== undefined} onRetry={() => void query.refetch()} />
-        {query.isPending && <Skeleton height={140} role="status" aria-label="Reading the list" />}
-        {found?.length === 0 && <Empty>{begin || (connected?.length === 0 && connect)}</Empty>}
-        {hasAny && (
-          <ul className={classes.list} aria-labelledby="volumes">
-            {found.map((watch) => (
-              <Entry key={watch.id} watch={watch} link={linkTo(watch)} />
-            ))}
-          </ul>
-        )}
-        <More query={query} />
+        <List
+          query={query}
+          rows={found}
+          kept="The volumes are still watched."
+          label={{ "aria-labelledby": "volumes" }}
+          className={classes.list}
+          empty={
+            <>
+              <p>
+                Watch an EBS volume of a connected account to see its throughput, queue and burst balance beside what
+                the model expects of it. No volume is watched yet.
+              </p>
+              {begin || (connected?.length === 0 && connect)}
+            </>
+          }
+          row={(watch) => <Entry key={watch.id} watch={watch} link={linkTo(watch)} />}
+        />
       </section>
     </>
-  );
-}
-
-function Failed({ error, listed, onRetry }: { error: unknown; listed: boolean; onRetry: () => void }) {
-  if (error === null) return null;
-  const kept = listed ? "The list below is the last one read." : "The volumes are still watched.";
-  return <ProblemNotice error={error} kept={kept} onRetry={onRetry} />;
-}
-
-/** What to do first. */
-function Empty({ children }: { children: ReactNode }) {
-  return (
-    <div className={classes.empty}>
-      <p>
-        Watch an EBS volume of a connected account to see its throughput, queue and burst balance beside what the model
-        expects of it. No volume is watched yet.
-      </p>
-      {children}
-    </div>
-  );
-}
-
-function More({
-  query,
-}: {
-  query: Pick<UseInfiniteQueryResult, "hasNextPage" | "isFetchingNextPage" | "fetchNextPage">;
-}) {
-  if (!query.hasNextPage) return null;
-  return (
-    <Button
-      variant="default"
-      size="compact-sm"
-      mt="sm"
-      loading={query.isFetchingNextPage}
-      onClick={() => void query.fetchNextPage()}
-    >
-      Show more
-    </Button>
   );
 }
 

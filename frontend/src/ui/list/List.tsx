@@ -1,0 +1,161 @@
+import { Button, Skeleton, Stack, TextInput } from "@mantine/core";
+import type { ReactNode } from "react";
+import { ProblemNotice } from "@/ui/feedback/ProblemNotice";
+import classes from "./List.module.css";
+
+/** State of a query whose pages are the rows of a list. */
+export interface PagesQuery {
+  error: unknown;
+  isPending: boolean;
+  isPlaceholderData: boolean;
+  hasNextPage: boolean;
+  isFetchingNextPage: boolean;
+  refetch: () => Promise<unknown>;
+  fetchNextPage: () => Promise<unknown>;
+}
+
+interface ListProps<Row> {
+  query: PagesQuery;
+  /** Rows of the pages read so far; undefined before the first. */
+  rows: readonly Row[] | undefined;
+  /** Shown with an error before any page was read: `What was saved is kept.` */
+  kept: string;
+  /** Content of a list without rows. */
+  empty: ReactNode;
+  row: (row: Row) => ReactNode;
+  /** Name of the list, or the id of its heading. */
+  label: { "aria-label": string } | { "aria-labelledby": string };
+  /** Grid of a row, and the list's own spacing. */
+  className?: string;
+  /** True if the rows are those of an earlier search. */
+  stale?: boolean;
+  /** Number of rows in words, announced after a search; "" for none. */
+  found?: string;
+  ordered?: boolean;
+  lines?: number;
+}
+
+/** List whose rows are read page by page, with its error, loading and empty states. */
+export function List<Row>({
+  query,
+  rows,
+  kept,
+  empty,
+  row,
+  label,
+  className = "",
+  stale = false,
+  found = "",
+  ordered = false,
+  lines = 3,
+}: ListProps<Row>) {
+  const Rows = ordered ? "ol" : "ul";
+  return (
+    <>
+      {query.error !== null && (
+        <ProblemNotice
+          error={query.error}
+          kept={rows === undefined ? kept : "The list below is the last one read."}
+          onRetry={() => void query.refetch()}
+        />
+      )}
+      {query.isPending && (
+        <Stack gap="xs" role="status" aria-label="Loading the list">
+          {Array.from({ length: lines }, (_, line) => (
+            // biome-ignore lint/suspicious/noArrayIndexKey: lines of a skeleton are alike
+            <Skeleton key={line} height={44} />
+          ))}
+        </Stack>
+      )}
+      {rows?.length === 0 && <div className={classes.empty}>{empty}</div>}
+      {rows !== undefined && rows.length > 0 && (
+        <Rows
+          className={`${classes.list} ${className}`}
+          {...label}
+          data-stale={stale || query.isPlaceholderData || undefined}
+        >
+          {rows.map(row)}
+        </Rows>
+      )}
+      <ShowMore query={query} />
+      <span className="spoken" role="status">
+        {rows === undefined || query.isPlaceholderData ? "" : found}
+      </span>
+    </>
+  );
+}
+
+/** Button that reads the next page of a list, if there is one. */
+export function ShowMore({
+  query,
+}: {
+  query: Pick<PagesQuery, "hasNextPage" | "isFetchingNextPage" | "fetchNextPage">;
+}) {
+  if (!query.hasNextPage) return null;
+  return (
+    <Button
+      variant="default"
+      size="compact-sm"
+      mt="sm"
+      loading={query.isFetchingNextPage}
+      onClick={() => void query.fetchNextPage()}
+    >
+      Show older ones
+    </Button>
+  );
+}
+
+interface NoMatchProps {
+  /** Which rows there are none of: `No plan holds all of “sort”.` */
+  words: string;
+  /** Label of the button that removes the filter. */
+  all: string;
+  onAll: () => void;
+}
+
+/** Content of a list that a filter leaves empty. */
+export function NoMatch({ words, all, onAll }: NoMatchProps) {
+  return (
+    <>
+      <p>{words}</p>
+      <Button variant="default" onClick={onAll}>
+        {all}
+      </Button>
+    </>
+  );
+}
+
+interface SearchBoxProps {
+  label: string;
+  placeholder: string;
+  value: string;
+  longest: number;
+  onChange: (text: string) => void;
+  className?: string;
+}
+
+/** Search field above a list. */
+export function SearchBox({ label, placeholder, value, longest, onChange, className }: SearchBoxProps) {
+  return (
+    <TextInput
+      type="search"
+      className={className ?? classes.search}
+      aria-label={label}
+      placeholder={placeholder}
+      value={value}
+      maxLength={longest}
+      autoComplete="off"
+      onChange={(event) => onChange(event.currentTarget.value)}
+    />
+  );
+}
+
+/** Heading of a list, with its search field or actions at the right. */
+export function ListHead({ id, title, children }: { id: string; title: string; children?: ReactNode }) {
+  return (
+    <div className={classes.head}>
+      <h1 id={id}>{title}</h1>
+      {children}
+    </div>
+  );
+}
