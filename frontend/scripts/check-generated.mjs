@@ -22,6 +22,7 @@ try {
     env: { ...process.env, STOWAGE_GENERATED: fresh },
     stdio: "inherit",
   });
+  execFileSync(process.execPath, ["scripts/registry.mjs", fresh], { stdio: "inherit" });
   const [before, after] = [filesIn(kept), filesIn(fresh)];
   const names = [...new Set([...before.keys(), ...after.keys()])].sort();
   const differing = names.filter((name) => before.get(name) !== after.get(name));

@@ -11,8 +11,9 @@ from hypothesis import strategies as st
 
 from stowage.measure.errors import Unreadable
 from stowage.measure.logs.logged_jobs import LogKind
-from stowage.measure.reading import MOST_REMARKS, Reading, Remark, Tool
+from stowage.measure.reading import MOST_REMARKS, Reading, Remark
 from stowage.measure.recognise import HEAD_BYTES, READERS, read, recognise
+from stowage.measure.tool import Tool
 
 _FILES = Path(__file__).parent / "files"
 _TOOLS = {reader.tool for reader in READERS}

@@ -18,6 +18,7 @@ from stowage.api.headers import SecurityHeaders
 from stowage.api.old_paths import OldPaths
 from stowage.api.page import serve_page
 from stowage.api.provider_checks import ProviderChecks
+from stowage.api.registry import registry
 from stowage.api.requests import Requests
 from stowage.features.activity import routes as activity
 from stowage.features.activity import team_routes as activity_teams
@@ -158,4 +159,4 @@ def describe() -> dict[str, Any]:
         description="Ranked AWS configurations for I/O-bound data jobs.",
         routes=list(_routes()),
     )
-    return with_problems(described)
+    return with_problems(described) | {"x-registry": registry()}

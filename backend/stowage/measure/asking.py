@@ -8,7 +8,7 @@ from typing import Any, Literal
 from stowage.measure.files.strict import BadValue
 from stowage.measure.metrics import METRICS
 from stowage.measure.profiling.facts import limits_of
-from stowage.measure.reading import Reading, Tool
+from stowage.measure.reading import Reading
 from stowage.measure.target import (
     INSTANCE,
     INSTANCE_ACCEPTED,
@@ -24,6 +24,7 @@ from stowage.measure.target import (
     VolumeTarget,
     parse_storage,
 )
+from stowage.measure.tool import PAIRS, TOOLS, Family
 from stowage.model.hardware.catalog import Catalog
 from stowage.model.hardware.volume import Volume, check
 from stowage.model.infeasible import Infeasible
@@ -62,28 +63,21 @@ _OF_STORAGE = (_INSTANCE_NEED, _REGION_NEED, _STORAGE_NEED)
 _OF_NETWORK = (_INSTANCE_NEED, _REGION_NEED, _NODES_NEED, _GROUP_NEED)
 _OF_JOBS = (_INSTANCE_NEED, _REGION_NEED, _STORAGE_NEED, _JOB_NODES_NEED)
 _OF_HOSTS = (_INSTANCE_NEED, _REGION_NEED)
-_NEEDS: Mapping[Tool, tuple[Need, ...]] = {
-    "fio": _OF_STORAGE,
-    "sysbench": _OF_STORAGE,
-    "diskbench": _OF_STORAGE,
-    "iperf3": _OF_NETWORK,
-    "iperf": _OF_NETWORK,
-    "netperf": _OF_NETWORK,
-    "netbench": _OF_NETWORK,
-    "testdfsio": _OF_JOBS,
-    "terasort": _OF_JOBS,
-    "memtier_benchmark": _OF_HOSTS,
-    "redis-benchmark": _OF_HOSTS,
-    "iostat": _OF_HOSTS,
-    "sar": _OF_HOSTS,
-    "vnstat": _OF_HOSTS,
-    "cloudwatch": (),
+_NEEDS: Mapping[Family, tuple[Need, ...]] = {
+    "storage": _OF_STORAGE,
+    "network": _OF_NETWORK,
+    "jobs": _OF_JOBS,
+    "store": _OF_HOSTS,
+    "monitor": _OF_HOSTS,
 }
 
 
 def needs_of(reading: Reading) -> tuple[Need, ...]:
     """Return the target fields that a measurement requires; for general-purpose tools they depend on the metrics."""
-    fixed = _NEEDS.get(reading.tool)
+    # A response of CloudWatch names its volumes.
+    if reading.tool == "cloudwatch":
+        return ()
+    fixed = _NEEDS.get(TOOLS[reading.tool].family)
     if fixed is not None:
         return fixed
     names = {metric.name.partition(".")[0] for metric in reading.metrics} | {one.name for one in reading.series}
@@ -177,14 +171,11 @@ def guess(reading: Reading, remembered: Mapping[str, Target], catalog: Catalog |
         if storage is not None:
             found["storage"] = storage
     if "nodes" not in found:
-        if reading.tool in _PAIRS:
+        if reading.tool in PAIRS:
             found["nodes"] = Guessed(2, f"{reading.tool} measures between two machines")
         elif "nodes" not in needed:
             found["nodes"] = Guessed(1, "the tool measures one machine")
     return Guess(**found)
-
-
-_PAIRS = frozenset({"iperf3", "iperf", "netperf"})
 
 
 def _said_by_file(reading: Reading) -> dict[str, Guessed]:

@@ -5,25 +5,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Literal
 
-Tool = Literal[
-    "fio",
-    "testdfsio",
-    "terasort",
-    "memtier_benchmark",
-    "redis-benchmark",
-    "iperf3",
-    "iperf",
-    "netperf",
-    "sysbench",
-    "iostat",
-    "sar",
-    "vnstat",
-    "cloudwatch",
-    "perfkit",
-    "csv",
-    "diskbench",
-    "netbench",
-]
+from stowage.measure.tool import Tool
 
 Status = Literal["ok", "partial", "failed"]
 """partial: the run ended early, or part of its output is missing. failed: the tool or its output reports a failure; the

@@ -7,17 +7,15 @@ from stowage.measure.files.access import Access, tool_of
 from stowage.measure.profiling.profiles import TargetProfile, Verdict
 from stowage.measure.reading import Reading
 from stowage.measure.target import Target, VolumeTarget
+from stowage.measure.tool import of_family
 from stowage.model.figure import Figure
 from stowage.model.hardware.instance import InstanceType
 from stowage.model.hardware.profile import Profiles
 from stowage.model.hardware.volume import Performance
 
 WAYS = ("read", "write")
-WATCHERS = frozenset({"iostat", "sar", "vnstat", "cloudwatch"})
-BLOCK_TOOLS = frozenset({"fio", "sysbench", "diskbench"})
-STORE_TOOLS = frozenset({"redis-benchmark", "memtier_benchmark"})
-JOB_TOOLS = frozenset({"testdfsio", "terasort"})
-NETWORK_TOOLS = frozenset({"iperf3", "iperf", "netperf", "netbench"})
+WATCHERS, BLOCK_TOOLS = of_family("monitor"), of_family("storage")
+STORE_TOOLS, JOB_TOOLS, NETWORK_TOOLS = of_family("store"), of_family("jobs"), of_family("network")
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from stowage.measure.reading import Tool
+from stowage.measure.tool import Tool
 from stowage.model.hardware.instance import InstanceType
 from stowage.model.units import SECONDS_PER_HOUR
 

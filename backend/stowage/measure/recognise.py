@@ -11,7 +11,8 @@ from stowage.measure.files.head import Head
 from stowage.measure.logs import emr_steps, mapreduce_history, mapreduce_rest, ray_timeline, spark_events, yarn_apps
 from stowage.measure.logs.logged_jobs import LoggedJob, LogKind, plausible
 from stowage.measure.monitors import cloudwatch, iostat, sar, vnstat
-from stowage.measure.reading import MOST_READINGS, MOST_REMARKS, Reading, Remark, Tool
+from stowage.measure.reading import MOST_READINGS, MOST_REMARKS, Reading, Remark
+from stowage.measure.tool import Tool
 from stowage.measure.tools import (
     csv_template,
     diskbench,

@@ -4,8 +4,9 @@ from collections.abc import Mapping
 from datetime import UTC, datetime, timedelta
 
 from stowage.measure.profiling.profiles import Measured, Verdict, measured_of
-from stowage.measure.reading import Host, Metric, PrintedValue, Reading, Series, Status, Tool
+from stowage.measure.reading import Host, Metric, PrintedValue, Reading, Series, Status
 from stowage.measure.target import DiskTarget, Storage, Target, VolumeTarget
+from stowage.measure.tool import Tool
 from stowage.model.hardware.catalog import Catalog
 
 START = datetime(2026, 11, 1, 9, tzinfo=UTC)

@@ -13,8 +13,9 @@ from stowage.measure.files.strict import BadValue
 from stowage.measure.judging.judgement import judge
 from stowage.measure.logs.logged_jobs import LoggedJob
 from stowage.measure.metrics import kind_of
-from stowage.measure.reading import Reading, Status, Tool
+from stowage.measure.reading import Reading, Status
 from stowage.measure.target import Target, parse_storage
+from stowage.measure.tool import Tool
 from stowage.platform.described import Answer
 from stowage.platform.errors import BadInput, Problem
 from stowage.workloads.knowledge import Knowledge, KnowledgeSource

@@ -10,7 +10,7 @@ from stowage.features.measurements import measurements
 from stowage.features.measurements.measurements import Wanted
 from stowage.features.measurements.schemas import MeasurementAnswer, MeasurementListAnswer, NewVerdict
 from stowage.features.measurements.tables import VerdictWord
-from stowage.measure.reading import Tool
+from stowage.measure.tool import Tool
 from stowage.platform.written import Key
 from stowage.web.admission import needs
 from stowage.web.responses import NOT_ACCEPTED, NOT_FOUND, NOT_SIGNED_IN

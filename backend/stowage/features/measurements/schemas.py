@@ -7,7 +7,8 @@ from uuid import UUID
 from pydantic import AfterValidator, Field
 
 from stowage.features.measurements.tables import UploadState, VerdictWord
-from stowage.measure.reading import Status, Tool
+from stowage.measure.reading import Status
+from stowage.measure.tool import Tool
 from stowage.platform.described import Answer
 from stowage.platform.jobs.job_answers import JobAnswer
 from stowage.platform.written import Count, Flag, Key, Name, Section

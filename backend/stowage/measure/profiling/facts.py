@@ -9,6 +9,7 @@ from stowage.measure.files.figures import spoken
 from stowage.measure.metrics import METRICS, MetricKind
 from stowage.measure.reading import Reading
 from stowage.measure.target import DiskTarget, Target, VolumeTarget
+from stowage.measure.tool import PAIRS, of_family
 from stowage.model.hardware.catalog import Catalog
 from stowage.model.hardware.instance import InstanceType
 from stowage.model.hardware.profile import Metric, Statistic
@@ -114,7 +115,7 @@ def facts_of(reading: Reading, target: Target, catalog: Catalog | None) -> tuple
     return tuple(found)
 
 
-_WATCHERS = frozenset({"iostat", "sar", "vnstat", "cloudwatch"})
+_WATCHERS = of_family("monitor")
 _NO_TYPE = "the catalog does not know the type"
 
 
@@ -298,13 +299,12 @@ def streams_of(reading: Reading) -> int | None:
 
 def is_loopback(reading: Reading) -> bool:
     """Return whether a network test used the loopback interface."""
-    if tool_of(reading) in _PAIRS and reading.host.nodes == 1:
+    if tool_of(reading) in PAIRS and reading.host.nodes == 1:
         return True
     said = (reading.settings.get(name, "") for name in _OTHER_ENDS)
     return any(re.match(r"(127\.|::1\b|localhost\b)", host) for host in said)
 
 
-_PAIRS = frozenset({"iperf3", "iperf", "netperf"})
 _OTHER_ENDS = ("host", "connecting_to", "accepted_connection", "remote_host", "server", "peer")
 
 

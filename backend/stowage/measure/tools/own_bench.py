@@ -44,7 +44,8 @@ from stowage.measure.files.figures import bounded, number_of, told
 from stowage.measure.files.head import Head
 from stowage.measure.files.spans import Recording
 from stowage.measure.metrics import kind_of
-from stowage.measure.reading import MOST_POINTS, Host, Metric, Reading, Remark, Series, Status, Tool
+from stowage.measure.reading import MOST_POINTS, Host, Metric, Reading, Remark, Series, Status
+from stowage.measure.tool import Tool
 
 VERSION = 1
 _FIELDS = frozenset(

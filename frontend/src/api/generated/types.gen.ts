@@ -5014,7 +5014,7 @@ export type MeasurementAnswer = {
     /**
      * Tool
      */
-    tool: 'fio' | 'testdfsio' | 'terasort' | 'memtier_benchmark' | 'redis-benchmark' | 'iperf3' | 'iperf' | 'netperf' | 'sysbench' | 'iostat' | 'sar' | 'vnstat' | 'cloudwatch' | 'perfkit' | 'csv' | 'diskbench' | 'netbench';
+    tool: 'fio' | 'sysbench' | 'diskbench' | 'iperf3' | 'iperf' | 'netperf' | 'netbench' | 'redis-benchmark' | 'memtier_benchmark' | 'testdfsio' | 'terasort' | 'iostat' | 'sar' | 'vnstat' | 'cloudwatch' | 'perfkit' | 'csv';
     /**
      * Tool Version
      */
@@ -5148,7 +5148,7 @@ export type MeasurementSummaryAnswer = {
     /**
      * Tool
      */
-    tool: 'fio' | 'testdfsio' | 'terasort' | 'memtier_benchmark' | 'redis-benchmark' | 'iperf3' | 'iperf' | 'netperf' | 'sysbench' | 'iostat' | 'sar' | 'vnstat' | 'cloudwatch' | 'perfkit' | 'csv' | 'diskbench' | 'netbench';
+    tool: 'fio' | 'sysbench' | 'diskbench' | 'iperf3' | 'iperf' | 'netperf' | 'netbench' | 'redis-benchmark' | 'memtier_benchmark' | 'testdfsio' | 'terasort' | 'iostat' | 'sar' | 'vnstat' | 'cloudwatch' | 'perfkit' | 'csv';
     /**
      * Tool Version
      */
@@ -6693,7 +6693,7 @@ export type PinAnswer = {
 /**
  * PinnedFile
  *
- * A pinned configuration: the workload file that it was predicted for, with its cluster.
+ * A pinned configuration: a workload file whose `cluster` section is the pinned configuration.
  */
 export type PinnedFile = {
     workload: WorkloadSection;
@@ -8615,7 +8615,7 @@ export type ReadingAnswer = {
     /**
      * Tool
      */
-    tool: 'fio' | 'testdfsio' | 'terasort' | 'memtier_benchmark' | 'redis-benchmark' | 'iperf3' | 'iperf' | 'netperf' | 'sysbench' | 'iostat' | 'sar' | 'vnstat' | 'cloudwatch' | 'perfkit' | 'csv' | 'diskbench' | 'netbench';
+    tool: 'fio' | 'sysbench' | 'diskbench' | 'iperf3' | 'iperf' | 'netperf' | 'netbench' | 'redis-benchmark' | 'memtier_benchmark' | 'testdfsio' | 'terasort' | 'iostat' | 'sar' | 'vnstat' | 'cloudwatch' | 'perfkit' | 'csv';
     /**
      * Tool Version
      */
@@ -17324,7 +17324,7 @@ export type ListMeasurementsData = {
         /**
          * Tool
          */
-        tool?: 'fio' | 'testdfsio' | 'terasort' | 'memtier_benchmark' | 'redis-benchmark' | 'iperf3' | 'iperf' | 'netperf' | 'sysbench' | 'iostat' | 'sar' | 'vnstat' | 'cloudwatch' | 'perfkit' | 'csv' | 'diskbench' | 'netbench' | null;
+        tool?: 'fio' | 'sysbench' | 'diskbench' | 'iperf3' | 'iperf' | 'netperf' | 'netbench' | 'redis-benchmark' | 'memtier_benchmark' | 'testdfsio' | 'terasort' | 'iostat' | 'sar' | 'vnstat' | 'cloudwatch' | 'perfkit' | 'csv' | null;
         /**
          * Instance
          *

@@ -13,6 +13,7 @@ import {
   sayVerdict,
   type TargetSection,
 } from "@/api/generated";
+import { TOOLS as KNOWN_TOOLS } from "@/api/generated/registry.gen";
 import { answered } from "@/api/problem";
 import { retryUnreachable } from "@/api/queries";
 import { currentTeam, teamQuery } from "@/api/team";
@@ -32,25 +33,7 @@ export type Verdict = JudgementAnswer["verdict"];
 export type Tool = MeasurementSummaryAnswer["tool"];
 
 export const VERDICTS: readonly Verdict[] = ["good", "doubtful", "rejected"];
-export const TOOLS: readonly Tool[] = [
-  "fio",
-  "sysbench",
-  "diskbench",
-  "iperf3",
-  "iperf",
-  "netperf",
-  "netbench",
-  "redis-benchmark",
-  "memtier_benchmark",
-  "testdfsio",
-  "terasort",
-  "iostat",
-  "sar",
-  "vnstat",
-  "cloudwatch",
-  "perfkit",
-  "csv",
-];
+export const TOOLS: readonly Tool[] = KNOWN_TOOLS.map(({ name }) => name);
 
 /** What of the list is looked at; empty is all. */
 export interface MeasurementsAsked {

@@ -1,5 +1,6 @@
 import { Autocomplete, NativeSelect, TextInput } from "@mantine/core";
 import { useMarketNames } from "@/api/catalog/marketNames";
+import { VOLUME_TYPES } from "@/lib/volumeTypes";
 import classes from "./Calibration.module.css";
 import type { ClusterDraft, ClusterProblems, GivenJob, Lacking, Place } from "./logCluster";
 
@@ -12,7 +13,6 @@ interface ClusterFormProps {
 
 /** What explains a field stands below it: the fields of a row stay in line. */
 const ORDER: ("label" | "input" | "description" | "error")[] = ["label", "input", "error", "description"];
-const VOLUME_TYPES = ["gp3", "gp2", "io2", "io1", "st1", "sc1", "standard"];
 
 /** The cluster that ran the jobs of a log, as far as the log does not say it. */
 export function ClusterForm({ draft, lacking, problems, onChange }: ClusterFormProps) {
@@ -88,7 +88,7 @@ export function ClusterForm({ draft, lacking, problems, onChange }: ClusterFormP
           <Autocomplete
             {...common("type", "Volume type")}
             placeholder="gp3"
-            data={VOLUME_TYPES}
+            data={[...VOLUME_TYPES]}
             onChange={(type) => onChange({ type })}
           />
           {text("count", "Volumes of each node", "1")}

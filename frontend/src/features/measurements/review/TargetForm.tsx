@@ -2,6 +2,7 @@ import { Autocomplete, NativeSelect, TextInput } from "@mantine/core";
 import { useMarketNames } from "@/api/catalog/marketNames";
 import type { Guess, Need, TargetField } from "@/api/measurements/uploads";
 import classes from "@/features/measurements/Measurements.module.css";
+import { VOLUME_TYPES } from "@/lib/volumeTypes";
 import type { Draft, DraftField, DraftProblems } from "./target";
 
 interface TargetFormProps {
@@ -15,8 +16,6 @@ interface TargetFormProps {
 
 /** What explains a field stands below it: the fields of a row stay in line. */
 const ORDER: ("label" | "input" | "description" | "error")[] = ["label", "input", "error", "description"];
-
-const VOLUME_TYPES = ["gp3", "gp2", "io2", "io1", "st1", "sc1", "standard"];
 
 /** What was measured: each field says why it is filled as it is, or what it is needed for. */
 export function TargetForm({ label, draft, needs, guess, problems, onChange }: TargetFormProps) {
@@ -122,7 +121,7 @@ export function TargetForm({ label, draft, needs, guess, problems, onChange }: T
             value={draft.type}
             error={problems.type}
             placeholder="gp3"
-            data={VOLUME_TYPES}
+            data={[...VOLUME_TYPES]}
             onChange={(type) => onChange({ type })}
             autoComplete="off"
           />

@@ -1,5 +1,6 @@
 import { Button } from "@mantine/core";
 import { type DragEvent, type ReactNode, useRef, useState } from "react";
+import { TOOLS } from "@/api/generated/registry.gen";
 import classes from "@/features/measurements/Measurements.module.css";
 import { useSending } from "./Uploading";
 
@@ -51,10 +52,10 @@ export function DropZone({ onAdded, children }: DropZoneProps) {
   );
 }
 
+const TITLES = TOOLS.filter(({ name }) => name !== "csv").map(({ title }) => title);
 const BENCHMARKS =
-  "what fio, iperf3, sysbench, TestDFSIO, memtier_benchmark, redis-benchmark, netperf, iostat, sar, vnStat, CloudWatch " +
-  "or PerfKitBenchmarker wrote, as it is, up to 256 MiB, or a zip or tar of it; or logs of finished jobs of Spark, MapReduce, YARN, " +
-  "EMR steps or Ray";
+  `unchanged output of ${TITLES.join(", ")}, or a CSV table; up to 256 MiB, also in a zip or tar; ` +
+  "or logs of finished jobs of Spark, MapReduce, YARN, EMR steps or Ray";
 
 interface ChooseFilesProps {
   onAdded: () => void;

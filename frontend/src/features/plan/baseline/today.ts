@@ -2,6 +2,7 @@
 
 import type { FieldProblem } from "@/api/generated";
 import { clusterFromKey, clusterKey, NODES, NODES_WANTED } from "@/features/plan/address/cluster";
+import { provisionsOf } from "@/lib/volumeTypes";
 
 export const TODAY_DEFAULTS = {
   instance: "",
@@ -43,16 +44,10 @@ const PROVISIONED: readonly (readonly [TodayField, RegExp, string])[] = [
   ["iops", /^\d{0,8}$/, "A whole number, like 6000"],
   ["throughput", /^\d{0,7}$/, "A whole number, like 500"],
 ];
-const PROVISIONED_OF: Record<string, readonly TodayField[]> = {
-  gp3: ["iops", "throughput"],
-  io1: ["iops"],
-  io2: ["iops"],
-};
-
 function askedOn({ storage, type }: Today): readonly (readonly [TodayField, RegExp, string])[] {
   const asked = ASKED_ON[storage] ?? [];
   if (storage !== "ebs") return asked;
-  const more = PROVISIONED_OF[type.trim().toLowerCase()] ?? [];
+  const more: readonly TodayField[] = provisionsOf(type.trim().toLowerCase());
   return [...asked, ...PROVISIONED.filter(([field]) => more.includes(field))];
 }
 

@@ -4,6 +4,7 @@ import { type ReactNode, useId, useMemo, useState } from "react";
 import { catalogs, regionNames, versionOf } from "@/api/catalog/catalogs";
 import type { AwsAccount } from "@/api/runs/awsAccounts";
 import classes from "@/features/runs/Runs.module.css";
+import { VOLUME_TYPES } from "@/lib/volumeTypes";
 import {
   ALL_BENCHMARKS,
   asks,
@@ -26,7 +27,6 @@ interface RunFormProps {
   onChange: (changes: Partial<Question>, typed?: boolean) => void;
 }
 
-const VOLUME_TYPES = ["gp3", "gp2", "io2", "io1", "st1", "sc1", "standard"];
 const MORE: readonly Field[] = ["zone", "market", "measured", "warm", "connections", "compare", "called"];
 
 /** The questions: what, on what, where, for how long; the rest on demand. */
@@ -102,7 +102,7 @@ export function RunForm({ question, remarks, accounts, account, connect, onChang
               label="Type"
               value={question.type}
               error={remarks.type}
-              data={VOLUME_TYPES.includes(question.type) ? VOLUME_TYPES : [...VOLUME_TYPES, question.type]}
+              data={[...new Set([...VOLUME_TYPES, question.type])]}
               onChange={(event) => onChange({ type: event.currentTarget.value }, false)}
             />
           </div>

@@ -1,0 +1,16 @@
+// Writes the lists that the API description carries as constants: `node scripts/registry.mjs FOLDER`.
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+
+const folder = process.argv[2] ?? "src/api/generated";
+const { tools, volume_types } = JSON.parse(readFileSync("openapi.json", "utf8"))["x-registry"];
+
+writeFileSync(
+  join(folder, "registry.gen.ts"),
+  `// This file is auto-generated from openapi.json by scripts/registry.mjs
+
+export const TOOLS = ${JSON.stringify(tools, null, 2)} as const;
+
+export const VOLUME_TYPES = ${JSON.stringify(volume_types, null, 2)} as const;
+`,
+);
