@@ -41,15 +41,15 @@ _CSV = (
 
 @dataclass(frozen=True, slots=True)
 class _Phrase:
-    """Wording of one kind of event.
+    """Sentence template for the events of one kind.
 
     Parameters
     ----------
     sort : Sort
     words : str
-        With `{actor}`, `{name}` and more, see `_told`.
+        Template with placeholders such as `{actor}` and `{name}`, which `_told` fills in.
     of_oneself : str or None
-        Wording where users did it to themselves.
+        Template for events whose actor is also their object; None to use `words`.
     """
 
     sort: Sort
@@ -251,7 +251,10 @@ def _fits(event: StoredEvent, sort: Sort) -> bool:
 
 
 def _said_with(word: str) -> list[Sort]:
-    """List the kinds of events whose wording contains a word, regardless of names."""
+    """List the kinds of events whose sentence template contains a word.
+
+    The texts that replace the placeholders, such as names, are not searched.
+    """
     about = dict.fromkeys(
         (
             "actor",

@@ -32,7 +32,8 @@ def search(database: Database, org_id: UUID, principal: Principal, text: str) ->
     Returns
     -------
     SearchAnswer
-        Best first: equal names, names with that prefix, names with a word of that prefix, then the rest.
+        Results in order: names equal to the text, names that begin with it, names in which another word begins with
+        it, then the rest.
     """
     words = text.replace("\0", " ").split()[:_MOST_WORDS]
     if not words:

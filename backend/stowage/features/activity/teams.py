@@ -26,7 +26,7 @@ def list_teams(database: Database, org_ids: Mapping[TeamKey, UUID]) -> list[Team
     ----------
     database : Database
     org_ids : mapping of TeamKey to UUID
-        ``local``: the caller's team.
+        Id of each team; ``local`` is the caller's team.
     """
     answers = []
     for key, org_id in org_ids.items():

@@ -99,7 +99,7 @@ def list_alerts(database: Database, org_id: UUID, *, limit: int, cursor: str | N
 
 
 def see(database: Database, org_id: UUID, alert_id: UUID, *, by: str, now: datetime) -> AlertAnswer:
-    """Store that a person of the team has seen an alert; the first person counts.
+    """Mark an alert as seen by a person of the team; later persons do not replace the first one.
 
     Raises
     ------
@@ -117,7 +117,8 @@ def see(database: Database, org_id: UUID, alert_id: UUID, *, by: str, now: datet
 def tell(connection: Connection, new: store.NewAlert, now: datetime) -> bool:
     """Store an alert and queue its delivery to all addresses of the team; return False if the alert exists already.
 
-    The messages are sent after the transaction: the periodic task sends queued parts without a message.
+    No message is sent to the workers within the transaction: a periodic task later sends one for each queued part that
+    has none.
     """
     addresses = [str(address.id) for address in store.addresses(connection)]
     told = replace(new, content={**new.content, "addresses": addresses})
@@ -188,7 +189,7 @@ def remove_address(database: Database, org_id: UUID, address_id: UUID) -> None:
 def try_address(
     database: Database, gate: Database, org_id: UUID, queue: Queue, address_id: UUID, *, by: str, now: datetime
 ) -> JobAnswer:
-    """Queue a test message to an address; the job shows whether it was accepted.
+    """Queue a test message to an address; the returned job later shows whether the receiver accepted it.
 
     Raises
     ------
@@ -236,8 +237,8 @@ def send_part(
 
     No mail is sent to an unverified address.
 
-    It is sent again if a worker ended before it stored that the message was accepted. A receiver recognizes the
-    repetition by the id of the delivery.
+    An alert is sent a second time if the worker ended before it stored that the first message was accepted. Receivers
+    recognize the repetition by the id of the delivery.
 
     Parameters
     ----------
@@ -297,7 +298,7 @@ def _tried(
     now: Callable[[], float],
     clock: Callable[[], float],
 ) -> str | None:
-    """Send with retries for up to `WITHIN_S`; return why the delivery failed, or None."""
+    """Send an alert, with retries for up to `WITHIN_S` seconds; return why the delivery failed, or None on success."""
     reason, began = None, clock()
     for attempt in range(_ATTEMPTS):
         if attempt:
@@ -322,7 +323,7 @@ def _address(connection: Connection, part: ClaimedPart, alert: StoredAlert | Non
 def _sent(
     delivery: _Delivery, mail: Mailer | None, hooks: Webhooks, page: str | None, now: Callable[[], float]
 ) -> str | None:
-    """Send once; return the reason if the message was not accepted."""
+    """Send an alert once, without retries; return the reason if the message was not accepted, else None."""
     alert = delivery.alert
     link = None if page is None or alert is None else f"{page}{_path(alert)}"
     words = "This is a test: changes in what you measure will be told here." if alert is None else alert.words

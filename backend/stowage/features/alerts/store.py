@@ -105,7 +105,7 @@ def unseen(connection: Connection) -> int:
 
 
 def set_seen(connection: Connection, alert_id: UUID, at: datetime, by: str) -> None:
-    """Store the person who has seen an alert, and the time; the first person counts."""
+    """Mark an alert as seen by a person at a time; an alert that is already marked does not change."""
     first = alert.c.id == alert_id, alert.c.seen_at.is_(None)
     connection.execute(update(alert).where(*first).values(seen_at=at, seen_by=by))
 

@@ -296,10 +296,10 @@ def connection_of(account: StoredAccount, org_id: UUID) -> Connection | None:
 
 
 def is_proven(account: StoredAccount) -> bool:
-    """Check whether a check has shown that the current role of an account requires our external id.
+    """Return whether a check has shown that the role of an account requires our external id.
 
-    A check in progress, or one that finds a missing permission, does not revoke that; setting another role does. A role
-    that is not proven is assumed only by checks.
+    The result stays True during a later check, and if that check finds a missing permission. Setting another role makes
+    it False until the next check. While it is False, only checks assume the role.
     """
     granted = {each["action"] for each in account.findings if each["outcome"] == "granted"}
     return account.state == "connected" or (account.state != "unchecked" and granted >= _DEMANDED)

@@ -108,7 +108,7 @@ class Cloud(Protocol):
         """Check the assumed identity, and which permissions are granted, by dry runs."""
 
     def room(self, spec: RunSpec) -> Room:
-        """Return the zones that offer the type, the remaining quota, and the outcome of a dry-run launch."""
+        """Return the zones that offer the instance type, the remaining quota, and the outcome of a dry-run launch."""
 
     def look(self, run: Run) -> Observation:
         """Return all resources with the run's tag, and the files under its prefix."""

@@ -39,7 +39,7 @@ def send_due(gate: Database, queue: Queue) -> int:
     Parameters
     ----------
     gate : Database
-        Connection as the auth role, which may read this across teams.
+        Database as the auth role, which may read the connected accounts of all teams.
     queue : Queue
     """
     with gate.transaction(None) as connection:

@@ -168,7 +168,7 @@ def _catalog(database: Database, region: str) -> Catalog:
 
 
 def _touched(spec: RunSpec, plan: Winner) -> str | None:
-    """Return the figures of a plan's winner that the run would measure; None if there are none."""
+    """Return a sentence on the inputs of a plan's winner that a run would measure; None if there are none."""
     best = RankedAnswer.model_validate(plan.best)
     place = parse_stored_workload(plan.workload).place
     if place.region != spec.region:

@@ -237,7 +237,7 @@ def _ids(text: str) -> list[UUID]:
 
 
 def _differences(runs: Sequence[Run]) -> list[str]:
-    """Return the differences between the specifications: ``nodes: 4, 8``."""
+    """List the fields in which the specifications of runs differ, with the value of each run: ``nodes: 4, 8``."""
     specs = [SpecSection.model_validate(written_spec(each.spec)).model_dump(mode="json") for each in runs]
     flat = [dict(_leaves(each)) for each in specs]
     names = dict.fromkeys(name for each in flat for name in each)
@@ -282,7 +282,10 @@ def _stage_file(
     targets: dict[str, TargetSection],
     remarks: list[str],
 ) -> Stopped | None:
-    """Stage the results of a file, or add a remark why there are none; return the error of the parser, if any."""
+    """Parse a result file, and add its results to `staged` or the reason why there are none to `remarks`.
+
+    Returns the error if the sandboxed parser was stopped, else None.
+    """
     targets[file.name] = TargetSection.model_validate(file.target)
     documents = []
     try:

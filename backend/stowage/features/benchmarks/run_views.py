@@ -68,7 +68,7 @@ _RUNNING_FROM, _RUNNING_TO = 0.1, 0.9
 
 @dataclass(frozen=True, slots=True)
 class Account:
-    """Account of a run, as shown with it.
+    """AWS account in which a run is launched, as answers about the run show it.
 
     Parameters
     ----------
@@ -183,7 +183,7 @@ def event_answer(event: StoredEvent) -> RunEventAnswer:
 
 
 def _steps(run: Run) -> list[StepAnswer]:
-    """Return the steps in order; the last is the final state of the run, reached or expected."""
+    """Return all steps of a run in order; the last step is its final state, reached or still expected."""
     ended = run.state in ENDED
     order: tuple[RunState, ...] = (*_STEPS, run.state if ended else run.outcome or "done")
     started = (
@@ -251,7 +251,10 @@ def _progress(run: Run) -> float:
 
 
 def _usd_per_hour(run: Run, now: datetime) -> float:
-    """Return the hourly cost of a run [USD/h]; if its tear-down is not verified, until its nodes' self-termination."""
+    """Compute what a run costs per hour now [USD/h].
+
+    If a run has ended and its tear-down is not verified, its resources count until the nodes terminate themselves.
+    """
     if run.state not in ENDED:
         return cost.usd_per_hour(run)
     if run.verified:

@@ -71,7 +71,7 @@ class Outside:
 
 @dataclass(frozen=True, slots=True)
 class _NodeFiles:
-    """New content of the nodes' files.
+    """Files that the nodes of a run have written since the last reconciliation.
 
     Parameters
     ----------
@@ -100,7 +100,7 @@ def send_due(gate: Database, queue: Queue) -> int:
     Parameters
     ----------
     gate : Database
-        Connection as the auth role, which may read this across teams.
+        Database as the auth role, which may read the due runs of all teams.
     queue : Queue
 
     Returns
@@ -162,7 +162,7 @@ def reconcile(outside: Outside, org_id: UUID, run_id: UUID) -> bool:
 
 
 class _Mover:
-    """One reconciliation of one run."""
+    """Reconciles one run once; an instance is used for one reconciliation."""
 
     def __init__(
         self,
@@ -183,7 +183,11 @@ class _Mover:
         self._cloud: Cloud | None = None
 
     def reconcile(self, lost: Flag) -> bool:
-        """Observe, decide, store, act, store; return whether the run needs another reconciliation at once."""
+        """Reconcile the run; return whether it needs another reconciliation at once.
+
+        The steps: observe the account and the nodes' files, decide on the next actions, store them, carry them out, and
+        store the outcome.
+        """
         run = run_of(self._stored, frozenset(self._reported))
         seen, room = self._look(run)
         found = _NodeFiles({}) if isinstance(seen, CloudError) else self._read(run, seen)

@@ -213,7 +213,10 @@ def cancel_run(database: Database, org_id: UUID, queue: Queue, run_id: UUID, *, 
 
 
 def _say(connection: Connection, run_id: UUID, now: datetime, words: str, *, state: RunState | None) -> None:
-    """Add a person's action to a run's log."""
+    """Add an entry about an action of a person to a run's log.
+
+    `state` is the state of the run after the action; None if the action does not change it.
+    """
     kind, content = ("remark", {}) if state is None else ("state", {"state": state})
     run_news.add_events(connection, run_id, [NewEvent(now, kind, words, content)])
 
@@ -230,7 +233,9 @@ def _account(found: tuple[str, bool] | None) -> Account | None:
 
 
 def demand_nothing_runs(connection: Connection, now: datetime) -> None:
-    """Raise if a run of the team may still have AWS resources: without the team, only the nodes' timers would end them.
+    """Check that no run of the team may still have AWS resources, before the team is deleted.
+
+    After the deletion, only the timers of the nodes themselves would terminate them.
 
     Raises
     ------

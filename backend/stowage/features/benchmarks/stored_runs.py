@@ -102,13 +102,13 @@ def launched_runs(connection: Connection, ended_after: datetime) -> list[tuple[R
 
 
 def reconciled(run: Run, spent_usd: float) -> Reconciled:
-    """Return the columns that a reconciliation writes.
+    """Convert a run to the columns that a reconciliation updates.
 
     Parameters
     ----------
     run : Run
     spent_usd : float
-        [USD]
+        Cost of the run so far [USD].
     """
     return Reconciled(
         state=run.state,

@@ -45,12 +45,13 @@ class Proposed:
     Parameters
     ----------
     job : FinishedJob
-        The run as proposed; its measured time is the expected time.
+        The proposed run in the form of a finished job: the expected time is in the place of the measured time.
     expected : Expected
     cost_usd : float or None
-        At the expected time, with the prices of its region; None if the catalog has no price.
+        Cost of the proposed run at its expected time and the prices of its region [USD]; None if the catalog has no
+        price.
     narrows_pct : float
-        Reduction of the requested run's interval [%].
+        Reduction of the prediction interval of the requested run if the proposed run is done [%].
     words : str
     """
 
@@ -164,7 +165,7 @@ def calibration_name(framework: str) -> str:
 
 
 def like_of(framework: str) -> Framework:
-    """Return the base profile of a framework: its engine, streams and recovery."""
+    """Return the packaged profile that sets the engine, streams and recovery of a framework; the ideal one if none."""
     return FRAMEWORKS.get(framework, IDEAL)
 
 
@@ -255,7 +256,10 @@ def _column(path: str) -> str:
 
 
 def _laid_out(job: FinishedJob, source: KnowledgeSource) -> tuple[Workload, Configuration, Knowledge] | Infeasible:
-    """Return the workload and configuration of a job; the best division of disks if the job states none."""
+    """Return the workload, configuration and catalog of a finished job, or the reason why it is infeasible.
+
+    If the job does not state how its disks are divided, the division with the shortest predicted time is used.
+    """
     file = workload_of(job)
     try:
         knowledge = source(file.place.catalog, file.place.region)
@@ -332,7 +336,10 @@ def _proposed(
 
 
 def _variants(largest: FinishedJob, asked: FinishedJob) -> Iterator[FinishedJob]:
-    """Propose runs like the largest one: with fewer and more nodes, less and more data, below the requested size."""
+    """Yield runs to propose: variants of the largest finished run with other numbers of nodes and amounts of data.
+
+    All variants have fewer nodes than the requested run `asked`.
+    """
     seen = set[tuple[int, float]]()
     for times in (1.0 / largest.nodes, 0.5, 1.0, 1.5, 2.0, 3.0):
         nodes = max(1, round(largest.nodes * times))

@@ -104,7 +104,7 @@ def list_jobs(
 
 
 def withdraw(database: Database, org_id: UUID, job_id: UUID, at: datetime | None) -> FinishedJobRow:
-    """Exclude a job from future calibrations, or include it again with None.
+    """Exclude a job from future calibrations, or include it again if `at` is None.
 
     Raises
     ------

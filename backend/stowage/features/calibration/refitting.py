@@ -21,7 +21,7 @@ _MOST_AT_ONCE = 20
 
 
 def send_outdated(gate: Database, queue: Queue) -> None:
-    """Send a message for each calibration of earlier physics, up to the maximum at a time."""
+    """Queue the refit of calibrations that were fitted with an earlier model version, a limited number per call."""
     with gate.transaction(None) as connection:
         outdated = store.outdated_calibrations(connection, PHYSICS, _MOST_AT_ONCE)
     messages = [(str(org_id), framework) for org_id, framework in outdated]

@@ -46,7 +46,7 @@ class Own:
 
     @property
     def digest(self) -> str:
-        """Return the digest of its content; "" if it is empty."""
+        """Return one digest of the team's own measurements and calibrations; "" if there are none."""
         return self.standing.digest
 
 
@@ -54,7 +54,7 @@ NOTHING = Own(None, Standing())
 
 
 def own_of(connection: Connection, org_id: UUID, at: datetime | None = None) -> Own:
-    """Look up the team's own knowledge, now or at a time, by one small query."""
+    """Look up the digests of a team's own measurements and calibrations, now or at a time, by one small query."""
     return Own(org_id, store.standing(connection, at))
 
 
@@ -66,7 +66,7 @@ def digest_of(published: str, own: str) -> str:
     published : str
         Digest of the catalog version.
     own : str
-        "" if the team has no data of its own; the digest is then the catalog version's.
+        Digest of the team's own data; if it is "", the result is the digest of the catalog version.
     """
     return hashlib.sha256(f"{published} {own}".encode()).hexdigest() if own else published
 
@@ -85,7 +85,7 @@ def read_place(database: Database, place: Place, own: Own = NOTHING) -> Knowledg
 
 
 def on_top(database: Database, own: Own, published: Knowledge, key: tuple[str, ...]) -> Knowledge:
-    """Overlay a team's own knowledge on the published one.
+    """Return published knowledge with a team's own measurements and calibrations in place of published ones.
 
     Parameters
     ----------
@@ -155,6 +155,6 @@ def stored_knowledge(database: Database, org_id: UUID, at: datetime | None = Non
 
 
 def find_own(database: Database, org_id: UUID) -> Own:
-    """Look up a team's own knowledge without reading it."""
+    """Look up the digests of a team's own measurements and calibrations, without loading their content."""
     with database.transaction(org_id) as connection:
         return own_of(connection, org_id)

@@ -46,9 +46,10 @@ class Place:
 
     @property
     def key(self) -> tuple[str, ...]:
-        """Return the cache key of content and version: equal keys give equal answers.
+        """Return the cache key of the region: places with equal keys give equal answers.
 
-        Other regions of the version may differ, except for the list of regions with volumes, which answers include.
+        Of the other regions of the version, the key has only the names of those with volumes, because answers list
+        them.
         """
         version = self.version
         return (
@@ -80,7 +81,7 @@ def published_knowledge(database: Database) -> KnowledgeSource:
 
 
 def newest_catalog(database: Database) -> Catalog:
-    """Return the newest searchable catalog, of any region, as `newest_knowledge` has it.
+    """Return the newest catalog that searches use, with the instance types of all regions; see `newest_knowledge`.
 
     Raises
     ------
@@ -91,7 +92,7 @@ def newest_catalog(database: Database) -> Catalog:
 
 
 def newest_knowledge(database: Database) -> Knowledge:
-    """Return the newest searchable knowledge, for uses that do not depend on the region.
+    """Return catalog and profiles of the newest version that searches use, for uses that do not depend on the region.
 
     Its catalog has the types of all regions; prices are those of one region.
 

@@ -156,7 +156,7 @@ def start_refresh(
 def refresh_if_due(
     database: Database, org_id: UUID, queue: Queue, schedule: Schedule, *, ids: NewIds, now: datetime
 ) -> JobAnswer | None:
-    """Start a refresh if one is due; concurrent calls start one, since the rows decide.
+    """Start a refresh if the schedule requires one now; of several concurrent calls, only one starts it.
 
     The interval is counted from the newest refresh of the schedule's regions, scheduled or requested. A cancelled
     refresh counts only if it was scheduled, since it would otherwise start again at once. Nothing is due for a deleted
@@ -184,7 +184,7 @@ def refresh_if_due(
 
 
 def read_refresh(database: Database, org_id: UUID, queue: Queue, schedule: Schedule) -> RefreshAnswer:
-    """Return the result of the operator team's last refresh, and what the next one requires."""
+    """Return the result of the last refresh, with schedule, regions and credentials for the next one."""
     with database.transaction(org_id) as connection:
         newest = store.newest(connection)
         job = None if newest is None else job_store.get(connection, newest.job_id)
@@ -300,7 +300,7 @@ def _read_pages(claimed: ClaimedPart, refresh: store.StoredRefresh, reader: Read
 
 
 def _kept(question: AwsRequest, rows: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
-    """Extract the content of a page that the new version needs."""
+    """Extract from the rows of a page what the new catalog version needs."""
     if question.source == "types":
         return [dict(row) for row in rows]
     if question.source == "offerings":

@@ -145,7 +145,7 @@ class Condition:
     operand: float | str
 
     def holds(self, row: InstanceTypeRow) -> bool:
-        """Return whether a row meets the condition; an unknown value meets none."""
+        """Return whether a row meets the condition; False if the row's value is unknown."""
         match self.subject:
             case "traits":
                 return self.operand in row.traits
@@ -200,12 +200,12 @@ def select(
     limit: int,
     offset: int = 0,
 ) -> InstanceTypeTable:
-    """Return the page of a table that is requested; the caller sets the cursor.
+    """Filter and sort the rows of a table, and return one page of them; the caller adds the cursor.
 
     Parameters
     ----------
     name : str
-        Part of the type's name, in any case.
+        Text that the name of an instance type must contain, in upper or lower case.
     sort : str or None
         As `read_sort` accepts it; None for the catalog's order. Unknown values come last either way.
     columns : sequence of str
@@ -276,7 +276,7 @@ def read_columns(text: str) -> tuple[str, ...]:
 
 
 def profile_of(profiles: Profiles, target: str, metric: Metric) -> Profile | None:
-    """Return, of several averages, the one with the most measurements, as predictions do."""
+    """Return the average of a metric that rests on the most measurements, as in predictions; None if there is none."""
     rows = [row for row in profiles.of(target, metric) if row.statistic == "average"]
     return max(rows, key=lambda row: row.count or 0) if rows else None
 
@@ -415,7 +415,10 @@ def _ratio(pair: Sequence[float]) -> float:
 def _derived(
     quantity: str, working: str, compute: Callable[[Sequence[float]], float], *inputs: _Known | None
 ) -> Figure | None:
-    """Compute a figure, as certain as the least certain of its inputs and as old as the oldest."""
+    """Compute a figure from other figures; None if one of them is unknown.
+
+    The result is as certain as the least certain of its inputs, and as old as the oldest.
+    """
     known = [each for each in inputs if each is not None]
     if len(known) < len(inputs):
         return None

@@ -199,7 +199,7 @@ def read_type(database: Database, place: Place, name: str, own: Own = NOTHING) -
 
 
 def price_history_rests_on(database: Database, place: Place) -> tuple[str, ...]:
-    """Return the digests that `read_price_history` depends on: the parts of all versions for the region."""
+    """Return the digests of a region's parts in all versions: the content that `read_price_history` depends on."""
     with database.transaction(None) as connection:
         return place.region.digest, *store.parts_of_region(connection, place.region.name)
 
@@ -248,12 +248,12 @@ def read_volume_types(database: Database, place: Place) -> VolumeTypesAnswer:
 
 
 def find_older(database: Database, place: Place, since: str) -> Place:
-    """Find the same region in another version.
+    """Find the region of a place in another version of the catalog.
 
     Raises
     ------
     BadInput
-        The version does not exist, or lacks the region; at `since`.
+        The version does not exist, or lacks the region; the path is ``since``.
     """
     try:
         return catalogs.find_place(database, since, place.region.name)

@@ -54,7 +54,7 @@ class Wanted:
 
 
 def judge_reading(database: Database, org_id: UUID, upload_id: UUID, asked: ReadingToJudge) -> JudgementAnswer:
-    """Return the quality of a result if it is of this target. Nothing is stored.
+    """Judge the quality of an uploaded result for a target that the user entered. Nothing is stored.
 
     Raises
     ------

@@ -28,7 +28,7 @@ from stowage.platform.errors import BadInput
 
 @dataclass(frozen=True, slots=True)
 class Preview:
-    """Targets that a team entered earlier for the hosts named in an upload, and profiles from earlier measurements.
+    """Data for the preview of an upload: targets entered earlier for the hosts in it, and the team's profiles.
 
     Parameters
     ----------
@@ -42,14 +42,14 @@ class Preview:
 
     @classmethod
     def of(cls, connection: Connection, staged: Sequence[StagedReading]) -> Self:
-        """Look up the targets that were stated for the hosts of some results."""
+        """Load the targets that the team entered earlier for the hosts of some results, and the team's profiles."""
         hosts = sorted({each.content["host"]["name"] for each in staged} - {None})
         found = measurement_store.remembered(connection, hosts) if hosts else {}
         before = profiles.known_before(connection) if staged else ()
         return cls({host: Target.from_dict(target) for host, (target, _) in found.items()}, before)
 
     def judging(self, database: Database) -> "Judging":
-        """Return the writer of result answers; it looks up the catalog in its own transactions."""
+        """Return the converter of results to answers; it looks up the catalog in its own transactions."""
         return Judging(self.remembered, Market(database, self.profiles))
 
 

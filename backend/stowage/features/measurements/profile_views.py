@@ -130,9 +130,10 @@ def list_recipes(database: Database, instance: str | None, region: str | None) -
 
 
 def published_of(profile: TargetProfile, published: Knowledge) -> Figure | None:
-    """Return the published value for the target of a profile, in its unit; None if there is none.
+    """Return the published figure to compare with a team's profile, in the unit of the profile; None if there is none.
 
-    For volumes this is the provisioned value. Rates of part of a target's disks or volumes have no published figure.
+    For EBS volumes it is the provisioned performance. A profile of only some of a target's disks or volumes has no
+    published figure.
     """
     if is_a_share(profile.manner):
         return None
@@ -156,7 +157,7 @@ def published_of(profile: TargetProfile, published: Knowledge) -> Figure | None:
 
 
 def _measured(profile: TargetProfile, published: Profiles) -> Figure | None:
-    """Return the published measurement at the same number of nodes."""
+    """Return the published measurement of the instance type at the same number of nodes; None if there is none."""
     target = profile.target
     if profile.feeds is None or target.instance is None:
         return None

@@ -64,7 +64,7 @@ def read_profiles(content: Mapping[str, Any]) -> tuple[TargetProfile, ...]:
 
 
 def known_before(connection: Connection) -> tuple[TargetProfile, ...]:
-    """Read the team's current profiles, with which new measurements are compared."""
+    """Load the team's current profiles, with which new measurements are compared."""
     newest = store.newest(connection)
     return () if newest is None else read_profiles(newest.content)
 
@@ -105,7 +105,10 @@ def _measured(connection: Connection, catalog: Catalog) -> Iterator[Measured]:
 
 
 def _as_of(row: StoredMeasured) -> datetime | None:
-    """Return the date of published figures that have no better one: the setting ``as_of``."""
+    """Return the date in the setting ``as_of`` of published figures, but not later than the time of storing.
+
+    It is used for figures without a time of measurement. Returns None if the setting is missing or is not a date.
+    """
     try:
         day = date.fromisoformat(row.settings.get("as_of", ""))
     except ValueError:

@@ -26,7 +26,7 @@ def metric_answers(metrics: Sequence[Mapping[str, Any]]) -> list[MetricAnswer]:
 
 
 def headline(metrics: Sequence[Mapping[str, Any]]) -> list[HeadlineAnswer]:
-    """Return the numbers shown in a list: the tool's headline figures, rates first."""
+    """Return the most important numbers of a measurement, for a list; rates come first."""
     names = list(METRICS)
     shown = sorted(
         (each for each in metrics if "." not in each["name"]),
@@ -50,8 +50,8 @@ def series_answers(series: Sequence[Mapping[str, Any]], *, thinned: bool) -> lis
     ----------
     series : sequence of Mapping
     thinned : bool
-        Whether to return at most `MOST_SHOWN_SERIES` series of `MOST_SHOWN_POINTS` points: means of means, maxima of
-        peaks.
+        Whether to return at most `MOST_SHOWN_SERIES` series of `MOST_SHOWN_POINTS` points. Each point then combines
+        several original ones: the mean of their means and the maximum of their peaks.
     """
     shown = series[:MOST_SHOWN_SERIES] if thinned else series
     return [_series(each, len(each["times_s"]) // MOST_SHOWN_POINTS + 1 if thinned else 1) for each in shown]

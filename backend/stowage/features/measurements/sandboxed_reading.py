@@ -78,7 +78,7 @@ Found = FileBegun | FileUnreadable | Reading | LoggedJob | Remark
 
 
 class _GoesOn:
-    """Heartbeat without a result."""
+    """Message of the process that carries no result, and shows that the process still works."""
 
 
 class ReaderFault(Exception):
@@ -134,7 +134,7 @@ class SandboxedReader:
                 yield found
 
     def _next(self, source: Input, pieces: int) -> "Found | _GoesOn | None":
-        """Return the result in the next message; None at the end of the input."""
+        """Receive the next message of the process, and return the result in it; None at the end of the input."""
         kind, payload = self.process.receive()
         if kind == b"p":
             number = _parsed(_NUMBER, payload)

@@ -46,7 +46,7 @@ def written(reading: Reading) -> dict[str, Any]:
 
 
 def read(document: Mapping[str, Any]) -> Reading:
-    """Parse a result from a document of `written`."""
+    """Parse a result from a JSON document that `written` created."""
     return Reading(
         tool=document["tool"],
         tool_version=document["tool_version"],
@@ -67,7 +67,7 @@ def read(document: Mapping[str, Any]) -> Reading:
 
 
 def read_series(documents: Sequence[Mapping[str, Any]]) -> tuple[Series, ...]:
-    """Parse series from a document of `written`."""
+    """Parse a result's series from the JSON documents that `written` created."""
     return tuple(
         Series(
             name=each["name"],
@@ -82,16 +82,18 @@ def read_series(documents: Sequence[Mapping[str, Any]]) -> tuple[Series, ...]:
 
 
 class Fingerprints:
-    """Return the fingerprint of a result, which does not depend on its file.
+    """Computes the fingerprints of the results of one file.
 
-    Runs of one file with identical output, as short outputs without a time may have, differ by their order.
+    A fingerprint depends on the content of a result, not on the file that it is in.
+
+    Results of one file with identical content, such as short outputs without a time, are distinguished by their order.
     """
 
     def __init__(self) -> None:
         self._seen: Counter[bytes] = Counter()
 
     def of(self, document: Mapping[str, Any]) -> bytes:
-        """Return the fingerprint of a result of this file, as `written` converted it (SHA-256)."""
+        """Return the fingerprint (SHA-256) of a result of this file from the JSON document that `written` created."""
         said = [[each["told"]["name"], each["told"]["text"], each["told"]["unit"]] for each in document["metrics"]]
         # The position in the file and a reader's notes are not part of the measurement.
         same = ("tool", "tool_version", "status", "name", "settings", "started_at", "duration_s", "host", "series")

@@ -59,7 +59,7 @@ class Market:
         return judge(reading, target, knowledge.catalog, self._profiles, knowledge.profiles)
 
     def problems(self, reading: Reading, target: Target) -> list[Problem]:
-        """Return the invalid and missing fields of a target; paths begin at the target."""
+        """List the invalid and missing fields of a target for a result; paths are relative to the target."""
         try:
             knowledge = self.of(target)
         except BadInput as error:
@@ -91,7 +91,7 @@ def section_of(target: Target) -> TargetSection:
 
 
 def needs_and_gaps(reading: Reading, target: Target) -> tuple[Sequence[Need], bool]:
-    """Return the required fields of a result's target, and whether this target has them."""
+    """Return the fields that the target of a result must have, and whether the given target has all of them."""
     needs = needs_of(reading)
     return needs, not missing(target, needs)
 

@@ -51,7 +51,7 @@ _BATCH_BYTES = 1 << 20
 
 
 def read_part(part: ClaimedPart) -> None:
-    """Read an upload, stage parsed results, and report the rest.
+    """Read an upload, and store its results and the problems of unrecognized parts for review.
 
     Raises
     ------
@@ -152,7 +152,7 @@ class _Progress:
         self._sandboxed: SandboxedReader | None = None
 
     def keeps_alive(self, sandboxed: SandboxedReader | None) -> None:
-        """Extend the timeout of a process with each heartbeat."""
+        """Set the sandboxed process whose timeout each heartbeat extends; None for no process."""
         self._sandboxed = sandboxed
         self._extend()
 
@@ -176,15 +176,15 @@ class _Progress:
         self._extend()
 
     def units(self) -> int:
-        """Return the pieces that are not read yet by this or an earlier worker."""
+        """Return the number of pieces that have been read but are not yet counted as progress of the job."""
         return max(0, min(self._read, self._part.job.total) - self._counted)
 
     def rest(self) -> int:
-        """Return all pieces that are not yet counted, read or skipped."""
+        """Return the number of pieces not yet counted as progress of the job, whether they were read or skipped."""
         return self._part.job.total - self._counted
 
     def note(self) -> None:
-        """Store a heartbeat and the number of pieces."""
+        """Record in this object that a heartbeat with the pieces read so far has been stored."""
         self._counted += self.units()
         self._beat_at = self._part.clock()
 
@@ -221,7 +221,7 @@ class _Staging:
         self._files += 1
 
     def add(self, found: Reading | LoggedJob | Remark) -> None:
-        """Add a result of a reader."""
+        """Add a result or remark of a reader to the current batch."""
         self._progress.beat()
         if isinstance(found, Remark):
             self._say(found.line, found.message)
@@ -264,7 +264,7 @@ class _Staging:
         self._first = self._first or error
 
     def refuse_nothing(self) -> None:
-        """Refuse an upload without any recognized result.
+        """Check that the upload has at least one recognized result.
 
         Raises
         ------

@@ -102,7 +102,7 @@ class _Drawing:
         ]
 
     def together(self, of: Collection[str] | None = None) -> list[MetricSeriesAnswer]:
-        """Return each metric once, combined over all resources or over those in `of`."""
+        """Return one series for each metric: combined over all resources, or only over the resources in `of`."""
         told = []
         for wanted in watched_metrics.ALL.values():
             parts = [
@@ -118,7 +118,10 @@ class _Drawing:
         return told
 
     def steps_of(self, series: StoredSeries, wanted: Watched) -> list[_Step]:
-        """Return a series as steps; a point with a period longer than a step applies to all steps in its period."""
+        """Convert a series to one value for each step of the chart.
+
+        A point whose period is longer than a step is used for all steps in its period.
+        """
         steps: list[_Step] = [None] * self.steps
         holds = max(1, series.period_s // self.drawn.step_s)
         for bucket in self._found.get(series.id, ()):
@@ -144,7 +147,7 @@ class _Drawing:
 
 
 def told(bucket: Bucket, wanted: Watched, period_s: int) -> tuple[float, float, float]:
-    """Convert a bucket to mean, minimum and maximum in our unit; counts become rates."""
+    """Convert a bucket of points to mean, minimum and maximum in the unit of our metric; counts become rates."""
     factor = wanted.factor / period_s if wanted.is_rate else wanted.factor
     return bucket.total / bucket.points * factor, bucket.smallest * factor, bucket.largest * factor
 
@@ -163,7 +166,10 @@ def _series(of: str, wanted: Watched, steps: Sequence[_Step]) -> MetricSeriesAns
 
 
 def _of_all(series: Sequence[Sequence[_Step]], wanted: Watched) -> list[_Step]:
-    """Return the sum of series; None in steps where one of them has no value."""
+    """Combine series step by step, by their sum or by their lowest value, as the metric requires.
+
+    A sum is None in each step where one of the series has no value. A lowest value ignores missing values.
+    """
     together: list[_Step] = []
     for at_once in zip(*series, strict=True):
         there = [step for step in at_once if step is not None]
@@ -187,7 +193,7 @@ def _things(wanted: Watched) -> str:
 def _expected(
     volume: Volume | None, series: Sequence[MetricSeriesAnswer], step_s: int, volumes: int = 1
 ) -> ExpectedBalanceAnswer | None:
-    """Simulate the credit bucket with the measured traffic; None without a bucket or without measurements."""
+    """Simulate the burst credits of a volume under its measured traffic; None without credits or measurements."""
     by_name = {each.name: each for each in series}
     if volume is None or not has_bucket(volume) or not all(name in by_name for name in _BUSY):
         return None
@@ -208,7 +214,7 @@ def _expected(
 
 
 def _thinned(expected: ExpectedBalanceAnswer | None, together: int) -> ExpectedBalanceAnswer | None:
-    """Merge groups of steps into one step each: the mean of the known values."""
+    """Merge each group of `together` consecutive steps into one, whose balance is the mean of the known values."""
     if expected is None or together == 1:
         return expected
     balance: list[float | None] = []

@@ -136,7 +136,10 @@ def _wanted_of(watch: StoredWatch, described: Mapping[str, object], now: datetim
 
 
 def _bursts(instance_type: object, region: str) -> bool:
-    """Return whether the EBS bandwidth of a type has burst credit; otherwise CloudWatch has no balance metric."""
+    """Return whether the EBS bandwidth of an instance type has burst credits; True if that is unknown.
+
+    CloudWatch has balance metrics only for types with burst credits.
+    """
     if not isinstance(instance_type, str):
         return True
     try:
@@ -226,7 +229,10 @@ def _asked(
 
 
 def _aligned(at: datetime) -> datetime:
-    """Return the time rounded down to the longest period; otherwise CloudWatch would cut the first period."""
+    """Round a time down to a multiple of the longest metric period.
+
+    If a query started within a period, CloudWatch would return only a part of that period.
+    """
     return metrics.begins(at, watched_metrics.INSTANCE_PERIOD_S)
 
 

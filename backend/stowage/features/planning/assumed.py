@@ -40,17 +40,20 @@ _OF_A_RUN = frozenset(
 
 
 def assumed_of_run(file: WorkloadFile, job: Job) -> list[AssumedAnswer]:
-    """List the defaults that change time and cost of a given cluster; others only limit a search."""
+    """List the defaults that affect time and cost of a given cluster, without those that only limit a search."""
     return [assumed for assumed in assumed_in(file, job) if assumed.path in _OF_A_RUN]
 
 
 def assumed_of_plan(file: WorkloadFile, jobs: Iterable[Job]) -> list[AssumedAnswer]:
-    """List the defaults that a search applies to its jobs, several if durability is open."""
+    """List the defaults of all jobs that a search considers, without duplicates.
+
+    There are several jobs if the workload leaves the durability open.
+    """
     return list(dict.fromkeys(assumed for job in jobs for assumed in assumed_in(file, job)))
 
 
 def assumed_in(file: WorkloadFile, job: Job) -> list[AssumedAnswer]:
-    """List the job defaults that apply because the file does not set the field."""
+    """List the defaults that are used for a job because its workload file does not set the fields."""
     usual = file.usual(job)
     found = []
     if usual.framework in _RUN_BY and file.workload.framework is None:
@@ -95,13 +98,13 @@ def _traffic_out(job: MapReduce) -> AssumedAnswer:
 
 
 def _fewer_tasks(each: str) -> AssumedAnswer:
-    """Return the note on types with too little memory for all tasks: YARN starts no container that does not fit."""
+    """Return the note that nodes with little memory run fewer tasks at once: YARN starts only containers that fit."""
     held = f"a node runs at most as many tasks at once as {SORT_MEMORY.value:.0%} of its memory holds"
     return _of(SORT_MEMORY, "workload.tasks_per_node", f"{held}, {each} each")
 
 
 def _words(figure: Figure) -> str:
-    """Return the words of a default's figure."""
+    """Describe the value of a default in words."""
     value = figure.value
     match figure.quantity:
         case "limits.free_space":

@@ -20,7 +20,7 @@ from stowage.workloads.workload_file import WorkloadFile
 
 @dataclass(frozen=True, slots=True)
 class AnswerBasis:
-    """Basis of a stored plan's answer, for further predictions on the same basis.
+    """Catalog version and measurements that a stored plan was answered with, for further predictions with them.
 
     Parameters
     ----------
@@ -42,7 +42,7 @@ class AnswerBasis:
 
 
 def knowledge_of(database: Database, org_id: UUID, at: datetime | None = None) -> KnowledgeSource:
-    """Return the catalog with a team's own measurements and calibrations, now or as of an earlier time."""
+    """Return the source of catalogs with a team's own measurements and calibrations, as of now or an earlier time."""
     return team_knowledge.stored_knowledge(database, org_id, at)
 
 
@@ -64,7 +64,7 @@ def basis_of(database: Database, org_id: UUID, plan: SavedPlanAnswer) -> AnswerB
 
 
 def file_of(answer: PlanAnswer) -> WorkloadFile:
-    """Parse the workload of an answer, with the catalog version that answered it."""
+    """Convert the workload of an answer to a workload file that requests the catalog version of the answer."""
     # A plan keeps the cluster that its file named, which the search does not use, without what is default.
     asked = {name: value for name, value in answer.workload.items() if name != "cluster"}
     file = parse_stored_workload(with_catalog(asked, answer.catalog_version))

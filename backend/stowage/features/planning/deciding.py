@@ -27,20 +27,20 @@ def predict_decided(
     catalog_asked: str,
     compared: Sequence[BestOfDurabilityAnswer] = (),
 ) -> DecidedAnswer:
-    """Predict the current cluster and each pin, and search the best of each compared durability.
+    """Predict the current cluster and the pins of a plan, and search the best configuration for each durability.
 
     Parameters
     ----------
     decided : Decided
     file : WorkloadFile
-        The plan's, with the catalog version that answered it.
+        Workload file of the plan, with the catalog version that the plan was answered with.
     source : KnowledgeSource
     catalog_asked : str
         Catalog that the plan requested, ``latest`` or a version. Pins that request the same are predicted with the
         version that answered the plan.
     compared : sequence of BestOfDurabilityAnswer
         The best configuration of each durability from an earlier search for the same workload and measurements.
-        Each takes a search to find.
+        They are reused, since finding each of them requires a search.
 
     Raises
     ------
@@ -66,7 +66,7 @@ def predict_decided(
 def predict_today(
     cluster: TodayCluster, file: WorkloadFile, source: KnowledgeSource
 ) -> PredictionAnswer | InfeasibleAnswer:
-    """Predict the current cluster for a plan's question, with the cluster's own durability.
+    """Predict a plan's workload on the current cluster, with the cluster's own durability.
 
     Raises
     ------
@@ -81,7 +81,7 @@ def predict_today(
 
 
 def keeps_elsewhere(cluster: TodayCluster, file: WorkloadFile) -> bool:
-    """Return whether the current cluster stores its data where the plan's question does not."""
+    """Return whether the current cluster stores data on another kind of storage than the plan's workload requires."""
     models = {job.durability.model for job in file.workload.to_jobs()}
     return cluster.storage.kind not in {_WHERE.get(model, "instance-store") for model in models}
 
@@ -92,7 +92,7 @@ def of_catalog(file: WorkloadFile, version: str) -> WorkloadFile:
 
 
 def with_cluster(file: WorkloadFile, cluster: ClusterSection) -> WorkloadFile:
-    """Return the workload file with this cluster, predicted with the same inputs as in the search.
+    """Return a copy of the workload file with another cluster, to predict that with the same inputs as the search.
 
     Rates that the user measured apply only to the instance type of the file's own cluster. They are removed if the new
     cluster has another type.
@@ -153,5 +153,8 @@ def _below(path: str) -> Iterator[None]:
 
 
 def _brief(answer: PredictionAnswer | InfeasibleAnswer) -> PredictionAnswer | InfeasibleAnswer:
-    """Return the answer without provenance, as in the ranking; `POST /predictions` returns it in full."""
+    """Return the answer without the sources of its inputs, like the rows of a ranking.
+
+    `POST /predictions` returns the sources too.
+    """
     return answer if isinstance(answer, InfeasibleAnswer) else answer.without_sources()

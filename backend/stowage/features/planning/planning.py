@@ -139,7 +139,7 @@ def predict_cluster(file: WorkloadFile, source: KnowledgeSource) -> PredictionAn
 
 
 def _by_limits(prediction: Prediction, workload: Workload, instance: InstanceType) -> tuple[bool, tuple[object, ...]]:
-    """Order predictions of open choices as the search does: those within the limits first, then by the objective."""
+    """Return a sort key that orders predictions like a search: those within the limits first, then by the objective."""
     limits = workload.limits
     late = limits.deadline_s is not None and (
         prediction.time_s.p50 > limits.deadline_s
@@ -274,7 +274,7 @@ def _near_miss_answer(miss: NearMiss, workloads: Sequence[Workload], knowledge: 
 
 
 def _deadline_s(candidate: Candidate, workloads: Sequence[Workload], knowledge: Knowledge) -> float:
-    """Return the time that a candidate meets at the median, or with the requested probability [s]."""
+    """Return the time in which a candidate finishes, at the median or with the requested probability [s]."""
     chance = workloads[0].limits.chance
     if chance is None:
         return candidate.time_s
@@ -288,7 +288,7 @@ def _deadline_s(candidate: Candidate, workloads: Sequence[Workload], knowledge: 
 
 
 def _rereplication_s(candidate: Candidate, workloads: Sequence[Workload], knowledge: Knowledge) -> float | None:
-    """Return the time to re-replicate a failed node of a candidate [s]; None if it is within the limit."""
+    """Return the time to re-replicate a failed node's data [s]; None if it is within the limit."""
     workload = next(one for one in workloads if _is_of(candidate, one))
     found = outcome_of(candidate.configuration, workload, knowledge.catalog, knowledge.profiles)
     if isinstance(found, Infeasible):
@@ -303,7 +303,7 @@ def _is_of(candidate: Candidate, workload: Workload) -> bool:
 
 
 def _quota_words(candidate: Candidate, workload: Workload, knowledge: Knowledge) -> str:
-    """Return a sentence about the quotas that a candidate needs."""
+    """Return the words for the larger quota that a candidate needs."""
     types, configuration = knowledge.catalog.instance_types, candidate.configuration
     instance = types[configuration.instance]
     head = head_of(workload, instance, types).vcpus.value * workload.head_nodes
@@ -313,7 +313,10 @@ def _quota_words(candidate: Candidate, workload: Workload, knowledge: Knowledge)
 
 
 def _nearest_obstacle(obstacles: list[Infeasible]) -> Infeasible:
-    """Return the best of several disk divisions: the one that stores the data, or would on the fewest nodes."""
+    """Return, of the obstacles of several disk divisions, the one that the fewest nodes would overcome.
+
+    An obstacle that does not depend on the number of nodes comes first: that division can store the data.
+    """
     return min(obstacles, key=lambda obstacle: obstacle.needed_nodes or 0)
 
 

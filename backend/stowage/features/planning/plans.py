@@ -265,7 +265,7 @@ def restore_plan(database: Database, org_id: UUID, plan_id: UUID) -> SavedPlanAn
 
 
 def _kept(decided: DecidedAnswer) -> dict[str, Any] | None:
-    """Return the stored form of decisions; None without any."""
+    """Convert decisions to the JSON document that is stored; None if there are no decisions."""
     return None if decided == DecidedAnswer() else decided.model_dump(mode="json")
 
 

@@ -112,7 +112,10 @@ class RankingQuery:
 
 
 class _Row(NamedTuple):
-    """A row: its search and sort keys, and its answer as JSON, which takes a fifth of the memory."""
+    """A row of a ranking: text to search, values to sort by, and answer.
+
+    The answer is stored as JSON, which takes a fifth of the memory of the object.
+    """
 
     text: str
     values: Mapping[str, Any]
@@ -120,7 +123,7 @@ class _Row(NamedTuple):
 
 
 class _Open(NamedTuple):
-    """Choices that a workload leaves to the search and that each row shows."""
+    """Flags for the choices that a workload leaves to the search; if one is set, each row shows the chosen value."""
 
     purchase: bool
     durability: bool
@@ -224,7 +227,9 @@ def rank_saved(
 
 
 def saved_rows(database: Database, org_id: UUID, plan_id: UUID, incomplete: str) -> Ranking:
-    """Return the saved rows of a plan, with the reason why there are no more.
+    """Return a ranking that has only the saved rows of a plan.
+
+    `incomplete` is the reason why the other rows are missing.
 
     Raises
     ------

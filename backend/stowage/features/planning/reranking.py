@@ -48,17 +48,17 @@ def rerank(
     than: str = "published",
     clock: Callable[[], float] = time.perf_counter,
 ) -> MeasuredAnswer | None:
-    """Compare the rankings of one question by two states of a team's knowledge.
+    """Compare the rankings of a workload under two states of a team's measurements and calibrations.
 
     Parameters
     ----------
     file : WorkloadFile
     before, now : KnowledgeSource
-        With the same catalog version.
+        The two states; both must have the same catalog version.
     answer : PlanAnswer, optional
         The current answer, if already computed.
     than : str
-        Adjective for the rates before, e.g. ``published``.
+        Adjective that describes the rates of the state `before` in sentences, e.g. ``published``.
     clock : callable
         Monotonic seconds.
 
@@ -125,7 +125,10 @@ def _winner(row: RankedAnswer) -> WinnerAnswer:
 def _differences(
     rows: Sequence[RankedAnswer], file: WorkloadFile, before: Knowledge, now: Knowledge, than: str
 ) -> list[MeasuredDifference]:
-    """Compare the rates used to predict some rows, first rows first; each difference once."""
+    """List the rates used to predict some rows that differ between two states of knowledge.
+
+    The rates of the first row come first, and each rate of an instance type is listed once.
+    """
     found: dict[tuple[str, str], MeasuredDifference] = {}
     for row in rows:
         then = {rate.what: rate.figure for rate in _rates(row, file, before)}
@@ -159,7 +162,7 @@ def _words(what: str, percent: float | None, kind: str, than: str) -> str:
 
 
 def _rates(row: RankedAnswer, file: WorkloadFile, knowledge: Knowledge) -> Iterator[_Rate]:
-    """Yield the measured rates that the prediction of a row uses."""
+    """Yield the rates of network, disks and EBS link that the prediction of a row uses."""
     inputs = _inputs(row, file, knowledge)
     if inputs is None:
         return
@@ -222,7 +225,7 @@ def _sentence(
 
 
 def _why(row: RankedAnswer, differences: Sequence[MeasuredDifference], whose: str = "") -> str:
-    """Return the largest difference of a row, as the last part of a sentence."""
+    """Return the largest difference in a rate of a row's instance type, as the end of a sentence; empty without one."""
     of_row = [each for each in differences if each.target == row.instance]
     if not of_row:
         return ""
@@ -247,7 +250,7 @@ def _ordinal(place: int) -> str:
 
 
 def _rows_before(file: WorkloadFile, knowledge: Knowledge, clock: Callable[[], float]) -> list[RankedAnswer]:
-    """Return the ranking of a question by earlier knowledge; empty if that catalog has no candidates."""
+    """Rank a workload with earlier knowledge; return an empty list if the catalog has no candidates."""
     try:
         return planning.preview_plan(file, lambda _version, _region: knowledge, clock, "none").configurations
     except BadInput:

@@ -158,14 +158,17 @@ def decide(connection: Connection, plan_id: UUID, decided: Mapping[str, Any] | N
 
 
 def rests_on(connection: Connection, plan_id: UUID) -> tuple[str, str, str] | None:
-    """Return the versions of catalog, profiles and model that a plan was answered with; None as for `get`."""
+    """Return the versions of catalog, profiles and model that a plan was answered with; None if no such plan exists."""
     query = select(plan.c.catalog_version, plan.c.profiles_digest, plan.c.model_version)
     row = connection.execute(query.where(plan.c.id == plan_id, plan.c.deleted_at.is_(None))).one_or_none()
     return None if row is None else (row.catalog_version, row.profiles_digest, row.model_version)
 
 
 def won_by(connection: Connection, instance: str, *, limit: int) -> tuple[Winner, ...]:
-    """Return the newest plans that an instance type wins, each with its first row only: an answer may be a megabyte."""
+    """Return the newest plans whose winner is of an instance type, each with only the first row of its answer.
+
+    A complete answer may take a megabyte.
+    """
     query = (
         select(plan.c.id, plan.c.name, plan.c.workload, plan.c.answer["configurations"][0].label("best"))
         .where(plan.c.best_instance == instance, plan.c.deleted_at.is_(None))

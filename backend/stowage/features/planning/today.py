@@ -1,4 +1,4 @@
-"""Current basis of answers, compared with that of a stored answer: catalog, measurements, model."""
+"""Inputs of answers computed now, compared with those of a stored answer: catalog, measurements, model."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -23,7 +23,7 @@ _MOST_STATES = 500
 
 @dataclass(frozen=True, slots=True)
 class Today:
-    """Basis of an answer computed now.
+    """Catalog versions and team data that an answer computed now depends on.
 
     Parameters
     ----------
@@ -40,7 +40,7 @@ class Today:
     history: History
 
     def changes_since(self, plan: PlanSummary | StoredPlan, workload: Mapping[str, Any]) -> list[ChangeAnswer]:
-        """Return the differences between a plan's basis and the current one."""
+        """List the inputs (catalog, measurements, model) that differ between a plan and an answer computed now."""
         changes = []
         version, then, now = plan.catalog_version, self.history.at(plan.created_at), self.history.at(None)
         asks_for = as_stored(workload).get("place", {}).get("catalog", "latest")
@@ -64,7 +64,9 @@ class Today:
         return changes
 
     def known_at(self, version: str, digest: str, stored_at: datetime) -> datetime:
-        """Return the time at which an answer's basis was current: when it was stored, or earlier for a copy.
+        """Return a time at which the team's data was that of a stored answer: usually the time of storing.
+
+        A copy of a plan is stored later than its answer was computed; for a copy, the time is earlier.
 
         Parameters
         ----------
@@ -83,7 +85,7 @@ class Today:
 
 
 def of(connection: Connection) -> Today:
-    """Return the basis that answers of the team have now."""
+    """Load the catalog versions and the team's data that answers depend on now."""
     versions: Sequence[catalog_store.StoredVersion] = catalog_store.versions(connection)
     searched = [row.version for row in versions if row.provider == SEARCHED]
     digests = {row.version: row.digest for row in versions}

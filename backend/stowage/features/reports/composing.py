@@ -140,7 +140,7 @@ def _refuse_what_does_not_fit(asked: NewReport) -> None:
 
 
 def _plain(part: _Part, name: str = "") -> _Part:
-    """Sanitize every text once, so that all renderers show the same."""
+    """Sanitize all texts of a report, or of a part of it, so that all renderers show the same text."""
     changed: Any = part
     if isinstance(part, str):
         changed = shown(part) if name in _OF_SEVERAL_LINES else one_line(part)

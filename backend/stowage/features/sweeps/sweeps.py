@@ -247,7 +247,7 @@ def compute_part(part: ClaimedPart) -> None:
 
 
 def _of_first_region(file: SweepFile, source: KnowledgeSource) -> Knowledge:
-    """Return the knowledge in the sweep's first region, whose catalog version is used for all cells."""
+    """Load the catalog and profiles of a sweep's first region; the catalog version is used for all cells."""
     axes = [axis for axis in (file.columns, file.rows) if axis.quantity == "region"]
     region = axes[0].values[0] if axes else file.base.place.region
     try:
@@ -259,7 +259,7 @@ def _of_first_region(file: SweepFile, source: KnowledgeSource) -> Knowledge:
 
 
 def _parts(total: int) -> Sequence[range]:
-    """Split a grid into parts, so many that workers share it evenly and a crash loses little.
+    """Split the cells of a grid into parts: enough for workers to share them evenly and for a crash to lose little.
 
     A part also ends within its time limit if each cell takes ten seconds.
     """
@@ -315,7 +315,7 @@ def _name(file: SweepFile) -> str:
 
 
 def _path_of(file: SweepFile, position: int, field: str) -> str:
-    """Return the path of a field of a cell in the sweep file: on an axis that sets it, else in the base."""
+    """Return the path in the sweep file of a field of a cell: on the axis that sets the field, else in the base."""
     row, column = divmod(position, len(file.columns.values))
     quantity = field.removeprefix("place.")
     if file.columns.quantity == quantity:

@@ -274,7 +274,10 @@ def _join_by_password(
 
 
 def _refuse_unverified(invitation: StoredInvitation, known: StoredPerson | None) -> None:
-    """Refuse an account whose address is not verified: the address may belong to another person."""
+    """Refuse an account whose address is not verified, unless the invitation was mailed to that address.
+
+    Otherwise the account may belong to another person than the owner of the address.
+    """
     if invitation.mailed_at is None and (known is None or known.verified_email is None):
         raise Conflict(
             f"{invitation.email} is not verified: verify it on the page Account by a link that is mailed there. If the "

@@ -30,14 +30,14 @@ _NOT_TODAYS = " What is there does not do it."
 def advise(
     catalog: Catalog, present: Ebs | None, supposed: Mapping[str, Ebs], load: Load, *, nitro: bool
 ) -> list[AdviceAnswer]:
-    """Return advice on the present volumes, or else on volumes that the user may have.
+    """Return advice on the present volumes or, if none are given, on volumes that the user is likely to have.
 
     Parameters
     ----------
     catalog : Catalog
     present : Ebs or None
     supposed : Mapping[str, Ebs]
-        A layout of each type that meets the request, the best first.
+        A layout of each volume type that meets the request, the best first; used if `present` is None.
     load : Load
     nitro : bool
         Whether the instance is built on Nitro.
@@ -172,7 +172,7 @@ def _short_of(found: Design, load: Load) -> list[str]:
 
 
 def missed_words(found: Iterable[Strain]) -> str:
-    """Return the words for the first limit that is not met.
+    """Describe the first limit that a layout does not meet.
 
     Raises
     ------

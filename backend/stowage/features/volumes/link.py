@@ -36,7 +36,7 @@ def link_answer(instance: InstanceType, load: Load) -> LinkAnswer:
 
 
 def delivered_words(instance: InstanceType, load: Load) -> str | None:
-    """Return in words what a throttling link delivers of a load; None if it does not throttle, or is unknown."""
+    """Describe the rate that an EBS link delivers if it throttles the load; None if it does not, or is unknown."""
     throttle = _throttle(instance, load)
     if throttle is None:
         return None
@@ -48,7 +48,7 @@ def delivered_words(instance: InstanceType, load: Load) -> str | None:
 
 
 def _throttle(instance: InstanceType, load: Load) -> tuple[Strain, float] | None:
-    """Return the bottleneck of a link that throttles a load, and the rate that it allows [MB/s or 1/s]."""
+    """Return the limit by which an EBS link throttles a load, and the allowed rate [MB/s or 1/s]; None without one."""
     link = link_of(instance, load)
     if link is None:
         return None
@@ -87,7 +87,7 @@ def _link_words(instance: InstanceType, load: Load) -> tuple[str, str]:
 
 
 def _carries_always(instance: InstanceType, load: Load) -> bool:
-    """Return whether the baseline carries the load; an unknown baseline in IOPS does not limit."""
+    """Return whether the baseline of an EBS link carries the load; an unknown IOPS baseline is no limit."""
     link = link_of(instance, load)
     if link is None:
         return False

@@ -184,7 +184,10 @@ def load_of(need: VolumeNeed) -> Load:
 
 
 def _without_noise(quantity: float, parts: float) -> float:
-    """Round to whole parts of the unit to undo float rounding: sizes are stored as MB, and 250 MiB must stay 250."""
+    """Round a quantity to a multiple of ``1 / parts`` if it differs from that only by floating-point error.
+
+    Sizes are stored as MB: 250 MiB must stay 250 MiB after the conversion.
+    """
     near = round(quantity * parts) / parts
     return near if abs(near - quantity) <= 1e-12 * quantity else quantity
 

@@ -172,12 +172,15 @@ def _typical(kind: VolumeType) -> bool:
 
 
 def _any_of(count: int, chance: float) -> float:
-    """Return the probability that at least one of several is lost, computed so that small values stay exact."""
+    """Return the probability that at least one of `count` volumes is lost, each with the probability `chance`.
+
+    The formula is exact for small probabilities.
+    """
     return -math.expm1(count * math.log1p(-chance))
 
 
 def _limited_by(kind: VolumeType, best: Design, load: Load) -> LimitedBy:
-    """Return the limit that more performance would have to raise: the one that determined the layout."""
+    """Return the limit that determined a layout: capacity, burst credit, IOPS or throughput."""
     rules, layout = kind.limits.performance, best.layout
     needed_gib = max(math.ceil(kind.limits.smallest_gib.value), math.ceil(load.capacity_gib / layout.count - 1e-6))
     bought = layout.size_gib > needed_gib
@@ -253,7 +256,10 @@ def _some(instance: InstanceType | None) -> Iterable[InstanceType]:
 
 
 def _sentence(found: list[tuple[VolumeType, Designs]], load: Load, most: int, delivered: str | None) -> str:
-    """Return the answer as a sentence that users can copy; it begins with a link that throttles the load."""
+    """Return the answer as a sentence that users can copy.
+
+    If the EBS link throttles the load, the sentence begins with the rate that the link delivers.
+    """
     if not found:
         return f"No volume type does it with {most:,} volume{'s' if most > 1 else ''} at most."
     best = found[0][1].cheapest

@@ -54,15 +54,15 @@ class StoredEvent:
 
 @dataclass(frozen=True, slots=True)
 class Sort:
-    """A kind of event.
+    """Criteria that select the events of one kind.
 
     Parameters
     ----------
     action : str
     changed : str or None
-        A field that changed with it.
+        Name of a field that the event must have changed; None accepts every event with the action.
     to_nothing : bool or None
-        Whether the field is null after the change; None where that does not matter.
+        Whether the field must be null after the change (True) or not null (False); None accepts both.
     """
 
     action: str
@@ -163,7 +163,8 @@ def read(
     before : int, optional
         ``id`` of the last event of the previous page.
     words : sequence of (str, sequence of Sort)
-        Each word must occur in the names, the changes or the address, unless the event is of one of its kinds.
+        Search words, each with kinds of events. For every word, an event must contain the word in its names, changes or
+        address, or be of one of the kinds of the word.
     """
     query = select(*_COLUMNS).order_by(audit_event.c.id.desc()).limit(limit)
     if before is not None:

@@ -79,7 +79,7 @@ def types(connection: Connection, hardware: int, words: Sequence[str], most: int
     ----------
     connection : Connection
     hardware : int
-        Part of the version that has the instance types.
+        Number of the stored catalog part that has the instance types of the version.
     words : sequence of str
     most : int
     """
@@ -117,7 +117,11 @@ def _best(
     most: int,
     then: ColumnElement[Any],
 ) -> Select[Any]:
-    """Filter a query to names that contain all words; names with that prefix come first, then shorter ones."""
+    """Filter a query to rows whose names contain all words, and limit it to the best `most` rows.
+
+    Rows whose first name begins with the words come first, then rows with shorter names; `then` decides between equal
+    rows.
+    """
     text = func.concat_ws("\n", *names)
     for word in words:
         query = query.where(text.icontains(word, autoescape=True))

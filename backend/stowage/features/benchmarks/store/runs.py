@@ -230,7 +230,10 @@ def agree(connection: Connection, run_id: UUID, *, usd: Decimal, by: str, at: da
 
 
 def ask_cancel(connection: Connection, run_id: UUID, *, by: str, at: datetime) -> bool:
-    """Request cancellation; a quoted run ends at once. Return False if it has ended or cancellation was requested."""
+    """Request the cancellation of a run; a run that is only quoted is cancelled at once.
+
+    Returns False if the run has ended, or if its cancellation was requested before.
+    """
     quoted = run.c.state == "quoted"
     asked = connection.execute(
         update(run)
@@ -255,7 +258,7 @@ def accept(connection: Connection, run_id: UUID, upload_id: UUID) -> bool:
 
 
 def regions(connection: Connection, account_id: UUID) -> tuple[str, ...]:
-    """Return the regions of all runs of an account that were ever approved."""
+    """Return the distinct regions of all runs of an account that were approved, whether or not they have ended."""
     region = run.c.spec["region"].as_string()
     query = select(region).where(run.c.account_id == account_id, run.c.agreed_at.is_not(None)).distinct()
     return tuple(sorted(connection.execute(query).scalars()))

@@ -121,7 +121,7 @@ class StoredCalibration:
 
 
 def add(connection: Connection, jobs: Sequence[NewJob]) -> tuple[UUID, ...]:
-    """Store jobs; existing ones stay, and are restored if they were withdrawn."""
+    """Store finished jobs and return their ids; a job that is already stored is only restored if it was withdrawn."""
     # One statement must not touch a row twice.
     unlike = list({job.fingerprint: job for job in jobs}.values())
     ids = dict[bytes, UUID]()
@@ -215,7 +215,10 @@ def series_of(connection: Connection, job_id: UUID) -> tuple[StoredSeries, ...]:
 
 
 def clock(connection: Connection) -> datetime:
-    """Return the database clock's time: later than that of any transaction that this one waited for."""
+    """Return the current time of the database's clock.
+
+    Unlike the start time of this transaction, it is later than that of any transaction that this one has waited for.
+    """
     moment: datetime = connection.execute(select(func.clock_timestamp())).scalar_one()
     return moment
 

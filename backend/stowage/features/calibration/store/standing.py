@@ -65,14 +65,14 @@ class Standing:
 
     @property
     def digest(self) -> str:
-        """Return the digest of the content; "" if it is empty."""
+        """Return one digest of all profiles and calibrations; "" if there are none."""
         parts = [] if self.profiles is None or self.profiles.digest == NOTHING else [f"profiles {self.profiles.digest}"]
         parts += [f"{each.framework} {each.digest}" for each in self.calibrations]
         return hashlib.sha256("\n".join(parts).encode()).hexdigest() if parts else ""
 
     @property
     def newest(self) -> datetime | None:
-        """Time of the last change; None if it is empty."""
+        """Return the time of the last change of profiles or calibrations; None if there are none."""
         made = [each.created_at for each in self.calibrations]
         if self.profiles is not None and self.profiles.digest != NOTHING:
             made.append(self.profiles.created_at)
@@ -95,7 +95,7 @@ class History:
     calibrations: tuple[StandingCalibration, ...]
 
     def at(self, moment: datetime | None) -> Standing:
-        """Return the knowledge at a time, or with None the current one."""
+        """Return the digests that were current at a time, or the present ones if the time is None."""
         sets = [each for each in self.sets if moment is None or each.created_at <= moment]
         known = {each.framework: each for each in self.calibrations if moment is None or each.created_at <= moment}
         return Standing(sets[-1] if sets else None, tuple(known[name] for name in sorted(known)))
@@ -133,7 +133,7 @@ def history(connection: Connection) -> History:
 
 
 def _both(connection: Connection, sets: Select[Any], calibrations: Select[Any]) -> History:
-    """Query profile sets and calibrations together."""
+    """Run two queries, for profile sets and for calibrations, as a single query; return both results."""
     of_sets, of_calibrations = sets.subquery(), calibrations.subquery()
     rows = connection.execute(
         union_all(

@@ -210,7 +210,7 @@ def put_version(connection: Connection, version: CatalogVersion, origin: Origin 
 
 
 def versions(connection: Connection) -> tuple[StoredVersion, ...]:
-    """Return the versions: AWS before other providers, newest first by date, then by the time of loading."""
+    """List all versions: AWS before other providers, then the newest date first, then the latest loaded first."""
     return tuple(StoredVersion(**row) for row in connection.execute(_newest_first()).mappings())
 
 
@@ -242,7 +242,7 @@ def regions(connection: Connection, of: Sequence[str]) -> dict[str, tuple[Stored
 
 
 def parts_of_region(connection: Connection, region: str) -> tuple[str, ...]:
-    """Return the digests of a region's parts in all versions, without duplicates, by the first version that has each.
+    """Return the distinct digests of a region's parts in all versions, each with the first version that has it.
 
     The result of `price_history` can differ only if this result differs.
     """
@@ -260,7 +260,7 @@ def parts_of_region(connection: Connection, region: str) -> tuple[str, ...]:
 
 
 def load(connection: Connection, version: str) -> CatalogVersion:
-    """Read a version with all its regions, equal to the stored one.
+    """Load a version with all its regions, as `put_version` stored it.
 
     Raises
     ------

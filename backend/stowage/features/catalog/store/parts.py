@@ -51,7 +51,7 @@ class _Content:
             rows.append((target, figure.quantity, repr(float(figure.value)), figure.unit, source))
 
     def finished(self) -> dict[Table, list[tuple[Any, ...]]]:
-        """Return all rows, with referenced rows first."""
+        """Return all rows by table; tables that other tables reference come first."""
         sources = [
             (number, source, kind, None if as_of is None else as_of.isoformat())
             for (source, kind, as_of), number in self._numbers.items()

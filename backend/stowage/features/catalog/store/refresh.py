@@ -68,12 +68,12 @@ class LastPage:
 
 
 def one_at_a_time(connection: Connection) -> None:
-    """Acquire the lock under which refreshes start and publish."""
+    """Acquire the lock that prevents two refreshes from starting, or from storing a new version, at the same time."""
     connection.execute(text("SELECT pg_advisory_xact_lock(hashtext('stowage.refresh'))"))
 
 
 def insert_refresh(connection: Connection, row: StoredRefresh, *, parts: int, asked_by: str) -> None:
-    """Store a refresh with its job, and delete the pages of ended ones."""
+    """Store a refresh with its job, and delete the pages of the team's ended refreshes."""
     forget_all(connection)
     jobs.insert(
         connection,

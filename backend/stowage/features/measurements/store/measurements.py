@@ -194,7 +194,7 @@ def list_newest(
 
 
 def known(connection: Connection, fingerprints: Sequence[bytes]) -> dict[bytes, UUID]:
-    """Find measurements by their fingerprint."""
+    """Return the ids of the stored measurements that have one of some fingerprints, by fingerprint."""
     found: dict[bytes, UUID] = {}
     for first in range(0, len(fingerprints), 5_000):
         asked = fingerprints[first : first + 5_000]
@@ -215,7 +215,7 @@ def count(connection: Connection) -> int:
 
 
 def remembered(connection: Connection, hosts: Sequence[str]) -> dict[str, tuple[Mapping[str, Any], datetime]]:
-    """Return the target that was last stated for each host, with its time."""
+    """Return for each host the target that was stated last, and the time when it was stored."""
     name = measurement.c.host["name"].as_string()
     query = (
         select(name, measurement.c.target, measurement.c.created_at)
@@ -227,7 +227,7 @@ def remembered(connection: Connection, hosts: Sequence[str]) -> dict[str, tuple[
 
 
 def say(connection: Connection, measurement_id: UUID, said: StoredVerdict) -> None:
-    """Add a verdict on a measurement; it replaces earlier verdicts, which stay stored."""
+    """Add a verdict on a measurement; it becomes the current verdict, and earlier ones stay stored."""
     connection.execute(insert(verdict).values(asdict(said) | {"measurement_id": measurement_id}))
 
 

@@ -64,7 +64,7 @@ class StoredMeasured:
         As in `stowage.measure.reading.Reading`.
     target : Mapping
     verdict : VerdictWord
-        The newest of a user, else the automatic judgement.
+        Newest verdict of a user; if there is none, the automatic judgement.
     source : str or None
         Publisher; None if the team measured it.
     """
@@ -94,7 +94,10 @@ def newest(connection: Connection) -> StoredSet | None:
 
 
 def made_at(connection: Connection, since: datetime, *, name: str) -> datetime | None:
-    """Return when profiles were first recomputed for a file of that name since a time; None if nothing changed."""
+    """Return when profiles were first recomputed for a file since a time; None if they were not.
+
+    A recomputation is for a file if its stored cause contains the name of the file.
+    """
     query = select(profile_set.c.created_at).where(
         profile_set.c.created_at >= since, profile_set.c.cause.contains(name, autoescape=True)
     )
@@ -115,7 +118,7 @@ def add(connection: Connection, *, digest: str, cause: str, measurements: int, c
 def lock(connection: Connection) -> None:
     """Acquire the lock for recomputing this team's profiles until the transaction ends.
 
-    Later reads in this transaction see the sets that those transactions committed.
+    If another transaction has the lock, this one waits; its later reads then see the set that the other one committed.
     """
     name = func.concat("profiles ", func.current_setting("stowage.org_id", True))  # noqa: FBT003 - none is no error
     connection.execute(select(func.pg_advisory_xact_lock(func.hashtextextended(name, 0))))

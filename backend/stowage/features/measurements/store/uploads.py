@@ -47,7 +47,7 @@ class StoredUpload:
     person : str
     created_at : datetime
     expires_at : datetime or None
-        None if and only if measurements are stored from it.
+        Time after which the upload is deleted; None exactly if measurements are stored from it.
     """
 
     id: UUID
@@ -189,7 +189,7 @@ def list_unfinished(connection: Connection) -> tuple[StoredUpload, ...]:
 
 
 def add_piece(connection: Connection, upload_id: UUID, number: int, content: bytes) -> bool:
-    """Store a piece of an upload and count it; return False if the piece exists, which is kept."""
+    """Store a piece of an upload and count its bytes; return False and change nothing if the piece is stored."""
     piece = {"upload_id": upload_id, "number": number, "content": content}
     added = connection.execute(
         insert_unless(upload_piece).values(piece).on_conflict_do_nothing().returning(upload_piece.c.number)
@@ -220,7 +220,7 @@ def empty(connection: Connection, upload_id: UUID) -> None:
 
 
 def unread(connection: Connection, upload_id: UUID, *, member: str | None = None) -> int:
-    """Delete the parsed results of an upload or of one member; return the number of results and jobs."""
+    """Delete the parsed results of an upload, or of one file in its archive; return the number of deleted results."""
     if member is None:
         connection.execute(delete(upload_problem).where(upload_problem.c.upload_id == upload_id))
     deleted = 0
@@ -318,7 +318,7 @@ def counts(connection: Connection, upload_ids: Sequence[UUID]) -> dict[UUID, Cou
 
 
 def remove(connection: Connection, upload_id: UUID) -> None:
-    """Delete an upload without stored measurements permanently, with its job."""
+    """Delete permanently an upload that has no stored measurements, and the job that reads it."""
     _delete(connection, upload.c.id == upload_id)
 
 

@@ -98,7 +98,7 @@ class Bucket:
 
 @dataclass(frozen=True, slots=True)
 class Resolution:
-    """Stored resolution and step of a chart.
+    """Resolution of the stored data that a chart is drawn from, and the length of its steps.
 
     Parameters
     ----------
@@ -216,7 +216,8 @@ def put_in(connection: Connection, points: Mapping[int, Mapping[datetime, float]
     ----------
     connection : Connection
     points : mapping of int to mapping of datetime to float
-        Series -> start of a period -> value; finite, and in time spans whose partitions exist.
+        Id of a series -> start of a period -> value. Values must be finite, and the partitions for the times must
+        exist.
     """
     series, times, values = _columns(points)
     if not series:
@@ -232,7 +233,7 @@ def put_in(connection: Connection, points: Mapping[int, Mapping[datetime, float]
 
 
 def _columns(points: Mapping[int, Mapping[datetime, float]]) -> tuple[list[int], list[datetime], list[float]]:
-    """Return points as columns, in the order of the index."""
+    """Convert points to three columns: series ids, times and values, sorted like the index of the table."""
     series: list[int] = []
     times: list[datetime] = []
     values: list[float] = []

@@ -185,7 +185,7 @@ def _with_storage(
 
 
 def _of_disks(found: PredictionAnswer, instance: InstanceType, outer: int, inner: int) -> Iterator[Rate]:
-    """Yield the rates of the local disks for which the prediction uses a figure."""
+    """Yield the disk rates that the prediction uses, scaled to the local disks of a node that serve each purpose."""
     disks = instance.disk_count.value
     roles: tuple[tuple[Role, int], ...] = (("input-output", outer), ("intermediate", inner))
     for figure in found.provenance:
@@ -224,7 +224,7 @@ _WAYS: dict[tuple[_Way, _Unit], str] = {
 
 
 def _of_volumes(layout: Ebs, instance: InstanceType, knowledge: Knowledge) -> Iterator[Rate]:
-    """Yield the limits of all volumes of a node together, or of the link to EBS if it is lower."""
+    """Yield the read and write limits of a node: those of all its volumes, or of its EBS link if that is lower."""
     volume = knowledge.catalog.volume_types[layout.volume_type]
     reached = performance(ordered(volume, layout, nitro=instance.on_nitro))
     count, published = layout.count, volume.limits.smallest_gib

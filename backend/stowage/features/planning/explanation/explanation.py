@@ -91,7 +91,10 @@ def overturn_types(file: WorkloadFile, source: KnowledgeSource) -> TypeOverturns
 
 
 def _named(file: WorkloadFile, workloads: Sequence[Workload], knowledge: Knowledge) -> tuple[Workload, Configuration]:
-    """Return the file's configuration with the best of its open choices, or if none is possible the most feasible."""
+    """Return the workload and configuration to explain: the file's cluster with the best of the choices it leaves open.
+
+    If no choice is feasible, the one that is closest to feasible is returned.
+    """
     cluster = file.cluster
     if cluster is None:
         raise BadInput([Problem("cluster", "is missing: an explanation needs instance, nodes and storage")])
@@ -207,7 +210,7 @@ def _predicted(found: Prediction) -> ExplainedAnswer:
 
 
 def _next_dollars(found: Explanation, workload: Workload, knowledge: Knowledge) -> Iterator[NextDollarAnswer]:
-    """Yield the savings from slightly more of each resource and limit, for the winner's choices."""
+    """Yield the time and cost that slightly more of each resource, or a slightly higher limit, would save."""
     for row in found.next_dollar:
         month = _month_bought(row, found, workload, knowledge) if workload.objective == "month" else None
         of_limit = row.what in {"deadline", "budget"}
@@ -227,7 +230,10 @@ def _next_dollars(found: Explanation, workload: Workload, knowledge: Knowledge) 
 
 
 def _month_bought(row: NextDollar, found: Explanation, workload: Workload, knowledge: Knowledge) -> words.MonthBought:
-    """Compute the monthly cost of a row; a faster resource does not change it, another cluster may."""
+    """Compute the monthly cost and saving after one resource or limit has changed.
+
+    A faster resource does not change the monthly cost. Another deadline or budget may, if it leads to another cluster.
+    """
     if row.what not in {"deadline", "budget"}:
         month_usd = found.outcome.month_usd if isinstance(found.outcome, Outcome) else None
         return words.MonthBought(month_usd, None if month_usd is None else 0.0)

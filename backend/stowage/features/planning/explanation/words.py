@@ -56,7 +56,10 @@ def bottleneck(place: int, row: Bottleneck) -> str:
 
 
 def network(row: NetworkCase, rows: tuple[NetworkCase, ...], workload: Workload) -> str:
-    """Describe the effect of another network: for a month only the time, since the cost stays the same."""
+    """Describe the time and cost of a run with another network.
+
+    If the objective is the monthly cost, only the time is described: the monthly cost does not depend on the network.
+    """
     kinds = {
         "infinite": "With an infinitely fast network",
         "ideal": "With a network that keeps its rate in a cluster of any size",
@@ -76,7 +79,7 @@ class MonthBought:
     Parameters
     ----------
     month_usd, saved_usd : float or None
-        Monthly cost and saving [USD]; None if no configuration meets the limits then.
+        Monthly cost and saving [USD]; None if no configuration meets the limits after the change.
     """
 
     month_usd: float | None
@@ -138,7 +141,7 @@ def _moved_month(row: NextDollar, moved: str, month_usd: float, saved_usd: float
 
 
 def against(place: int, row: Against) -> str:
-    """Return a sentence that compares a phase with the winner's."""
+    """Return a sentence that compares a phase with the same phase of the winner."""
     mine, its = wording.resource(row.resource), wording.resource(row.winner_resource)
     factor = "" if row.factor is None else f", {times(row.factor)}"
     return (
@@ -186,7 +189,7 @@ def broken(row: Broken) -> str:
 
 
 def _not_to_be_had(row: Broken, value: float, bound: float) -> str:
-    """Describe which part of a configuration is excluded."""
+    """Return a sentence on a limit that excludes a configuration regardless of its time and cost."""
     match row.limit:
         case "max nodes":
             return f"It has {value:,.0f} nodes; at most {bound:,.0f} are allowed."
@@ -304,7 +307,7 @@ def _ahead(found: Explanation, workload: Workload) -> str:
 
 
 def why_lost(found: Explanation, outcome: Outcome, winner: Outcome, workload: Workload) -> str:
-    """Name the phase with the largest difference, and its causes."""
+    """Return a sentence on the phase in which a configuration loses most against the winner, and the causes."""
     nodes = outcome.configuration.nodes / winner.configuration.nodes
     price = outcome.node_hour_usd / winner.node_hour_usd if winner.node_hour_usd > 0.0 else 1.0
     if workload.objective == "month":

@@ -34,7 +34,7 @@ _YEAR = 12
 
 
 def blocks(found: words.ComputedOutlook) -> tuple[Block, ...]:
-    """Compose all blocks: sums, two charts, years, months, and assumptions."""
+    """Build all parts of the section on cost over time: sums, two charts, tables of years and months, assumptions."""
     return (
         Paragraph(words.sentence(found)),
         *(Paragraph(text, "doubt") for text in words.doubts(found)),
@@ -154,7 +154,7 @@ def _monthly(found: words.ComputedOutlook) -> Chart:
 
 
 def _ways(found: words.ComputedOutlook) -> Table:
-    """Compare the purchase options: price, first and last month, sum."""
+    """Build the table that compares the purchase options: price, first and last month, and total cost."""
     columns = (
         Column("purchase", "Way to pay"),
         Column("usd_per_hour", "Node", numeric=True),
@@ -195,7 +195,7 @@ def _way(name: str, key: str, spending: Spending, *, chosen: bool = False) -> Ro
 
 
 def _years(found: words.ComputedOutlook) -> Iterator[Table]:
-    """Sum the months of each year and of all; nothing for years that the option does not cover."""
+    """Yield the table of costs by year and in total; nothing if no purchase option covers any of these periods."""
     ahead = found.outlook
     rows = []
     for number, start in enumerate(range(1, ahead.months + 1, _YEAR), start=1):
@@ -311,6 +311,6 @@ def _running(months: Sequence[Month]) -> Iterator[tuple[float | None, float | No
 
 
 def _scale(series: Sequence[Series]) -> Literal["linear", "log"]:
-    """Return the axis scale on which every line is readable: values may differ by orders of magnitude."""
+    """Return the kind of axis, linear or logarithmic, on which all lines of a chart are readable."""
     ends = [one.points[-1].y for one in series]
     return "log" if min(ends) > 0.0 and max(ends) > _FAR * min(ends) else "linear"

@@ -117,7 +117,10 @@ def outlook_blocks(
 
 
 def _refuse_long(file: WorkloadFile, months: int, path: str) -> None:
-    """Refuse outlooks that would take minutes: each month is predicted for all straggler courses."""
+    """Refuse outlooks with slow nodes over so many months that the computation would take minutes.
+
+    With slow nodes, each month is predicted for all assumed courses of the stragglers.
+    """
     if file.assume.stragglers is not None and months > MOST_MONTHS_OF_SLOW_NODES:
         message = (
             f"{months} where slow nodes are assumed (assume.stragglers); accepted: up to {MOST_MONTHS_OF_SLOW_NODES}"
@@ -157,7 +160,7 @@ def _found(
 
 
 def _chosen(file: WorkloadFile, chosen: PredictionAnswer, knowledge: Knowledge) -> Workload:
-    """Return the workload that was predicted, of the alternatives that the file leaves open."""
+    """Return the workload that a prediction was made for, of all that the open choices of the file allow."""
     for workload in possible_workloads(file, knowledge):
         kept = workload.at(chosen.nodes).job.durability
         if (workload.place.paid_by, kept.model, kept.replicas) == (chosen.purchase, chosen.durability, chosen.replicas):

@@ -25,7 +25,7 @@ class ComputedOutlook:
     ----------
     outlook : Outlook
     shared : Outlook
-        The outlook of the commitments if other jobs use the hours that this job leaves.
+        Outlook on the assumption that other jobs use the committed hours that this job does not need.
     workload : Workload
     knowledge : Knowledge
     """
@@ -55,13 +55,13 @@ def sentence(found: ComputedOutlook) -> str:
 
 
 def median_words(ahead: Outlook) -> str:
-    """Return a note that sums use medians; empty if months have no range."""
+    """Return the words that mark sums as medians; empty if the monthly costs have no range."""
     ranged = any(month.month_usd.p10 != month.month_usd.p90 for each in ahead.spendings for month in each.months)
     return ", at the median" if ranged else ""
 
 
 def seen_months(ahead: Outlook, even: BreakEven) -> int:
-    """Return the months over which a commitment is compared with another purchase option."""
+    """Return the number of months over which a commitment and another purchase option can be compared."""
     both = (ahead.under(even.commitment), ahead.under(even.against))
     return min(ahead.months if spending is None else len(spending.months) for spending in both)
 
@@ -77,7 +77,7 @@ def break_even_sentence(ahead: Outlook, even: BreakEven) -> str:
 
 
 def paid(purchase: Purchase) -> str:
-    """Return the purchase option in words."""
+    """Describe in words how nodes are paid for under a purchase option, e.g. ``at spot prices``."""
     return {
         "on-demand": "on demand",
         "spot": "at spot prices",
@@ -109,7 +109,7 @@ def growing(found: ComputedOutlook, spending: Spending) -> str:
 
 
 def doubts(found: ComputedOutlook) -> Iterator[str]:
-    """Yield warnings: where the outlook ends, what is missing, and effects of the first month."""
+    """Yield warnings: where the outlook ends early, which limits it exceeds, and which purchase options are missing."""
     ahead, limits = found.outlook, found.workload.limits
     for spending in ahead.spendings:
         name = NAMES[spending.purchase].capitalize()
@@ -168,7 +168,7 @@ def _more(growth: float) -> str:
 
 
 def name_of(found: ComputedOutlook, purchase: Purchase) -> str:
-    """Return the name of a purchase option; for a commitment with its users."""
+    """Return the name of a purchase option; for a commitment also the jobs that use its hours."""
     if purchase not in TERMS_MONTHS or found.workload.objective == "month":
         return NAMES[purchase]
     return f"{NAMES[purchase]}, {'this job alone' if found.outlook.commitment == 'alone' else 'others use the rest'}"

@@ -1,4 +1,4 @@
-"""When and in which words a team is notified of a changed answer; and when a plan is checked next. Pure.
+"""Changed answers of watched plans: which changes a team is notified of, in which words; times of checks. Pure.
 
 The current answer is compared with the one that the team was last told, not with the previous check. Gradual changes
 are therefore reported once they add up to the threshold, no change is reported twice, and a change back is reported.
@@ -33,9 +33,9 @@ class News:
     words : str
         Text of the alert.
     direction : {'regression', 'improvement'} or None
-        Whether the cost or time got higher or lower than the team knows; None if it is the same.
+        Whether the cost or time is higher (regression) or lower (improvement) than last reported; None if it is equal.
     factor : float or None
-        Current value / value known to the team, of the cost or time that is the plan's objective; None if unknown.
+        Ratio of the current to the last reported cost or time, as the plan's objective requires; None if unknown.
     """
 
     kind: NewsKind
@@ -82,7 +82,7 @@ def news(known: PlanOutcome, now: PlanOutcome, percent: float) -> News | None:
 def is_same(old: PlanWinner, new: PlanWinner) -> bool:
     """Return whether two answers have the same winner, with equal purchase option and durability.
 
-    Values that the first lacks, because its plan was saved before they were stored, are not compared.
+    Purchase option and durability are not compared if the old answer was stored before answers had these fields.
     """
     if (old.instance, old.nodes, old.storage) != (new.instance, new.nodes, new.storage):
         return False
@@ -91,7 +91,7 @@ def is_same(old: PlanWinner, new: PlanWinner) -> bool:
 
 
 def next_check(starts_at: datetime, every: Every, now: datetime) -> datetime:
-    """Return the next end of a period; missed ones are skipped.
+    """Return the time of the next check: the first end of a period after now. Missed checks are skipped.
 
     Parameters
     ----------
@@ -125,7 +125,7 @@ def _months_later(moment: datetime, months: int) -> datetime:
 
 
 def _number(winner: PlanWinner, sought: Objective) -> float | None:
-    """Return the compared quantity [USD or s]; None if an old answer lacks it."""
+    """Return the value of the winner that is the plan's objective [USD or s]; None if an old answer lacks it."""
     return {"cost": winner.cost_usd, "month": winner.month_usd, "time": winner.time_s}[sought]
 
 
@@ -145,7 +145,7 @@ def _change(factor: float | None, sought: Objective) -> str:
 def _told(
     winner: PlanWinner | None, sought: Objective, beside: PlanWinner | None = None, *, short: bool = False
 ) -> str:
-    """Describe a configuration with the compared quantity, in short form after the first mention."""
+    """Describe a configuration and its cost or time; after the first mention, `short` shortens the amount."""
     if winner is None:
         return ""
     joined = "in" if sought == "time" else "for"
@@ -162,7 +162,7 @@ def _amount(winner: PlanWinner, sought: Objective, *, short: bool = False) -> st
 
 
 def _name(winner: PlanWinner, beside: PlanWinner | None = None) -> str:
-    """Describe a configuration by the properties that distinguish it from another."""
+    """Return the name of a configuration, with the properties that distinguish it from the configuration `beside`."""
     words = f"{winner.nodes:,} x {winner.instance}"
     if winner.storage.kind == "ebs":
         words += f" on {winner.storage_words}"
@@ -180,7 +180,7 @@ def _name(winner: PlanWinner, beside: PlanWinner | None = None) -> str:
 
 
 def _why(known: PlanOutcome, now: PlanOutcome) -> str:
-    """Describe the differences between the bases of two answers."""
+    """Describe the differences between the inputs of two answers: catalog, measurements and model."""
     causes = []
     if known.catalog_version != now.catalog_version:
         causes.append(f"catalog {now.catalog_version} instead of {known.catalog_version}")

@@ -24,13 +24,13 @@ class NewPlanWatch:
         The plan's id.
     every : {'day', 'week', 'month'}
     percent : float
-        Threshold for alerts about the winner's cost or time, whichever is the objective.
+        Change of the winner's cost or time, as the plan's objective requires, from which the team is alerted [%].
     person : str
         Current name of the user who requests it.
     starts_at, next_check_at, asked_at : datetime
         With time zones.
     told : Mapping
-        The answer that the team knows.
+        The answer that was last reported to the team.
     """
 
     id: UUID

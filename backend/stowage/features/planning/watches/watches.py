@@ -149,7 +149,7 @@ def ask_check(database: Database, org_id: UUID, queue: Queue, plan_id: UUID, *, 
 
 
 def _begin(connection: Connection, plan: plans.StoredPlan, asked: NewPlanWatch, by: str, now: datetime) -> bool:
-    """Create a watch with the saved answer as the last reported; return False if one exists."""
+    """Create a watch whose last reported answer is the saved one; return False if the plan already has a watch."""
     _refuse_too_many(connection)
     saved = PlanOutcome.of(PlanAnswer.model_validate(plan.answer))
     new = store.NewPlanWatch(
@@ -166,7 +166,7 @@ def _begin(connection: Connection, plan: plans.StoredPlan, asked: NewPlanWatch, 
 
 
 def _go_on(connection: Connection, plan_id: UUID, asked: NewPlanWatch, now: datetime) -> None:
-    """Update an existing watch."""
+    """Change the settings of an existing watch; resume it if it had ended."""
     found = store.get(connection, plan_id, held=True)
     if found is None:
         raise _no_plan(plan_id)

@@ -35,9 +35,10 @@ def deployable_file(option: Option) -> dict[str, Any]:
 
 
 def with_sources(row: _Row, file: WorkloadFile, basis: AnswerBasis) -> _Row:
-    """Add the sources to a row whose stored answer left them out.
+    """Return a row with the sources of its inputs, which its stored answer may have left out.
 
-    Only where model and measurements are unchanged, and the new prediction is identical.
+    For that, the row is predicted again. It is returned without sources if model or measurements have changed, or if
+    the new prediction differs.
     """
     if row.sources or not basis.same:
         return row
@@ -99,7 +100,7 @@ def _layout(storage: StorageSection) -> Layout:
 
 
 def _workload_of(row: ConfigurationAnswer, workloads: Sequence[Workload]) -> Workload | None:
-    """Return the workload, of all choices, that a row was predicted for."""
+    """Return the workload that a row was predicted for, of all that the open choices of a request allow."""
     for workload in workloads:
         kept = workload.at(row.nodes).job.durability
         same = row.durability in {None, kept.model} and row.replicas in {None, kept.replicas}

@@ -151,7 +151,7 @@ def _caption(options: Sequence[Option]) -> str:
 
 
 def _in_words(options: Sequence[Option]) -> Iterator[str]:
-    """Yield a sentence for each other option: its extra cost, its time, and its risk of data loss."""
+    """Yield a sentence on the first option's bottleneck, and one on each other option's cost, time and risk."""
     first = options[0].row
     all_stay = all(option.stays for option in options)
     least = _usd(options[0], all_stay=all_stay)
@@ -201,7 +201,7 @@ def _without_answer(compared: Sequence[_Compared]) -> Iterator[Paragraph]:
 
 
 def _mixed(compared: Sequence[_Compared]) -> Iterator[Paragraph]:
-    """Yield a warning where plans depend on different versions, which then explain a part of the differences."""
+    """Yield a warning if the plans were answered with different versions, which explain a part of the differences."""
     answers = [each.plan.answer for each in compared]
     kinds: dict[str, set[object]] = {
         "catalog": {answer.catalog_version for answer in answers},

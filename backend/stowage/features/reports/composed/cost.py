@@ -65,14 +65,14 @@ class _Sheet:
         self.given(key, f"{label}, {AS_PREDICTED}", amount)
 
     def follows(self, key: str, label: str, formula: str, unit: str) -> float:
-        """Add a line that follows from lines above; return its value."""
+        """Add a line that a formula computes from lines above; return its value."""
         value = evaluate(formula, self.values)
         self.steps.append(Step(key, label, Amount(value, unit, amounts.with_unit(value, unit)), formula))
         self.values[key] = value
         return value
 
     def part(self, part: str, label: str, value: float, formula: str | None) -> None:
-        """Add a part of the cost: by its formula where that reproduces the value, else as predicted."""
+        """Add a part of the cost: computed by its formula if that reproduces the value, else labeled as predicted."""
         key = f"{part}_usd"
         try:
             found = None if formula is None else evaluate(formula, self.values)
@@ -219,13 +219,16 @@ def _prices(sheet: _Sheet, option: Option) -> None:
 
 
 def option_purchase(option: Option) -> str:
-    """Return the purchase option of a plan that is older than that field."""
+    """Return the purchase option in a plan's request, for answers stored before they had this field.
+
+    In such plans, ``any`` means on-demand.
+    """
     purchase = option.file.place.purchase
     return "on-demand" if purchase == "any" else purchase
 
 
 def _volume_month(sheet: _Sheet) -> str:
-    """Return the formula of a volume's monthly cost: its size, and its performance beyond the included one."""
+    """Return the formula of a volume's monthly cost: its size, and the performance that is charged separately."""
     has = sheet.values.__contains__
     terms = ["volume_gib * usd_per_gib_month"]
     if has("usd_per_iops_month") and has("volume_iops"):
@@ -245,7 +248,7 @@ def _volume_month(sheet: _Sheet) -> str:
 
 
 def _formulas(sheet: _Sheet, option: Option) -> Iterator[tuple[str, str]]:
-    """Yield the formula of each part; inputs of a single part are added first."""
+    """Yield the formula of each part of a run's cost; inputs that only one part needs are added to the sheet first."""
     parts = option.row.cost_parts_usd
     yield "instances", f"nodes * usd_per_hour * work_s / {_HOUR}"
     yield "launch", f"nodes * usd_per_hour * (billed_s - work_s) / {_HOUR}"
@@ -267,7 +270,7 @@ def _formulas(sheet: _Sheet, option: Option) -> Iterator[tuple[str, str]]:
 
 
 def _charged(sheet: _Sheet, option: Option) -> Iterator[tuple[str, str]]:
-    """Yield the formulas of charges by the bytes that a run moves and stores."""
+    """Yield the formulas of traffic, volume I/Os and object store, which are charged by the data that a run moves."""
     parts = option.row.cost_parts_usd
     if parts.traffic > 0.0:
         yield from _traffic(sheet, option)
@@ -426,7 +429,7 @@ def _asked(value: float, unit: str, words: str) -> Amount:
 
 
 def _figure(found: FigureAnswer) -> Amount:
-    """Return an input of the prediction as an amount; times in their usual units."""
+    """Convert an input of the prediction to an amount, with durations in readable units."""
     plain = amounts.figure(found)
     return replace(plain, words=wording.duration(found.value)) if found.unit == "s" else plain
 

@@ -31,7 +31,10 @@ class Searched:
 
     @property
     def by_month(self) -> bool:
-        """Return whether its frontier is of monthly cost; older plans have one of runs, regardless of the objective."""
+        """Return whether the Pareto frontier of the plan shows monthly costs.
+
+        The frontier of an older plan shows costs of a run, even if its objective is the monthly cost.
+        """
         answer = self.answer
         return answer.objective == "month" and all(point.cost_always_on_usd is not None for point in answer.frontier)
 
@@ -84,8 +87,8 @@ def _usd(point: CandidateAnswer, *, month: bool) -> float:
 def _line(one: Searched, *, month: bool) -> Series:
     """Build the series of the Pareto frontier.
 
-    Points instead of a line where the probability of loss is a third dimension, or where a frontier of monthly costs is
-    drawn among runs.
+    It is drawn as points instead of a line if the probability of loss is a third dimension, or if the chart shows costs
+    for another period (run or month) than those that the frontier was computed for.
     """
     frontier = one.answer.frontier
     drawn: Drawn = "step" if frontier[0].loss_probability is None and one.by_month == month else "points"
@@ -93,7 +96,7 @@ def _line(one: Searched, *, month: bool) -> Series:
 
 
 def _behind(searched: Sequence[Searched], *, month: bool) -> Iterable[Series]:
-    """Yield the other node counts of the ranked types, as background."""
+    """Yield the series of candidates with other node counts of the ranked types, drawn faintly in the background."""
     found: dict[tuple[float, float], CandidateAnswer] = {}
     for one in searched:
         for curve in one.answer.curves:
@@ -103,7 +106,7 @@ def _behind(searched: Sequence[Searched], *, month: bool) -> Iterable[Series]:
 
 
 def _options(options: Sequence[Option], *, month: bool) -> Iterable[Series]:
-    """Return the options with their ranges, colored by their bottleneck."""
+    """Return the series of the options with their ranges: one for each kind of bottleneck, which sets the color."""
     by_kind: dict[str, list[Point]] = {}
     for place, option in enumerate(options):
         row = option.row

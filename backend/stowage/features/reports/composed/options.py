@@ -110,7 +110,7 @@ class Option:
 
     @property
     def month_parts(self) -> CostPartsAnswer | None:
-        """Cost of a month by part; None unless always on, and for plans older than that field."""
+        """Return the monthly cost of an always-on cluster by part; None for other objectives and for older plans."""
         return self.row.cost_always_on_parts_usd if self.stays else None
 
     @property
@@ -138,7 +138,7 @@ def resource_kind(bottleneck: str) -> str:
 
 
 def phase_kind(phase: PhaseAnswer) -> str:
-    """Return the kind that colors a phase: loading (and unloading), else the resource that limits it."""
+    """Return the kind that sets the color of a phase: ``loading`` for loads and unloads, else the limiting resource."""
     return "loading" if phase.kind in {"load", "unload"} else resource_kind(phase.bottleneck)
 
 
@@ -159,7 +159,7 @@ def month_label(option: Option) -> str:
 
 
 def kept_words(row: ConfigurationAnswer) -> str | None:
-    """Return the words for a row's durability; None where the plan is older than that field."""
+    """Describe the durability of a row in words; None if the plan was stored before rows had a durability."""
     if row.durability is None:
         return None
     return wording.kept(Durability(row.durability, row.replicas or 1))
@@ -218,7 +218,7 @@ def _option_cells(option: Option, options: Sequence[Option]) -> dict[str, Amount
 
 
 def _option_columns(options: Sequence[Option], rows: Sequence[Mapping[str, Amount | str | None]]) -> list[Column]:
-    """Return the columns that apply to some option and whose content is not the expected one for all."""
+    """Return the columns to show: not those that are empty for all options, or that have the usual value for all."""
     all_stay = all(option.stays for option in options)
     columns = [
         Column("option", "Option"),

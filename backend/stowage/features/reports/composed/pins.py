@@ -15,7 +15,7 @@ _SAID_ELSEWHERE = ("cluster.", "limits.", "choose.", "quotas.", "objective", "wo
 
 
 def pins_sections(plan: SavedPlanAnswer, recommended: Option) -> tuple[Section, ...]:
-    """Return the section of pins beside the recommended option; none where no pin is feasible."""
+    """Return the section that compares the pins with the recommended option; empty if no pin is feasible."""
     found = [(f"pin-{place}", pin.file, pin.answer) for place, pin in enumerate(plan.decided.pins, start=1)]
     feasible = [(key, file, answer) for key, file, answer in found if isinstance(answer, PredictionAnswer)]
     options = [Option(key, name_of(answer), answer, parse_workload(file)) for key, file, answer in feasible]

@@ -176,7 +176,7 @@ def against_today(cluster: TodayCluster, option: Option, basis: AnswerBasis) -> 
 
 
 def outlook_sections(option: Option, asked: OutlookRequest, basis: AnswerBasis) -> tuple[Section, ...]:
-    """Return the cost outlook of the option as data grows, by purchase option; month by month where requested."""
+    """Build the sections on the cost of an option as data grows: by purchase option and, if requested, by month."""
     file = parse_workload(deployable_file(option))
     blocks: Sequence[Block] = outlooks.outlook_blocks(file, basis.source, asked.growth_pct_per_month, asked.months)
     if not basis.same:
@@ -207,7 +207,7 @@ def _options(plan: SavedPlanAnswer, origin: PlanOrigin, basis: AnswerBasis) -> I
 
 
 def _ranks(origin: PlanOrigin, size: int) -> Sequence[int]:
-    """Return the ranks to show; of the default ones those that exist.
+    """Return the ranks of the options to show: those requested, or the default ranks as far as they exist.
 
     Raises
     ------
@@ -318,6 +318,6 @@ _MOST_NAMED = 10
 
 
 def _missed_usd(candidate: CandidateAnswer) -> Amount:
-    """Return a candidate's cost: of a month if the plan is for an always-on cluster, else of a run."""
+    """Return a candidate's monthly cost if the plan is for an always-on cluster, else its cost of a run [USD]."""
     month_usd = candidate.cost_always_on_usd
     return amounts.money(candidate.cost_usd) if month_usd is None else amounts.money(month_usd, "USD/month")

@@ -15,7 +15,7 @@ _CHANGED = {"catalog": "catalog", "profiles": "measurements", "model": "model"}
 
 
 def assumptions_section(asked: Sequence[tuple[str, Mapping[str, Any]]], options: Sequence[Option]) -> Section:
-    """List the requests, and the estimates used where nothing is known.
+    """Build the section of the requests, and of the estimated inputs, which are neither measured nor published.
 
     Parameters
     ----------
@@ -113,7 +113,7 @@ def versions_of(answers: Sequence[PlanAnswer]) -> tuple[Fact, ...]:
 
 
 def since_paragraphs(changes: Sequence[ChangeAnswer], name: str = "") -> Iterator[Paragraph]:
-    """Yield a note on the versions that the same request would use today, where they differ."""
+    """Yield a note if the same request would use other versions of catalog, measurements or model today."""
     if changes:
         what = "; ".join(f"{_CHANGED[change.what]} {change.then}, now {change.now}" for change in changes)
         whose = f"{name}: the" if name else "The"
@@ -124,7 +124,7 @@ def since_paragraphs(changes: Sequence[ChangeAnswer], name: str = "") -> Iterato
 
 
 def unique_keys(figures: Iterable[FigureAnswer]) -> Iterator[tuple[str, FigureAnswer]]:
-    """Yield inputs with unique keys: their quantity, with a number for the second and later ones of the same name."""
+    """Yield each input with a unique key: its quantity, followed by a number if other inputs before have the same."""
     seen: dict[str, int] = {}
     for figure in figures:
         number = seen[figure.quantity] = seen.get(figure.quantity, 0) + 1

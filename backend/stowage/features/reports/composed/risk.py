@@ -106,7 +106,7 @@ def _facts(option: Option) -> Iterator[Fact]:
 
 
 def _loss_of_a_year(option: Option) -> Amount | None:
-    """Return the probability that any run of a year loses data; None for data that is exposed longer than its run."""
+    """Return the probability that at least one run in a year loses data; None if data stays exposed after its run."""
     row = option.row
     lost = row.loss_probability
     runs = _MONTHS * option.runs_per_month
@@ -138,7 +138,7 @@ def _misses(options: Sequence[Option]) -> Chart | None:
 
 
 def _sources(option: Option) -> Chart | None:
-    """Build the chart of the effect of each source of the range on the time, the widest first."""
+    """Build the chart of the effect of each source of uncertainty on the time, largest first; None if there is none."""
     found = sorted(option.row.range_sources, key=lambda source: -source.log_deviation)
     found = [source for source in found if source.log_deviation > _NOTICEABLE]
     if not found:
@@ -164,7 +164,7 @@ def _sources(option: Option) -> Chart | None:
 
 
 def _deciding_estimate(option: Option) -> FigureAnswer | None:
-    """Return an estimated rate of the longest phase's bottleneck; None where it is measured, published or given."""
+    """Return an estimated rate that limits the longest phase; None if that rate is measured, published or given."""
     limit = option.limited_by
     names = next((names for kind, names in _RULED_BY.items() if limit.endswith(kind)), ())
     for figure in option.row.provenance:

@@ -107,7 +107,7 @@ def _sections(sweep: SweepAnswer) -> Sequence[Section]:
 
 
 def _held(sweep: SweepAnswer) -> dict[str, Any]:
-    """Return the fields of the base that apply to every cell: without cluster, and without fields of an axis."""
+    """Return the fields of the base workload that apply to every cell: all but the cluster and the axes' fields."""
     held = {name: dict(part) if isinstance(part, dict) else part for name, part in sweep.base.items()}
     held.pop("cluster", None)
     for axis in (sweep.columns, sweep.rows):
@@ -126,7 +126,7 @@ def winner_name(best: CellBestAnswer) -> str:
 
 
 def _priced(sweep: SweepAnswer) -> Literal["month", "run"]:
-    """Return the period of the costs: a run, or, where the base is for an always-on cluster, a month.
+    """Return the period that the costs are for: a month if the base is for an always-on cluster, else a run.
 
     Sweeps that are older than the stored monthly cost show runs.
     """

@@ -47,7 +47,7 @@ def today_section(today: Today, option: Option) -> Section:
 
 
 def saving_tile(today: ConfigurationAnswer, option: Option) -> Fact:
-    """Return the saving of a run, or of a month of an always-on cluster, as a tile of the summary."""
+    """Return the saving as a tile of the summary: of a month if the cluster is always on, else of a run."""
     before, now = today.cost_usd.p50, option.row.cost_usd.p50
     if option.stays:
         before, now = _month_usd(today, option), option.month.value
@@ -92,7 +92,7 @@ def _impossible(today: Today, found: InfeasibleAnswer) -> str:
 
 
 def _month_usd(row: ConfigurationAnswer, option: Option) -> float:
-    """Return the monthly cost: always on where that was the objective, else of the runs [USD]."""
+    """Return the monthly cost of a row: of an always-on cluster if that is the objective, else of its runs [USD]."""
     if option.stays and row.cost_always_on_usd is not None:
         return row.cost_always_on_usd
     return row.cost_per_month_usd.p50
@@ -107,7 +107,7 @@ def _savings(today: PredictionAnswer, option: Option) -> Iterator[Fact]:
 
 
 def _saved(before: float, now: float, unit: str) -> Amount:
-    """Return a saving as an amount; "none" where the sentence says that both cost the same."""
+    """Return the difference of two costs as an amount; its words are "none" if the costs are practically equal."""
     value = before - now
     words = f"−{wording.usd(-value)}" if value < 0.0 else wording.usd(value)
     same = abs(value) <= amounts.SAME * abs(before)
@@ -115,7 +115,10 @@ def _saved(before: float, now: float, unit: str) -> Amount:
 
 
 def _year(month: Amount) -> Amount:
-    """Return the cost of a year from that of a month; the errors of all months are the same."""
+    """Compute the cost of a year, with its range, from the cost of a month.
+
+    The range grows in proportion, because the errors of all months are the same.
+    """
     found = RangeAnswer(
         p10=_MONTHS * (month.value if month.low is None else month.low),
         p50=_MONTHS * month.value,

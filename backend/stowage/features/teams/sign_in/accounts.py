@@ -107,7 +107,10 @@ def change_credentials(
 
 
 def _vouch(connection: Connection, person_id: UUID, email: str | None, *, mail: bool) -> None:
-    """Verify the address of the local owner if no mail is sent: the link of the first start identified the owner."""
+    """Mark the local owner's address as verified if the service sends no mail.
+
+    The link of the first start of the service has identified the owner.
+    """
     if email is not None and not mail and person_id == LOCAL_PERSON_ID:
         people.verify_email(connection, person_id, email)
 
@@ -274,7 +277,7 @@ class _Shown:
     to: UUID | None
 
     def holds(self, teams: Sequence[TeamOfPerson], shows: Sequence[TeamOfPerson]) -> bool:
-        """Return whether the person is in that team alone and the owner to whom the link was shown still owns it."""
+        """Return whether the person is in that team only, and the owner who saw the link is still an owner of it."""
         owns = any(each.org_id == self.team and each.role == "owner" for each in shows)
         return owns and [each.org_id for each in teams] == [self.team]
 

@@ -271,7 +271,11 @@ def _connect(gate: Database, person_id: UUID, said: Mapping[str, Any], claims: C
 def _let_in(
     gate: Database, claims: Claims, invited_by: str | None, actor: Actor, now: datetime
 ) -> tuple[UUID, UUID | None]:
-    """Find the person of the claims, or create one by invitation; return the ids of the person and of a joined team."""
+    """Find or create the person whom the provider's claims identify, and add the person to the team of an invitation.
+
+    A person is created only with an invitation. Returns the ids of the person and of the team; None for the team if
+    none was joined.
+    """
     with gate.transaction(None) as connection:
         person_id = people.identified(connection, claims.issuer, claims.subject)
         person = None if person_id is None else people.get(connection, person_id)

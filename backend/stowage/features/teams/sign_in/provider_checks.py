@@ -67,7 +67,7 @@ def _is_of(token: StoredToken, provider: Provider) -> bool:
 def _try(
     gate: Database, provider: Provider, person_id: UUID, tokens: Sequence[StoredToken], until: datetime, now: datetime
 ) -> bool:
-    """Try refresh tokens and store their replacements; return whether the provider answered and refused none."""
+    """Try refresh tokens and store their replacements; return whether the provider accepted all of them."""
     answered = True
     for each in tokens:
         try:

@@ -254,7 +254,7 @@ def confirm(gate: Database, principal: Principal, code: str, address: str | None
     Returns
     -------
     RecoveryCodesAnswer
-        Without codes if the account has passkeys, and recovery codes since then.
+        New recovery codes; empty if the account has passkeys, with which it already received recovery codes.
 
     Raises
     ------
@@ -336,7 +336,7 @@ def add_passkey(
     Returns
     -------
     RecoveryCodesAnswer
-        Without codes if the account had a second factor before.
+        New recovery codes; empty if the account had a second factor before, and therefore has recovery codes.
 
     Raises
     ------
@@ -378,7 +378,7 @@ def remove_passkey(gate: Database, principal: Principal, passkey_id: UUID) -> No
 
 
 def _first_codes(connection: Connection, person_id: UUID, *, is_first: bool) -> RecoveryCodesAnswer:
-    """Create recovery codes with the first second factor; later ones share them."""
+    """Create recovery codes if this is the account's first second factor; all its second factors share them."""
     return _new_codes(connection, person_id) if is_first else RecoveryCodesAnswer(codes=[])
 
 
@@ -389,7 +389,7 @@ def _after_removal(connection: Connection, person_id: UUID) -> None:
 
 
 def _step_of(secret: str, code: str, now: datetime) -> int | None:
-    """Return the time step of a code [30 s since 1970], or None if it is the code of no accepted step."""
+    """Return the time step of a code [30 s since 1970]; None if the code is wrong or its time step is not accepted."""
     try:
         return pyotp.TOTP(secret).verify_and_get_timecode(code, for_time=now, valid_window=_CLOCKS_DIFFER_STEPS)
     except OTPVerificationError:

@@ -103,7 +103,7 @@ def make(database: Database, org_id: UUID, principal: Principal, asked: NewToken
 
 
 def list_tokens(database: Database, org_id: UUID, principal: Principal, now: datetime) -> TokenListAnswer:
-    """List the caller's tokens of a team, for an owner all of the team's; newest first."""
+    """List the tokens of a team, newest first: all of them for an owner, else only the caller's own."""
     with database.transaction(org_id) as connection:
         rows = store.list_newest(connection, _only(principal))
     return TokenListAnswer(
@@ -127,7 +127,9 @@ def list_tokens(database: Database, org_id: UUID, principal: Principal, now: dat
 
 
 def revoke(database: Database, org_id: UUID, principal: Principal, token_id: UUID, now: datetime) -> None:
-    """Revoke a token of the caller, for an owner any of the team's; the next request with it is refused.
+    """Revoke a token of the team; callers who are not owners can revoke only their own tokens.
+
+    The next request with the token is refused.
 
     Raises
     ------
@@ -154,7 +156,7 @@ def revoke_current(database: Database, org_id: UUID, principal: Principal, now: 
 
 
 def _paused_since(signed_in_at: datetime, now: datetime) -> datetime | None:
-    """Return the time since when a token is paused, from its owner's last sign-in; None if it is not paused."""
+    """Return when a token was paused because its owner had not signed in for too long; None if it is not paused."""
     pauses_at = signed_in_at + PAUSES_AFTER
     return pauses_at if pauses_at <= now else None
 

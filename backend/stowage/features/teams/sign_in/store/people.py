@@ -67,7 +67,7 @@ def find(connection: Connection, email: str) -> StoredPerson | None:
 
 
 def change(connection: Connection, person_id: UUID, *, name: str | None = None, email: str | None = None) -> bool:
-    """Change the name or e-mail of a person, unless None. Return False if another person has the e-mail."""
+    """Change name or e-mail of a person; None leaves a field unchanged. Return False if the e-mail is taken."""
     values: dict[str, str | None] = {"name": name} if name is not None else {}
     if email is not None:
         # A new address is unverified.

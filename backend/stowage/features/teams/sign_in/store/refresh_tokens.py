@@ -77,13 +77,16 @@ def claim(connection: Connection, person_id: UUID, now: datetime, until: datetim
 
 
 def finish(connection: Connection, person_id: UUID, until: datetime, check_at: datetime | None) -> bool:
-    """Set the time of the next check, None for none; return whether the claim until a time still held."""
+    """End the claim that lasts until `until`, and set the time of the next check; None for no check.
+
+    Returns False, and changes nothing, if the claim was lost.
+    """
     claimed = person.c.person_id == person_id, person.c.provider_check_at == until
     return connection.execute(update(person).where(*claimed).values(provider_check_at=check_at)).rowcount > 0
 
 
 def holds(connection: Connection, person_id: UUID, until: datetime) -> bool:
-    """Check whether the claim until a time still holds, and lock it for the transaction."""
+    """Check whether the claim that lasts until `until` still holds, and lock it until the transaction ends."""
     claimed = person.c.person_id == person_id, person.c.provider_check_at == until
     return connection.scalar(select(person.c.person_id).where(*claimed).with_for_update()) is not None
 

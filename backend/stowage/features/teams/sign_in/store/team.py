@@ -112,7 +112,7 @@ def name_of(connection: Connection, org_id: UUID) -> str | None:
 
 
 def named(connection: Connection, team: str) -> tuple[UUID, ...]:
-    """Return the ids of all organisations with a name or id; needs the auth role."""
+    """Return the ids of the organisations that have this text as name or id, at most two; needs the auth role."""
     query = select(org.c.org_id).where((org.c.name == team) | (cast(org.c.org_id, Text) == team.lower()))
     return tuple(connection.execute(query.limit(2)).scalars())
 
@@ -235,7 +235,10 @@ def remove_invitation(connection: Connection, invitation_id: UUID) -> bool:
 
 
 def withdraw_invitations_of(connection: Connection, person_id: UUID) -> None:
-    """Delete the invitations that a person made, by the id in the audit log: a name can change, an id cannot."""
+    """Delete the invitations that a person made.
+
+    They are found by the person's id in the audit log, because the stored name of the inviting person can change.
+    """
     made = select(audit_event.c.object_id).where(
         audit_event.c.action == "invitation.insert", audit_event.c.actor_id == person_id
     )
