@@ -1,4 +1,4 @@
-// Mantine's styles come first, so that ours win.
+// Mantine's styles must come first, so that ours override them.
 import "./ui/theme/mantine.css";
 import "./ui/theme/page.css";
 
@@ -22,7 +22,7 @@ const client = new QueryClient({
 });
 
 installSession(client);
-// Every page waits for this: it is asked before anything is drawn.
+// All pages depend on the session: fetch it before the first render.
 void client.prefetchQuery(session);
 
 const root = document.getElementById("root");

@@ -31,7 +31,7 @@ export function isEnded({ state }: Pick<Job, "state">): boolean {
   return state === "done" || state === "failed" || state === "cancelled";
 }
 
-/** Where the events of a job are. */
+/** Return the URL of a job's event stream. */
 export function eventsAddress(id: string): string {
   return client.buildUrl({
     url: "/api/v1/jobs/{job_id}/events",
@@ -40,7 +40,7 @@ export function eventsAddress(id: string): string {
   });
 }
 
-/** Read what an event carries; null where it is no job. */
+/** Parse the data of an event as a job; null if invalid. */
 export function jobIn(data: unknown): Job | null {
   try {
     const found: unknown = typeof data === "string" ? JSON.parse(data) : null;

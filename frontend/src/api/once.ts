@@ -1,6 +1,6 @@
 // Idempotency keys of requests.
 
-/** A UUID, version 4. `crypto.randomUUID` is there on https and localhost only. */
+/** Create a UUID, version 4. `crypto.randomUUID` exists only on https and localhost. */
 export function newKey(): string {
   const bytes = crypto.getRandomValues(new Uint8Array(16));
   const hex = Array.from(bytes, (byte, index) => {
@@ -13,9 +13,9 @@ export function newKey(): string {
 const unanswered = new Map<string, string>();
 
 /**
- * Send what must be stored once: until an answer comes, the same content goes under the same key.
+ * Send a request that must be stored once: the same content keeps its key until a response arrives.
  *
- * @param content what tells one intention from another
+ * @param content identifies the request
  */
 export async function once<Answer>(content: unknown, send: (key: string) => Promise<Answer>): Promise<Answer> {
   const name = JSON.stringify(content);

@@ -1,15 +1,15 @@
 import type { FieldProblem, ProblemDetails } from "./generated";
 import { noteReachable } from "./reachable";
 
-/** The service answered that it cannot do what was asked. */
+/** Error response of the service. */
 export class ApiProblem extends Error {
   readonly status: number;
-  /** What tells this problem from others of its status, where something does. */
+  /** Problem type; distinguishes problems with the same status. */
   readonly type: string;
   readonly title: string;
   readonly fields: readonly FieldProblem[];
   readonly reference: string | null;
-  /** When the next attempt counts, where there were too many [ms since 1970]. */
+  /** Earliest time of the next attempt after a rate limit [ms since 1970]. */
   readonly retryAt_ms: number | null;
 
   constructor(status: number, details: Partial<ProblemDetails>, retryAfter_s: number | null = null) {
@@ -24,7 +24,7 @@ export class ApiProblem extends Error {
   }
 }
 
-/** The service could not be reached. */
+/** Error for an unreachable service. */
 export class Unreachable extends Error {
   constructor(cause: unknown) {
     super("The service cannot be reached.", { cause });
@@ -43,10 +43,10 @@ function detailsIn(error: unknown): Partial<ProblemDetails> {
 }
 
 /**
- * Take the data out of what the generated client returns.
+ * Return the data of a response from the generated client.
  *
- * @throws ApiProblem where the service refused or failed
- * @throws Unreachable where nothing answered, or something that is not the service (a proxy without an upstream)
+ * @throws ApiProblem if the service refused or failed
+ * @throws Unreachable if there was no response, or it was not the service's (a proxy without an upstream)
  */
 export async function answered<Data>(call: Promise<Outcome<Data>>): Promise<Data> {
   const { data, error, response } = await call;

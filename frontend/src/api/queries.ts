@@ -1,5 +1,5 @@
-// What the page asks the service, as options for TanStack Query. A document is part of the key: an answer
-// belongs to its question for good, so that a late answer can never stand for a newer question. So is the team.
+// Service requests as options for TanStack Query. The document and the team are part of the key, so a late answer
+// cannot be attributed to a newer question.
 
 import { infiniteQueryOptions, keepPreviousData, queryOptions } from "@tanstack/react-query";
 import {
@@ -20,7 +20,7 @@ import { once } from "./once";
 import { ApiProblem, answered, Unreachable } from "./problem";
 import { currentTeam, teamQuery } from "./team";
 
-/** A workload file as the page writes it; what a field may hold is for the service to judge. */
+/** Workload file as written by the page; the service validates its fields. */
 export type WorkloadDocument = Record<string, unknown>;
 
 const RETRY_UNREACHABLE_MS = 5_000;
@@ -38,7 +38,7 @@ export function preview(document: WorkloadDocument) {
   const team = currentTeam();
   return queryOptions({
     queryKey: ["preview", team, document],
-    // What the rows beyond the first rest on is fetched when one is opened.
+    // Details of the rows after the first are fetched when a row is opened.
     queryFn: ({ signal }) =>
       answered(previewPlan({ body: asFile(document), query: { ...teamQuery(team), sources: "first" }, signal })),
     refetchInterval: retryUnreachable,
@@ -54,12 +54,12 @@ export function prediction(document: WorkloadDocument) {
   });
 }
 
-/** What holds everything that is kept of the team's plans. */
+/** Return the key prefix of all cached data about the team's plans. */
 export function plansKey() {
   return ["plans", currentTeam()];
 }
 
-/** The saved plans that hold all of these words, newest first. The last list stays until the next is there. */
+/** Query the saved plans that contain all search words, newest first. Keeps the previous list while loading. */
 export function savedPlans(search: string) {
   const team = currentTeam();
   return infiniteQueryOptions({
@@ -91,7 +91,7 @@ export function save(document: WorkloadDocument, decided: Decided) {
   );
 }
 
-/** Store what runs today, the pins and the notes of a plan in place of those it has. */
+/** Replace the current cluster, pins and notes of a plan. */
 export function decideSaved(id: string, decided: Decided) {
   return answered(decidePlan({ path: { plan_id: id }, body: decided, query: teamQuery(currentTeam()) }));
 }
@@ -111,25 +111,25 @@ export function removeSaved(id: string) {
   return answered(deletePlan({ path: { plan_id: id }, query: teamQuery(currentTeam()) }));
 }
 
-/** Undo a removal. The team is that of the removal, also if another one is shown by now. */
+/** Undo a removal. Uses the team of the removal, even if the page shows another one by now. */
 export function restoringSaved(id: string) {
   const team = currentTeam();
   return () => answered(restorePlan({ path: { plan_id: id }, query: teamQuery(team) }));
 }
 
-/** The longest wait before an automatic retry after 429 [ms]. */
+/** Longest wait before an automatic retry after status 429 [ms]. */
 const LONGEST_WAIT_MS = 5_000;
 
-/** Whether a retry may help: not after a refusal, unless its `Retry-After` is short. */
+/** Check if a retry may help: not after a refusal, unless its `Retry-After` is short. */
 export function worthRetrying(failures: number, error: unknown): boolean {
   if (!(error instanceof ApiProblem)) return false;
   if (error.status === 429) return failures < 4 && wait_ms(error) <= LONGEST_WAIT_MS;
   return failures < 2 && error.status >= 500;
 }
 
-/** Delay before a retry [ms]: as the service says, else exponential backoff. */
+/** Compute the delay before a retry [ms]: `Retry-After`, else exponential backoff. */
 export function retryDelay_ms(failures: number, error: unknown): number {
-  // Jitter, so that the clients that were told to wait do not retry all at once.
+  // Jitter keeps the waiting clients from retrying all at once.
   if (error instanceof ApiProblem && error.status === 429) return Math.max(200, wait_ms(error)) * (1 + Math.random());
   return Math.min(1_000 * 2 ** failures, 30_000);
 }

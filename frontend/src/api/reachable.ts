@@ -1,18 +1,18 @@
-// Whether the service answered the last request.
+// Reachability of the service, as of the last request.
 
 import { useSyncExternalStore } from "react";
 
 let reachable = true;
 const listeners = new Set<() => void>();
 
-/** Note whether any answer came. */
+/** Record if a response arrived. */
 export function noteReachable(now: boolean): void {
   if (now === reachable) return;
   reachable = now;
   for (const listener of listeners) listener();
 }
 
-/** Follow whether the service can be reached. */
+/** Return the reachability of the service, with updates. */
 export function useReachable(): boolean {
   return useSyncExternalStore(listen, () => reachable);
 }

@@ -1,4 +1,4 @@
-// Reports: composed, published, read, compared, talked about. A published one never changes.
+// Reports: composed, published, read, compared, discussed. Published reports never change.
 
 import { infiniteQueryOptions, keepPreviousData, queryOptions } from "@tanstack/react-query";
 import {
@@ -45,7 +45,7 @@ export type {
   Table,
 } from "./generated";
 
-/** What is read of a report, published or not. */
+/** Content of a report, published or not. */
 export type Composed = ReportPreviewAnswer;
 export type ReportKind = ReportAnswer["report"]["origin"]["kind"];
 export type Block = ReportAnswer["report"]["sections"][number]["blocks"][number];
@@ -53,12 +53,12 @@ export type Drawings = ReportAnswer["drawings"][string];
 export type FileFormat = "pdf" | "xlsx" | "csv" | "json" | "png";
 
 const PAGE = 30;
-/** What holds everything that is kept of the team's reports. */
+/** Return the key prefix of all cached data about the team's reports. */
 export function reportsKey() {
   return ["reports", currentTeam()];
 }
 
-/** The reports that hold all of these words, newest first. The last list stays until the next is there. */
+/** Query the reports that contain all search words, newest first. Keeps the previous list while loading. */
 export function reportList(search: string) {
   const team = currentTeam();
   return infiniteQueryOptions({
@@ -73,19 +73,19 @@ export function reportList(search: string) {
   });
 }
 
-/** A published report. It never changes; whether its files are there, and whether a newer one is, does. */
+/** Query a published report. Its content never changes, unlike its files and its newer versions. */
 export function report(id: string) {
   const team = currentTeam();
   return queryOptions({
     queryKey: ["reports", team, "one", id],
     queryFn: ({ signal }) => answered(readReport({ path: { report_id: id }, query: teamQuery(team), signal })),
     staleTime: 0,
-    // While its PDF is made, the job is followed instead: a report is long.
+    // No polling while the PDF is created: reports are large, so the page follows the job instead.
     refetchInterval: retryUnreachable,
   });
 }
 
-/** What a report would say if it were published now; the question is part of the key. */
+/** Query a preview of a report; the question is part of the key. */
 export function reportPreview(asked: NewReport) {
   const team = currentTeam();
   return queryOptions({
@@ -106,18 +106,18 @@ export function removeReport(id: string) {
   return answered(deleteReport({ path: { report_id: id }, query: teamQuery(currentTeam()) }));
 }
 
-/** Undo a removal. The team is that of the removal, also if another one is shown by now. */
+/** Undo a removal. Uses the team of the removal, even if the page shows another one by now. */
 export function restoringReport(id: string) {
   const team = currentTeam();
   return () => answered(restoreReport({ path: { report_id: id }, query: teamQuery(team) }));
 }
 
-/** Let the PDF be made once more. */
+/** Create the PDF again. */
 export function makeAgain(id: string) {
   return answered(makeDocuments({ path: { report_id: id }, query: teamQuery(currentTeam()) }));
 }
 
-/** What of a report is not as it was in another. */
+/** Query the differences between two reports. */
 export function reportDifference(older: string, newer: string) {
   const team = currentTeam();
   return queryOptions({
@@ -128,7 +128,7 @@ export function reportDifference(older: string, newer: string) {
   });
 }
 
-/** Where a file of a report is. */
+/** Return the URL of a report's file. */
 export function fileAddress(id: string, format: FileFormat): string {
   return client.buildUrl({
     url: "/api/v1/reports/{report_id}/files/{format}",
@@ -137,12 +137,12 @@ export function fileAddress(id: string, format: FileFormat): string {
   });
 }
 
-/** Where a file of a shared report is. */
+/** Return the URL of a shared report's file. */
 export function sharedFileAddress(secret: string, format: FileFormat): string {
   return client.buildUrl({ url: "/api/v1/shared/{secret}/files/{format}", path: { secret, format } });
 }
 
-/** What was said about a report, the newest last. */
+/** Query the comments on a report, oldest first. */
 export function comments(id: string) {
   const team = currentTeam();
   return infiniteQueryOptions({

@@ -1,21 +1,20 @@
-// Server-sent events with the full state in each event, so that a broken stream is simply reopened.
+// Server-sent events with the full state in each event, so that a broken stream can simply be reopened.
 
-/** After how long to reopen a stream that the browser has given up [ms]. */
+/** Delay before reopening a stream that the browser closed [ms]. */
 const REOPEN_MS = 2_000;
 
 interface Listener<Whole> {
-  /** What its events are called. */
   event: string;
-  /** Read what an event carries; null where it is nothing of the kind. */
+  /** Parse the data of an event; null if invalid. */
   read: (data: unknown) => Whole | null;
-  /** After this nothing more will come. */
+  /** True for the last event of the stream. */
   isLast: (heard: Whole) => boolean;
   onHeard: (heard: Whole) => void;
-  /** Told when the stream opens and breaks. */
+  /** Called when the stream opens or breaks. */
   onStream: (open: boolean) => void;
 }
 
-/** Listen to events, over every break, until told to stop or the last one is heard. */
+/** Follow a stream, across interruptions, until the last event or until stopped. */
 export function follow<Whole>(
   address: string,
   { event, read, isLast, onHeard, onStream }: Listener<Whole>,
@@ -33,7 +32,7 @@ export function follow<Whole>(
     });
     source.addEventListener("error", () => {
       onStream(false);
-      // The browser comes back by itself after a lost connection; after an answer such as 502 it does not.
+      // Browsers reconnect after a lost connection, but not after a response such as 502.
       if (source?.readyState === EventSource.CLOSED) timer = setTimeout(open, REOPEN_MS);
     });
   };

@@ -1,26 +1,26 @@
-// Team of a request: it is part of the address, so that a link opens the same for another member.
+// Team of a request. It is part of the URL, so that a link opens the same page for another member.
 
 export type Team = "local" | "example";
 
-/** What the address says where it says nothing. */
+/** Default for URLs without a team. */
 const OWN: Team = "local";
 
-/** Read the team of an address; any other value gives the default. */
+/** Parse the team of a URL; invalid values give the default. */
 export function teamFrom(text: unknown): Team {
   return text === "example" ? "example" : OWN;
 }
 
 /**
- * The team of the address.
+ * Return the team in the URL.
  *
- * Read once where a question is put together, never where it is sent: a request that is repeated after the reader
- * went on to another team must still be its own team's.
+ * Call this when building a query, not when sending it: a retry must use the original team even if the reader has since
+ * switched to another one.
  */
 export function currentTeam(): Team {
   return teamFrom(new URLSearchParams(window.location.search).get("team"));
 }
 
-/** The part of a request's address that names its team. The one place that writes it. */
+/** Return the query parameters that select a team. */
 export function teamQuery(team: Team): { team?: "example" } {
   return team === OWN ? {} : { team: "example" };
 }

@@ -4,26 +4,25 @@ import { cancel, eventsAddress, isEnded, type Job, job, jobIn, retry } from "./j
 import { retryUnreachable } from "./queries";
 import { follow } from "./stream";
 
-/** How often to ask while the stream of events does not come [ms]. */
+/** Polling interval while the event stream is down [ms]. */
 const POLL_MS = 2_000;
 
 interface FollowedJob {
   job: Job;
   cancel: () => void;
   retry: () => void;
-  /** A cancel or a retry is on its way. */
+  /** True while a cancel or retry is pending. */
   asking: boolean;
-  /** Why the last cancel or retry did not happen. */
+  /** Error of the last cancel or retry. */
   error: Error | null;
 }
 
 /**
- * Follow a job to its end: by its events, and by asking where these do not come.
+ * Follow a job to its end through its event stream, with polling as a fallback.
  *
- * Each event is the whole job, so that a stream which breaks off (a restart of the service, a sleeping laptop)
- * is simply opened again.
+ * Each event is the complete job, so that a broken stream (service restart, laptop sleep) can simply be reopened.
  *
- * @param first the job as it was last read elsewhere
+ * @param first initial state of the job
  */
 export function useJob(first: Job): FollowedJob {
   const client = useQueryClient();
@@ -50,7 +49,7 @@ export function useJob(first: Job): FollowedJob {
       read: jobIn,
       isLast: isEnded,
       onHeard: (heard) => {
-        // What is still on its way was asked before this was said.
+        // Pending requests are older than this event.
         void client.cancelQueries({ queryKey });
         client.setQueryData(queryKey, heard);
       },

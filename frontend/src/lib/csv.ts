@@ -2,12 +2,12 @@
 
 export type CsvCell = string | number;
 
-/** What a spreadsheet would take for the beginning of a formula. */
+/** Prefixes that spreadsheets interpret as formulas. */
 const FORMULA = /^[\s]*[=+\-@|\t\r＝＋－＠]/;
 
 /**
- * Write a cell: quoted where it must be, and never a formula. Numbers stay numbers; a text that a spreadsheet would
- * compute gets an apostrophe before it (OWASP, CSV injection).
+ * Format a cell: quoted if necessary, and never a formula. Numbers stay numbers; formula-like text gets a leading
+ * apostrophe (OWASP, CSV injection).
  */
 function csvCell(cell: CsvCell): string {
   if (typeof cell === "number") return Number.isFinite(cell) ? String(cell) : "";
@@ -15,12 +15,12 @@ function csvCell(cell: CsvCell): string {
   return /[",;\r\n\t']/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }
 
-/** Keep a text from being computed where it is pasted. */
+/** Escape text that a spreadsheet would evaluate as a formula. */
 export function harmless(text: string): string {
   return FORMULA.test(text) ? `'${text}` : text;
 }
 
-/** Write a table as CSV (RFC 4180), heads first. */
+/** Format a table as CSV (RFC 4180) with a header row. */
 export function csv(heads: readonly string[], rows: readonly (readonly CsvCell[])[]): string {
   return [heads, ...rows]
     .map((row) => row.map(csvCell).join(","))
@@ -28,23 +28,23 @@ export function csv(heads: readonly string[], rows: readonly (readonly CsvCell[]
     .concat("\r\n");
 }
 
-/** Give a table to the reader as a file. The mark at its start tells Excel that it is UTF-8. */
+/** Download a CSV file. Its byte order mark tells Excel that the encoding is UTF-8. */
 export function saveCsv(text: string, filename: string): void {
   saveText(`\uFEFF${text}`, `${filename}.csv`, "text/csv");
 }
 
-/** Give a text to the reader as a file. */
+/** Download a text as a file. */
 export function saveText(text: string, filename: string, type: string): void {
   const address = URL.createObjectURL(new Blob([text], { type: `${type};charset=utf-8` }));
   const link = document.createElement("a");
   link.href = address;
   link.download = filename;
   link.click();
-  // The browser has taken it up by then; at once would be too early for some.
+  // Some browsers start the download late, so the URL must not be revoked immediately.
   setTimeout(() => URL.revokeObjectURL(address), 10_000);
 }
 
-/** Make a file name from any name. */
+/** Convert any name to a file name. */
 export function filenameFrom(name: string): string {
   const kept = name
     .normalize("NFKD")

@@ -1,4 +1,4 @@
-/** Names of the packaged frameworks, by their name in a workload file. */
+/** Display names of the packaged frameworks, by their name in a workload file. */
 export const FRAMEWORK_NAMES = {
   spark: "Spark",
   "hadoop-mapreduce": "Hadoop MapReduce",
@@ -8,7 +8,7 @@ export const FRAMEWORK_NAMES = {
   unknown: "Other (wide range)",
 } as const;
 
-/** Return the name of a framework; that of a calibration as it is. */
+/** Return the display name of a framework; names of calibrations are unchanged. */
 export function frameworkName(framework: string): string {
   return (FRAMEWORK_NAMES as Record<string, string>)[framework] ?? framework;
 }

@@ -1,4 +1,4 @@
-// Measured figures in words: the unit that people speak of, with three significant digits.
+// Measured figures as text: customary units, three significant digits.
 
 import type { Target } from "@/api/measurements/measurements";
 import { count, duration, percent, threeDigits } from "./wording";
@@ -26,9 +26,9 @@ const LARGER: Record<string, readonly (readonly [unit: string, size: number])[]>
 };
 
 /**
- * Write a measured figure with its unit: `1.74 GB/s`, `12,300 IOPS`, `850 µs`, `18.2%`.
+ * Format a measured figure with its unit: `1.74 GB/s`, `12,300 IOPS`, `850 µs`, `18.2%`.
  *
- * @param metric its name, which says what is counted where the unit does not: `read_iops`
+ * @param metric metric name, for the meaning of dimensionless units: `read_iops`
  */
 export function measuredWords(metric: string, value: number, unit: string): string {
   if (unit === "s") return value > 0 ? duration(value) : `${threeDigits(value)} s`;
@@ -40,7 +40,7 @@ export function measuredWords(metric: string, value: number, unit: string): stri
   return value === 0 ? `0 ${unit === "us" ? "µs" : unit}` : `${threeDigits(value / size)} ${written}`;
 }
 
-/** Write two figures of one metric as a range, the unit once where it is the same: `1.7–1.9 GB/s`. */
+/** Format a range of a metric; a common unit is written once: `1.7–1.9 GB/s`. */
 export function measuredRange(metric: string, low: number, high: number, unit: string): string {
   const [from, to] = [measuredWords(metric, low, unit), measuredWords(metric, high, unit)];
   const [, number, written] = /^([\d.,−-]+)(.*)$/.exec(from) ?? [];
@@ -49,20 +49,20 @@ export function measuredRange(metric: string, low: number, high: number, unit: s
     : `${from}–${to}`;
 }
 
-/** What a figure is, with its statistic: `Time that reads took, p99.9`. */
+/** Format the title of a metric with its statistic: `Time that reads took, p99.9`. */
 export function metricTitle(what: string, name: string): string {
   const dot = name.indexOf(".");
   return dot < 0 ? what : `${what}, ${name.slice(dot + 1)}`;
 }
 
-/** Write a difference with its sign: `−18.2%`, `+3%`; what is not worth a digit is none. */
+/** Format a difference with its sign: `−18.2%`, `+3%`; negligible differences are `0%`. */
 export function differenceWords(difference_pct: number): string {
   const size = Math.abs(difference_pct);
   if (size < 0.05) return "0%";
   return `${difference_pct < 0 ? "−" : "+"}${threeDigits(size)}%`;
 }
 
-/** What was measured, in a line: `i3.8xlarge in us-east-1, 4 own disks`. */
+/** Format a measurement target: `i3.8xlarge in us-east-1, 4 own disks`. */
 export function targetWords({ instance, region, zone, storage, nodes, placement_group }: Target): string {
   const place = zone ?? region;
   return [
@@ -85,7 +85,7 @@ function storageWords(storage: NonNullable<Target["storage"]>): string {
   return `${volumes ?? 1} × ${size}${type}${bought.length === 0 ? "" : ` of ${bought.join(" and ")}`}`;
 }
 
-/** Write a size in bytes as the tools do that show files: `4.2 MB`. */
+/** Format a size in decimal units, like file managers do: `4.2 MB`. */
 export function bytesWords(bytes: number): string {
   const [unit, size] = (
     [

@@ -2,7 +2,7 @@
 
 import type { Role } from "@/api/teams/session";
 
-/** What a role may do, in a line. */
+/** Names and permissions of the roles. */
 export const ROLE_WORDS: Record<Role, { name: string; may: string }> = {
   owner: { name: "Owner", may: "everything, and who is in the team" },
   planner: { name: "Planner", may: "plan, save, share and agree to what runs cost" },
@@ -10,7 +10,7 @@ export const ROLE_WORDS: Record<Role, { name: string; may: string }> = {
   viewer: { name: "Viewer", may: "read what is saved" },
 };
 
-/** `an owner`, `a planner`. */
+/** Return a role with its article: `an owner`, `a planner`. */
 export function asRole(role: Role): string {
   return `${role === "owner" ? "an" : "a"} ${role}`;
 }

@@ -1,20 +1,20 @@
-// Texts that come from people, as they may be shown: everything in them is seen, and nothing else happens. The same
-// rules as the service's own for the files of a report (`stowage.documents.text`).
+// Safe display of user text: without invisible characters or reordering. Uses the same rules as the service for report
+// files (`stowage.documents.text`).
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is looked for
 const LINE_ENDS = /\r\n|[\r\u000B\u000C\u0085\u2028\u2029]/g;
-/** Signs without a shape, marks that join, and marks that stack on what stands before them. */
+/** Invisible characters, joiners, and stacks of combining marks. */
 const LOOKED_AT = /[\p{Cc}\p{Cf}\p{Cs}]|\p{M}{5,}/gu;
-/** These set the direction of what follows; they could make a line read as what it is not. */
+/** Direction controls, which can make a line read differently. */
 const TURNING = /^[\u061C\u200E\u200F\u202A-\u202E\u2066-\u2069]$/;
-/** Format characters by their category, but seen. */
+/** Format characters that are visible. */
 const SEEN = /^[\u0600-\u0605\u06DD\u070F\u0890\u0891\u08E2\u{110BD}\u{110CD}]$/u;
 const JOINERS = /^[\u200C\u200D]$/;
-/** Before it there are letters that stand apart: between them a joiner only hides. */
+/** Start of the scripts with joining letters; joiners in other scripts are only invisible. */
 const FIRST_THAT_JOINS = "\u0590";
 const MOST_MARKS = 4;
 
-/** Write a text of a user so that it reads as it stands: nothing invisible in it, what turns it around by name. */
+/** Sanitize user text: remove invisible characters and spell out direction controls. */
 export function shown(text: string): string {
   return text
     .replace(LINE_ENDS, "\n")

@@ -9,7 +9,7 @@ export const PURCHASE_WORDS: Record<Purchase, string> = {
   "3-year": "3-year commitment (RI, all upfront)",
 };
 
-/** The column of the catalog, and the quantity of a type's figures. */
+/** Price column of the catalog, also the quantity in an instance type's figures. */
 export const PRICE_OF: Record<Purchase, string> = {
   "on-demand": "usd_per_hour",
   spot: "spot_usd_per_hour",

@@ -76,29 +76,29 @@ const QUANTITIES: Record<string, Named> = {
   usd_per_million_io: ["Price of a million I/Os", "USD"],
 };
 
-/** The words of a quantity; a measured one may say at how many nodes: `network_mb_per_s at 178 nodes`. */
+/** Return the title of a quantity, keeping a suffix for measured ones: `network_mb_per_s at 178 nodes`. */
 export function quantityTitle(quantity: string): string {
   const [name = "", ...where] = quantity.split(" ");
   return [QUANTITIES[name]?.[0] ?? name, ...where].join(" ");
 }
 
-/** The unit of a quantity; empty for what is counted. */
+/** Return the unit of a quantity; empty for counts. */
 export function quantityUnit(quantity: string): string {
   return QUANTITIES[quantity.split(" ")[0] ?? ""]?.[1] ?? "";
 }
 
-/** A unit as people read it: nothing for what is counted, IOPS for I/Os a second. */
+/** Format a unit: empty for counts, IOPS for I/Os per second. */
 export function unitText(unit: string): string {
   if (unit === "1/s") return "IOPS";
   return unit === "1" ? "" : unit;
 }
 
-/** Write a figure without its unit: whole numbers in full, others with three digits. */
+/** Format a figure without its unit: integers in full, others with three digits. */
 export function figureWords(value: number): string {
   return Number.isInteger(value) && Math.abs(value) < 1e9 ? count(value) : threeDigits(value);
 }
 
-/** Write a figure with its unit: `16,384 GiB`. */
+/** Format a figure with its unit: `16,384 GiB`. */
 export function withUnit(value: number, unit: string): string {
   return `${figureWords(value)} ${unitText(unit)}`.trimEnd();
 }

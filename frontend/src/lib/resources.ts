@@ -1,5 +1,5 @@
-// The limiting resources: one name, one colour, one mark each, wherever they appear.
-// Colours are Okabe and Ito's, which stay apart for colour-blind readers; marks and patterns say the same again.
+// Limiting resources, each with one name, color and mark across the page. Okabe-Ito colors are colorblind-safe; marks
+// and patterns carry the same information.
 
 import type { PhaseAnswer } from "@/api/generated";
 
@@ -56,12 +56,12 @@ const DISKS: Readonly<Record<string, string>> = {
   "input/output disks": "data disks",
 };
 
-/** Return the display name of a bottleneck: both directions of the network are the network. */
+/** Return the display name of a bottleneck; both network directions are `network`. */
 export function resourceName(bottleneck: string): string {
   return bottleneck.startsWith("network ") ? "network" : (DISKS[bottleneck] ?? bottleneck);
 }
 
-/** Say which kind of resource a bottleneck of the API is. */
+/** Return the kind of resource of an API bottleneck. */
 export function resourceKind(bottleneck: string): ResourceKind {
   return KINDS[bottleneck] ?? "other";
 }

@@ -1,6 +1,6 @@
-// Units of sizes, and sizes as people write them.
+// Units of sizes, and parsing of sizes.
 
-/** Decimal units, the largest first [bytes]. */
+/** Decimal units, largest first [bytes]. */
 export const SIZES: readonly [unit: string, bytes: number][] = [
   ["EB", 1e18],
   ["PB", 1e15],
@@ -11,7 +11,7 @@ export const SIZES: readonly [unit: string, bytes: number][] = [
   ["B", 1],
 ];
 
-/** Binary units, the largest first [bytes]. */
+/** Binary units, largest first [bytes]. */
 export const BINARY_SIZES: readonly [unit: string, bytes: number][] = [
   ["EiB", 2 ** 60],
   ["PiB", 2 ** 50],
@@ -24,7 +24,7 @@ export const BINARY_SIZES: readonly [unit: string, bytes: number][] = [
 const LEAST_GB = 1;
 const SIZE = /^\s*(\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?)\s*([a-z]{1,3})\s*$/i;
 
-/** Read a size of at least a gigabyte [GB]: `100 TB`, `1,500 GiB`; null where it is none. */
+/** Parse a size of at least a gigabyte [GB]: `100 TB`, `1,500 GiB`; null if invalid. */
 export function gigabytesIn(text: string): number | null {
   const [, amount = "", unit = ""] = SIZE.exec(text) ?? [];
   const found = [...SIZES, ...BINARY_SIZES].find(([name]) => name.toLowerCase() === unit.toLowerCase());

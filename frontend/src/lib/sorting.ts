@@ -1,4 +1,4 @@
-// The order of a table, as text in the address: a column, with a minus before it for descending.
+// Sort order of a table as text in the URL: a column, with a minus prefix for descending.
 
 export interface Sorting {
   column: string;
@@ -14,14 +14,14 @@ export function sortingIn(sort: string | undefined): Sorting | undefined {
   return sort.startsWith("-") ? { column: sort.slice(1), descending: true } : { column: sort, descending: false };
 }
 
-/** What a press on a column's head leads to: ascending, descending, as it was. */
+/** Return the order after a click on a column head: ascending, descending, then unsorted. */
 export function nextSorting(sort: string | undefined, column: string): string | undefined {
   const now = sortingIn(sort);
   if (now?.column !== column) return column;
   return now.descending ? undefined : `-${column}`;
 }
 
-/** How a column is sorted, for those who hear it. */
+/** Return the `aria-sort` state of a column. */
 export function sortState(sorting: Sorting | undefined, column: string): SortState {
   if (sorting?.column !== column) return "none";
   return sorting.descending ? "descending" : "ascending";

@@ -1,28 +1,28 @@
 import { useCallback, useEffect, useRef, useState } from "react";
 
-/** How long after a keystroke the address follows, and with it the answer [ms]. */
+/** Delay between a keystroke and the update of the URL and the answer [ms]. */
 const PAUSE_MS = 150;
-/** Interval of address updates during a drag [ms]: browsers refuse more than some hundred changes in half a minute. */
+/** Interval of URL updates during a drag [ms]: browsers allow only about a hundred in half a minute. */
 const ADDRESS_MS = 320;
 
 /**
- * How a change reaches the address: typing after a pause, the steps of a drag at the rate that browsers allow, everything
- * else at once, with or without a new entry.
+ * Timing of the URL update: after a pause for typing, rate-limited for drags, immediate otherwise, with or without a
+ * new history entry.
  */
 export type Pace = "typed" | "drag" | "new entry" | "same entry";
 
-/** Make something else of what is shown. Does not change from one rendering to the next. */
+/** Update the displayed value. Stable between renders. */
 export type ChangeAhead<Value> = (next: (now: Value) => Value, pace?: Pace) => void;
 
 /**
- * What a page shows of its address: it runs ahead of the address during typing, and follows the address when
- * that changes by other means (back, a link, a button).
+ * Mirror a value of the URL: the displayed value is ahead of the URL during typing, and follows other changes of the
+ * URL (back, links, buttons).
  *
- * @param address what the address holds
- * @param write puts a value into the address; `replace` where it makes no entry of its own in the history
- * @param keyOf tells one value from another
- * @returns what is shown, how to change it, and what of it is asked: typing after its pause, all else at once, also
- *   where the address follows later
+ * @param address value in the URL
+ * @param write stores a value in the URL; `replace` is true if no history entry is added
+ * @param keyOf returns a key that identifies a value
+ * @returns displayed value, update function, and requested value (delayed while typing, otherwise immediate, even if
+ *   the URL follows later)
  */
 export function useAhead<Value>(
   address: Value,
@@ -32,7 +32,7 @@ export function useAhead<Value>(
   const addressKey = keyOf(address);
   const [{ value, asked }, setValues] = useState({ value: address, asked: address });
   const [seen, setSeen] = useState(addressKey);
-  // Addresses that were written here and have not come back yet; state changes that only an effect reads.
+  // Pending keys written to the URL. State, because changes that only an effect reads must trigger a render.
   const [underway, setUnderway] = useState<readonly string[]>([]);
   const latestWrite = useRef(write);
   const pace = useRef<Pace>("typed");
@@ -74,7 +74,7 @@ export function useAhead<Value>(
   }, [ahead, value, valueKey]);
 
   const change = useCallback<ChangeAhead<Value>>((next, how = "typed") => {
-    // A new entry that has not been made yet is still to be made.
+    // A pending new entry takes precedence.
     if (pace.current !== "new entry") pace.current = how;
     setValues((now) => {
       const changed = next(now.value);
@@ -84,13 +84,13 @@ export function useAhead<Value>(
   return [value, change, asked];
 }
 
-/** How long a change still waits before it goes into the address [ms]. */
+/** Compute the remaining delay before a URL update [ms]. */
 function waiting_ms(pace: Pace, since_ms: number): number {
   if (pace === "typed") return PAUSE_MS;
   return pace === "drag" ? ADDRESS_MS - since_ms : 0;
 }
 
-/** The same for the text of a search box, which ends where its last word ends. */
+/** Mirror the text of a search box; trailing spaces are ignored. */
 export function useAheadText(address: string, write: (text: string) => void): [string, (text: string) => void] {
   const [text, set] = useAhead(address, write, (one) => one.trim());
   return [text, useCallback((next: string) => set(() => next), [set])];

@@ -1,6 +1,6 @@
 import { useEffect, useState } from "react";
 
-/** The time of day, once a second while it ticks [ms since 1970]. */
+/** Return the current time, updated every second while `ticking` [ms since 1970]. */
 export function useNow(ticking: boolean): number {
   const [now_ms, setNow] = useState(() => Date.now());
   useEffect(() => {

@@ -1,17 +1,17 @@
-// Numbers in words: three significant digits, the unit always there, ranges with an en dash.
-// The same rules as the service's sentences, so that one figure reads the same everywhere.
+// Numbers as text: three significant digits, always with a unit, ranges with an en dash. Uses the same rules as the
+// service's sentences, so that figures agree everywhere.
 
 const HOUR = 3_600;
 const DAY = 24 * HOUR;
 
-/** A range of quantiles. */
+/** Range of quantiles. */
 export interface Quantiles {
   p10: number;
   p50: number;
   p90: number;
 }
 
-/** Round half to even, as the service does. */
+/** Round half to even, like the service. */
 function rounded(value: number): number {
   const below = Math.floor(value);
   const rest = value - below;
@@ -19,7 +19,7 @@ function rounded(value: number): number {
   return below % 2 === 0 ? below : below + 1;
 }
 
-/** Keep so many significant digits; a tie goes to the even digit, as the service has it. */
+/** Round to significant digits, half to even like the service. */
 function significant(value: number, digits: number): number {
   const kept = value.toExponential(digits - 1);
   const exact = value.toExponential(20);
@@ -43,14 +43,14 @@ const FORMATS = new Map<number, Intl.NumberFormat>();
 function grouped(value: number, places: number): string {
   let format = FORMATS.get(places);
   if (format === undefined) {
-    // Kept: making one takes longer than all else that a table's cell does.
+    // Cached: creating a formatter takes longer than rendering the rest of a table cell.
     format = new Intl.NumberFormat("en-US", { minimumFractionDigits: places, maximumFractionDigits: places });
     FORMATS.set(places, format);
   }
   return format.format(value);
 }
 
-/** Write a number with three significant digits and thousands separators: `1,230`, `12.3`, `0.988`. */
+/** Format a number with three significant digits and thousands separators: `1,230`, `12.3`, `0.988`. */
 export function threeDigits(value: number): string {
   if (value === 0) return "0";
   if (!Number.isFinite(value)) return "—";
@@ -69,7 +69,7 @@ function twoUnits(count: number, perLarge: number, large: string, small: string)
   return parts.join(" ");
 }
 
-/** Write a duration [s] in its two largest units: `16 min 50 s`. */
+/** Format a duration [s] in its two largest units: `16 min 50 s`. */
 export function duration(seconds: number): string {
   if (seconds < 1) return `${threeDigits(1000 * seconds)} ms`;
   if (seconds < 10) return `${threeDigits(seconds)} s`;
@@ -78,7 +78,7 @@ export function duration(seconds: number): string {
   return twoUnits(rounded(seconds / HOUR), 24, "d", "h");
 }
 
-/** The duration that `duration` writes [s]. */
+/** Compute the duration as rounded by `duration` [s]. */
 function written_s(seconds: number): number {
   if (seconds < 1) return significant(1000 * seconds, 3) / 1000;
   if (seconds < 10) return significant(seconds, 3);
@@ -87,7 +87,7 @@ function written_s(seconds: number): number {
   return HOUR * rounded(seconds / HOUR);
 }
 
-/** Write a duration [s] in its largest unit, for where there is little room: `16.8 min`. */
+/** Format a duration [s] in its largest unit, for narrow spaces: `16.8 min`. */
 export function oneUnit(seconds: number): string {
   if (seconds < 1) return `${threeDigits(1000 * seconds)} ms`;
   const [size, unit] =
@@ -95,7 +95,7 @@ export function oneUnit(seconds: number): string {
   return `${threeDigits(seconds / Number(size))} ${unit}`;
 }
 
-/** Write a number in four characters at most: `325`, `1.2k`, `48M`. The unit stands elsewhere. */
+/** Format a number in at most four characters: `325`, `1.2k`, `48M`. The unit is displayed elsewhere. */
 export function briefNumber(value: number): string {
   if (value < 1) return Number(value.toPrecision(1)).toString().slice(0, 5);
   const power = Math.min(4, Math.floor(Math.log10(Number(value.toPrecision(2))) / 3));
@@ -104,9 +104,9 @@ export function briefNumber(value: number): string {
 }
 
 /**
- * Write p10 to p90 of a duration [s] in one unit: `25–35 min`.
+ * Format p10 to p90 of a duration [s] in one unit: `25–35 min`.
  *
- * What `duration` writes of p50 lies within: an end that rounding would put on its other side is rounded outwards.
+ * The range always contains p50 as formatted by `duration`: ends are rounded outwards if necessary.
  */
 export function durationRange({ p10, p50, p90 }: Quantiles): string {
   const units: [number, string][] = [
@@ -128,19 +128,19 @@ export function durationRange({ p10, p50, p90 }: Quantiles): string {
   return `${end(p10 / seconds, "floor")}–${end(p90 / seconds, "ceil")} ${unit}`;
 }
 
-/** Write an amount [USD]: `$325`, `$2.50`, `$0.004`. */
+/** Format an amount [USD]: `$325`, `$2.50`, `$0.004`. */
 export function usd(amount: number): string {
   const text = threeDigits(amount);
   const [whole = "0", cents] = text.split(".");
   return cents !== undefined && amount >= 0.1 ? `$${whole}.${cents.padEnd(2, "0")}` : `$${text}`;
 }
 
-/** Write p10 to p90 of a cost [USD]. */
+/** Format p10 to p90 of a cost [USD]. */
 export function usdRange({ p10, p90 }: Quantiles): string {
   return `${usd(p10)}–${usd(p90)}`;
 }
 
-/** Write a chance in percent; never 0% or 100% where it is neither. */
+/** Format a probability in percent; 0% and 100% are only used for exact values. */
 export function chance(probability: number): string {
   const percent = 100 * probability;
   if (percent === 0) return "0%";
@@ -149,34 +149,34 @@ export function chance(probability: number): string {
   return `${significant(percent, percent < 99 ? 2 : 3)}%`;
 }
 
-/** Write the chance to miss what is met with a chance; never 0%, for however sure a prediction is. */
+/** Format the complement of a probability; never 0%. */
 export function risk(met: number): string {
   return chance(met < 1 ? 1 - met : Number.MIN_VALUE);
 }
 
-/** Write a share in percent with three digits. */
+/** Format a share in percent with three digits. */
 export function percent(share: number): string {
   return `${threeDigits(100 * share)}%`;
 }
 
-/** Write a count with thousands separators. */
+/** Format a count with thousands separators. */
 export function count(value: number): string {
   return grouped(value, 0);
 }
 
-/** Write `1 type`, `7 types`. */
+/** Format a count with a noun: `1 type`, `7 types`. */
 export function counted(value: number, one: string, many = `${one}s`): string {
   return `${count(value)} ${value === 1 ? one : many}`;
 }
 
-/** Write a date of the API (`2014-10-01`) for people: `1 Oct 2014`. */
+/** Format a date of the API (`2014-10-01`): `1 Oct 2014`. */
 export function day(isoDate: string): string {
   const date = new Date(isoDate.length === 10 ? `${isoDate}T00:00:00Z` : isoDate);
   if (Number.isNaN(date.getTime())) return isoDate;
   return date.toLocaleDateString("en-GB", { day: "numeric", month: "short", year: "numeric", timeZone: "UTC" });
 }
 
-/** Write a moment of the API for people, in the reader's time zone: `20 Nov 2026, 10:02`. */
+/** Format a time of the API in the reader's time zone: `20 Nov 2026, 10:02`. */
 export function moment(isoTime: string): string {
   const date = new Date(isoTime);
   if (Number.isNaN(date.getTime())) return isoTime;

@@ -28,7 +28,7 @@ import { PlanRoute } from "./plan/PlanRoute";
 import { SignInRoute } from "./session/SignInRoute";
 import { newSweepSearchFrom } from "./sweeps/newSweepSearch";
 
-/** What holds on every page: whose plans and sweeps are looked at. */
+/** Search parameters of all pages: the displayed team. */
 interface RootSearch {
   team?: "example";
 }
@@ -38,7 +38,7 @@ const root = createRootRoute({
   notFoundComponent: () => <NotFound />,
   validateSearch: (raw: Record<string, unknown>): RootSearch =>
     teamFrom(raw["team"]) === "example" ? { team: "example" } : {},
-  // Every link stays with the team; only one that names another leaves it.
+  // Links keep the team unless they set another one.
   search: { middlewares: [retainSearchParams<RootSearch>(["team"])] },
 });
 
@@ -275,7 +275,7 @@ export const auditRoute = createRoute({
   component: lazyRouteComponent(() => import("./team/AuditRoute"), "AuditRoute"),
 });
 
-/** Address of the audit log until November 2026. */
+/** URL of the audit log until November 2026. */
 const oldAuditRoute = createRoute({
   getParentRoute: () => root,
   path: "/team/record",
@@ -303,7 +303,7 @@ export const sharedRoute = createRoute({
   component: lazyRouteComponent(() => import("./shared/SharedRoute"), "SharedRoute"),
 });
 
-/** The address holds plain text: every value is a string, as the user would write it. */
+/** Parse search parameters as plain text: every value is a string, as the user would write it. */
 function parseSearch(text: string): Record<string, string> {
   return Object.fromEntries(new URLSearchParams(text));
 }
@@ -357,7 +357,7 @@ export const router = createRouter({
   ]),
   parseSearch,
   stringifySearch,
-  // The first page is the plan's; the others are loaded on hover.
+  // The plan page is part of the first bundle; other pages are preloaded on hover.
   defaultPreload: "intent",
   defaultErrorComponent: ErrorPage,
   defaultNotFoundComponent: () => <NotFound />,

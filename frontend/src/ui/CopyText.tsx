@@ -2,15 +2,15 @@ import { Button, VisuallyHidden } from "@mantine/core";
 import { useClipboard } from "@mantine/hooks";
 
 interface CopyTextProps {
-  /** Built when it is copied. */
+  /** Returns the text; called on copy. */
   text: () => string;
   label: string;
-  /** What is announced when it is in the clipboard. */
+  /** Announcement after copying. */
   done: string;
   variant?: "default" | "subtle";
 }
 
-/** A button that copies a text, with visible and spoken confirmation. */
+/** Render a button that copies a text, with visible and spoken confirmation. */
 export function CopyText({ text, label, done, variant = "default" }: CopyTextProps) {
   const clipboard = useClipboard({ timeout: 2_000 });
   return (

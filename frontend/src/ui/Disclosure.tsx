@@ -2,15 +2,15 @@ import { type ReactNode, useState } from "react";
 
 interface DisclosureProps {
   summary: string;
-  /** Whether it is open to begin with: because something in it was chosen. */
+  /** True if initially open, for example because it contains a selection. */
   begun?: boolean;
-  /** Told when it opens and closes. */
+  /** Called when it opens or closes. */
   onToggle?: (open: boolean) => void;
-  /** Builds the content when it is first opened. */
+  /** Renders the content; called on first opening. */
   children: () => ReactNode;
 }
 
-/** Content behind a line that opens it. */
+/** Render a summary line that expands its content. */
 export function Disclosure({ summary, begun = false, onToggle, children }: DisclosureProps) {
   const [open, setOpen] = useState(begun);
   return (

@@ -1,8 +1,8 @@
 import { useLayoutEffect } from "react";
 
-/** When what uses this closes, the keyboard goes on where it was. */
+/** Restore the focus when the component unmounts. */
 export function useFocusBack(): void {
-  // Before the effects that move the focus into what opens.
+  // A layout effect, because it runs before the effects that move the focus.
   useLayoutEffect(() => {
     const before = document.activeElement;
     return () => {

@@ -1,4 +1,4 @@
-// Queries of the catalog. The same for every team.
+// Catalog queries. They do not depend on the team.
 
 import { keepPreviousData, queryOptions } from "@tanstack/react-query";
 import {
@@ -49,7 +49,7 @@ export type FigureKind = SourceAnswer["kind"];
 export type Purchase = InstanceTypeTable["purchase"];
 export const PURCHASES: readonly Purchase[] = ["on-demand", "spot", "1-year", "3-year"];
 
-/** All types of a region come in one answer, as a rule: filters and orders work on what is here, at once. */
+/** Rows per request. One page normally covers a whole region, so that filters and sorting run locally. */
 const WHOLE_TABLE = 2_000;
 const MOST_VERSIONS = 100;
 
@@ -76,7 +76,7 @@ async function wholeTable(
   return table;
 }
 
-/** Put the next part of a table behind the parts before it; each counts its sources from zero. */
+/** Append a page to a table, shifting the page's source indices. */
 function joined(before: InstanceTypeTable, next: InstanceTypeTable): InstanceTypeTable {
   const shift = before.sources.length;
   const rows = next.rows.map((row) => ({
@@ -86,21 +86,21 @@ function joined(before: InstanceTypeTable, next: InstanceTypeTable): InstanceTyp
   return { ...next, sources: [...before.sources, ...next.sources], rows: [...before.rows, ...rows] };
 }
 
-/** The versions, newest first; the first is what `latest` means. */
+/** Query all catalog versions, newest first; the first searchable one is `latest`. */
 export const catalogs = queryOptions({
   queryKey: ["catalogs"],
   queryFn: ({ signal }) => allVersions(signal),
   refetchInterval: retryUnreachable,
 });
 
-/** The version that a workload file's `catalog` names. */
+/** Return the catalog version named by a workload file's `catalog`. */
 export function versionOf(known: readonly CatalogSummary[], asked: string): CatalogSummary | undefined {
   return asked === "latest"
     ? known.find(({ searchable }) => searchable)
     : known.find(({ version }) => version === asked);
 }
 
-/** What is sold in a region, by name; nothing is asked while the version is not known. */
+/** Query the names of everything sold in a region; disabled while the version is unknown. */
 export function regionNames(version: string, region: string) {
   return queryOptions({
     queryKey: ["catalogs", version, region],
@@ -109,7 +109,7 @@ export function regionNames(version: string, region: string) {
   });
 }
 
-/** The EBS volume types of a region with their limits and prices; nothing is asked while the version is not known. */
+/** Query the EBS volume types of a region with limits and prices; disabled while the version is unknown. */
 export function volumeTypes(version: string, region: string) {
   return queryOptions({
     queryKey: ["catalogs", version, region, "volume types"],
@@ -118,7 +118,7 @@ export function volumeTypes(version: string, region: string) {
   });
 }
 
-/** All types of a region with all their figures. The last table stays until the next is there. */
+/** Query all instance types of a region with all figures. Keeps the previous table while loading. */
 export function typeTable(version: string, region: string, purchase: Purchase) {
   return queryOptions({
     queryKey: ["catalogs", version, region, "types", purchase],
@@ -136,7 +136,7 @@ export function oneType(version: string, region: string, name: string) {
   });
 }
 
-/** What a type cost in a region, over all versions. */
+/** Query the price history of an instance type in a region over all versions. */
 export function priceHistory(version: string, region: string, name: string) {
   return queryOptions({
     queryKey: ["catalogs", version, region, "prices", name],
@@ -145,7 +145,7 @@ export function priceHistory(version: string, region: string, name: string) {
   });
 }
 
-/** What a version knows of a region that an older one did not. */
+/** Query the changes in a region since an older version. */
 export function difference(version: string, region: string, since: string) {
   return queryOptions({
     queryKey: ["catalogs", version, region, "since", since],
@@ -153,7 +153,7 @@ export function difference(version: string, region: string, since: string) {
   });
 }
 
-/** What a saved plan asked, answered from the newest version. */
+/** Query the answer to a saved plan's question from the newest version. */
 export function planToday(id: string) {
   const team = currentTeam();
   return queryOptions({
@@ -162,7 +162,7 @@ export function planToday(id: string) {
   });
 }
 
-/** The refresh that was asked for last, and what the next one needs. */
+/** Query the last requested refresh and the requirements of the next one. */
 export function refresh() {
   const team = currentTeam();
   return queryOptions({

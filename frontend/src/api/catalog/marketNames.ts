@@ -1,10 +1,10 @@
-// Names of regions and types for forms, fetched once.
+// Names of regions and instance types for forms, fetched once.
 
 import { useQuery } from "@tanstack/react-query";
 import { useMemo } from "react";
 import { catalogs, regionNames, versionOf } from "./catalogs";
 
-/** The regions of the newest catalog, and the instance types of one of them: the named one, else us-east-1. */
+/** Return the regions of the newest catalog and the instance types of a region (default us-east-1). */
 export function useMarketNames(region: string): { regions: string[]; types: string[] } {
   const newest = versionOf(useQuery(catalogs).data ?? [], "latest");
   const regions = useMemo(() => newest?.regions.map(({ name }) => name) ?? [], [newest]);

@@ -34,7 +34,7 @@ export function markSeen(id: string) {
   return answered(seeAlert({ path: { alert_id: id } }));
 }
 
-/** Always of the reader's own team. */
+/** Query the alert addresses of the reader's own team, even on the example team's pages. */
 export const alertAddresses = queryOptions({
   queryKey: ["alerts", "addresses"],
   queryFn: ({ signal }) => answered(listAlertAddresses({ signal })),
@@ -50,7 +50,7 @@ export function removeAddress(id: string) {
   return answered(removeAlertAddress({ path: { address_id: id } }));
 }
 
-/** Send a trial; how that goes is a job. */
+/** Send a test message; its delivery is a background job. */
 export function tryAddress(id: string) {
   return answered(testAlertAddress({ path: { address_id: id } }));
 }

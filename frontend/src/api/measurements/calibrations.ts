@@ -36,7 +36,7 @@ export type {
   LoggedJobAnswer as LoggedJob,
 };
 
-/** Details of the cluster that are missing from a log. */
+/** Cluster details that a log does not contain. */
 export type ClusterOfLog = Omit<KeepLoggedJobs, "positions">;
 
 export function jobsKey() {
@@ -45,7 +45,7 @@ export function jobsKey() {
 
 const PAGE = 100;
 
-/** Finished jobs, newest first: the last hundred. */
+/** Query the last hundred finished jobs, newest first. */
 export function finishedJobs() {
   const team = currentTeam();
   return queryOptions({
@@ -67,14 +67,14 @@ export function finishedJob(id: string) {
   });
 }
 
-/** Keep the runs of a CSV file; a line that cannot be understood is said, the others are kept. */
+/** Store the runs of a CSV file; invalid lines are reported and skipped. */
 export function keepJobs(csv: Blob): Promise<KeptJobsAnswer> {
   return answered(keepFinishedJobs({ body: csv }));
 }
 
 const LOGGED_PAGE = 500;
 
-/** The finished jobs that were read of an uploaded log, all of them. */
+/** Query all finished jobs parsed from an uploaded log. */
 export function loggedJobs(uploadId: string) {
   const team = currentTeam();
   return queryOptions({
@@ -97,7 +97,7 @@ export function loggedJobs(uploadId: string) {
   });
 }
 
-/** Keep jobs of an uploaded log as finished jobs; the upload is deleted. */
+/** Store jobs of an uploaded log as finished jobs and delete the upload. */
 export function keepLoggedJobs(uploadId: string, positions: number[], cluster: ClusterOfLog): Promise<KeptJobsAnswer> {
   return answered(keepLogged({ path: { upload_id: uploadId }, body: { ...cluster, positions } }));
 }

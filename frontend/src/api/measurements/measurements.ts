@@ -27,7 +27,7 @@ export type {
   ReasonAnswer as Reason,
 };
 
-/** What was measured: every part of it said, or said to be not known. */
+/** Measured resource; unknown parts are marked as unknown, not omitted. */
 export type Target = Required<TargetSection>;
 export type Verdict = JudgementAnswer["verdict"];
 export type Tool = MeasurementSummaryAnswer["tool"];
@@ -35,7 +35,7 @@ export type Tool = MeasurementSummaryAnswer["tool"];
 export const VERDICTS: readonly Verdict[] = ["good", "doubtful", "rejected"];
 export const TOOLS: readonly Tool[] = KNOWN_TOOLS.map(({ name }) => name);
 
-/** What of the list is looked at; empty is all. */
+/** Filters of the list; an empty value matches everything. */
 export interface MeasurementsAsked {
   search: string;
   tool: Tool | "";
@@ -78,7 +78,7 @@ export function measurement(id: string) {
   });
 }
 
-/** Judge it otherwise than the service did; who does it is kept with it. */
+/** Override the service's verdict on a measurement; the person is recorded. */
 export function giveVerdict(id: string, verdict: Verdict, reason: string): Promise<MeasurementAnswer> {
   return answered(sayVerdict({ path: { measurement_id: id }, body: { verdict, reason } }));
 }

@@ -88,7 +88,7 @@ export function recipes(instance: string, region: string) {
   });
 }
 
-/** What the team's measurements change in the answer to a workload; null where there are none. */
+/** Query the effect of the team's measurements on the answer to a workload; null if the team has none. */
 export function measuredDifference(document: WorkloadDocument) {
   const team = currentTeam();
   return queryOptions({

@@ -33,10 +33,10 @@ export type {
   UploadSummaryAnswer as UploadSummary,
 };
 
-/** The parts of a target that may be asked for. */
+/** Fields of a target that the reader may be asked for. */
 export type TargetField = keyof GuessAnswer;
 
-/** All pieces but the last are as large as this [bytes]. */
+/** Size of every piece except the last [bytes]. */
 export const PIECE_BYTES = 1 << 20;
 
 const WATCH_MS = 1_000;
@@ -46,7 +46,7 @@ export function uploadsKey() {
   return ["uploads", currentTeam()];
 }
 
-/** What was begun and neither kept nor thrown away. */
+/** Query the pending uploads: neither stored nor discarded. */
 export function uploads() {
   const team = currentTeam();
   return queryOptions({
@@ -58,13 +58,13 @@ export function uploads() {
   });
 }
 
-/** An upload with everything that was read of it. */
+/** Query an upload with all its readings. */
 export function upload(id: string) {
   const team = currentTeam();
   return queryOptions({
     queryKey: ["uploads", team, "one", id],
     queryFn: ({ signal }) => wholeUpload(id, signal),
-    // What was read of a file does not change; whether it is a measurement already does.
+    // The readings of a file are fixed, but they may be stored as measurements meanwhile.
     staleTime: 0,
     refetchInterval: (query) => (query.state.data?.state === "reading" ? WATCH_MS : retryUnreachable(query)),
   });
@@ -89,7 +89,7 @@ async function wholeUpload(id: string, signal: AbortSignal): Promise<UploadAnswe
   return whole;
 }
 
-/** Begin an upload; `key` tells one file that was dropped from another of the same name. */
+/** Start an upload; `key` distinguishes dropped files of the same name. */
 export function begin(
   name: string,
   size_bytes: number,
@@ -101,12 +101,12 @@ export function begin(
   );
 }
 
-/** Send a piece; the same piece twice is once. */
+/** Send a piece; sending the same piece twice has no further effect. */
 export function putPiece(id: string, number: number, piece: Blob, signal: AbortSignal): Promise<UploadSummaryAnswer> {
   return answered(addPiece({ path: { upload_id: id, number }, body: piece, signal }));
 }
 
-/** Have it read: all its pieces are there. A reading that was broken off goes on. */
+/** Start parsing a complete upload, or resume interrupted parsing. */
 export function startReading(id: string): Promise<UploadSummaryAnswer> {
   return answered(startReadingUpload({ path: { upload_id: id } }));
 }
@@ -115,7 +115,7 @@ export function discard(id: string): Promise<unknown> {
   return answered(deleteUpload({ path: { upload_id: id } }));
 }
 
-/** A reading that is to be kept, and what it was measured on. */
+/** Reading to store, with its target. */
 export interface Choice {
   position: number;
   target: Target;
@@ -126,7 +126,7 @@ export function keep(id: string, readings: readonly Choice[]): Promise<KeptAnswe
   return answered(keepUpload({ path: { upload_id: id }, body: { readings: kept } }));
 }
 
-/** How a reading is judged on a target. The last judgement stays until the next is there. */
+/** Query the verdict on a reading for a target. Keeps the previous verdict while loading. */
 export function judgement(id: string, position: number, target: Target) {
   return queryOptions({
     queryKey: ["uploads", currentTeam(), "judgement", id, position, target],
@@ -136,7 +136,7 @@ export function judgement(id: string, position: number, target: Target) {
   });
 }
 
-/** Where the original is, byte for byte. */
+/** Return the URL of the original file. */
 export function originalAddress(id: string): string {
   return client.buildUrl({
     url: "/api/v1/uploads/{upload_id}/file",

@@ -1,4 +1,4 @@
-// The files that build a configuration, as options for TanStack Query.
+// Deployment files of a configuration, as options for TanStack Query.
 
 import { queryOptions } from "@tanstack/react-query";
 import { type DeployableAnswer, deploy } from "@/api/generated";
@@ -6,15 +6,15 @@ import { answered } from "@/api/problem";
 import { asFile, retryUnreachable, type WorkloadDocument } from "@/api/queries";
 import { currentTeam, teamQuery } from "@/api/team";
 
-/** A configuration that can be built: a workload with its cluster. */
+/** Deployable configuration: a workload with its cluster. */
 export interface Deployable {
   name: string;
   file: WorkloadDocument;
-  /** Instead of what the file says; null and undefined leave it. */
+  /** Overrides the purchase option of the file, unless null or undefined. */
   purchase?: DeployableAnswer["purchase"];
 }
 
-/** Ask for every file that builds a configuration. */
+/** Query all deployment files of a configuration. */
 export function deployment({ name, file, purchase }: Deployable) {
   const team = currentTeam();
   return queryOptions({

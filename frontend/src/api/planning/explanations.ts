@@ -6,7 +6,7 @@ import { answered } from "@/api/problem";
 import { asFile, retryUnreachable, type WorkloadDocument } from "@/api/queries";
 import { currentTeam, teamQuery } from "@/api/team";
 
-/** Ask why the cluster of a document wins or loses. */
+/** Query why the cluster of a document wins or loses. */
 export function explanation(document: WorkloadDocument) {
   const team = currentTeam();
   return queryOptions({
@@ -16,7 +16,7 @@ export function explanation(document: WorkloadDocument) {
   });
 }
 
-/** Ask what is best in every region. */
+/** Query the best configuration of every region. */
 export function regions(document: WorkloadDocument) {
   const team = currentTeam();
   return queryOptions({

@@ -7,14 +7,14 @@ import { asFile, retryUnreachable, type WorkloadDocument } from "@/api/queries";
 import { currentTeam, teamQuery } from "@/api/team";
 
 export interface OutlookQuestion {
-  /** With its cluster. */
+  /** Workload that includes its cluster. */
   document: WorkloadDocument;
   growth_pct_per_month: number;
   months: number;
   commitment: NonNullable<NewOutlook["commitment"]>;
 }
 
-/** Ask what the cluster of a document costs, month by month. The last answer stays until the next is there. */
+/** Query the monthly cost of a document's cluster. Keeps the previous answer while loading. */
 export function outlook({ document, ...ahead }: OutlookQuestion) {
   const team = currentTeam();
   return queryOptions({

@@ -26,14 +26,14 @@ export type {
 };
 
 export type Every = NewPlanWatch["every"];
-/** What a plan looks for, which is what of two winners is compared. */
+/** Objective of a plan: the value by which two winners are compared. */
 export type Objective = NonNullable<PlanWatchAnswer["told"]>["objective"];
 
 const LOOK_EVERY_MS = 60_000;
-/** A check takes a second or two, behind other work of the workers. */
+/** Polling interval during a check, which takes a few seconds [ms]. */
 const LOOK_SOON_MS = 2_000;
 
-/** How a plan is watched; looked at again soon while it is being checked. */
+/** Query the watch of a plan; polled more often during a check. */
 export function planWatch(id: string) {
   const team = currentTeam();
   return queryOptions({
@@ -45,7 +45,7 @@ export function planWatch(id: string) {
   });
 }
 
-/** All plans that the team watches. */
+/** Query all plans that the team watches. */
 export function watchedPlans() {
   const team = currentTeam();
   return queryOptions({

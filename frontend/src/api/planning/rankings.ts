@@ -1,4 +1,4 @@
-// Whole rankings, page by page: of a question, a saved plan or a shared plan.
+// Complete rankings, page by page: of a question, a saved plan or a shared plan.
 
 import { infiniteQueryOptions, keepPreviousData } from "@tanstack/react-query";
 import {
@@ -13,7 +13,7 @@ import { answered } from "@/api/problem";
 import { asFile, retryUnreachable, type WorkloadDocument } from "@/api/queries";
 import { currentTeam, teamQuery } from "@/api/team";
 
-/** Whose ranking it is. */
+/** Origin of a ranking. */
 export type RankingSource =
   | { of: "question"; document: WorkloadDocument }
   | { of: "plan"; id: string }
@@ -23,7 +23,7 @@ export type RankingSort = NonNullable<NonNullable<PreviewRankingData["query"]>["
 export type SortedColumn = Exclude<RankingSort, `-${string}`>;
 
 export interface RankingQuery {
-  /** Words that a row must all hold. */
+  /** Words that each row must contain. */
   find: string;
   sort: RankingSort | undefined;
 }
@@ -37,16 +37,16 @@ const COLUMNS: Record<SortedColumn, true> = {
   risk: true,
 };
 
-/** Rows that come with a press, and as many as come at once where all are wanted. */
+/** Rows per page on screen, and per request when fetching all rows. */
 export const PAGE = 50;
 const LARGEST_PAGE = 500;
 
-/** Whether a text is a column that rankings are sorted by, or that with a minus before it. */
+/** Check that a text is a sortable column, optionally with a minus prefix. */
 export function isSort(text: string): text is RankingSort {
   return Object.hasOwn(COLUMNS, text.replace(/^-/, ""));
 }
 
-/** The ranking with a filter and in an order. The last rows stay until the next are there. */
+/** Query a filtered and sorted ranking. Keeps the previous rows while loading. */
 export function rankingPages(source: RankingSource, query: RankingQuery) {
   return infiniteQueryOptions({
     queryKey: ["ranking", currentTeam(), source, query],
@@ -58,7 +58,7 @@ export function rankingPages(source: RankingSource, query: RankingQuery) {
   });
 }
 
-/** All rows that pass a filter, in their order; and why there are no more, where the ranking has its first rows only. */
+/** Fetch all rows that match a filter, in order, and the reason if the ranking is incomplete. */
 export async function allRows(
   source: RankingSource,
   query: RankingQuery,

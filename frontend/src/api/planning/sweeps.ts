@@ -19,7 +19,7 @@ import { currentTeam, teamQuery } from "@/api/team";
 const WATCH_MS = 2_000;
 const PAGE = 30;
 
-/** A sweep file as the page writes it. */
+/** Sweep file as written by the page. */
 export interface SweepDocument {
   name?: string;
   base: WorkloadDocument;
@@ -31,7 +31,7 @@ export function isUnderway({ state }: Pick<SweepSummaryAnswer["job"], "state">):
   return state === "queued" || state === "running";
 }
 
-/** The sweeps of the team, newest first; looked at again while one of them is being computed. */
+/** Query the team's sweeps, newest first; polled while one is being computed. */
 export function sweepList() {
   const team = currentTeam();
   return infiniteQueryOptions({
@@ -59,7 +59,7 @@ export function sweep(id: string) {
   });
 }
 
-/** What holds every list of the team's sweeps. */
+/** Return the key prefix of the team's sweep lists. */
 export function sweepsKey() {
   return ["sweeps", currentTeam()];
 }
@@ -85,7 +85,7 @@ export function remove(id: string) {
   return answered(deleteSweep({ path: { sweep_id: id }, query: teamQuery(currentTeam()) }));
 }
 
-/** Undo a removal. The team is that of the removal, also if another one is shown by now. */
+/** Undo a removal. Uses the team of the removal, even if the page shows another one by now. */
 export function restoring(id: string) {
   const team = currentTeam();
   return () => answered(restoreSweep({ path: { sweep_id: id }, query: teamQuery(team) }));

@@ -1,4 +1,4 @@
-// AWS accounts that a team has connected. No key is ever stored: a role is assumed, for an hour at a time.
+// AWS accounts that a team has connected. No keys are stored: the service assumes a role, for an hour at a time.
 
 import { queryOptions } from "@tanstack/react-query";
 import {
@@ -26,7 +26,7 @@ export function accountsKey() {
   return ["aws-accounts", currentTeam()];
 }
 
-/** The connected accounts, and those that are being connected; looked at again while one is checked. */
+/** Query the connected and pending accounts; polled during a check. */
 export function accounts() {
   const team = currentTeam();
   return queryOptions({
@@ -51,7 +51,7 @@ export function change(id: string, details: AwsAccountChange): Promise<AwsAccoun
   return answered(changeAwsAccount({ path: { account_id: id }, body: details, query: teamQuery(currentTeam()) }));
 }
 
-/** Have the worker try what the role may do, without doing it. */
+/** Start a dry-run check of the role's permissions. */
 export function check(id: string): Promise<AwsAccountAnswer> {
   return answered(checkAwsAccount({ path: { account_id: id }, query: teamQuery(currentTeam()) }));
 }
@@ -60,7 +60,7 @@ export function remove(id: string): Promise<unknown> {
   return answered(removeAwsAccount({ path: { account_id: id }, query: teamQuery(currentTeam()) }));
 }
 
-/** What makes the role and the bucket in the account, filled in for this connection. */
+/** Query the template that creates the role and bucket of a connection. */
 export function template(id: string) {
   const team = currentTeam();
   return queryOptions({

@@ -77,7 +77,7 @@ export const RUN_STATES: readonly RunState[] = [
 ];
 
 const ENDED: ReadonlySet<RunState> = new Set(["done", "failed", "cancelled"]);
-/** Nothing moves in these: they await approval, or are finished. */
+/** States without progress: awaiting approval, or finished. */
 const STILL: ReadonlySet<RunState> = new Set(["quoted", ...ENDED]);
 
 const WATCH_MS = 3_000;
@@ -88,17 +88,17 @@ export function hasEnded({ state }: Pick<RunSummaryAnswer, "state">): boolean {
   return ENDED.has(state);
 }
 
-/** Whether something of it happens, or can happen, in the account. */
+/** Check if a run is active in the account, or may become active. */
 export function isUnderWay({ state }: Pick<RunSummaryAnswer, "state">): boolean {
   return !STILL.has(state);
 }
 
-/** What holds everything that is known of the team's runs. */
+/** Return the key prefix of all cached data about the team's runs. */
 export function runsKey() {
   return ["runs", currentTeam()];
 }
 
-/** The runs of the team, newest first; looked at again while one of them goes on. */
+/** Query the team's runs, newest first; polled while one is active. */
 export function runList(state: RunState | "") {
   const team = currentTeam();
   return infiniteQueryOptions({
@@ -129,7 +129,7 @@ export function run(id: string) {
   });
 }
 
-/** What a run would cost at most, and what it would change. The last price stays until the next is there. */
+/** Query the maximum price of a run and its effect. Keeps the previous price while loading. */
 export function quote(request: RunRequest) {
   const team = currentTeam();
   return queryOptions({
@@ -142,7 +142,7 @@ export function quote(request: RunRequest) {
   });
 }
 
-/** Keep a run with its price; nothing happens before it is approved. */
+/** Store a run with its quote; it starts only after approval. */
 export function ask(asked: NewRun): Promise<RunAnswer> {
   const team = currentTeam();
   return once([team, "run", asked], (key) =>
@@ -150,7 +150,7 @@ export function ask(asked: NewRun): Promise<RunAnswer> {
   );
 }
 
-/** Agree to a sum: the one that was shown. */
+/** Approve a run at the displayed price. */
 export function approve(id: string, agreed_usd: number): Promise<RunAnswer> {
   return answered(approveRun({ path: { run_id: id }, body: { agreed_usd }, query: teamQuery(currentTeam()) }));
 }
@@ -159,12 +159,12 @@ export function cancel(id: string): Promise<RunAnswer> {
   return answered(cancelRun({ path: { run_id: id }, query: teamQuery(currentTeam()) }));
 }
 
-/** Keep what it measured as measurements of the team. */
+/** Store the results of a run as measurements of the team. */
 export function accept(id: string): Promise<Kept> {
   return answered(acceptRun({ path: { run_id: id }, query: teamQuery(currentTeam()) }));
 }
 
-/** Everything that happened, from the beginning. */
+/** Query the log of a run, oldest first. */
 export function runLog(id: string) {
   const team = currentTeam();
   return infiniteQueryOptions({
@@ -193,7 +193,7 @@ export function comparison(ids: readonly string[]) {
   });
 }
 
-/** What its accepted results changed in the newest saved plans. */
+/** Query the changes to the newest saved plans caused by a run's accepted results. */
 export function reranked(id: string) {
   const team = currentTeam();
   return queryOptions({
@@ -205,7 +205,7 @@ export function reranked(id: string) {
   });
 }
 
-/** Where the events of a run are: each is all of it. */
+/** Return the URL of a run's event stream; each event is the complete run. */
 export function eventsAddress(id: string): string {
   return client.buildUrl({
     url: "/api/v1/runs/{run_id}/events",
@@ -214,7 +214,7 @@ export function eventsAddress(id: string): string {
   });
 }
 
-/** Read what an event carries; null where it is no run. */
+/** Parse the data of an event as a run; null if invalid. */
 export function runIn(data: unknown): RunAnswer | null {
   try {
     const found: unknown = typeof data === "string" ? JSON.parse(data) : null;

@@ -4,7 +4,7 @@ import { retryUnreachable } from "@/api/queries";
 import { follow } from "@/api/stream";
 import { approve, cancel, eventsAddress, hasEnded, type Run, run, runIn, runsKey } from "./runs";
 
-/** How often to ask while the stream of events does not come [ms]. */
+/** Polling interval while the event stream is down [ms]. */
 const POLL_MS = 2_000;
 /** Polling interval for the approval of a quoted run [ms]. */
 const POLL_QUOTED_MS = 15_000;
@@ -14,11 +14,11 @@ interface FollowedRun {
   approve: (agreed_usd: number) => Promise<Run>;
   cancel: () => Promise<Run>;
   asking: boolean;
-  /** Why the last of them did not happen. */
+  /** Error of the last approval or cancellation. */
   error: Error | null;
 }
 
-/** Follow a run to its end: by its events, and by asking where these do not come. */
+/** Follow a run to its end through its event stream, with polling as a fallback. */
 export function useRun(first: Run): FollowedRun {
   const client = useQueryClient();
   const [streaming, setStreaming] = useState(false);
@@ -45,7 +45,7 @@ export function useRun(first: Run): FollowedRun {
       read: runIn,
       isLast: isSilent,
       onHeard: (heard) => {
-        // What is still on its way was asked before this was said.
+        // Pending requests are older than this event.
         void client.cancelQueries({ queryKey });
         client.setQueryData(queryKey, heard);
       },
@@ -61,7 +61,7 @@ export function useRun(first: Run): FollowedRun {
     mutationFn: (agreed_usd: number) => approve(first.id, agreed_usd),
     onMutate,
     onSuccess,
-    // Refused because it is another sum by now, or no longer to be had: what it is, is to be seen.
+    // The price has changed or the quote has expired: fetch the current state.
     onError: () => client.invalidateQueries({ queryKey: options.queryKey }),
   });
   const cancelling = useMutation({ mutationFn: () => cancel(first.id), onMutate, onSuccess });
@@ -74,7 +74,7 @@ export function useRun(first: Run): FollowedRun {
   };
 }
 
-/** Whether the stream of a run ends: it is over, or awaits approval. */
+/** Check if the run sends no events: finished, or awaiting approval. */
 function isSilent(run: Pick<Run, "state">): boolean {
   return run.state === "quoted" || hasEnded(run);
 }

@@ -27,17 +27,17 @@ export type {
 };
 
 const LOOK_EVERY_MS = 60_000;
-/** A volume that was just added is looked for within a minute. */
+/** Polling interval after adding a volume, which is looked up within a minute [ms]. */
 const LOOK_SOON_MS = 5_000;
 const PAGE = 30;
-/** Steps of a chart: about one for every two pixels. */
+/** Steps per chart: about one for every two pixels. */
 const STEPS = 400;
 
 export function watchesKey() {
   return ["watches", currentTeam()];
 }
 
-/** The watched volumes, newest first. */
+/** Query the watched volumes, newest first. */
 export function watchList(ended: boolean) {
   const team = currentTeam();
   return infiniteQueryOptions({
@@ -55,7 +55,7 @@ export function watchList(ended: boolean) {
   });
 }
 
-/** Whether nothing is known of a volume yet, not even that it is not there. */
+/** Check if the first lookup of a volume is pending. */
 export function isAwaited({ volume, problem, ended_at }: WatchAnswer): boolean {
   return volume === null && problem === null && ended_at === null;
 }
@@ -73,7 +73,7 @@ export function watchOf(id: string) {
   });
 }
 
-/** What CloudWatch measured of a volume in the last so many hours. */
+/** Query the CloudWatch metrics of a volume for the last `hours` hours. */
 export function watchSeries(id: string, hours: number) {
   const team = currentTeam();
   return queryOptions({
@@ -89,7 +89,7 @@ export function watchSeries(id: string, hours: number) {
   });
 }
 
-/** What CloudWatch measured of what a run has launched; looked at again while it goes on. */
+/** Query the CloudWatch metrics of a run's resources; polled while the run is active. */
 export function runMetrics(id: string, open: boolean) {
   const team = currentTeam();
   return queryOptions({
@@ -105,7 +105,7 @@ export function add(asked: NewWatch): Promise<WatchAnswer> {
   return answered(addWatch({ body: asked, query: teamQuery(currentTeam()) }));
 }
 
-/** Ask CloudWatch no more; what was measured is kept. */
+/** Stop monitoring a volume; its metrics are kept. */
 export function end(id: string): Promise<unknown> {
   return answered(endWatch({ path: { watch_id: id }, query: teamQuery(currentTeam()) }));
 }

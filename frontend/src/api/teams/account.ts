@@ -1,4 +1,4 @@
-// Signing in and out, and one's own account.
+// Signing in and out, and the reader's own account.
 
 import { queryOptions } from "@tanstack/react-query";
 import {
@@ -49,7 +49,7 @@ export function byPassword(attempt: SignIn) {
   return answered(signIn({ body: attempt }));
 }
 
-/** Complete a sign-in with a code of the second factor. */
+/** Complete a sign-in with a second-factor code. */
 export function byCode(code: string) {
   return answered(finishSignIn({ body: { code } }));
 }
@@ -59,7 +59,7 @@ export async function byPasskey() {
   return answered(finishSignIn({ body: { passkey: await signWithPasskey() } }));
 }
 
-/** Have the browser sign a challenge with a passkey of the account. */
+/** Sign a challenge with a passkey of the account. */
 export async function signWithPasskey() {
   const { options } = await answered(challengePasskey());
   return signChallenge(options);
@@ -72,7 +72,7 @@ export const myPasskeys = queryOptions({
   refetchInterval: retryUnreachable,
 });
 
-/** Have the browser create a passkey, and add it to the account. */
+/** Create a passkey in the browser and add it to the account. */
 export async function addPasskey(name: string) {
   const { options } = await answered(challengeNewPasskey());
   return answered(sendPasskey({ body: { name, passkey: await createPasskey(options) } }));
@@ -103,7 +103,7 @@ export function byLink(secret: string) {
   return answered(signInByLink({ body: { secret } }));
 }
 
-/** Go to the OpenID provider; it brings the browser back to `returnTo`. */
+/** Redirect to the OpenID provider, which redirects back to `returnTo`. */
 export async function atProvider(returnTo: string, what: Pick<OidcStart, "invitation" | "prove"> = {}): Promise<void> {
   const { address } = await answered(startOidc({ body: { return_to: returnTo, ...what } }));
   window.location.assign(address);
@@ -162,7 +162,7 @@ export function setPassword(secret: string, password: string) {
   return answered(resetPassword({ body: { secret, password } }));
 }
 
-/** What an invitation is for. Looking uses nothing up. */
+/** Query the details of an invitation without using it up. */
 export function invitationOf(secret: string) {
   return queryOptions({
     queryKey: ["invitation", secret],

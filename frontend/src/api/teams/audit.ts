@@ -1,4 +1,4 @@
-// The team's audit log, and the search over everything that a person may see.
+// The team's audit log, and the search across all pages that a person may see.
 
 import { infiniteQueryOptions, keepPreviousData, queryOptions } from "@tanstack/react-query";
 import { type AuditRow, type Hit, readAudit, search as searchAll } from "@/api/generated";
@@ -11,7 +11,7 @@ export type { AuditRow, Hit };
 
 const PAGE = 50;
 
-/** Events whose words contain all of these, newest first. */
+/** Query the events that contain all search words, newest first. */
 export function auditLog(search: string) {
   return infiniteQueryOptions({
     queryKey: ["audit log", search],
@@ -25,12 +25,12 @@ export function auditLog(search: string) {
   });
 }
 
-/** Return the address of the whole audit log as a file. */
+/** Return the URL of the complete audit log as a file. */
 export function auditFile(): string {
   return client.buildUrl({ url: "/api/v1/audit/export" });
 }
 
-/** Plans, sweeps, types, volumes and members of that name. The last hits stay until the next are there. */
+/** Query plans, sweeps, types, volumes and members by name. Keeps the previous hits while loading. */
 export function hits(text: string) {
   const team = currentTeam();
   return queryOptions({

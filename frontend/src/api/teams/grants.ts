@@ -47,7 +47,9 @@ export function linksOf(kind: LinkKind, objectId: string) {
   });
 }
 
-/** @param password password that the link requires; empty for none */
+/**
+ * @param password password that the link requires; empty for none
+ */
 export function share(kind: LinkKind, objectId: string, days: number, password = "") {
   return answered(makeLink({ body: { kind, object_id: objectId, days, password: password === "" ? null : password } }));
 }
@@ -56,17 +58,17 @@ export function endLink(id: string) {
   return answered(revokeLink({ path: { link_id: id } }));
 }
 
-/** Show a link its password; for some hours this browser need not show it again. */
+/** Unlock a link with its password; this browser stays unlocked for some hours. */
 export function unlock(secret: string, password: string) {
   return answered(unlockShared({ path: { secret }, body: { password } }));
 }
 
-/** Whether a link asks for its password before it shows anything. */
+/** Check if an error means that a link requires its password. */
 export function isLocked(error: unknown): boolean {
   return error instanceof ApiProblem && error.status === 401 && error.type.endsWith("password-needed");
 }
 
-/** What a share link shows. Each look is counted, so that none is wasted on a page that only has the focus again. */
+/** Query the content of a share link. Views are counted, so refocusing the page must not refetch. */
 export function shared(secret: string) {
   return queryOptions({
     queryKey: ["shared", secret],

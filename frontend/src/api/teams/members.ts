@@ -1,4 +1,4 @@
-// The team that the session looks at: always the reader's own, also where the address names another.
+// The team of the session: always the reader's own, even if the URL names another one.
 
 import { queryOptions } from "@tanstack/react-query";
 import {
@@ -88,7 +88,7 @@ export function leave() {
   return answered(leaveTeam());
 }
 
-/** Delete the team and all that is its own, for good. */
+/** Delete the team and all its data, permanently. */
 export function deleteAll(name: string) {
   return answered(deleteTeam({ body: { name } }));
 }

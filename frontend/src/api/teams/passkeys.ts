@@ -1,16 +1,16 @@
-// Passkeys by Web Authentication. Options and answers are JSON, as the service reads and writes it.
+// WebAuthn passkeys. Options and responses are JSON in the service's format.
 
 type Json = Record<string, unknown>;
 
-/** The person cancelled, or the browser refused; browsers do not say which. */
+/** Error for a canceled or refused passkey; browsers do not distinguish the two. */
 export class PasskeyError extends Error {}
 
-/** Whether this browser can use passkeys here: it can at secure addresses. */
+/** Check if this browser supports passkeys, which require a secure origin. */
 export function hasPasskeys(): boolean {
   return typeof window.PublicKeyCredential?.parseRequestOptionsFromJSON === "function";
 }
 
-/** Have the browser create a passkey. */
+/** Create a passkey in the browser. */
 export function createPasskey(options: Json): Promise<Json> {
   return requested(() =>
     navigator.credentials.create({
@@ -21,7 +21,7 @@ export function createPasskey(options: Json): Promise<Json> {
   );
 }
 
-/** Have the browser sign a challenge with a passkey. */
+/** Sign a challenge with a passkey. */
 export function signChallenge(options: Json): Promise<Json> {
   return requested(() =>
     navigator.credentials.get({

@@ -11,10 +11,10 @@ export type Session = SessionAnswer;
 export type Permission = SessionAnswer["permissions"][number];
 export type Role = NonNullable<SessionAnswer["team"]>["role"];
 
-/** This is also what renews the cookie, once it is old. */
+/** Polling interval of the session, which also renews an old cookie [ms]. */
 const LOOK_EVERY_MS = 300_000;
 
-/** In the example team everybody is a visitor, for any role in their own team. */
+/** In the example team all people are visitors, regardless of their role in their own team. */
 const VISITOR: readonly Permission[] = [
   "catalog.read",
   "plans.read",
@@ -39,12 +39,12 @@ export const session = queryOptions({
   refetchInterval: (query) => retryUnreachable(query) || LOOK_EVERY_MS,
 });
 
-/** Tell one reader from another: who, in which team, as what. */
+/** Return a key for the reader: person, team and role. */
 export function identityOf({ person, team }: Pick<Session, "person" | "team">): string {
   return person === null ? "signed out" : `${person.person_id} ${team?.org_id ?? "no team"} ${team?.role ?? ""}`;
 }
 
-/** Drop what was read for another person: the cache's keys name the address's team, not the reader. */
+/** Remove data cached for another person: cache keys contain the team of the URL, but not the reader. */
 function forgetOfOthers(client: QueryClient, now: Session): void {
   const before = client.getQueryData(session.queryKey);
   if (before === undefined || identityOf(before) === identityOf(now)) return;
@@ -52,15 +52,15 @@ function forgetOfOthers(client: QueryClient, now: Session): void {
   client.getMutationCache().clear();
 }
 
-/** Take in a session that an answer brought: after signing in, joining, choosing a team. */
+/** Store a session from a response: after signing in, joining, or switching teams. */
 export function adoptSession(client: QueryClient, now: Session): void {
-  // Pending requests were sent as another person.
+  // Pending requests belong to the previous session.
   void client.cancelQueries({ queryKey: session.queryKey });
   forgetOfOthers(client, now);
   client.setQueryData(session.queryKey, now);
 }
 
-/** Note that the reader is signed out; the ways to sign in stay known. */
+/** Store a signed-out session; the sign-in methods are kept. */
 export function adoptSignedOut(client: QueryClient): void {
   const { provider = null, mail = false, passwords = true } = client.getQueryData(session.queryKey) ?? {};
   const signedOut = {
@@ -77,11 +77,11 @@ export function adoptSignedOut(client: QueryClient): void {
 }
 
 /**
- * Have every request that changes something repeat the session's token, and every refusal looked into.
+ * Add the session's CSRF token to mutating requests, and refetch the session after status 401.
  *
- * The token is read where a request is sent, not where it is created: a person may have signed in between the two.
+ * The token is read when a request is sent, not when it is created: the person may have signed in meanwhile.
  *
- * @returns takes both back
+ * @returns function that removes both interceptors
  */
 export function installSession(client: QueryClient): () => void {
   const repeat = service.interceptors.request.use((request) => {
@@ -90,7 +90,7 @@ export function installSession(client: QueryClient): () => void {
     return request;
   });
   const look = service.interceptors.response.use((response) => {
-    // A wrong password is a 401 too: the session tells whether the reader is signed in.
+    // A wrong password is a 401 too: the session shows if the reader is signed in.
     const before = client.getQueryData(session.queryKey);
     if (response.status === 401 && before?.signed_in === true) client.fetchQuery(session).catch(() => undefined);
     return response;
@@ -101,12 +101,12 @@ export function installSession(client: QueryClient): () => void {
   };
 }
 
-/** The session as it was last read; nothing is asked here. */
+/** Return the cached session without fetching it. */
 export function useSession(): Session | undefined {
   return useQuery({ ...session, enabled: false }).data;
 }
 
-/** Whether the reader may do something in the team of the address. */
+/** Check a permission of the reader in the team of the URL. */
 export function useMay(permission: Permission): boolean {
   return mayIn(currentTeam(), useSession(), permission);
 }
@@ -116,7 +116,7 @@ export function mayIn(team: Team, now: Session | undefined, permission: Permissi
   return (team === "example" ? VISITOR : now.permissions).includes(permission);
 }
 
-/** What takes in the session that an answer brought. */
+/** Return a function that stores a session from a response. */
 export function useAdopt(): (now: Session) => void {
   const client = useQueryClient();
   return (now) => adoptSession(client, now);

@@ -1,4 +1,4 @@
-// The teams that an address may name, and how the service is.
+// Teams that a URL may name, and the state of the service.
 
 import { queryOptions } from "@tanstack/react-query";
 import { type HealthAnswer, health, listTeams, type ReadinessAnswer, readiness } from "@/api/generated";
@@ -12,20 +12,20 @@ export const teams = queryOptions({
   staleTime: HALF_MINUTE_MS,
 });
 
-/** Which parts of the service work. */
+/** Query the readiness of each part of the service. */
 export const parts = queryOptions({
   queryKey: ["readiness"],
   queryFn: async ({ signal }): Promise<ReadinessAnswer> => {
     const { data, error, response } = await readiness({ signal });
     if (data !== undefined) return data;
-    // One that is not ready says so with status 503, and in the same shape.
+    // A service that is not ready responds with status 503 and the same schema.
     if (response?.status === 503 && typeof error === "object" && error !== null && "parts" in error) return error;
     throw new Unreachable(error);
   },
   staleTime: 0,
 });
 
-/** Ask for a sign of life. */
+/** Query the health of the service. */
 export const alive = queryOptions({
   queryKey: ["health"],
   queryFn: ({ signal }): Promise<HealthAnswer> => answered(health({ signal })),

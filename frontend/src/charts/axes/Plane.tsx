@@ -2,7 +2,7 @@ import { useElementSize } from "@mantine/hooks";
 import type { CSSProperties, ReactNode } from "react";
 import classes from "./Plane.module.css";
 
-/** The part of a drawing between its axes [px]. */
+/** Plot area between the axes [px]. */
 export interface Frame {
   left: number;
   top: number;
@@ -15,7 +15,7 @@ export interface Tick {
   text: string;
 }
 
-/** One side of a plane: where its ticks stand along it [px from the frame's left or top], and what it is. */
+/** Axis of a plane: ticks, at offsets from the frame's left or top [px], and title. */
 export interface Side {
   title: string;
   ticks: readonly Tick[];
@@ -26,15 +26,15 @@ const MARGIN = { left: 90, right: 16, top: 14, bottom: 46 };
 interface PlaneProps {
   label: string;
   height: number;
-  /** Room at the right for the names of lines. */
+  /** Width reserved for line names at the right [px]. */
   names?: number;
   x: (frame: Frame) => Side;
   y: (frame: Frame) => Side;
-  /** Draws into the frame. */
+  /** Renders the content of the frame. */
   children: (frame: Frame) => ReactNode;
 }
 
-/** A drawing between two axes, as wide as there is room. */
+/** Render a plot with two axes at the full available width. */
 export function Plane({ label, height, names = MARGIN.right, x, y, children }: PlaneProps) {
   const { ref, width } = useElementSize<HTMLDivElement>();
   const frame: Frame = {

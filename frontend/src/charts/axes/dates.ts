@@ -7,7 +7,7 @@ const MINUTES_MS = [1, 2, 5, 10, 15, 30].map((minutes) => minutes * 60_000);
 const HOURS_MS = [1, 2, 3, 6, 12].map((hours) => hours * 3_600_000);
 const DAYS_MS = [1, 2, 7, 14, 28, 91, 182, 365, 730, 1_825].map((days) => days * DAY_MS);
 
-/** Place at most so many ticks between two moments [ms], at equal steps that people count in. */
+/** Compute at most `most` ticks between two times [ms], at equal and round steps. */
 export function dateTicks(from_ms: number, to_ms: number, most: number): number[] {
   const span = Math.max(1, to_ms - from_ms);
   const steps = [...MINUTES_MS, ...HOURS_MS, ...DAYS_MS];
@@ -19,7 +19,7 @@ export function dateTicks(from_ms: number, to_ms: number, most: number): number[
   );
 }
 
-/** Write a moment as an axis of such a span has it: the hour where it spans few days, else the day. */
+/** Format a tick: with the hour if the axis spans few days, else the day. */
 export function dateText(at_ms: number, span_ms: number): string {
   const iso = new Date(at_ms).toISOString();
   if (span_ms > 2 * DAY_MS) return span_ms > 300 * DAY_MS ? day(iso) : day(iso).replace(/ \d{4}$/, "");

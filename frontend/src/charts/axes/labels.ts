@@ -1,12 +1,12 @@
 // Placement of labels next to their points with the least overlap.
 
-/** A point in the plot [px], y upwards. */
+/** Point in the plot [px], with y pointing up. */
 export interface Spot {
   x: number;
   y: number;
 }
 
-/** An area of the plot [px]. */
+/** Rectangle in the plot [px]. */
 export interface Box {
   left: number;
   right: number;
@@ -15,15 +15,15 @@ export interface Box {
 }
 
 interface Obstacles {
-  /** What must be seen: marks with their whiskers. */
+  /** Marks with their whiskers; labels must not cover them. */
   marks: Box[];
-  /** Lines: better not covered. */
+  /** Lines that labels should not cover. */
   lines: Spot[][];
-  /** Lines that must be seen as marks must. */
+  /** Lines that labels must not cover. */
   bold?: Spot[][];
 }
 
-/** Where a label's lower left corner goes, relative to its point [px]. */
+/** Offset of a label's lower left corner from its point [px]. */
 export interface Shift {
   dx: number;
   dy: number;
@@ -38,7 +38,7 @@ function boxOf({ x, y }: Spot, width: number, { dx, dy }: Shift): Box {
   return { left: x + dx, right: x + dx + width, bottom: y + dy, top: y + dy + HEIGHT_PX };
 }
 
-/** Cut a line into short pieces, so that a label between two of its points is seen to cover it. */
+/** Split a line into short pieces, so that labels between two of its points are detected as overlapping. */
 function pieces(line: Spot[]): Box[] {
   return line.slice(1).flatMap((to, index) => {
     const from = line[index] ?? to;
@@ -55,7 +55,7 @@ function overlap(a: Box, b: Box): boolean {
   return a.left < b.right && b.left < a.right && a.bottom < b.top && b.bottom < a.top;
 }
 
-/** Left of the point first, then above, right, below; then further away. */
+/** Return the candidate offsets: left of the point first, then above, right, below; then farther away. */
 function shifts(width: number): Shift[] {
   const middle = -HEIGHT_PX / 2;
   const near = [
@@ -76,11 +76,11 @@ const COVERS_MARK = 10;
 
 interface Label extends Spot {
   text: string;
-  /** Always drawn; any other label is left out before it hides a mark or another label. */
+  /** Always drawn; other labels are omitted if they would cover a mark or another label. */
   needed?: boolean;
 }
 
-/** Choose for each label the place that covers least of marks, lines and the labels before it; null where none is. */
+/** Compute the offset of each label with the least overlap; null if it does not fit. */
 export function placeLabels(
   labels: Label[],
   { marks, lines, bold = [] }: Obstacles,
@@ -108,7 +108,7 @@ export function placeLabels(
   });
 }
 
-/** Move labels beside line ends [px downwards] so far apart that each can be read, none below `bottom`. */
+/** Spread labels of line ends [px, pointing down] by at least `gap`, none below `bottom`. */
 export function apart(places: readonly number[], gap: number, bottom: number): number[] {
   const order = places.map((_, index) => index).sort((a, b) => (places[a] ?? 0) - (places[b] ?? 0));
   const moved = [...places];

@@ -1,10 +1,10 @@
-// Round ticks, with their unit.
+// Round ticks with units.
 
 import { duration } from "@/lib/wording";
 import type { Axis } from "./axis";
 
 const DAY_S = 86_400;
-/** On less than a decade 1, 2 and 5 are too few: equal steps take their place. */
+/** Minimum number of ticks; below it, equal steps replace 1, 2 and 5. */
 const FEWEST_TICKS = 4;
 
 const ROUND_TIMES_S: number[] = [
@@ -21,7 +21,7 @@ const TIME_STEPS_S: number[] = [
   ...oneTwoFive(0, 9).map((days) => days * DAY_S),
 ];
 
-/** 1, 2 and 5 in each decade. */
+/** Return 1, 2 and 5 in each decade. */
 function oneTwoFive(from: number, to: number): number[] {
   const exponents = Array.from({ length: to - from + 1 }, (_, index) => from + index);
   return exponents.flatMap((exponent) => [1, 2, 5].map((digit) => Number(`${digit}e${exponent}`)));
@@ -31,7 +31,7 @@ function within(values: number[], { low, high }: Axis): number[] {
   return values.filter((value) => value >= low && value <= high);
 }
 
-/** Leave out every second tick until few enough are left. */
+/** Remove every second tick until at most `most` remain. */
 function thinned(values: number[], most: number): number[] {
   return values.length <= most
     ? values
@@ -41,7 +41,7 @@ function thinned(values: number[], most: number): number[] {
       );
 }
 
-/** Multiples of the smallest step that gives few enough; of the one before where that leaves a single tick. */
+/** Return the multiples of the smallest suitable step; of the previous step if only one tick would remain. */
 function multiples(sizes: number[], axis: Axis, most: number): number[] {
   let before: number[] = [];
   for (const size of sizes) {
@@ -56,14 +56,14 @@ function multiples(sizes: number[], axis: Axis, most: number): number[] {
   return before;
 }
 
-/** Place at most about so many ticks on an axis of durations [s]. */
+/** Compute at most about `most` ticks for an axis of durations [s]. */
 export function timeTicks(axis: Axis, most: number): number[] {
   const round = axis.log ? within(ROUND_TIMES_S, axis) : [];
   if (round.length >= Math.min(FEWEST_TICKS, most)) return thinned(round, most);
   return multiples(TIME_STEPS_S, axis, most);
 }
 
-/** Place at most about so many ticks on an axis of costs [USD]. */
+/** Compute at most about `most` ticks for an axis of costs [USD]. */
 export function costTicks(axis: Axis, most: number): number[] {
   const sizes = oneTwoFive(Math.floor(Math.log10(axis.high)) - 3, Math.ceil(Math.log10(axis.high)));
   const decades = [Math.floor(Math.log10(axis.low || axis.high)), Math.ceil(Math.log10(axis.high))] as const;
@@ -72,7 +72,7 @@ export function costTicks(axis: Axis, most: number): number[] {
   return multiples(sizes, axis, most);
 }
 
-/** Write a tick of the time axis. */
+/** Format a tick of the time axis. */
 export function timeLabel(seconds: number): string {
   return seconds === 0 ? "0" : duration(seconds);
 }

@@ -5,12 +5,12 @@ import classes from "./Bars.module.css";
 export interface Bar {
   key: string;
   label: string;
-  /** Stands at the right, with its unit. */
+  /** Figure at the right, with its unit. */
   text: string;
-  /** Where the bar begins and ends, as shares of the whole width. */
+  /** Start and end of the bar, as shares of the full width. */
   from: number;
   to: number;
-  /** The resource that it is about: its colour and pattern. Without one, the page's accent. */
+  /** Resource that sets the color and pattern (default: accent color). */
   kind?: ResourceKind;
 }
 
@@ -24,7 +24,7 @@ export interface BarGroup {
 interface BarsProps {
   groups: BarGroup[];
   label: string;
-  /** A line at this share of the width, from which bars go both ways. */
+  /** Position of the baseline of diverging bars, as a share of the width. */
   middle?: number;
 }
 
@@ -37,7 +37,7 @@ const BAR_PX = 9;
 
 const percent = (share: number) => `${(100 * share).toFixed(3)}%`;
 
-/** Horizontal bars in groups, as wide as there is room; label and figure stand over each bar. */
+/** Render grouped horizontal bars at the full available width, with labels and figures above the bars. */
 export function Bars({ groups, label, middle }: BarsProps) {
   const id = useId().replace(/[^\w-]/g, "");
   const placed: { group: BarGroup; top: number }[] = [];
@@ -111,7 +111,7 @@ function slug(kind: ResourceKind): string {
   return kind.replaceAll(" ", "-");
 }
 
-/** Which way the stripes of a resource go [degrees]. */
+/** Stripe direction of each resource [degrees]. */
 const STRIPES: Partial<Record<ResourceKind, number>> = {
   "EBS link": 0,
   "local disk": 45,
@@ -123,7 +123,7 @@ const STRIPES: Partial<Record<ResourceKind, number>> = {
 };
 const WHITE = { fill: "#ffffff", fillOpacity: 0.5 };
 
-/** Each resource's colour with the pattern that says the same without colour. */
+/** Define a pattern per resource, in its color, so that bars can be told apart without color. */
 function Patterns({ id }: { id: string }) {
   return (
     <defs>

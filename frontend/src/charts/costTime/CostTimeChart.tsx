@@ -22,7 +22,7 @@ const FONT = 'system-ui, -apple-system, "Segoe UI", Roboto, "Helvetica Neue", sa
 const LIGHT = { ink: "#27343b", faint: "#9fb0b8", grid: "#e3e8ea", surface: "#ffffff", accent: "#14545c" };
 const DARK = { ink: "#d5dde0", faint: "#61717a", grid: "#2c373d", surface: "#182125", accent: "#8fd0d3" };
 
-/** The limits of the question, and the callback of drags. */
+/** Limits of the question, and the callback for drags. */
 export interface LimitHandles {
   asked: { deadline: string; budget: string };
   onChange: (limit: "deadline" | "budget", change: DragChange) => void;
@@ -30,16 +30,16 @@ export interface LimitHandles {
 
 interface CostTimeChartProps {
   data: CostTimeData;
-  /** The limits that the answer keeps to. */
+  /** Limits that the answer respects. */
   limits: Limits;
-  /** Without it the limits are drawn and cannot be dragged. */
+  /** Drag handles; limits are read-only without them. */
   handles?: LimitHandles | undefined;
   scale: "log" | "linear";
   label: string;
   onPick: (key: string) => void;
 }
 
-/** Cost against time of everything worth looking at; a click on a mark picks it, the limits can be dragged. */
+/** Render cost over time of all relevant configurations; marks can be clicked and limits dragged. */
 export function CostTimeChart({ data, limits, handles, scale, label, onPick }: CostTimeChartProps) {
   const { ref, width } = useElementSize<HTMLDivElement>();
   const dark = useComputedColorScheme("light", { getInitialValueInEffect: false }) === "dark";
@@ -91,7 +91,7 @@ export function CostTimeChart({ data, limits, handles, scale, label, onPick }: C
               asked={handles?.asked.deadline}
               onChange={handles && ((change) => handles.onChange("deadline", change))}
             />
-            {/* A budget limits a run: it has no place among the costs of a month. */}
+            {/* A budget applies to a run, so it is not shown with monthly costs. */}
             {data.of === "run" && (
               <LimitLine
                 {...common}

@@ -5,11 +5,11 @@ import classes from "./LimitLine.module.css";
 
 export interface LimitLineProps extends Omit<Dragged, "ends" | "reach_px"> {
   name: "deadline" | "budget";
-  /** As people read it: `22 min`, `$430`. */
+  /** Formatted value: `22 min`, `$430`. */
   words: (value: number) => string;
 }
 
-/** A limit as a line in a plot, with a handle to drag it where it can be changed. */
+/** Render a limit as a line in a plot, with a drag handle if it is editable. */
 export function LimitLine(props: LimitLineProps) {
   if (props.onChange !== undefined) return <Movable {...props} />;
   if (props.value === null) return null;
@@ -54,9 +54,8 @@ function Movable(props: LimitLineProps) {
 
 interface Drawn {
   text: string;
-  /** Where the label stands. */
+  /** Position of the label. */
   pill: CSSProperties;
-  /** Where the line stands. */
   line: CSSProperties;
   look: Record<`data-${string}`, string | true | undefined>;
 }
@@ -66,7 +65,7 @@ function drawn({ name, along, words, axis, frame }: LimitLineProps, shown: numbe
   const beyond = shown !== null && (shown > axis.high || shown < axis.low);
   const text = shown === null ? `drag to set a ${name}` : `${name} ${words(shown)}${beyond ? ", off the axis" : ""}`;
   const look = { "data-along": along, "data-set": shown !== null || undefined, "data-held": held || undefined };
-  // The label leans inwards by as much as its line stands outwards: it never leaves the plot.
+  // Shift the label inwards in proportion to the line's position, so that it stays inside the plot.
   if (along === "x") {
     const left = frame.left + share * frame.width;
     const pill = { left, transform: `translateX(${-100 * share}%)` };

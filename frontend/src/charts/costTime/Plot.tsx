@@ -11,16 +11,16 @@ export interface Figure {
 
 interface PlotProps {
   figure: Figure;
-  /** What a saved picture shows: the figure with what the page draws over it. Without it, the figure. */
+  /** Figure of saved pictures, including the page's overlays (default: the figure). */
   saved?: Figure;
   onPick?: (customdata: unknown) => void;
 }
 
-/** Draws with Plotly into a div of its own, and lets the frame around it save the picture. */
+/** Render a Plotly figure, and register it as the picture saved by the chart frame. */
 export function Plot({ figure, saved = figure, onPick }: PlotProps) {
   const root = useRef<HTMLDivElement>(null);
   const pick = useRef(onPick);
-  // Plotly draws in several steps; the next figure waits for the last, or they mix.
+  // Plotly draws asynchronously; each figure waits for the previous one.
   const drawing = useRef<Promise<unknown>>(Promise.resolve());
   useEffect(() => {
     pick.current = onPick;

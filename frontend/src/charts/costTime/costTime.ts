@@ -1,5 +1,5 @@
-// Cost against time as Plotly traces: curves of types, the frontier, ranked rows, pins.
-// The limits are drawn over it by the page, which lets them be dragged; a saved picture has them drawn in.
+// Cost over time as Plotly traces: curves of types, the frontier, ranked rows, pins. The page draws the draggable
+// limits over the chart; saved pictures include them in the figure.
 
 import type { Trace } from "plotly.js-cartesian-dist-min";
 import { type Axis, axisOver, coordinate, shareOf } from "@/charts/axes/axis";
@@ -23,18 +23,18 @@ export interface RankedPoint extends CostTimePoint {
   resource: ResourceKind;
 }
 
-/** A point with a badge: the number of a pin, or `today`. */
+/** Point with a badge: the number of a pin, or `today`. */
 export interface MarkedPoint extends CostTimePoint {
   badge: string;
 }
 
 export interface CostTimeData {
-  /** What all costs are of: a run, or a month of a cluster that stays. */
+  /** Unit of all costs: one run, or a month of a permanent cluster. */
   of: "run" | "month";
   curves: { name: string; points: CostTimePoint[] }[];
-  /** What nothing beats in both time and cost; fastest first. */
+  /** Pareto-optimal configurations in time and cost, fastest first. */
   frontier: CostTimePoint[];
-  /** What is dearer or slower than the frontier, and less likely to lose data than all that is not. */
+  /** Configurations off the frontier with a lower risk of data loss than all cheaper and faster ones. */
   safer: CostTimePoint[];
   ranked: RankedPoint[];
   chosen: CostTimePoint | null;
@@ -62,18 +62,18 @@ export interface Look {
   font: string;
 }
 
-/** Around the plot [px]; above it is room for the handle of the deadline. */
+/** Margins of the plot [px]; the deadline's handle is above it. */
 export const MARGIN = { l: 72, r: 14, t: 34, b: 46 };
-/** A limit further out than this factor would squeeze what is to be seen into a corner. */
+/** Limits beyond the data by more than this factor do not extend the axis. */
 const FAR = 8;
 const MANY_POINTS = 60;
 const MARK_PX = 7;
 const LABEL_HEADROOM = 0.12;
 const NARROW_PX = 560;
-/** Types that are named; hovering and the data name the rest. */
+/** Maximum number of type names; hovering and the data table show the rest. */
 const MOST_NAMES = 8;
 const NAMES_IN_NARROW = 3;
-/** Room for a tick with its label. */
+/** Minimum distance of ticks [px]. */
 const TIME_TICK_PX = 80;
 const COST_TICK_PX = 45;
 
@@ -114,7 +114,7 @@ function curveTraces(data: CostTimeData, look: Look): Trace[] {
 function frontierTrace(data: CostTimeData, look: Look): Trace {
   return {
     ...positions(data.frontier, data.of),
-    // So close together, marks would only thicken the line; it can be picked from all the same.
+    // Marks this dense would only thicken the line; hidden marks can still be picked.
     mode: data.frontier.length > MANY_POINTS ? "lines" : "lines+markers",
     line: { color: look.ink, width: 2.5 },
     marker: { color: look.ink, size: 6 },
@@ -194,7 +194,7 @@ function limitTrace(x: number[], y: number[], look: Look): Trace {
   };
 }
 
-/** Badges of what is marked, then names of types as far as there is room, a few. */
+/** Compute the labels: badges of marked points, then names of types, as far as they fit. */
 function labels(data: CostTimeData, { time, cost }: Axes, look: Look): Record<string, unknown>[] {
   const frame = { width: look.width - MARGIN.l - MARGIN.r, height: look.height - MARGIN.t - MARGIN.b };
   const spot = (point: Pick<CostTimePoint, "time_s" | "cost_usd">): Spot => ({
@@ -202,7 +202,7 @@ function labels(data: CostTimeData, { time, cost }: Axes, look: Look): Record<st
     y: shareOf(point.cost_usd, cost) * frame.height,
   });
   const most = look.width < NARROW_PX ? NAMES_IN_NARROW : MOST_NAMES;
-  // Some find no place: the next ones may.
+  // Extra candidates, because some names may not fit.
   const names = named(data).slice(0, 3 * most);
   const texts = [
     ...data.marked.map((point) => ({ text: point.badge, at: point, needed: true })),
@@ -243,8 +243,8 @@ function labels(data: CostTimeData, { time, cost }: Axes, look: Look): Record<st
 }
 
 /**
- * The types worth a name, each once, the most telling first: the frontier's ends, what is chosen, pinned or today's,
- * then the ranking. A name stands at the fast end of its type's curve; without one, at the point itself.
+ * Return the types to label, each once, most important first: the frontier's ends, chosen, pinned and current
+ * configurations, then the ranking. A name is placed at the fast end of its type's curve, or at the point itself.
  */
 function named(data: CostTimeData): { name: string; end: CostTimePoint }[] {
   const { frontier, chosen, marked, ranked, curves } = data;
@@ -262,7 +262,7 @@ function named(data: CostTimeData): { name: string; end: CostTimePoint }[] {
   });
 }
 
-/** `i2.8xlarge` of `98 × i2.8xlarge`. */
+/** Return the type in a name: `i2.8xlarge` of `98 × i2.8xlarge`. */
 function typeOf({ name }: CostTimePoint): string {
   return name.split(" ").at(-1) ?? name;
 }
@@ -316,14 +316,14 @@ function axisLayout(title: string, axis: Axis, ticks: number[], label: (value: n
   };
 }
 
-/** Beside the axis there is room for six characters. */
+/** Costs from here on are abbreviated: the axis has space for six characters [USD]. */
 const BRIEF_FROM_USD = 100_000;
 
 function costLabel(amount: number): string {
   return amount < BRIEF_FROM_USD ? usd(amount) : `$${briefNumber(amount)}`;
 }
 
-/** Span the axes over what is drawn and the limits that are not too far from it. */
+/** Compute axes that cover the data and nearby limits. */
 export function costTimeAxes(data: CostTimeData, limits: Limits, log: boolean): Axes {
   const { frontier, safer, marked } = data;
   const points = [...data.curves.flatMap((curve) => curve.points), ...frontier, ...safer, ...marked];
@@ -337,7 +337,7 @@ export function costTimeAxes(data: CostTimeData, limits: Limits, log: boolean): 
   };
 }
 
-/** Turn the data into what Plotly draws. */
+/** Build the Plotly figure. */
 export function costTimeFigure(data: CostTimeData, axes: Axes, look: Look): Figure {
   const { time, cost } = axes;
   return {
@@ -353,7 +353,7 @@ export function costTimeFigure(data: CostTimeData, axes: Axes, look: Look): Figu
       width: look.width,
       height: look.height,
       margin: MARGIN,
-      // The card shows through, on paper the paper.
+      // Transparent: the card's background shows through, also in print.
       paper_bgcolor: "rgba(0,0,0,0)",
       plot_bgcolor: "rgba(0,0,0,0)",
       font: { family: look.font, size: 12, color: look.ink },
@@ -379,7 +379,7 @@ export function costTimeFigure(data: CostTimeData, axes: Axes, look: Look): Figu
   };
 }
 
-/** Draw the limits into a figure that leaves the page. */
+/** Add the limits to a figure for export. */
 export function withLimits(figure: Figure, limits: Limits, axes: Axes, look: Look): Figure {
   const { time, cost } = axes;
   const inside = (limit: number | null, axis: Axis) =>

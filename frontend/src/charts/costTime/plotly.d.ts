@@ -1,4 +1,4 @@
-// Types of the parts of Plotly that the charts use; its own types lag behind the library.
+// Types of the parts of Plotly that the charts use; the official types are out of date.
 declare module "plotly.js-cartesian-dist-min" {
   export type Datum = string | number | null;
   export type Trace = Record<string, unknown>;

@@ -9,20 +9,20 @@ import { CreditLines, TimeTick } from "./CreditLines";
 
 export interface CreditPoint {
   phase: string;
-  /** Since the job began. */
+  /** Time since the start of the job [s]. */
   time_s: number;
   amount: number;
-  /** Of the full bucket, 0 to 1. */
+  /** Share of the full bucket, from 0 to 1. */
   share: number;
 }
 
-/** One kind of credit of a resource, over the whole job; straight between its points. */
+/** Burst credit of a resource over the whole job; linear between points. */
 export interface CreditLine {
   key: string;
   label: string;
   kind: ResourceKind;
   unit: string;
-  /** What the bucket holds [unit]. */
+  /** Capacity of the bucket [unit]. */
   full: number;
   points: CreditPoint[];
 }
@@ -47,7 +47,7 @@ const RIGHT_PX = 10;
 const LETTER_PX = 7;
 const TICK_PX = 52;
 
-/** Burst credit as a share of the full bucket, over the time of the job. */
+/** Render burst credit as a share of the full bucket, over the duration of the job. */
 export function CreditChart({ lines, phases, label }: CreditChartProps) {
   const { ref, width } = useElementSize<HTMLDivElement>();
   return (

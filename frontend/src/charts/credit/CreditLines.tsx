@@ -4,7 +4,7 @@ import { percent } from "@/lib/wording";
 import classes from "./CreditChart.module.css";
 
 const SHARES = [0, 0.5, 1];
-/** Lines that lie on each other are seen all the same. */
+/** Dash patterns that keep overlapping lines visible. */
 const DASHES = [undefined, "7 4", "2 3"];
 const LINE_PX = 15;
 
@@ -18,7 +18,7 @@ interface GridLineProps extends Span {
   label: string;
 }
 
-/** A line across the plot, named at its left. */
+/** Render a horizontal grid line with its label at the left. */
 export function GridLine({ left, right, y, label }: GridLineProps) {
   return (
     <g>
@@ -30,7 +30,7 @@ export function GridLine({ left, right, y, label }: GridLineProps) {
   );
 }
 
-/** A moment at the lower end of the plot. */
+/** Render a tick of the time axis. */
 export function TimeTick({ x, bottom, label }: { x: number; bottom: number; label: string }) {
   return (
     <g>
@@ -42,7 +42,7 @@ export function TimeTick({ x, bottom, label }: { x: number; bottom: number; labe
   );
 }
 
-/** A kind of credit, placed on the plot. */
+/** Burst credit with its positions in the plot. */
 export interface PlacedCredit {
   key: string;
   label: string;
@@ -52,11 +52,11 @@ export interface PlacedCredit {
 
 interface CreditLinesProps extends Span {
   credits: readonly PlacedCredit[];
-  /** Where a share of the full bucket is drawn. */
+  /** Converts a share of the full bucket to a y position [px]. */
   y: (share: number) => number;
 }
 
-/** Burst credit as shares of the full bucket: straight between its points, each kind named at its end. */
+/** Render burst credit as shares of the full bucket: linear between points, labeled at the line ends. */
 export function CreditLines({ credits, left, right, y }: CreditLinesProps) {
   const ends = apart(
     credits.map(({ points }) => y(points.at(-1)?.share ?? 0)),

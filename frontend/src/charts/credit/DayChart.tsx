@@ -6,9 +6,9 @@ import { CreditLines, GridLine, TimeTick } from "./CreditLines";
 
 export interface DayMoment {
   hour: number;
-  /** Delivered from here to the next moment. */
+  /** Throughput from this hour to the next point [MB/s]. */
   mb_per_s: number;
-  /** Of the full bucket, by the key of its line; straight between moments. */
+  /** Share of the full bucket, by line key; linear between points. */
   credits: Record<string, number | null>;
 }
 
@@ -33,7 +33,7 @@ const LEFT_PX = 52;
 const RIGHT_PX = 64;
 const HOURS = [0, 6, 12, 18, 24];
 
-/** A day: above what is delivered, below the burst credit that is left, over the same hours. */
+/** Render a day: throughput above, remaining burst credit below. */
 export function DayChart(props: DayChartProps) {
   const { ref, width } = useElementSize<HTMLDivElement>();
   return (
@@ -91,7 +91,7 @@ function Drawing({ moments, credits, asked_mb_per_s, label, width }: DayChartPro
   );
 }
 
-/** What is delivered holds from one moment to the next. */
+/** Build a step path: throughput is constant between points. */
 function steps(moments: readonly DayMoment[], x: (hour: number) => number, y: (mb_per_s: number) => number): string {
   const parts = moments.slice(0, -1).map((moment, index) => {
     const until = moments[index + 1]?.hour ?? 24;

@@ -1,4 +1,4 @@
-// Amounts set by dragging, rounded to what a person would write.
+// Amounts set by dragging, with human-friendly rounding.
 
 import { duration, threeDigits } from "@/lib/wording";
 
@@ -6,11 +6,11 @@ const MINUTE = 60;
 const HOUR = 3_600;
 const DAY = 86_400;
 
-/** Steps of clocks [s]. Not 2: it would allow 44 min but not 45 min. */
+/** Steps of durations [s]. Not 2: it would allow 44 min but not 45 min. */
 const CLOCK_STEPS_S: readonly number[] = [1, 5, 10, 30, MINUTE, 5 * MINUTE, 10 * MINUTE, 30 * MINUTE, HOUR, 6 * HOUR];
-/** Below, a second is too coarse a step. */
+/** Below this duration, steps of one second are too coarse [s]. */
 const CLOCK_FROM_S = 20;
-/** A step is at most this share of the value: two to three digits. */
+/** Largest step as a share of the value, equal to two or three digits. */
 const COARSEST = 0.05;
 const COARSEST_COST = 0.02;
 const COARSEST_SIZE = 0.02;
@@ -21,11 +21,11 @@ const SIZE_UNITS: readonly [unit: string, gb: number][] = [
 ];
 const COARSE_STEPS = 10;
 
-/** How a limit is rounded, stepped and written. */
+/** Rounding, steps and format of an amount. */
 export interface Scale {
-  /** The step that suits a value of this size. */
+  /** Step for values of this size. */
   step: (value: number) => number;
-  /** As it goes into the question: `22 min`, `430 USD`. */
+  /** Text for the question: `22 min`, `430 USD`. */
   written: (value: number) => string;
 }
 
@@ -42,11 +42,11 @@ export const TIMES: Scale = {
     const days = decimalStep(value / DAY, COARSEST) * DAY;
     return days >= DAY ? days : (CLOCK_STEPS_S.findLast((step) => step <= value * COARSEST) ?? 1);
   },
-  // The service reads no milliseconds.
+  // The service does not parse milliseconds.
   written: (value) => (value < CLOCK_FROM_S ? `${threeDigits(value)} s` : duration(value)),
 };
 
-/** Sizes of data [GB]. */
+/** Data sizes [GB]. */
 export const SIZES: Scale = {
   step: (value) => decimalStep(value, COARSEST_SIZE),
   written: (value) => {
@@ -60,17 +60,17 @@ export const COSTS: Scale = {
   written: (value) => `${tidy(value)} USD`,
 };
 
-/** Round to the step that suits the value. */
+/** Round to a step that suits the value. */
 export function rounded(value: number, scale: Scale): number {
   const step = scale.step(value);
   return tidy(Math.round(value / step) * step);
 }
 
-/** Go one step up or down (ten for a coarse one), to the next round value. */
+/** Move a value one step up or down (ten if coarse), to the next round value. */
 export function stepped(value: number, direction: 1 | -1, coarse: boolean, scale: Scale): number {
   let at = value;
   for (let count = 0; count < (coarse ? COARSE_STEPS : 1); count += 1) {
-    // Down from a round value, the finer step below it counts.
+    // Going down from a round value uses the finer step below it.
     const step = scale.step(direction > 0 ? at : at * (1 - 1e-6));
     const place = at / step;
     at = tidy((direction > 0 ? Math.floor(place + 1e-6) + 1 : Math.ceil(place - 1e-6) - 1) * step);
@@ -78,7 +78,7 @@ export function stepped(value: number, direction: 1 | -1, coarse: boolean, scale
   return at;
 }
 
-/** Take away what binary fractions add: 0.30000000000000004 is 0.3. */
+/** Remove floating-point noise: 0.30000000000000004 is 0.3. */
 function tidy(value: number): number {
   return Number(value.toPrecision(12));
 }

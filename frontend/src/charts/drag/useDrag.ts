@@ -1,4 +1,4 @@
-// Dragging of an amount by pointer or keys: the handle moves at once, the question at a limited rate.
+// Dragging of amounts by pointer or keyboard: the handle moves immediately, the question is rate-limited.
 
 import { type KeyboardEvent, type PointerEvent, useEffect, useRef, useState } from "react";
 import { type Axis, placeOf, valueAt } from "@/charts/axes/axis";
@@ -6,9 +6,9 @@ import { rounded, type Scale, stepped } from "./steps";
 
 /** Interval of question updates during a drag [ms]. */
 const PACE_MS = 60;
-/** Nearer to the far end than this share of the axis is no limit. */
+/** Positions beyond this share of an open axis mean no limit. */
 const FAR_END = 0.985;
-/** A press that moves less is no drag [px]. */
+/** Smallest movement that counts as a drag [px]. */
 const STILL_PX = 3;
 const KEYS: Record<string, { direction: 1 | -1; coarse: boolean }> = {
   ArrowLeft: { direction: -1, coarse: false },
@@ -19,53 +19,56 @@ const KEYS: Record<string, { direction: 1 | -1; coarse: boolean }> = {
   PageUp: { direction: 1, coarse: true },
 };
 
-/** An amount set by dragging; an empty text removes a limit. `first` begins a new entry in the history. */
+/** Amount set by dragging; an empty text removes the limit. `first` adds a history entry. */
 export interface DragChange {
   text: string;
   first: boolean;
 }
 
-/** Whether the far end of an axis is no limit, or just its last value. */
+/** Meaning of the far end of an axis: no limit (`open`), or its last value (`closed`). */
 export type Ends = "open" | "closed";
 
-/** What is dragged. `frame` is measured in the handle's parent. */
+/** Dragged amount. `frame` is relative to the handle's parent. */
 export interface Dragged {
-  /** Along which side the amount is measured. */
+  /** Axis of the amount. */
   along: "x" | "y";
-  /** The amount that holds; null where there is no limit. */
+  /** Current amount; null without a limit. */
   value: number | null;
   axis: Axis;
-  /** How amounts are rounded and written. */
+  /** Rounding and format of the amount. */
   scale: Scale;
-  /** The axis within the handle's parent [px]. */
+  /** Bounds of the axis in the handle's parent [px]. */
   frame: { left: number; top: number; width: number; height: number };
-  /** The amount as it stands in the question; undefined where it cannot be changed. */
+  /** Amount as written in the question; undefined if read-only. */
   asked?: string | undefined;
   ends?: Ends;
-  /** A press further away than this moves the amount to the pointer [px]; a nearer one keeps its distance. */
+  /** Distance beyond which a press moves the amount to the pointer [px]; closer presses keep their distance. */
   reach_px?: number;
   onChange?: ((change: DragChange) => void) | undefined;
-  /** Called when a drag begins and ends: surroundings must not move. */
+  /** Called when a drag starts and ends, for example to freeze the layout. */
   onHold?: ((held: boolean) => void) | undefined;
 }
 
 interface Drag {
-  /** From the pointer to the line [px]. */
+  /** Distance from the pointer to the line [px]. */
   offset: number;
   from: number;
   moved: boolean;
 }
 
-/** Follow the pointer at once and update the question at a limited rate; the dragged amount is shown until the question has it. */
+/**
+ * Follow the pointer immediately and update the question at a limited rate. The dragged amount is shown until the
+ * question contains it.
+ */
 export function useDrag({ along, value, axis, scale, frame, asked, onChange, onHold, ...rest }: Dragged) {
   const { ends = "open", reach_px = Number.POSITIVE_INFINITY } = rest;
   const [ahead, setAhead] = useState<{ value: number | null; text: string; sent: boolean } | null>(null);
   const [held, setHeld] = useState(false);
   const drag = useRef<Drag | null>(null);
-  // Amount before the drag, for Escape; and whether this drag has its entry in the history.
+  // Amount before the drag, restored by Escape, and if the drag has a history entry.
   const visit = useRef<{ before: { value: number | null; text: string }; written: boolean } | null>(null);
   const pace = usePace();
-  // The answer has caught up, or the question was changed elsewhere meanwhile.
+  // The answer has caught up, or the question changed elsewhere.
   if (ahead?.sent && !held && (ahead.value === value || ahead.text !== asked)) setAhead(null);
   const shown = ahead === null ? value : ahead.value;
 
@@ -132,7 +135,7 @@ export function useDrag({ along, value, axis, scale, frame, asked, onChange, onH
   const onKeyDown = (event: KeyboardEvent<HTMLDivElement>) => {
     if (event.key === "Escape") {
       if (visit.current === null || (drag.current === null && !visit.current.written)) return;
-      // What lies around closes on Escape too; this one was for the line.
+      // Escape only cancels the drag; it must not close a surrounding dialog.
       event.stopPropagation();
       restore();
       if (drag.current !== null) release();
@@ -167,13 +170,13 @@ export function useDrag({ along, value, axis, scale, frame, asked, onChange, onH
   };
 }
 
-/** The amount at a position along an axis; null at the far end of an open one. */
+/** Convert a position along an axis to an amount; null at the far end of an open axis. */
 function heldAt(share: number, axis: Axis, scale: Scale, ends: Ends): number | null {
   if (ends === "closed") return rounded(valueAt(Math.min(1, Math.max(0, share)), axis), scale);
   return share >= FAR_END ? null : rounded(valueAt(Math.max(0.005, share), axis), scale);
 }
 
-/** What a key makes of an amount: undefined where it is no key of a slider. */
+/** Compute the amount after a key press; undefined if the key has no effect. */
 export function keyed(
   key: string,
   value: number | null,
@@ -191,7 +194,7 @@ export function keyed(
   return step.direction > 0 && next >= axis.high ? null : next;
 }
 
-/** The same where there is always an amount, between two ends. */
+/** Compute the amount after a key press, within a closed axis. */
 function keyedWithin(key: string, value: number | null, { low, high }: Axis, scale: Scale): number | undefined {
   if (key === "Home") return low;
   if (key === "End") return high;
@@ -206,7 +209,7 @@ interface Pace {
   cancel: () => void;
 }
 
-/** Let actions through at a pace: the first at once, later ones no oftener, the last one for certain. */
+/** Return a throttle: the first action runs immediately, later ones at the pace, and the last one always runs. */
 function usePace(): Pace {
   const state = useRef<{ timer: number | undefined; waiting: (() => void) | null }>({
     timer: undefined,

@@ -4,17 +4,17 @@ import { CopyText } from "@/ui/CopyText";
 import classes from "./ChartFrame.module.css";
 import { type Drawing, drawingOf, headed, headingOf, type PictureFormat, saveDrawing } from "./picture";
 
-/** A column of a chart's data. */
+/** Column of a chart's data. */
 export interface ChartColumn {
-  /** As people read it: `Time`. */
+  /** Displayed head: `Time`. */
   head: string;
-  /** As a spreadsheet wants it, with the unit: `time_s`. Without it, the head. */
+  /** Head in spreadsheets, with the unit: `time_s` (default: `head`). */
   copied?: string;
-  /** Numbers stand at the right. */
+  /** True for right-aligned numbers. */
   number?: boolean;
 }
 
-/** A cell: a text, or what is shown together with what is copied in its place (all digits of a number). */
+/** Cell: a text, or displayed content with a separate copied value (full precision of a number). */
 export type ChartCell = string | { shown: ReactNode; copied: string | number };
 
 export interface ChartData {
@@ -27,8 +27,7 @@ type Draw = () => Promise<Drawing>;
 const Picture = createContext<{ current: Draw | null } | null>(null);
 
 /**
- * Tell the frame around a chart how to draw it for a file. `Plot` does so by itself; a chart that draws one `<svg>`
- * needs nothing of the kind.
+ * Register the picture of a chart for export. `Plot` does this itself; charts that render one `<svg>` do not need it.
  */
 export function useChartPicture(draw: Draw): void {
   const place = useContext(Picture);
@@ -43,26 +42,26 @@ export function useChartPicture(draw: Draw): void {
 
 interface ChartFrameProps {
   title: string;
-  /** Says what to see, in a sentence. */
+  /** Explanation of the chart in a sentence. */
   caption?: ReactNode;
-  /** The data of the chart as a table. Called when it is first looked at or copied. */
+  /** Chart data as a table. Called on first display or copy. */
   data: () => ChartData;
-  /** Name of the files that are saved, without ending. */
+  /** Base name of saved files, without extension. */
   filename: string;
-  /** What changes the view: scale, measure. Stands beside the title. */
+  /** Controls of the view (scale, measure), next to the title. */
   controls?: ReactNode;
-  /** 2 on a page (the frame is a card there), 3 inside something else (no card of its own). */
+  /** Heading level: 2 on a page (rendered as a card), 3 inside another element (no card). */
   level?: 2 | 3;
-  /** The drawing: a `Plot`, or one `<svg>`; with `role="img"` and a label of its own. */
+  /** A `Plot`, or one `<svg>`; with `role="img"` and its own label. */
   children: ReactNode;
 }
 
 /**
- * What every chart has around it: a title, a caption that says what to see, its data as a table that can be copied
- * and read aloud, and itself as SVG or PNG under the same title and caption.
+ * Render the frame of a chart: title, caption, data table (copyable and accessible), and export as SVG or PNG with the
+ * same title and caption.
  *
- * The frame saves what `useChartPicture` draws (Plotly's charts), else the first `<svg>` of the drawing with its
- * styles written into it. Drawings inherit the page's colours through CSS variables; both schemes are saved as seen.
+ * The export uses the picture from `useChartPicture` (Plotly charts), else the first `<svg>` of the chart with its
+ * styles inlined. Charts inherit the page's colors through CSS variables; both color schemes are saved as displayed.
  */
 export function ChartFrame({ title, caption, data, filename, controls, level = 2, children }: ChartFrameProps) {
   const id = useId();
@@ -174,7 +173,7 @@ function DataTable({ title, data }: { title: string; data: () => ChartData }) {
   );
 }
 
-/** Write a table as spreadsheets take it: tabs between columns, all digits, units in the heads. */
+/** Format a table for spreadsheets: tab-separated, full precision, units in the heads. */
 export function asText({ columns, rows }: ChartData): string {
   const heads = columns.map(({ head, copied }) => copied ?? head);
   const lines = rows.map(({ cells }) => cells.map((cell) => (typeof cell === "string" ? cell : String(cell.copied))));

@@ -1,6 +1,6 @@
 // Charts as standalone files.
 
-/** What a stylesheet may have said of a shape; in a file it must stand at the shape. */
+/** Properties from stylesheets that a file must contain inline. */
 const KEPT = [
   "fill",
   "fill-opacity",
@@ -21,10 +21,10 @@ const KEPT = [
 
 export type PictureFormat = "svg" | "png";
 
-/** Sharp on dense screens and on paper. */
+/** Scale of PNG files, for dense screens and print. */
 const PIXELS_PER_PX = 2;
 
-/** Write an SVG of the page as a document of its own: size, ground and every style are in it. */
+/** Convert an SVG of the page to a standalone document with size, background and inline styles. */
 export function standaloneSvg(svg: SVGSVGElement): string {
   const copy = svg.cloneNode(true) as SVGSVGElement;
   const originals = [svg, ...svg.querySelectorAll<SVGElement>("*")];
@@ -50,22 +50,22 @@ export function standaloneSvg(svg: SVGSVGElement): string {
   return new XMLSerializer().serializeToString(copy);
 }
 
-/** A drawing as an SVG document of its own, with its size in px. */
+/** Standalone SVG document with its size [px]. */
 export interface Drawing {
   svg: string;
   width: number;
   height: number;
 }
 
-/** A word, or a part of one, in one colour. */
+/** Word, or part of a word, in one color. */
 interface Run {
   text: string;
   colour: string;
-  /** Whether it goes on with the word before it, as a comma behind a name does. */
+  /** True without a space before it, like a comma after a name. */
   glued?: boolean;
 }
 
-/** What stands above a drawing in a file: the words around it on the page, in their colours. */
+/** Heading of a saved drawing: the text above it on the page, in the same colors. */
 export interface Heading {
   title: Run;
   caption: Run[];
@@ -78,12 +78,12 @@ const TITLE_PX = 16;
 const CAPTION_PX = 13;
 const LINE = 1.4;
 
-/** The drawing of an SVG of the page. */
+/** Return the drawing of an SVG of the page. */
 export function drawingOf(svg: SVGSVGElement): Drawing {
   return { svg: standaloneSvg(svg), ...sizeOf(svg) };
 }
 
-/** Read title and caption of a chart from the page, key of the marks included. */
+/** Read the title and caption of a chart from the page, including the legend. */
 export function headingOf(title: HTMLElement, caption: HTMLElement | null): Heading {
   const { color, fontFamily } = window.getComputedStyle(title);
   return {
@@ -102,7 +102,7 @@ function runsIn(element: HTMLElement): Run[] {
     const content = node.textContent ?? "";
     const colour = node.parentElement === null ? "" : window.getComputedStyle(node.parentElement).color;
     const words = content.split(/\s+/).filter(Boolean);
-    // A mark is a word of its own, for any separator on the page.
+    // Punctuation at the start of a node belongs to the word before it; other nodes start a new word.
     const glued = goesOn && /^[,.;:)]/.test(content);
     words.forEach((text, index) => {
       runs.push({ text, colour, glued: index === 0 && glued });
@@ -112,7 +112,7 @@ function runsIn(element: HTMLElement): Run[] {
   return runs;
 }
 
-/** Put title and caption above a drawing, on one ground. */
+/** Add a title and caption above a drawing, on the same background. */
 export function headed({ svg, width, height }: Drawing, { title, caption, ground, font }: Heading): Drawing {
   const lines = wrapped(caption, width - 2 * EDGE_PX);
   const top = EDGE_PX + TITLE_PX * LINE + lines.length * CAPTION_PX * LINE;
@@ -138,7 +138,7 @@ export function headed({ svg, width, height }: Drawing, { title, caption, ground
   };
 }
 
-/** Break words into lines that are at most so wide. */
+/** Break words into lines of at most `width`. */
 function wrapped(words: readonly Run[], width: number): Run[][] {
   const lines: Run[][] = [];
   let used = Number.POSITIVE_INFINITY;
@@ -154,7 +154,7 @@ function wrapped(words: readonly Run[], width: number): Run[][] {
   return lines;
 }
 
-/** About as wide as system fonts set a text of the caption's size. */
+/** Estimate the width of a text in the caption's size. */
 function widthOf(text: string): number {
   return text.length * 0.54 * CAPTION_PX;
 }
@@ -163,7 +163,6 @@ function escaped(text: string): string {
   return text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll('"', "&quot;");
 }
 
-/** Save a drawing as a file. */
 export async function saveDrawing(drawing: Drawing, format: PictureFormat, filename: string): Promise<void> {
   const vector = new Blob([drawing.svg], { type: "image/svg+xml;charset=utf-8" });
   download(format === "svg" ? vector : await painted(drawing), `${filename}.${format}`);
@@ -174,7 +173,7 @@ function sizeOf(svg: SVGSVGElement): { width: number; height: number } {
   return { width: Math.ceil(width), height: Math.ceil(height) };
 }
 
-/** The colour that the drawing stands on: of the nearest element around it that has one. */
+/** Return the background color of an element: that of its nearest ancestor with one. */
 function groundOf(drawn: Element): string {
   for (let around: Element | null = drawn; around !== null; around = around.parentElement) {
     const colour = window.getComputedStyle(around).backgroundColor;

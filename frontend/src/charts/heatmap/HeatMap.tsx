@@ -2,16 +2,16 @@ import { useElementSize } from "@mantine/hooks";
 import { type FocusEvent, type KeyboardEvent, type MouseEvent, memo, useId, useRef, useState } from "react";
 import classes from "./HeatMap.module.css";
 
-/** What a cell shows. Colour never stands alone: there is a text in every cell, or the pattern of an empty one. */
+/** Cell content. Color is never the only carrier: every cell has a text, or the pattern of an empty cell. */
 export interface HeatCell {
-  /** Under each other; the second where there is room. */
+  /** First line; `second` is added below it if it fits. */
   text: string;
   second?: string;
-  /** Where cells are narrow: four characters at most. */
+  /** Text for narrow cells: at most four characters. */
   brief: string;
-  /** Any CSS colour on which the page's text can be read. Without one, the pattern of a cell that has no value. */
+  /** CSS color with readable contrast to the page's text. Cells without one get the pattern of a missing value. */
   fill?: string;
-  /** What else is to be said of it, for those who hear the cell. */
+  /** Further details for screen readers. */
   rest: string;
 }
 
@@ -29,9 +29,9 @@ interface HeatMapProps {
   label: string;
   columns: HeatAxis;
   rows: HeatAxis;
-  /** What is at a place, the same object for the same cell; what is not there yet is undefined. */
+  /** Returns the cell at a place; memoized per cell, undefined while missing. */
   cell: (place: HeatPlace) => HeatCell | undefined;
-  /** What the cells that are not there are called. */
+  /** Label of missing cells. */
   missing: string;
   open: HeatPlace | null;
   onOpen: (place: HeatPlace) => void;
@@ -43,10 +43,10 @@ const DIGIT_PX = 7;
 const WIDEST_PX = 150;
 const ROOMY = { width: 74, height: 40 };
 const NARROW = { width: 38, height: 26 };
-/** Beyond so many columns an overview is worth more than words in the cells. */
+/** Maximum number of columns with full texts in the cells. */
 const MANY_COLUMNS = 16;
 
-/** Whether so many columns are drawn with the brief text of their cells only. */
+/** Check if the grid has too many columns for full texts. */
 export function isNarrow(columns: number): boolean {
   return columns > MANY_COLUMNS;
 }
@@ -55,7 +55,7 @@ interface Layout {
   left: number;
   cell: { width: number; height: number };
   narrow: boolean;
-  /** Where heads are longer than columns are wide, only some stand there. */
+  /** Interval of displayed column heads, if heads are wider than columns. */
   headEvery: number;
   size: { width: number; height: number };
 }
@@ -77,10 +77,10 @@ function layout(columns: HeatAxis, rows: HeatAxis, available_px: number): Layout
 }
 
 /**
- * Values over a grid of two quantities.
+ * Render values over a grid of two quantities.
  *
- * It is a grid to the keyboard too: one cell is in the tab order, arrow keys, Home, End and Ctrl with these move, Enter and
- * space open.
+ * Keyboard access follows the grid pattern: one cell is in the tab order; arrow keys, Home, End and Ctrl combinations
+ * move the focus; Enter and Space open a cell.
  */
 export function HeatMap({ label, columns, rows, cell, missing, open, onOpen }: HeatMapProps) {
   const { ref, width } = useElementSize();
@@ -193,7 +193,7 @@ export function HeatMap({ label, columns, rows, cell, missing, open, onOpen }: H
   );
 }
 
-/** The place of the cell that an event is about. */
+/** Return the place of an event's cell. */
 function placeOf(target: EventTarget): HeatPlace | null {
   const text = target instanceof Element ? target.closest<SVGGElement>("[data-place]")?.dataset["place"] : undefined;
   const [column, row] = (text ?? "").split("-").map(Number);
@@ -208,14 +208,14 @@ interface CellProps extends HeatPlace {
   head: string;
   cell: HeatCell | undefined;
   missing: string;
-  /** The pattern of what has no value. */
+  /** Pattern of cells without a value. */
   empty: string;
   selected: boolean;
-  /** Whether the tab key leads here. */
+  /** True if the cell is in the tab order. */
   inOrder: boolean;
 }
 
-/** One of up to 2,500: drawn again only where something of it changed. */
+/** One of up to 2,500 cells, memoized to render only when it changes. */
 const Cell = memo(function Cell({
   column,
   row,
@@ -250,13 +250,13 @@ const Cell = memo(function Cell({
   );
 });
 
-/** What there is room for, one under the other. */
+/** Return the lines that fit in a cell. */
 function textsIn({ text, second, brief }: HeatCell, width: number, narrow: boolean): string[] {
   if (narrow) return [brief];
   return [text, ...(second === undefined ? [] : [second])].map((each) => fitted(each, width));
 }
 
-/** The cell in words: what is read on it, as it stands there, then all the rest. */
+/** Build the accessible label of a cell: its displayed text first, then the rest. */
 function labelOf({ text, second, rest }: HeatCell, drawn: readonly string[]): string {
   const words = [...new Set([...drawn, text, ...(second === undefined ? [] : [second])])];
   return `${words.join(" ")}. ${rest}`;
@@ -278,7 +278,7 @@ function CellText({ texts: [first, second], width, height, small }: CellTextProp
         y={second === undefined ? height / 2 + 4 : height / 2 - 3}
         className={small ? classes.second : ""}
       >
-        {/* Heard as two words; what is drawn has no space at its end. */}
+        {/* The trailing space separates the words for screen readers; it is not visible. */}
         {second === undefined ? first : `${first} `}
       </text>
       {second !== undefined && (
@@ -290,13 +290,13 @@ function CellText({ texts: [first, second], width, height, small }: CellTextProp
   );
 }
 
-/** Shorten what would run into the next cell; the label has all of it. */
+/** Truncate text that would overflow the cell; the label contains all of it. */
 function fitted(text: string, width_px: number): string {
   const room = Math.max(3, Math.floor((width_px - 2) / (DIGIT_PX - 0.6)));
   return text.length <= room ? text : `${text.slice(0, room - 1)}…`;
 }
 
-/** Where a key leads from a place; null where it leads nowhere else. */
+/** Return the place that a key moves to; null for other keys. */
 function moved(event: KeyboardEvent, { column, row }: HeatPlace, last: HeatPlace): HeatPlace | null {
   const far = event.ctrlKey || event.metaKey;
   const to: Record<string, HeatPlace> = {

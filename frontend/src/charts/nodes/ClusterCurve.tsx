@@ -7,7 +7,7 @@ import { count } from "@/lib/wording";
 export interface SizedRate {
   nodes: number;
   value: number;
-  /** Within which it lies, where that is known. */
+  /** Confidence range, if known. */
   range: { low: number; high: number } | null;
   measured: boolean;
   words: string;
@@ -24,7 +24,7 @@ const HEIGHT_PX = 280;
 const TICK_PX = { x: 34, y: 44 };
 const WHISKER_PX = 4;
 
-/** A rate over the size of the cluster, its own measurements filled and joined, published ones open. */
+/** Render a rate over cluster size: own measurements filled and connected, published ones open. */
 export function ClusterCurve({ rates, words, title, label }: ClusterCurveProps) {
   const sizes = rates.map(({ nodes }) => nodes);
   const across: Axis = axisOver([Math.max(1, Math.min(...sizes) / 1.2), Math.max(...sizes) * 1.2], true);
@@ -42,7 +42,7 @@ export function ClusterCurve({ rates, words, title, label }: ClusterCurveProps) 
       height={HEIGHT_PX}
       x={(frame) => ({
         title: "nodes in the cluster (logarithmic)",
-        // The sizes that there are, as far as they stand apart.
+        // Existing sizes only, thinned to avoid overlap.
         ticks: spaced(
           [...new Set(sizes)]
             .toSorted((a, b) => a - b)

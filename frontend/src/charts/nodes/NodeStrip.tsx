@@ -7,9 +7,9 @@ import { costTicks } from "@/charts/axes/ticks";
 export interface NodeValue {
   node: number;
   value: number;
-  /** Only a part of it was measured. */
+  /** True if only partially measured. */
   open: boolean;
-  /** Stands out from the others. */
+  /** True for outliers. */
   marked: boolean;
 }
 
@@ -25,7 +25,7 @@ const TICK_PX = 84;
 const DOT_PX = 5;
 const ROWS = 4;
 
-/** One dot a node on one axis; the slowest and the fastest carry their number. */
+/** Render one dot per node on one axis; the slowest and the fastest are labeled with their number. */
 export function NodeStrip({ nodes, words, label }: NodeStripProps) {
   const { ref, width } = useElementSize<HTMLDivElement>();
   return (
@@ -42,7 +42,7 @@ export function NodeStrip({ nodes, words, label }: NodeStripProps) {
 function Inside({ nodes, words, width }: Omit<NodeStripProps, "label"> & { width: number }) {
   const values = nodes.map(({ value }) => value);
   const [least, most] = [Math.min(...values), Math.max(...values)];
-  // Nodes that are alike are to look alike: a tenth of the value is the least that the axis spans.
+  // The axis spans at least a tenth of the value, so that similar nodes look similar.
   const room = Math.max(0.06 * (most - least), 0.05 * Math.abs(most) - (most - least) / 2, 1e-9);
   const axis: Axis = { low: Math.max(0, least - room), high: most + room, log: false };
   const inner = Math.max(1, width - MARGIN.left - MARGIN.right);
@@ -87,7 +87,7 @@ function Inside({ nodes, words, width }: Omit<NodeStripProps, "label"> & { width
   );
 }
 
-/** Lift dots that would lie on each other, in a few rows; what is left over lies on what is there. */
+/** Stack overlapping dots in a few rows; the remaining ones overlap. */
 function spread<Placed extends { x: number }>(placed: readonly Placed[]): (Placed & { row: number })[] {
   const ends: number[] = [];
   return placed.map((one) => {

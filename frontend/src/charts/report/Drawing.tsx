@@ -7,7 +7,7 @@ type Mark = Rect | Path | Circle | Label;
 type Shape = Exclude<Mark, Label>;
 type Pattern = NonNullable<Shape["pattern"]>;
 
-/** What lies over a filled shape: the same lines as in the files of a report. */
+/** Patterns over filled shapes; identical to those in a report's files. */
 const PATTERNS: Record<Pattern, string> = {
   stripes: "M-1 5L5 -1M3 9L9 3",
   bars: "M2 0L2 8M6 0L6 8",
@@ -22,14 +22,14 @@ const PATTERNS: Record<Pattern, string> = {
 
 interface DrawingProps {
   drawing: DrawingData;
-  /** What to see in it; read aloud in its place. */
+  /** Accessible description of the drawing. */
   label: string;
   className?: string | undefined;
-  /** There is another drawing of the same, that is read aloud. */
+  /** True if another drawing of the same chart is read aloud. */
   hidden?: boolean;
 }
 
-/** A drawing of the service, its places and words as they are, its styles in the page's colours. */
+/** Render a drawing of the service with its positions and texts unchanged, in the page's colors. */
 export function Drawing({ drawing, label, className, hidden = false }: DrawingProps) {
   const id = useId().replace(/[^\w-]/g, "");
   const used = [...new Set(drawing.marks.flatMap((mark) => (mark.kind === "label" ? [] : (mark.pattern ?? []))))];

@@ -7,19 +7,19 @@ import { Drawing } from "./Drawing";
 import classes from "./ReportChart.module.css";
 import { reportChartData } from "./reportChart";
 
-/** Below this width [px] letters of the wide drawing would be too small to read. */
+/** Minimum width of the wide drawing, whose text would otherwise be too small [px]. */
 const WIDE_FROM_PX = 560;
 
 interface ReportChartProps {
   chart: Chart;
-  /** Without them its data is all there is to see. */
+  /** Drawings of the chart; only the data table is available without them. */
   drawings: DrawingsAnswer | undefined;
   level?: 2 | 3;
-  /** Name of the files that are saved, without ending. */
+  /** Base name of saved files, without extension. */
   filename?: string;
 }
 
-/** A chart of a report: the service's drawing of it, the wide or the narrow one as there is room. */
+/** Render a report's chart as drawn by the service, in the wide or narrow version. */
 export function ReportChart({ chart, drawings, level = 2, filename = chart.key }: ReportChartProps) {
   const { ref, width } = useElementSize<HTMLDivElement>();
   const data = useCallback(() => reportChartData(chart), [chart]);
@@ -32,7 +32,7 @@ export function ReportChart({ chart, drawings, level = 2, filename = chart.key }
         {drawings !== undefined && narrow && (
           <Drawing drawing={drawings.narrow} label={label} className={classes.narrow} />
         )}
-        {/* On paper it is always the wide one: paper is not as narrow as the screen before it was printed. */}
+        {/* Print always uses the wide drawing, even from a narrow screen. */}
         {drawings !== undefined && (
           <Drawing
             drawing={drawings.wide}

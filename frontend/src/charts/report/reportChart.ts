@@ -1,11 +1,11 @@
-// The data of a report's chart as a table.
+// Data of a report's chart as a table.
 
 import type { Axis, Chart, Point } from "@/api/generated";
 import type { ChartCell, ChartColumn, ChartData } from "@/charts/frame/ChartFrame";
 import { shown } from "@/lib/plainText";
 import { chance, count, duration, threeDigits, usd } from "@/lib/wording";
 
-/** Write a value of an axis as people read it. */
+/** Format a value of an axis. */
 export function axisWords(value: number, axis: Axis): string {
   if (axis.scale === "categories") return shown(axis.categories[value] ?? "");
   if (value < 0) return `−${axisWords(-value, axis)}`;
@@ -16,10 +16,10 @@ export function axisWords(value: number, axis: Axis): string {
   return Number.isInteger(value) ? count(value) : threeDigits(value);
 }
 
-/** Give every point of a chart a line: its series, where it stands, its range, and what is written beside it. */
+/** Convert a chart to a table with a row per point: series, position, range and label. */
 export function reportChartData(chart: Chart): ChartData {
   const points = chart.series.flatMap(({ name, points: of }) => of.map((point) => ({ name, point })));
-  // A grid's columns and rows are its axes; bars have their values along x, everything else along y.
+  // Bars have their values along x, all other charts along y.
   const [first, second] =
     chart.chart === "bars" || chart.chart === "stacked" ? (["y", "x"] as const) : (["x", "y"] as const);
   const value = chart[second];
@@ -57,7 +57,7 @@ function column(axis: Axis, otherwise: string): ChartColumn {
   return { head, copied: axis.unit === "" ? head : `${head} [${axis.unit}]`, number: true };
 }
 
-/** Heads tell columns apart: a second one of the same words has a number. */
+/** Return a unique column head: repeated heads are numbered. */
 function unlike(columns: ChartColumn[], place: number): string {
   const head = columns[place]?.head ?? "";
   const before = columns.slice(0, place).filter((each) => each.head === head).length;

@@ -5,7 +5,7 @@ import classes from "@/charts/axes/Plane.module.css";
 import { timeTicks } from "@/charts/axes/ticks";
 import { duration } from "@/lib/wording";
 
-/** One finished job: what was measured, and what was predicted without and with the calibration [s]. */
+/** Finished job: measured time, and predicted times without and with the calibration [s]. */
 export interface FittedRun {
   key: string;
   name: string;
@@ -20,7 +20,10 @@ const HEIGHT_PX = 440;
 const TICK_PX = { x: 86, y: 40 };
 const LETTER_PX = 6;
 
-/** Predicted against measured times, both logarithmic: open before the calibration, filled after, a line between. */
+/**
+ * Render predicted over measured times on logarithmic axes: open marks before the calibration, filled marks after,
+ * connected by a line.
+ */
 export function BeforeAfter({ runs, label }: { runs: readonly FittedRun[]; label: string }) {
   const axis: Axis = axisOver(
     runs
@@ -109,7 +112,7 @@ function Runs({ runs, frame, share }: RunsProps) {
   );
 }
 
-/** The two marks beside the words that explain them. */
+/** Render the mark for the legend. */
 export function BeforeAfterMark({ after }: { after: boolean }) {
   return (
     <svg className={classes.legendMark} aria-hidden="true" width="14" height="14" viewBox="-7 -7 14 14">

@@ -35,10 +35,10 @@ interface PredictedActualProps {
 }
 
 /**
- * Each prediction, or how many times the actual figure it is, against what was published; both axes logarithmic.
+ * Render predictions, or their ratio to the actual figures, over published figures on logarithmic axes.
  *
- * The marks are a list to the keyboard: one of them is in the tab order, arrow keys, Home and End lead along the
- * diagonal, Enter and space pick. A point under the pointer or with the focus shows all its digits.
+ * For keyboard access the marks are a list: one mark is in the tab order; arrow keys, Home and End move along the
+ * diagonal; Enter and Space select. A hovered or focused mark shows its full precision.
  */
 export function PredictedActual({ points, upwards, selected, label, onPick }: PredictedActualProps) {
   const { ref, width } = useElementSize<HTMLDivElement>();
@@ -130,7 +130,7 @@ export function PredictedActual({ points, upwards, selected, label, onPick }: Pr
   );
 }
 
-/** Where a key leads from a place in the list; undefined where it leads nowhere. */
+/** Return the list index that a key moves to; undefined for other keys. */
 function moved(key: string, index: number, last: number): number | undefined {
   const to: Record<string, number> = {
     ArrowRight: Math.min(last, index + 1),
@@ -149,7 +149,7 @@ interface OnAxes {
   upwards: Upwards;
 }
 
-/** Axes, where a perfect prediction stands, and the band around it. */
+/** Render the axes, the line of perfect predictions and its tolerance band. */
 function Ground({ axes, frame, upwards }: OnAxes) {
   const [right, bottom] = [frame.left + frame.width, frame.top + frame.height];
   const [from, to] = perfectLine(frame, axes, upwards);
@@ -194,10 +194,10 @@ function Ground({ axes, frame, upwards }: OnAxes) {
 interface PointProps extends OnAxes {
   point: ComparedPoint;
   selected: boolean;
-  /** Whether the tab key leads here. */
+  /** True if the mark is in the tab order. */
   inOrder: boolean;
   onPick: () => void;
-  /** Its digits are to be said, or no longer. */
+  /** Shows or hides the tooltip. */
   onSay: (now: boolean) => void;
   onFocus: () => void;
 }
@@ -238,7 +238,7 @@ function whisker(low: number, high: number): string {
   return `M0,${low.toFixed(1)}V${high.toFixed(1)}${cap(low)}${cap(high)}`;
 }
 
-/** Points to the side on which a bound may lie: -1 up, 1 down. */
+/** Return the path of an arrow to the possible side of a bound: -1 up, 1 down. */
 function arrow(direction: -1 | 1): string {
   const tip = direction * ARROW_PX;
   const back = tip - direction * 4;
@@ -258,7 +258,7 @@ function Mark({ kind, group }: { kind: MarkKind; group: MarkGroup }) {
   );
 }
 
-/** A mark beside a text that says what it stands for. */
+/** Render a mark for the legend. */
 export function MarkIcon({ kind, group }: { kind: MarkKind; group: MarkGroup }) {
   return (
     <svg
@@ -274,7 +274,7 @@ export function MarkIcon({ kind, group }: { kind: MarkKind; group: MarkGroup }) 
   );
 }
 
-/** All digits of a mark, beside it; the mark's own label says the same to those who hear it. */
+/** Render a mark's tooltip with full precision; the mark's label contains the same for screen readers. */
 function Tip({ point, at, width }: { point: ComparedPoint; at: { x: number; y: number }; width: number }) {
   const side = at.x > width / 2 ? { right: width - at.x + 14 } : { left: at.x + 14 };
   return (

@@ -23,24 +23,24 @@ const REACH_PX = 16;
 
 interface ScatterProps {
   points: readonly ScatterPoint[];
-  /** Titles with units. */
+  /** Axis titles with units. */
   xTitle: string;
   yTitle: string;
   log: boolean;
   bands?: readonly Band[];
-  /** Whether both axes count the same: then the line where they are equal is drawn. */
+  /** Label of the line of equal values; only for axes with the same unit. */
   diagonal?: string | undefined;
   label: string;
-  /** What is said of a point, a line each. */
+  /** Returns the lines of a point's tooltip. */
   facts: (key: string) => readonly string[];
   onPick: (key: string) => void;
 }
 
 /**
- * A great many points over two figures, logarithmic by default.
+ * Render a large number of points over two figures, on logarithmic axes by default.
  *
- * All marks are two paths: a thousand of them cost no more than a dozen. To the keyboard they are a list of which one
- * option is there at a time: arrow keys, Home and End lead from left to right, Enter and space pick.
+ * All marks are drawn as two paths, so that a thousand cost no more than a dozen. For keyboard access the points are a
+ * list that renders one option at a time: arrow keys, Home and End move from left to right, Enter and Space select.
  */
 export function Scatter({ points, xTitle, yTitle, log, bands = [], diagonal, label, facts, onPick }: ScatterProps) {
   const id = useId();
@@ -124,7 +124,7 @@ export function Scatter({ points, xTitle, yTitle, log, bands = [], diagonal, lab
   );
 }
 
-/** From left to right, what filters leave out aside. */
+/** Return the keyboard order: from left to right, without filtered points. */
 function walkOrder(points: readonly ScatterPoint[]): string[] {
   return points
     .filter(({ faint }) => !faint)
@@ -132,7 +132,7 @@ function walkOrder(points: readonly ScatterPoint[]): string[] {
     .map(({ key }) => key);
 }
 
-/** How many more stand at the very same place. */
+/** Count the other points at the same position. */
 function others(spots: readonly Spot[], at: Spot): number {
   return spots.filter(({ x, y }) => Math.abs(x - at.x) < 0.5 && Math.abs(y - at.y) < 0.5).length - 1;
 }

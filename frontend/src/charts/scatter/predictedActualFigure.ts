@@ -1,5 +1,4 @@
-// Predicted against actual: both axes the same, so that a perfect prediction stands on the diagonal; or how many times
-// the actual figure the prediction is, so that a perfect one stands at 1.
+// Predicted over actual figures: perfect predictions are on the diagonal, or at 1 if the ratio is shown.
 
 import { type Axis, axisOver, shareOf } from "@/charts/axes/axis";
 import { placeLabels, type Spot } from "@/charts/axes/labels";
@@ -9,7 +8,7 @@ import { briefNumber, threeDigits } from "@/lib/wording";
 export type MarkKind = "reproduced" | "predicted" | "fitted" | "context";
 export type MarkGroup = "job time" | "device rate" | "price" | "arithmetic";
 
-/** Okabe and Ito's colours; how a mark is filled says the same again. */
+/** Okabe-Ito colors; the fill of a mark shows the same information. */
 export const KIND_COLOURS: Record<MarkKind, string> = {
   reproduced: "#009E73",
   predicted: "#0072B2",
@@ -17,7 +16,7 @@ export const KIND_COLOURS: Record<MarkKind, string> = {
   context: "#8A8A8A",
 };
 
-/** The outline of each group's mark around the origin, of some 6 px radius; all of about the same area. */
+/** Outline of each group's mark around the origin; radius about 6 px, similar areas. */
 export const GROUP_PATHS: Record<MarkGroup, string> = {
   "job time": "M-5.5,0A5.5,5.5,0,1,1,5.5,0A5.5,5.5,0,1,1,-5.5,0Z",
   "device rate": "M-4.8,-4.8H4.8V4.8H-4.8Z",
@@ -25,23 +24,22 @@ export const GROUP_PATHS: Record<MarkGroup, string> = {
   arithmetic: "M0,-6.6L6.4,5H-6.4Z",
 };
 
-/** A case with both its figures, in its own unit. Both are positive: the axes are logarithmic. */
+/** Case with both figures, in its own unit. Both are positive, because the axes are logarithmic. */
 export interface ComparedPoint {
   key: string;
-  /** What it is, in words. */
   name: string;
-  /** All that is to be said of it, a line each, with all digits. */
+  /** Lines of the tooltip, with full precision. */
   facts: readonly string[];
   kind: MarkKind;
   group: MarkGroup;
   predicted: number;
   actual: number;
   range: { p10: number; p90: number } | null;
-  /** Where the prediction is a bound of what was measured: to which side it may differ. */
+  /** Side to which the actual value may differ, if the prediction is a bound. */
   bound: "above" | "below" | null;
-  /** Stands beside the mark. */
+  /** Text beside the mark. */
   label: string | null;
-  /** Left out by a filter: still there, less to be seen. */
+  /** True if excluded by a filter: drawn faintly. */
   faint: boolean;
 }
 
@@ -52,18 +50,18 @@ export interface Frame {
   height: number;
 }
 
-/** Off by so much at most is within the band. */
+/** Largest relative error inside the band. */
 const BAND = 0.15;
 const MARK_PX = 7;
 const TICK_PX = { x: 70, y: 40 };
 const LONGEST_LABEL = 34;
-/** Room for a letter, and about what it takes of it. */
+/** Reserved width per letter, and typical width. */
 const LETTER_PX = 7;
 const TEXT_PX = 5.9;
 const HALF_LABEL_PX = 7.5;
 const ROOMY_PX = 480;
 
-/** What stands upwards: the prediction, or how many times the actual figure it is. */
+/** Quantity of the vertical axis: the prediction, or its ratio to the actual figure. */
 export type Upwards = "predicted" | "ratio";
 
 export interface Axes {
@@ -71,12 +69,12 @@ export interface Axes {
   up: Axis;
 }
 
-/** How high a prediction stands. */
+/** Compute the vertical value of a prediction. */
 function heightOf(predicted: number, actual: number, upwards: Upwards): number {
   return upwards === "ratio" ? predicted / actual : predicted;
 }
 
-/** Span the axes over every mark and its range: one span for both where both are figures. */
+/** Compute axes that cover all marks and ranges; both axes are the same unless the vertical one is a ratio. */
 export function comparedAxes(points: readonly ComparedPoint[], upwards: Upwards): Axes {
   const actual = points.map((point) => point.actual);
   const heights = points.flatMap((point) => {
@@ -93,19 +91,19 @@ function spanned(values: number[]): Axis {
   return positive.length === 0 ? { low: 0.1, high: 10, log: true } : axisOver(positive, true);
 }
 
-/** Where a value stands along the frame [px]: x to the right, y downwards. */
+/** Convert values to a position in the frame [px], with y pointing down. */
 export function place(frame: Frame, { actual, up }: Axes, x: number, y: number): Spot {
   const within = (value: number, axis: Axis) => shareOf(Math.min(axis.high, Math.max(axis.low, value)), axis);
   return { x: frame.left + within(x, actual) * frame.width, y: frame.top + (1 - within(y, up)) * frame.height };
 }
 
-/** Where a prediction stands, and its range. */
+/** Compute the position of a prediction and its range. */
 export function placeOf(frame: Frame, axes: Axes, { actual, predicted, range }: ComparedPoint, upwards: Upwards) {
   const at = (value: number) => place(frame, axes, actual, heightOf(value, actual, upwards));
   return { ...at(predicted), range: range === null ? null : { low: at(range.p10).y, high: at(range.p90).y } };
 }
 
-/** The line on which a perfect prediction stands. */
+/** Return the end points of the line of perfect predictions. */
 export function perfectLine(frame: Frame, axes: Axes, upwards: Upwards): [Spot, Spot] {
   const { low, high } = axes.actual;
   return [
@@ -114,7 +112,7 @@ export function perfectLine(frame: Frame, axes: Axes, upwards: Upwards): [Spot, 
   ];
 }
 
-/** The corners of the band around it. */
+/** Return the corners of the tolerance band. */
 export function bandCorners(frame: Frame, axes: Axes, upwards: Upwards): Spot[] {
   const { low, high } = axes.actual;
   const [more, less] = [1 + BAND, 1 - BAND];
@@ -137,7 +135,7 @@ export function bandCorners(frame: Frame, axes: Axes, upwards: Upwards): Spot[] 
   return corners.map(([x, y]) => place(frame, axes, x, y));
 }
 
-/** Place ticks: powers of ten, as many as there is room for; 1, 2 and 5 where the axis spans few of them. */
+/** Compute ticks: powers of ten as far as they fit; 1, 2 and 5 if the axis spans few decades. */
 export function comparedTicks(axis: Axis, length_px: number, along: "x" | "y"): number[] {
   const most = Math.max(3, Math.min(8, Math.floor(length_px / TICK_PX[along])));
   const first = Math.ceil(Math.log10(axis.low));
@@ -147,20 +145,20 @@ export function comparedTicks(axis: Axis, length_px: number, along: "x" | "y"): 
   return Array.from({ length: Math.ceil(decades / step) }, (_, index) => Number(`1e${first + index * step}`));
 }
 
-/** Write a tick; the unit is each mark's own. */
+/** Format a tick without a unit; each mark has its own. */
 export function tickText(value: number): string {
   return value < 1_000 ? threeDigits(value) : briefNumber(value);
 }
 
-/** A label and where it stands [px]: its left end, on its base line. */
+/** Label with its position [px]: left end, on the baseline. */
 export interface PlacedLabel extends Spot {
   key: string;
   text: string;
-  /** From the label to its mark, where they are far from each other. */
+  /** Line from the label to its mark, if they are far apart. */
   leader: [Spot, Spot] | null;
 }
 
-/** Put the labels where they hide no mark, as far as that is possible. */
+/** Place the labels so that they cover no marks, if possible. */
 export function comparedLabels(
   points: readonly ComparedPoint[],
   axes: Axes,
@@ -185,7 +183,7 @@ export function comparedLabels(
     return [[range.low, range.high].map((y) => ({ x: x - frame.left, y: frame.height - (y - frame.top) }))];
   });
   const shifts = placeLabels(
-    // Where there is little room, a name less is better than one over the other.
+    // In narrow charts, labels are omitted rather than overlapped.
     named.map(({ text, x, y }) => ({ text, x, y, needed: frame.width >= ROOMY_PX })),
     { marks, lines: whiskers },
     frame,

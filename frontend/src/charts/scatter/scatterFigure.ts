@@ -1,28 +1,28 @@
-// Many points over two figures of each, both axes of the same kind.
+// Scatter plots of many points over two figures, with both axes on the same kind of scale.
 
 import { type Axis, axisOver, shareOf } from "@/charts/axes/axis";
 import { placeLabels } from "@/charts/axes/labels";
 import { costTicks } from "@/charts/axes/ticks";
 import { briefNumber, threeDigits } from "@/lib/wording";
 
-/** A point; on logarithmic axes both figures are above zero. */
+/** Data point; both figures are positive on logarithmic axes. */
 export interface ScatterPoint {
   key: string;
   x: number;
   y: number;
-  /** Left out by a filter: still there, less to be seen. */
+  /** True if excluded by a filter: drawn faintly. */
   faint: boolean;
-  /** Held against others: ringed, and named before others. */
+  /** True if selected for comparison: ringed, and labeled first. */
   marked: boolean;
 }
 
-/** A part of the plot that means something, between two values of one axis; null is the end of the axis. */
+/** Highlighted range of one axis; null means the end of the axis. */
 export interface Band {
   along: "x" | "y";
   from: number | null;
   to: number | null;
   label: string;
-  /** How strongly it is shaded: 0 not at all, 1 faintly, 2 more so. */
+  /** Strength of the shading: 0 none, 1 faint, 2 stronger. */
   shade: 0 | 1 | 2;
 }
 
@@ -44,14 +44,14 @@ export interface Spot {
 }
 
 const MOST_LABELS = 16;
-/** Two names nearer to each other than this [px] say the same. */
+/** Minimum distance of labels; closer points are redundant [px]. */
 const LABELS_APART_PX = 72;
 const MARK_PX = 4;
 const TICK_PX = { x: 76, y: 40 };
 const TEXT_PX = 6.4;
 const NOTHING: Axis = { low: 0.1, high: 10, log: true };
 
-/** Span both axes over every point. */
+/** Compute axes that cover all points. */
 export function scatterAxes(points: readonly ScatterPoint[], log: boolean): ScatterAxes {
   const over = (values: number[]): Axis => {
     if (values.length === 0 || Math.max(...values) <= 0) return { ...NOTHING, low: log ? NOTHING.low : 0, log };
@@ -60,19 +60,19 @@ export function scatterAxes(points: readonly ScatterPoint[], log: boolean): Scat
   return { x: over(points.map(({ x }) => x)), y: over(points.map(({ y }) => y)) };
 }
 
-/** Where a point stands on the page [px], y downwards; beyond an axis at its end. */
+/** Compute a point's position on the page [px], with y pointing down; clipped to the axes. */
 export function spotOf({ x, y }: Spot, axes: ScatterAxes, frame: ScatterFrame): Spot {
   const along = (value: number, axis: Axis) =>
     Math.min(1, Math.max(0, shareOf(Math.max(value, axis.log ? axis.low : 0), axis)));
   return { x: frame.left + along(x, axes.x) * frame.width, y: frame.top + (1 - along(y, axes.y)) * frame.height };
 }
 
-/** One path for a great many round marks: a line of no length for each, with round ends. */
+/** Build one path for many round marks: lines of zero length with round caps. */
 export function dotsPath(spots: readonly Spot[]): string {
   return spots.map(({ x, y }) => `M${x.toFixed(1)},${y.toFixed(1)}h0`).join("");
 }
 
-/** Place round ticks: powers of ten where the axis spans many of them. */
+/** Compute ticks: powers of ten if the axis spans many decades, else round values. */
 export function scatterTicks(axis: Axis, length_px: number, along: "x" | "y"): number[] {
   const most = Math.max(3, Math.min(9, Math.floor(length_px / TICK_PX[along])));
   if (!axis.log) return costTicks(axis, most);
@@ -87,7 +87,7 @@ export function tickWords(value: number): string {
   return value === 0 || value < 1_000 ? threeDigits(value) : briefNumber(value);
 }
 
-/** The point that is nearest to a place, and within reach [px] of it; one that is kept before one that is not. */
+/** Return the point nearest to a position, within `reach` [px]; unfiltered points take precedence. */
 export function nearest(points: readonly ScatterPoint[], spots: readonly Spot[], at: Spot, reach: number): number {
   let found = -1;
   let least = reach;
@@ -101,12 +101,12 @@ export function nearest(points: readonly ScatterPoint[], spots: readonly Spot[],
   return found;
 }
 
-/** A name beside its mark: the left end of its base line [px]. */
+/** Label beside a mark: left end of the baseline [px]. */
 export interface ScatterLabel extends Spot {
   key: string;
 }
 
-/** Name a few: what is marked, then what has the most of y for its x, then what stands apart from the rest. */
+/** Choose and place the labels: marked points, then the highest y for their x, then points apart from others. */
 export function scatterLabels(
   points: readonly ScatterPoint[],
   spots: readonly Spot[],
@@ -142,7 +142,7 @@ export function scatterLabels(
   return named.flatMap(({ point, x, y }, index) => {
     const shift = shifts[index];
     if (shift === null || shift === undefined) return [];
-    // The room was measured generously: a name at the left of its mark stands close to it.
+    // The estimated width is generous: move labels at the left closer to their marks.
     const closer = shift.dx < -20 && Math.abs(shift.dx) > point.key.length * TEXT_PX ? 0.6 * point.key.length : 0;
     return [
       {
@@ -154,7 +154,7 @@ export function scatterLabels(
   });
 }
 
-/** In which order points deserve their name. */
+/** Return the indices of unfiltered points in order of label priority. */
 function labelOrder(points: readonly ScatterPoint[]): number[] {
   const kept = points.flatMap((point, index) => (point.faint ? [] : [index]));
   const at = (index: number) => points[index] ?? { x: 0, y: 0, marked: false };
@@ -170,7 +170,7 @@ function labelOrder(points: readonly ScatterPoint[]): number[] {
       }
     }
   }
-  // Every so many of the rest, from the least to the most.
+  // An even sample of the remaining points, by y.
   for (let step = 0; step < byY.length; step += Math.max(1, Math.floor(byY.length / 40))) rest.push(byY[step] ?? 0);
   const marked = points.flatMap((point, index) => (point.marked ? [index] : []));
   return [...new Set([...marked, ...ahead, ...rest])];

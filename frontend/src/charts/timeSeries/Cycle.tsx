@@ -5,7 +5,7 @@ import { costTicks } from "@/charts/axes/ticks";
 import { zoomedAxis } from "./ValuesOverTime";
 
 interface CycleProps {
-  /** A value for each hour or day; null where nothing was measured. */
+  /** Value for each hour or day; null if not measured. */
   values: readonly (number | null)[];
   names: readonly string[];
   words: (value: number) => string;
@@ -16,7 +16,7 @@ interface CycleProps {
 const HEIGHT_PX = 200;
 const TICK_PX = { x: 34, y: 44 };
 
-/** Means by hour of the day or day of the week, as dots: the axis need not begin at 0. */
+/** Render means by hour of the day or day of the week. Drawn as dots, because the axis need not start at 0. */
 export function Cycle({ values, names, words, title, label }: CycleProps) {
   const known = values.filter((value) => value !== null);
   if (known.length === 0) return null;

@@ -14,7 +14,7 @@ export interface NodeLine {
 
 interface LiveRatesProps {
   lines: readonly NodeLine[];
-  /** The resource that they are about: its colour. */
+  /** Resource that sets the color. */
   kind: ResourceKind;
   words: (value: number) => string;
   title: string;
@@ -25,12 +25,12 @@ const HEIGHT_PX = 260;
 const NAMES_PX = 66;
 const TICK_PX = { x: 66, y: 44 };
 const LINE_PX = 14;
-/** More than these are not told apart by a name each. */
+/** Maximum number of lines that are all labeled. */
 const MOST_NAMED = 8;
-/** The first half minute is a narrow strip otherwise. */
+/** Minimum span of the time axis, for the start of a run [s]. */
 const LEAST_S = 30;
 
-/** What each node moves over time, a line each, named at its end. */
+/** Render the throughput of each node over time, one labeled line per node. */
 export function LiveRates({ lines, kind, words, title, label }: LiveRatesProps) {
   const most_s = Math.max(LEAST_S, ...lines.map(({ times_s }) => times_s.at(-1) ?? 0));
   const across = { low: 0, high: most_s, log: false };
@@ -80,7 +80,7 @@ interface LinesProps extends Pick<LiveRatesProps, "lines" | "words"> {
 
 function Lines({ lines, words, frame, x, y }: LinesProps) {
   const named = namedOf(lines);
-  // All of them tell at about the same times: their names stand where the longest line ends.
+  // All nodes report at about the same times, so the names are aligned with the end of the longest line.
   const at = Math.max(...lines.map(({ times_s }) => x(times_s.at(-1) ?? 0)));
   const ends = apart(
     named.map(({ values }) => y(values.at(-1) ?? 0)),
@@ -111,7 +111,7 @@ function Lines({ lines, words, frame, x, y }: LinesProps) {
   );
 }
 
-/** All where they are few; else the one that moves least now, and the one that moves most. */
+/** Return the lines to label: all if there are few, else the current slowest and fastest. */
 function namedOf(lines: readonly NodeLine[]): NodeLine[] {
   if (lines.length <= MOST_NAMED) return [...lines];
   const order = lines.toSorted((a, b) => (a.values.at(-1) ?? 0) - (b.values.at(-1) ?? 0));

@@ -8,26 +8,26 @@ import { day } from "@/lib/wording";
 import classes from "./MetricChart.module.css";
 import { segments } from "./metricSegments";
 
-/** A metric step by step; null where nothing was measured. */
+/** Metric per time step; null if not measured. */
 export interface MetricLine {
   key: string;
   name: string;
   values: readonly (number | null)[];
-  /** The least and the most within each step, where they differ from the value. */
+  /** Minimum and maximum within each step, if they differ from the value. */
   spread?: { low: readonly (number | null)[]; high: readonly (number | null)[] };
   colour: string;
   dashed?: boolean;
 }
 
 interface MetricChartProps {
-  /** When the first step begins. */
+  /** Start of the first step [ms]. */
   start_ms: number;
   step_s: number;
   lines: readonly MetricLine[];
   words: (value: number) => string;
-  /** Of the axis upwards. */
+  /** Title of the vertical axis. */
   title: string;
-  /** Where the axis ends, for shares of a whole; else a little above the largest value. */
+  /** Upper end of the axis, for shares (default: just above the largest value). */
   top?: number;
   label: string;
 }
@@ -38,7 +38,7 @@ const TICK_PX = { x: 72, y: 40 };
 const LINE_PX = 15;
 const DAY_MS = 86_400_000;
 
-/** Metrics over time: a gap where nothing was measured, each line named at its end. */
+/** Render metrics over time, with gaps for missing data and a label at the end of each line. */
 export function MetricChart({ start_ms, step_s, lines, words, title, top, label }: MetricChartProps) {
   const steps = Math.max(1, ...lines.map(({ values }) => values.length));
   const end_ms = start_ms + steps * step_s * 1_000;

@@ -4,14 +4,14 @@ import classes from "@/charts/axes/Plane.module.css";
 import { timeLabel, timeTicks } from "@/charts/axes/ticks";
 import { RESOURCES, type ResourceKind } from "@/lib/resources";
 
-/** What a monitor saw of one resource, over the time of the job. */
+/** Monitoring data of one resource over the duration of a job. */
 export interface SeenSeries {
   key: string;
   name: string;
   kind: ResourceKind;
   times_s: readonly number[];
   values: readonly number[];
-  /** The upper end of its axis. */
+  /** Upper end of the vertical axis. */
   most: number;
   mostWords: string;
 }
@@ -20,7 +20,7 @@ export interface PredictedPhase {
   name: string;
   from_s: number;
   to_s: number;
-  /** The resource that is predicted to limit it. */
+  /** Predicted bottleneck of the phase. */
   limit: ResourceKind;
 }
 
@@ -40,7 +40,9 @@ const LETTER_PX = 7;
 const TICK_PX = 62;
 const MOST_POINTS = 600;
 
-/** Series of a finished job below each other, over the phases that were predicted; shaded where it should be busiest. */
+/**
+ * Render the monitoring data of a finished job over its predicted phases; shaded where a resource should be busiest.
+ */
 export function PhaseSeries({ series, phases, label }: PhaseSeriesProps) {
   const { ref, width } = useElementSize<HTMLDivElement>();
   const height = TOP_PX + series.length * (ROW_PX + GAP_PX) + BOTTOM_PX;
@@ -112,7 +114,7 @@ function Rows({ series, phases, width, height }: RowsProps) {
 
 interface RowProps {
   one: SeenSeries;
-  /** The phases that this is predicted to limit. */
+  /** Phases with this resource as the predicted bottleneck. */
   busy: readonly PredictedPhase[];
   top: number;
   right: number;

@@ -6,7 +6,7 @@ import { costTicks } from "@/charts/axes/ticks";
 import { day, usd } from "@/lib/wording";
 import classes from "./StepHistory.module.css";
 
-/** What holds from its day [ISO date] until the next. */
+/** Value from a day [ISO date] until the next step. */
 export interface Step {
   day: string;
   value: number;
@@ -24,7 +24,7 @@ const LINE_PX = 14;
 const STROKES = ["", "6 3", "2 3", "8 3 2 3"];
 const COLOURS = ["#0072B2", "#D55E00", "#009E73", "#CC79A7"];
 
-/** Amounts [USD] that change from day to day, each series named at its end. */
+/** Render amounts [USD] that change from day to day, with a label at the end of each series. */
 export function StepHistory({ series, until, label }: { series: readonly StepSeries[]; until: string; label: string }) {
   const { ref, width } = useElementSize<HTMLDivElement>();
   const days = series.flatMap(({ steps }) => steps.map((step) => Date.parse(step.day)));

@@ -5,17 +5,17 @@ import { type Frame, Plane } from "@/charts/axes/Plane";
 import classes from "@/charts/axes/Plane.module.css";
 import { costTicks } from "@/charts/axes/ticks";
 
-/** How much a value counts: fully, less, not at all. */
+/** Weighting of a value: full, reduced, or excluded. */
 export type Standing = "counts" | "doubtful" | "left out";
 
 export interface TimedValue {
   key: string;
   at_ms: number;
   value: number;
-  /** Of the largest, 0 to 1. */
+  /** Weight relative to the largest, from 0 to 1. */
   weight: number;
   standing: Standing;
-  /** All that is to be said of it. */
+  /** Text of the tooltip. */
   words: string;
 }
 
@@ -27,9 +27,9 @@ export interface ChangeMark {
 interface ValuesOverTimeProps {
   values: readonly TimedValue[];
   mean: number;
-  /** Within which the mean lies. */
+  /** Range of the mean. */
   band: { low: number; high: number };
-  /** What is published of the same. */
+  /** Published value, if any. */
   published: number | null;
   changes: readonly ChangeMark[];
   words: (value: number) => string;
@@ -43,14 +43,14 @@ const DAY_MS = 86_400_000;
 const TICK_PX = { x: 96, y: 44 };
 const LINE_PX = 15;
 
-/** Span an axis over values that need not begin at 0: what changes by a tenth is to be seen. */
+/** Compute an axis that need not start at 0, so that small changes are visible. */
 export function zoomedAxis(values: readonly number[]): Axis {
   const [least, most] = [Math.min(...values), Math.max(...values)];
   const room = Math.max(0.08 * (most - least), 0.04 * Math.abs(most), 1e-9);
   return { low: Math.max(0, least - room), high: most + room, log: false };
 }
 
-/** Each measurement over time, with the mean and its range, what is published, and where it changed. */
+/** Render measurements over time, with their mean and its range, the published value, and changes. */
 export function ValuesOverTime(props: ValuesOverTimeProps) {
   const { values, mean, band, published, changes, words, title, label } = props;
   const times = values.map(({ at_ms }) => at_ms);

@@ -6,20 +6,20 @@ import { costTicks, timeLabel, timeTicks } from "@/charts/axes/ticks";
 import { moment, usd } from "@/lib/wording";
 import classes from "./WatchHistory.module.css";
 
-/** A cost or time that holds from a moment [ISO time] until the next. */
+/** Cost or time from a moment [ISO time] until the next step. */
 export interface WatchStep {
   at: string;
-  /** [USD or s]; null: there is none, and the line is broken. */
+  /** Value [USD or s]; null breaks the line. */
   value: number | null;
-  /** Its subject and further notes. */
+  /** Subject and notes of the check. */
   words: string;
-  /** Drawn larger: the team was told of these. */
+  /** True if the team was alerted: drawn larger. */
   marked: boolean;
 }
 
 interface WatchHistoryProps {
   steps: readonly WatchStep[];
-  /** Range of moves without an alert [USD or s], since a moment [ISO time]. */
+  /** Range without alerts [USD or s], since a moment [ISO time]. */
   band: { low: number; high: number; since: string; words: string } | null;
   unit: "USD" | "s";
   label: string;
@@ -30,7 +30,7 @@ const MARGIN = { left: 58, right: 16, top: 10, bottom: 26 };
 const LEAST_SPAN_MS = 3_600_000;
 const TICK_PX = 110;
 
-/** How a cost or a time went from check to check. */
+/** Render the history of a cost or time over all checks. */
 export function WatchHistory({ steps, band, unit, label }: WatchHistoryProps) {
   const { ref, width } = useElementSize<HTMLDivElement>();
   const values = [...steps.flatMap(({ value }) => value ?? []), ...(band === null ? [] : [band.low, band.high])];
@@ -110,7 +110,7 @@ export function WatchHistory({ steps, band, unit, label }: WatchHistoryProps) {
   );
 }
 
-/** Span an axis that shows changes of a few percent: from 0 they would not be seen. */
+/** Compute an axis that shows changes of a few percent, which would be invisible from 0. */
 function closeAxis(values: readonly number[]): Axis {
   const [least, most] = [Math.min(...values), Math.max(...values)];
   const room = Math.max((most - least) * 0.12, most * 0.01, 1e-6);
@@ -122,7 +122,7 @@ function anchor(x: number, width: number): "start" | "middle" | "end" {
   return x > width - 40 ? "end" : "middle";
 }
 
-/** A line that goes on at each value until the next check, and is broken where there is none. */
+/** Build a step path that holds each value until the next check, with gaps for null. */
 function stepsPath(steps: readonly WatchStep[], x: (time: number) => number, y: (value: number) => number): string {
   let path = "";
   let drawing = false;

@@ -1,6 +1,6 @@
-// Segments of a line over time: gaps in the data are not drawn, and not treated as 0.
+// Segments of a line over time: gaps in the data are neither drawn nor treated as 0.
 
-/** Give the first and the last step of each stretch without a gap. */
+/** Return the first and last index of each segment without gaps. */
 export function segments(values: readonly (number | null)[]): [from: number, to: number][] {
   const found: [number, number][] = [];
   for (const [step, value] of values.entries()) {

@@ -7,7 +7,7 @@ import { ROLE_WORDS } from "@/lib/people";
 import { CheckIcon, PersonIcon } from "@/ui/Icons";
 import classes from "./RootLayout.module.css";
 
-/** Who is signed in, in which team; the other teams, the account, the way out. */
+/** Render the account menu: person, current team, other teams, account page, sign-out. */
 export function AccountMenu({ session }: { session: Session & { person: NonNullable<Session["person"]> } }) {
   const client = useQueryClient();
   const navigate = useNavigate();
@@ -22,7 +22,7 @@ export function AccountMenu({ session }: { session: Session & { person: NonNulla
   const choosing = useMutation({
     mutationFn: lookAt,
     onSuccess: (now) => {
-      // What is open belongs to the team before.
+      // The open page belongs to the previous team.
       void navigate({ to: "/", search: {} });
       adoptSession(client, now);
     },
@@ -32,7 +32,7 @@ export function AccountMenu({ session }: { session: Session & { person: NonNulla
       position="bottom-end"
       width={260}
       withinPortal={false}
-      // What it would be is no item of a menu.
+      // The placeholder would not be a valid menu item.
       withInitialFocusPlaceholder={false}
       transitionProps={{ duration: 0 }}
     >

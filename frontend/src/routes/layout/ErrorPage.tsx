@@ -1,7 +1,7 @@
 import { Button } from "@mantine/core";
 import { Notice } from "@/ui/feedback/Notice";
 
-/** The page itself failed: what is in the address is not lost. */
+/** Render the page for a rendering error; the state in the URL is kept. */
 export function ErrorPage({ error }: { error: unknown }) {
   return (
     <Notice tone="bad">

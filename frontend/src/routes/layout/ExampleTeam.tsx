@@ -5,13 +5,13 @@ import type { ReactNode } from "react";
 import { teamFrom } from "@/api/team";
 import { teams } from "@/api/teams/teams";
 
-/** The team of the address. */
+/** Return the team in the URL. */
 export function useTeam() {
   const { team } = useSearch({ strict: false });
   return teamFrom(team);
 }
 
-/** Whether there is an example to look at, and the reader does not look at it already. */
+/** Check if the example team has content and is not already displayed. */
 export function useExampleOffered(): boolean {
   const { data } = useQuery(teams);
   const here = useTeam();
@@ -19,7 +19,7 @@ export function useExampleOffered(): boolean {
   return here !== "example" && example !== undefined && example.plans + example.sweeps > 0;
 }
 
-/** Leads to the example team, where it has something to show. */
+/** Render a link to the example team, if it has content. */
 export function ExampleTeamLink({ to, children }: { to: "/plans" | "/sweeps" | "/reports"; children: ReactNode }) {
   if (!useExampleOffered()) return null;
   return (

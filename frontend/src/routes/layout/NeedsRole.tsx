@@ -6,10 +6,10 @@ import { members } from "@/api/teams/members";
 import { type Role, useMay, useSession } from "@/api/teams/session";
 
 interface NeedsRoleProps {
-  /** The action that needs the role: `rank configurations`. */
+  /** Action that requires the role: `rank configurations`. */
   to: string;
   needs: Role;
-  /** The workload in the address, in words. */
+  /** Description of the workload in the URL. */
   asked?: ReactNode;
 }
 
@@ -22,7 +22,7 @@ const A_ROLE: Record<Role, string> = {
 
 const HEADING = { margin: "0 0 8px", fontSize: "var(--mantine-font-size-xl)" };
 
-/** Shown where the reader's role does not allow a page of their team: which role it needs, and who can grant it. */
+/** Render a notice for a page that the reader's role does not allow: the required role, and who can grant it. */
 export function NeedsRole({ to, needs, asked }: NeedsRoleProps) {
   const team = useSession()?.team;
   const mayRead = useMay("plans.read");

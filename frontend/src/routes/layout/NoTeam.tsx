@@ -1,6 +1,6 @@
 import { Link } from "@tanstack/react-router";
 
-/** For people who are signed in and in no team: what that means, and what can be done. */
+/** Render a notice for signed-in people without a team. */
 export function NoTeam() {
   return (
     <section className="card">

@@ -1,7 +1,7 @@
 import { Link } from "@tanstack/react-router";
 import { useMay } from "@/api/teams/session";
 
-/** An address that leads nowhere, or to what is not the reader's: the two look the same. And where to go instead. */
+/** Render the page for unknown URLs and for inaccessible objects, which look the same, with links to other pages. */
 export function NotFound({ what = "There is nothing at this address." }: { what?: string }) {
   const mayAsk = useMay("plans.ask");
   const mayRead = useMay("plans.read");

@@ -21,24 +21,24 @@ import { ownPage, usePages } from "./pages";
 import classes from "./RootLayout.module.css";
 import { SearchButton } from "./SearchButton";
 
-/** Pages that anybody sees: links lead to them, and who opens one need not be known. */
+/** Public pages: opened through links, without a session. */
 const FOR_ANYBODY: ReadonlySet<string> = new Set(["/sign-in", "/join", "/reset", "/verify", "/s/$secret"]);
-/** What a person without a team can still do. */
+/** Pages available to people without a team. */
 const WITHOUT_TEAM: ReadonlySet<string> = new Set(["/account"]);
 
-/** The route that is shown; the address is a step ahead while the next one is loaded. */
+/** Return the displayed route; the URL changes before the next route is loaded. */
 function useShown(): string {
   return useMatches({ select: (matches) => matches.at(-1)?.routeId ?? "" });
 }
 
-/** What every page has: the skip link, the landmarks, whether the service answers; and a sign-in before all else. */
+/** Render the frame of every page: skip link, landmarks, offline notice; and the sign-in page without a session. */
 export function RootLayout() {
   const forAnybody = FOR_ANYBODY.has(useShown());
   const query = useQuery(sessionQuery);
   if (forAnybody) {
     return (
       <Plain linked={query.data?.signed_in === true}>
-        {/* They tell one reader from another themselves: who signs in there is led on. */}
+        {/* Public pages handle the session themselves: signing in there redirects. */}
         <Outlet />
       </Plain>
     );
@@ -55,11 +55,11 @@ export function RootLayout() {
     );
   }
   if (!query.data.signed_in || query.data.person === null) return <SignedOut />;
-  // Nothing of what one reader saw is left for the next.
+  // The key discards all state of the previous reader.
   return <SignedIn key={identityOf(query.data)} session={{ ...query.data, person: query.data.person }} />;
 }
 
-/** The shape of a page while it is found out who asks. */
+/** Render a placeholder while the session is loading. */
 function Looking() {
   return (
     <div role="status" aria-label="Loading">
@@ -69,7 +69,7 @@ function Looking() {
   );
 }
 
-/** The sign-in stands where the page will; its address stays. */
+/** Render the sign-in page in place of the page; the URL is kept. */
 function SignedOut() {
   const here = useLocation({ select: ({ href }) => href });
   return (
@@ -79,7 +79,7 @@ function SignedOut() {
   );
 }
 
-/** The bar with nothing but the brand and the colours: for people who are not signed in, or need no navigation. */
+/** Render a bar with only the brand and the color scheme, for signed-out people and pages without navigation. */
 function Plain({ linked, children }: { linked: boolean; children: ReactNode }) {
   const brand = (
     <>
@@ -149,7 +149,7 @@ function SignedIn({ session }: { session: Session & { person: NonNullable<Sessio
           </aside>
         )}
         <Offline />
-        {/* Nothing of one team's page is left on another's. */}
+        {/* The key discards all state of the previous team. */}
         <main id="content" tabIndex={-1} className={classes.content} key={team}>
           {homeless ? <NoTeam /> : <Outlet />}
         </main>
@@ -158,7 +158,7 @@ function SignedIn({ session }: { session: Session & { person: NonNullable<Sessio
   );
 }
 
-/** The way to every page: in a row, and behind a button where ten of them have no room in one. */
+/** Render the navigation: a row of links, or a button that opens them on narrow screens. */
 function Pages() {
   const [open, setOpen] = useState(false);
   const button = useRef<HTMLButtonElement>(null);
@@ -217,7 +217,7 @@ function Pages() {
   );
 }
 
-/** Number of changes that are not seen yet. */
+/** Render the number of unseen alerts. */
 function UnseenAlerts() {
   const unseen = useQuery(alerts()).data?.unseen ?? 0;
   if (unseen === 0) return null;
@@ -229,7 +229,7 @@ function UnseenAlerts() {
   );
 }
 
-/** Leads to the example team, where it has something to show. */
+/** Render a link to the example team, if it has content. */
 function ExampleOffer() {
   if (!useExampleOffered()) return null;
   return (
@@ -241,7 +241,7 @@ function ExampleOffer() {
 
 const LOOK_EVERY_MS = 5_000;
 
-/** The one place that says that nothing answers; it asks until something does. */
+/** Render a notice while the service is unreachable, polling until it responds. */
 function Offline() {
   const reachable = useReachable();
   useQuery({ ...alive, enabled: !reachable, refetchInterval: LOOK_EVERY_MS });
@@ -257,11 +257,11 @@ function Offline() {
   );
 }
 
-/** What the page rests on: the region and the version that its address names, else the newest. */
+/** Render the region and catalog version of the page: those in the URL, else the newest. */
 function CatalogNote() {
   const { data } = useQuery(catalogs);
   const { catalog: asked, version, region: wanted } = useSearch({ strict: false });
-  // A saved plan says itself what it rests on.
+  // Saved plans display their own catalog version.
   const isSaved = useMatch({ from: "/plans/$planId", shouldThrow: false }) !== undefined;
   const catalog = versionOf(data ?? [], version ?? asked ?? "latest") ?? data?.[0];
   if (catalog === undefined || isSaved) return <span className={classes.note} />;

@@ -9,7 +9,7 @@ import classes from "./RootLayout.module.css";
 
 const Search = lazy(() => import("@/features/search/Search").then((module) => ({ default: module.Search })));
 
-/** Opens the search over everything, by a press or by Ctrl-K. */
+/** Render the button of the global search, which also opens with Ctrl-K. */
 export function SearchButton() {
   const [open, setOpen] = useState(false);
   const [wanted, setWanted] = useState(false);
@@ -19,7 +19,7 @@ export function SearchButton() {
     setWanted(true);
     setOpen(true);
   };
-  // In a field too: typing there searches for something else.
+  // Active in text fields too.
   useHotkeys([["mod+K", show]], []);
   const go = (entry: Entry) => {
     switch (entry.kind) {

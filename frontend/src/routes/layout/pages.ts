@@ -4,11 +4,11 @@ import { mayIn, type Permission, useSession } from "@/api/teams/session";
 export interface PageOfBar {
   to: string;
   name: string;
-  /** What one does there; the search finds it by this too. */
+  /** Purpose of the page; also matched by the search. */
   note: string;
-  /** What the reader must be allowed. */
+  /** Required permission. */
   needs: Permission | null;
-  /** Whether it stands in the bar. */
+  /** True if the page is in the navigation bar. */
   inBar: boolean;
 }
 
@@ -64,14 +64,14 @@ const PAGES: readonly PageOfBar[] = [
   { to: "/account/tokens", name: "Tokens", note: "let programs act for you", needs: "tokens.write", inBar: false },
 ];
 
-/** What is of one's own team alone, wherever one looks: these pages lead back there. */
+/** Permissions of pages that always show the reader's own team, even from the example team. */
 const OWN: ReadonlySet<Permission | null> = new Set([null, "team.read", "audit.read", "tokens.write"]);
 
 export function ownPage(to: string): boolean {
   return PAGES.some((page) => page.to === to && OWN.has(page.needs));
 }
 
-/** The pages that the reader may have in the team of the address, and those of their own. */
+/** Return the pages that the reader may open, in the team of the URL or their own. */
 export function usePages(): PageOfBar[] {
   const session = useSession();
   const team = currentTeam();

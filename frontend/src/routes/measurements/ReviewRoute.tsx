@@ -6,7 +6,7 @@ import { ReviewPage } from "@/features/measurements/review/ReviewPage";
 import { NotFound } from "@/routes/layout/NotFound";
 import { backTo, linkToJob, linkToMeasurement, linkToProfile } from "./measurementLinks";
 
-/** Every file that waits to be looked at, or the one that the address names. */
+/** Render the review of all pending uploads, or of the one in the URL. */
 export function ReviewRoute() {
   const { uploadId } = useParams({ strict: false });
   const navigate = useNavigate();

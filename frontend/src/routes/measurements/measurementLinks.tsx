@@ -34,7 +34,7 @@ export function linkToPlan(id: string, words: string) {
   );
 }
 
-/** Leads back to the list that something was opened from. */
+/** Build a link back to a tab of the list. */
 export function backTo(tab: Tab, words: string) {
   return (
     <Button

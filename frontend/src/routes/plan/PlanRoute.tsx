@@ -19,7 +19,7 @@ export function PlanRoute() {
   useEffect(() => rememberQuestion(search), [search]);
   if (!mayAsk) {
     const asked = searchOf(choiceFrom(search));
-    // A viewer begins with what others have planned; a link to a question says why it is not answered.
+    // Viewers start with the saved plans; links to a question explain why it is not answered.
     if (Object.keys(viewFrom({ ...search })).length + Object.keys(asked).length === 0) {
       return <Navigate to="/plans" search={{}} replace />;
     }
@@ -44,7 +44,7 @@ export function PlanRoute() {
           void navigate({
             to: "/plans/$planId",
             params: { planId },
-            // The plan is stored with them, and shows them by itself.
+            // The saved plan contains these fields.
             search: viewFrom({ ...search, today: undefined, pins: undefined, durabilities: undefined }),
           })
         }

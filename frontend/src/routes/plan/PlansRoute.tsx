@@ -15,7 +15,7 @@ export function PlansRoute() {
   const navigate = useNavigate({ from: "/plans" });
   const client = useQueryClient();
   const mayAsk = useMay("plans.ask");
-  // A list does not hold what was asked; the plan does.
+  // List entries do not contain the question, so fetch the plan.
   const askAgain = async (id: string) => {
     await navigate({ to: "/", search: todaysQuestion(await client.ensureQueryData(savedPlan(id))) });
   };
@@ -46,7 +46,7 @@ export function PlansRoute() {
   );
 }
 
-/** What was asked and decided, for the plan page: of the catalog of today, not of then. */
+/** Return the question and decisions of a saved plan for the plan page, with the latest catalog. */
 export function todaysQuestion({ answer, decided }: SavedPlanAnswer): Search {
   const { choice } = choiceFromDocument(answer.workload);
   return { ...searchOf({ ...choice, catalog: "latest" }), ...viewOfDecided(decided, choice) };

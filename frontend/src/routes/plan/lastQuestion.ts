@@ -6,13 +6,13 @@ import { choiceFrom, type Search, searchOf } from "@/features/plan/workload/choi
 
 let last: { team: ReturnType<typeof currentTeam>; search: Search } | undefined;
 
-/** Remember the question of the plan page with what it is compared with, and not which details were open. */
+/** Store the plan page's question with its comparisons, but without open details. */
 export function rememberQuestion(search: Search): void {
   const { today = "", pins = "" } = search;
   last = { team: currentTeam(), search: { ...searchOf(choiceFrom(search)), ...viewFrom({ today, pins }) } };
 }
 
-/** Recall it; nothing where this team asked none since the page was loaded. */
+/** Return the stored question; empty if this team has none since the page was loaded. */
 export function lastQuestion(): Search {
   return last !== undefined && last.team === currentTeam() ? last.search : {};
 }

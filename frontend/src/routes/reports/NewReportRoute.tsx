@@ -17,7 +17,7 @@ function Composing() {
   const navigate = useNavigate({ from: "/reports/new" });
   const unsaved = useRef(false);
   const leaving = useBlocker({
-    // What stands in the address is not lost by changing it.
+    // Changes within the same path lose nothing: the state is in the URL.
     shouldBlockFn: ({ current, next }) => unsaved.current && current.pathname !== next.pathname,
     enableBeforeUnload: () => unsaved.current,
     withResolver: true,

@@ -39,7 +39,7 @@ export function ReportRoute() {
   );
 }
 
-/** Leads to what the report was made of, where that has a page of its own. */
+/** Render a link to the report's source, if it has a page. */
 function ToOrigin({ origin: { kind, object_ids } }: { origin: Origin }) {
   const [id] = object_ids;
   const button = { variant: "subtle", size: "compact-sm" } as const;

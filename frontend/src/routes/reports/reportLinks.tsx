@@ -34,7 +34,7 @@ interface ReportButtonProps {
   words?: string;
 }
 
-/** Links to the composer, for people who may publish; nothing for others. */
+/** Render a link to the composer, for people who may publish. */
 export function ReportButton({ of, words = "Report" }: ReportButtonProps) {
   if (!useMay("reports.write")) return null;
   return (

@@ -41,7 +41,7 @@ export function RunsRoute() {
   );
 }
 
-/** The one thing to do before there is any run. */
+/** Render the first step for a team without runs. */
 function First({ mayWrite }: { mayWrite: boolean }) {
   const connected = useQuery(accounts()).data?.accounts.some(({ state }) => state === "connected");
   if (connected === undefined) return null;

@@ -8,7 +8,7 @@ const TABS = [
   { to: "/runs/accounts", name: "AWS accounts" },
 ] as const;
 
-/** What is run, what is watched, and where: three pages that belong together. */
+/** Render the tabs of runs, watched volumes and AWS accounts. */
 export function RunsTabs({ children }: { children: ReactNode }) {
   return (
     <div className={classes.page}>

@@ -6,7 +6,7 @@ import { useSecret } from "@/features/session/useSecret";
 import { isNew, isPutOff, problemWords } from "@/features/session/words";
 import { Notice } from "@/ui/feedback/Notice";
 
-/** Where one-time links lead, and where the provider brings back whom it did not sign in. */
+/** Render the target of one-time links and of failed OpenID sign-ins. */
 export function SignInRoute() {
   const secret = useSecret(useLocation({ select: ({ hash }) => hash }));
   const { problem } = useSearch({ from: "/sign-in" });

@@ -5,7 +5,7 @@ import { SharedPage } from "@/features/shared/SharedPage";
 import { SharedSweep } from "@/features/sweeps/SharedSweep";
 import { baseWords } from "@/routes/sweeps/SweepRoute";
 
-/** What a share link leads to; nothing here leads further. */
+/** Render the content of a share link, without links to other pages. */
 export function SharedRoute() {
   const { secret } = useParams({ from: "/s/$secret" });
   return (

@@ -39,14 +39,14 @@ export function SweepRoute() {
   );
 }
 
-/** What holds in every cell of a sweep, a fact each. */
+/** Return descriptions of the workload that all cells of a sweep share. */
 export function baseWords({ base, columns, rows }: SweepAnswer): string[] {
   const { choice } = choiceFromDocument(base);
-  // Its catalog is said with the date.
+  // The catalog is displayed with the date.
   return workloadWords(choice, ["catalog", VARIED_BY[columns.quantity], VARIED_BY[rows.quantity]]);
 }
 
-/** Leads to the plan page with the workload of a cell, answered from what the sweep was computed from. */
+/** Render a link to the plan page with a cell's workload and the sweep's catalog version. */
 function OpenAsPlan({ sweep, place }: { sweep: SweepAnswer; place: Place }) {
   const newest = useQuery(catalogs).data?.[0]?.version;
   const { choice, lost } = choiceFromDocument(cellDocument(sweep, place));

@@ -2,15 +2,15 @@ import { type Choice, choiceFrom, type Search, searchOf } from "@/features/plan/
 import { FIELDS } from "@/features/plan/workload/fields";
 import { type AxesSearch, axesSearchFrom } from "@/features/sweeps/question";
 
-/** What a new sweep asks: the workload, as the plan page has it, and the axes. */
+/** Search parameters of a new sweep: the workload, as on the plan page, and the axes. */
 export type NewSweepSearch = AxesSearch & Omit<Search, keyof AxesSearch>;
 
-/** Keep what can be understood of an address; how an answer is looked at has no meaning here. */
+/** Parse the search parameters; view options of the plan page are dropped. */
 export function newSweepSearchFrom(raw: Record<string, unknown>): NewSweepSearch {
   return { ...searchOf(choiceOf(raw)), ...axesSearchFrom(raw) };
 }
 
-/** Give every question of the workload its answer. */
+/** Return a complete workload, with defaults for missing fields. */
 export function choiceOf(raw: Record<string, unknown>): Choice {
   const kept: Search = {};
   for (const field of FIELDS) if (typeof raw[field] === "string") kept[field] = (raw[field] as string).slice(0, 200);

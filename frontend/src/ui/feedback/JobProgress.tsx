@@ -12,24 +12,24 @@ import { ProblemNotice } from "./ProblemNotice";
 
 interface JobProgressProps {
   job: Job;
-  /** Its units of work: `cells`. */
+  /** Units of work: `cells`. */
   units: string;
-  /** What is done to each of them, while it is done: `ranking the configurations of each cell`. */
+  /** Description of the work in progress: `ranking the configurations of each cell`. */
   doing: string;
-  /** The part of the service that does it, as readiness names it. */
+  /** Responsible part of the service, as named in its readiness response. */
   part: "worker" | "worker-quick" | "worker-refresh";
-  /** Cancel and retry, with the permission. */
+  /** Cancel and retry; undefined without the permission. */
   onCancel?: (() => void) | undefined;
   onRetry?: (() => void) | undefined;
   asking: boolean;
   error: Error | null;
-  /** What still holds where it does not come to its end; without it, how many units are kept. */
+  /** Result that survives an incomplete job (default: the number of stored units). */
   kept?: string;
-  /** What else can be done when all is done. */
+  /** Actions after completion. */
   actions?: ReactNode;
 }
 
-/** Progress of a background job with its remaining time; cancels and resumes it. */
+/** Render the progress of a background job with its remaining time, and cancel and retry buttons. */
 export function JobProgress(props: JobProgressProps) {
   const { job, units, doing, part, onCancel, onRetry, asking, error, kept = keptWords(job, units), actions } = props;
   const share = job.total === 0 ? 0 : job.done / job.total;
@@ -93,7 +93,7 @@ export function JobProgress(props: JobProgressProps) {
   );
 }
 
-/** The state of a job in a word. */
+/** Return the state of a job as a word. */
 export function stateWord({ state }: Pick<Job, "state">): string {
   const words = { queued: "waiting", running: "running", done: "done", failed: "failed", cancelled: "cancelled" };
   return words[state];
@@ -149,11 +149,11 @@ function StateWords({ job, units, doing, kept }: StateWordsProps) {
 function sinceStart_s(job: Job, now_ms: number): number | null {
   const started_ms = Date.parse(job.started_at ?? "");
   const seconds = (now_ms - started_ms) / 1_000;
-  // The clocks of two machines differ; less than nothing is nothing.
+  // Clocks of client and server may differ: clip to zero.
   return Number.isFinite(seconds) ? Math.max(0, seconds) : null;
 }
 
-/** Estimated remaining time, from the progress since the page was opened [s]. */
+/** Estimate the remaining time from the progress since the page was opened [s]. */
 function useRemaining({ state, done, total }: Job, now_ms: number): number | null {
   const [samples, setSamples] = useState<readonly Sample[]>([]);
   const running = state === "running";
@@ -165,7 +165,7 @@ function useRemaining({ state, done, total }: Job, now_ms: number): number | nul
 
 const LOOK_EVERY_MS = 5_000;
 
-/** Warns where no worker is running. */
+/** Render a warning if no worker is running. */
 function NoWorker({ part }: Pick<JobProgressProps, "part">) {
   const { data } = useQuery({ ...parts, refetchInterval: LOOK_EVERY_MS });
   const found = data?.parts.find(({ name }) => name === part);

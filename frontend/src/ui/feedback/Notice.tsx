@@ -6,7 +6,7 @@ interface NoticeProps {
   children?: ReactNode;
 }
 
-/** Something to know before reading on; what is wrong is also announced. */
+/** Render a notice; errors are also announced to screen readers. */
 export function Notice({ tone, title, children }: NoticeProps) {
   return (
     <div className="notice" data-tone={tone} role={tone === "bad" ? "alert" : "note"}>

@@ -4,14 +4,14 @@ import { Notice } from "./Notice";
 
 interface ProblemNoticeProps {
   error: unknown;
-  /** What was kept, or what still holds. */
+  /** Data that was kept, or results that remain valid. */
   kept: string;
   onRetry?: () => void;
 }
 
-/** A problem: what happened, what was kept, what to try. */
+/** Render a problem: cause, kept data, and next step. */
 export function ProblemNotice({ error, kept, onRetry }: ProblemNoticeProps) {
-  // That nothing answers is said once, over every page.
+  // The layout already shows that the service is unreachable.
   if (error instanceof Unreachable) return kept === "" ? null : <Notice tone="plain">{kept}</Notice>;
   const happened = error instanceof ApiProblem ? error.message : "";
   const reference = error instanceof ApiProblem ? error.reference : null;

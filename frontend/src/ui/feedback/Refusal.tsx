@@ -5,14 +5,14 @@ import { duration } from "@/lib/wording";
 import { Notice } from "./Notice";
 import { ProblemNotice } from "./ProblemNotice";
 
-/** The service's message about a field of a form. */
+/** Return the service's message about a field of a form. */
 export function remarkOn(error: unknown, field: string): string | undefined {
   if (!(error instanceof ApiProblem)) return undefined;
   const message = error.fields.find(({ path }) => path === field)?.message;
   return message === undefined ? undefined : sentence(message);
 }
 
-/** Begin with a capital letter and end with a full stop, as a sentence under a field does. */
+/** Capitalize a message and add a final period. */
 export function sentence(text: string): string {
   const begun = text.charAt(0).toUpperCase() + text.slice(1);
   return /[.!?]$/.test(begun) ? begun : `${begun}.`;
@@ -20,15 +20,15 @@ export function sentence(text: string): string {
 
 interface RefusalProps {
   error: unknown;
-  /** The fields that say themselves what is wrong with them. */
+  /** Fields that display their own messages. */
   fields?: readonly string[];
-  /** What was kept. */
+  /** Data that was kept. */
   kept: string;
-  /** Other words where one is refused: for 401 and 404 the service has to say the same in every case. */
+  /** Replacement message for 401 and 404, for which the service must always respond with the same text. */
   refused?: string;
 }
 
-/** Why a form was refused, if no field shows it. */
+/** Render the reason for a refused form, unless a field shows it. */
 export function Refusal({ error, fields = [], kept, refused }: RefusalProps) {
   if (error === null || error === undefined) return null;
   if (error instanceof PasskeyError) return <Notice tone="warn">{`${error.message} ${kept}`}</Notice>;
@@ -58,18 +58,18 @@ export function Refusal({ error, fields = [], kept, refused }: RefusalProps) {
   return <Notice tone="bad">{said}</Notice>;
 }
 
-/** Whether there were too many attempts, and the next one does not count yet. */
+/** Check if the form is rate-limited. */
 export function useHeld(error: unknown): boolean {
   const at_ms = error instanceof ApiProblem ? error.retryAt_ms : null;
   return useSecondsUntil(at_ms ?? 0) > 0;
 }
 
-/** So many seconds, less each second. */
+/** Return the number of seconds until a time, updated every second. */
 function useSecondsUntil(at_ms: number): number {
   const [now_ms, setNow] = useState(() => Date.now());
   const left_s = Math.max(0, Math.ceil((at_ms - now_ms) / 1_000));
   useEffect(() => {
-    // An answer that came just now is later than the clock that this began with.
+    // The initial clock may be older than the response.
     setNow(Date.now());
     if (at_ms <= Date.now()) return;
     const timer = setInterval(() => {
@@ -83,7 +83,7 @@ function useSecondsUntil(at_ms: number): number {
 
 function Later({ at_ms }: { at_ms: number }) {
   const left_s = useSecondsUntil(at_ms);
-  // Announced once, not each second.
+  // Constant, so that it is announced only once.
   const [first_s] = useState(() => Math.max(1, Math.ceil((at_ms - Date.now()) / 1_000)));
   return (
     <>

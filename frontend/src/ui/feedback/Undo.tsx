@@ -2,9 +2,9 @@ import { Button, CloseButton } from "@mantine/core";
 import { createContext, type ReactNode, useCallback, useContext, useEffect, useRef, useState } from "react";
 import classes from "./Undo.module.css";
 
-/** Something that was just done and can be taken back. */
+/** Action that can be undone. */
 export interface Undoable {
-  /** What was done: `“Nightly sort” is deleted.` */
+  /** Description of the action: `“Nightly sort” is deleted.` */
   words: string;
   undo: () => Promise<unknown>;
 }
@@ -15,16 +15,18 @@ interface Offered extends Undoable {
 
 const Offer = createContext<(undoable: Undoable) => void>(() => undefined);
 
-/** Offer to take something back. The offer stays on every page until it is taken, dismissed, or expired. */
+/**
+ * Return a function that offers to undo an action. Offers stay visible on all pages until used, dismissed or expired.
+ */
 export function useUndo(): (undoable: Undoable) => void {
   return useContext(Offer);
 }
 
 const STANDS_MS = 10_000;
-/** More at once would hide the page. */
+/** Maximum number of visible offers. */
 const MOST = 3;
 
-/** Where offers to take something back are shown. */
+/** Provide and render the undo offers. */
 export function UndoProvider({ children }: { children: ReactNode }) {
   const [offers, setOffers] = useState<readonly Offered[]>([]);
   const next = useRef(0);
@@ -53,12 +55,12 @@ function UndoNotice({ offered, onClose }: { offered: Offered; onClose: (id: numb
   const button = useRef<HTMLButtonElement>(null);
   const back = useRef<Element | null>(null);
   useEffect(() => {
-    // What was focused is gone with what was deleted: who works by keyboard goes on from here.
+    // Deleting may have removed the focused element: continue here for keyboard users.
     back.current = document.activeElement;
     if (back.current === null || back.current === document.body) button.current?.focus({ preventScroll: true });
   }, []);
   useEffect(() => {
-    // Not while it is pointed at or focused, and not before it is known whether it worked.
+    // No expiry while hovered, focused or pending.
     if (held || state !== "offered") return;
     const timer = setTimeout(() => onClose(id), STANDS_MS);
     return () => clearTimeout(timer);

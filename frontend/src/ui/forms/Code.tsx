@@ -1,6 +1,6 @@
 import { TextInput, type TextInputProps } from "@mantine/core";
 
-/** A code of the second factor, or a recovery code. */
+/** Render a field for a second-factor or recovery code. */
 export function Code(props: TextInputProps) {
   return (
     <TextInput

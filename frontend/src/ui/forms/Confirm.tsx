@@ -2,18 +2,18 @@ import { Button, type ButtonProps, Group, Popover } from "@mantine/core";
 import { type ReactNode, useId, useState } from "react";
 
 interface ConfirmProps extends Pick<ButtonProps, "size" | "variant" | "color"> {
-  /** What the button is called. */
+  /** Text of the button. */
   words: string;
-  /** The same for those who hear it without what stands around it. */
+  /** Accessible label that makes sense without context. */
   label?: string;
-  /** What will happen, and what cannot be undone. */
+  /** Consequences, including irreversible ones. */
   children: ReactNode;
-  /** What is pressed to go on: a verb. */
+  /** Text of the confirm button: a verb. */
   go: string;
   onGo: () => Promise<unknown>;
 }
 
-/** A button for irreversible actions, with a confirmation next to it. */
+/** Render a button for irreversible actions, with a confirmation next to it. */
 export function Confirm({ words, label, children, go, onGo, size = "compact-sm", variant = "default" }: ConfirmProps) {
   const [open, setOpen] = useState(false);
   const [going, setGoing] = useState(false);
@@ -37,7 +37,7 @@ export function Confirm({ words, label, children, go, onGo, size = "compact-sm",
                 await onGo();
                 setOpen(false);
               } catch {
-                // The caller shows why it failed.
+                // The caller displays the error.
                 setOpen(false);
               }
               setGoing(false);

@@ -8,14 +8,14 @@ const LONGEST_NAME = 200;
 interface NameFormProps {
   name: string;
   onRename: (name: string) => Promise<unknown>;
-  /** It is renamed, or it is left as it was. */
+  /** Called after renaming or canceling. */
   onEnd: () => void;
 }
 
-/** A new name in the place of the old one: Enter keeps it, Escape leaves all as it was. */
+/** Render an inline rename form: Enter saves, Escape cancels. */
 export function NameForm({ name, onRename, onEnd }: NameFormProps) {
   const [text, setText] = useState(name);
-  // Where the reader was: there they go on when the form is gone.
+  // Element to refocus when the form closes.
   const [back] = useState(() => document.activeElement);
   useEffect(
     () => () => {

@@ -1,6 +1,6 @@
 import { PasswordInput, type PasswordInputProps } from "@mantine/core";
 
-/** A password field with a show button; errors are announced to screen readers. */
+/** Render a password field with a show button; errors are announced to screen readers. */
 export function Password(props: PasswordInputProps) {
   const wrong = props.error !== undefined && props.error !== null && props.error !== false;
   return (

@@ -18,9 +18,9 @@ interface Waiting {
 }
 
 interface Proving {
-  /** Run a request; if it needs reauthentication, ask for that in place and repeat the request. */
+  /** Run a request; if it requires reauthentication, ask for it in place and repeat the request. */
   proven: <Done>(go: () => Promise<Done>) => Promise<Done>;
-  /** The form for reauthentication while it is needed; place it outside other forms. */
+  /** Reauthentication form while required; place it outside other forms. */
   form: ReactNode;
 }
 

@@ -6,12 +6,12 @@ import classes from "./Form.module.css";
 interface SecretOnceProps {
   title: string;
   secret: string;
-  /** What is copied: `Copy the link`. */
+  /** Text of the copy button: `Copy the link`. */
   copy: string;
   children: ReactNode;
 }
 
-/** Something that is shown this once: with a way to take it, and where the reader's eyes and ears are. */
+/** Render a secret that is displayed only once, with a copy button; moves the focus here. */
 export function SecretOnce({ title, secret, copy, children }: SecretOnceProps) {
   const head = useRef<HTMLElement>(null);
   useEffect(() => {

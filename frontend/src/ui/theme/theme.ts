@@ -13,7 +13,7 @@ const tide: MantineColorsTuple = [
   "#0a3339",
 ];
 
-// Greys with a little of the sea in them, from light to dark.
+// Gray shades with a touch of sea blue, from light to dark.
 const gray: MantineColorsTuple = [
   "#f6f8f8",
   "#eef2f3",
@@ -65,7 +65,7 @@ export const theme = createTheme({
   },
 });
 
-/** Colours of text and surfaces with a contrast of at least 4.5 where text stands on them. */
+/** Colors of text and surfaces, with a text contrast of at least 4.5. */
 export const cssVariablesResolver: CSSVariablesResolver = () => ({
   variables: {},
   light: {

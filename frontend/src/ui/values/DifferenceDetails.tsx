@@ -6,7 +6,7 @@ import { Value } from "./Value";
 
 const MOST_ROWS = 100;
 
-/** What differs between two versions of the catalog, name by name. */
+/** Render the differences between two versions of the catalog. */
 export function DifferenceDetails({ difference }: { difference: CatalogDifference }) {
   const { new: added, gone, priced, unpriced, cheaper, dearer, volumes, hardware, then, now } = difference;
   const moved = new Set([...withoutAny(volumes, "then"), ...withoutAny(volumes, "now")]);
@@ -29,7 +29,7 @@ export function DifferenceDetails({ difference }: { difference: CatalogDifferenc
 
 type FigureChange = CatalogDifference["volumes"][number];
 
-/** Every volume type has a largest size: one that had none then was not there. */
+/** Quantity that every volume type has; null if the type does not exist in a version. */
 const ALWAYS_KNOWN = "largest_gib";
 
 function withoutAny(changes: readonly FigureChange[], side: "then" | "now"): string[] {

@@ -3,19 +3,19 @@ import type { ReactNode } from "react";
 import classes from "./Provenance.module.css";
 
 interface ProvenanceProps {
-  /** As people read it. */
+  /** Displayed text. */
   text: string;
-  /** All digits, with the unit. */
+  /** Full precision, with the unit. */
   exact: string;
-  /** Measured figures carry a dot, estimated ones a dotted underline. */
+  /** Origin of the figure; measured figures have a dot, estimated ones a dotted underline. */
   kind: "measured" | "published" | "estimated" | "given" | "predicted";
-  /** What it is, for those who do not see where it stands. */
+  /** Accessible name of the figure. */
   label: string;
-  /** Where it is from, and when. */
+  /** Source and date. */
   children: ReactNode;
 }
 
-/** A figure that opens where it is from. */
+/** Render a figure that opens its source. */
 export function Provenance({ text, exact, kind, label, children }: ProvenanceProps) {
   return (
     <Popover position="bottom-start" width="min(360px, 92vw)" shadow="md" transitionProps={{ duration: 80 }} trapFocus>
@@ -28,7 +28,7 @@ export function Provenance({ text, exact, kind, label, children }: ProvenancePro
         </UnstyledButton>
       </Popover.Target>
       <Popover.Dropdown aria-label={`Source of ${label}`}>
-        {/* Holds the focus, so that it is read and scrolled by keyboard. */}
+        {/* Focusable, so that it can be read and scrolled by keyboard. */}
         {/* biome-ignore lint/a11y/noNoninteractiveTabindex: see above */}
         <section className={classes.source} tabIndex={0} aria-label={`Source of ${label}`} data-autofocus>
           <p>

@@ -1,7 +1,7 @@
 import type { CSSProperties } from "react";
 import { RESOURCES, type ResourceKind } from "@/lib/resources";
 
-/** The mark of a resource in its colour; the name stands beside it. */
+/** Render the mark of a resource in its color, next to its name. */
 export function ResourceMark({ kind }: { kind: ResourceKind }) {
   const { colour, glyph } = RESOURCES[kind];
   return (
@@ -11,7 +11,7 @@ export function ResourceMark({ kind }: { kind: ResourceKind }) {
   );
 }
 
-/** The colour of a resource as a CSS variable, for what `.resource` paints. */
+/** Return the color of a resource as a CSS variable for `.resource`. */
 export function resourceColour(kind: ResourceKind): CSSProperties {
   return { "--resource": RESOURCES[kind].colour } as CSSProperties;
 }

@@ -1,11 +1,11 @@
 interface ValueProps {
-  /** As people read it: three significant digits and the unit. */
+  /** Displayed text: three significant digits and the unit. */
   text: string;
   exact: number;
   unit: string;
 }
 
-/** A number; hovering shows all its digits. */
+/** Render a number; hovering shows its full precision. */
 export function Value({ text, exact, unit }: ValueProps) {
   return <span title={`${exact} ${unit}`}>{text}</span>;
 }
