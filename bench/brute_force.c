@@ -210,15 +210,10 @@ static void order_block(const Problem *q, const VolumeType *t, int64_t place, in
   double n = q->nodes[place], volumes = (double)count;
   for (int32_t i = 0; i < b->size; i++) {
     const Offer *o = b->offer[i];
-    if (t->priced_by_gib) {
-      double gib = volumes * (double)size[i], usd_per_gib_s = t->usd_per_gib / MONTH_S;
-      b->usd_per_s[i] = n * gib * usd_per_gib_s;
-    } else {
-      double each = (double)size[i] * t->usd_per_gib;
-      each = each + o->usd_iops;
-      each = each + o->usd_throughput;
-      b->usd_per_s[i] = n * (volumes * each / MONTH_S);
-    }
+    double each = (double)size[i] * t->usd_per_gib;
+    each = each + o->usd_iops;
+    each = each + o->usd_throughput;
+    b->usd_per_s[i] = n * (volumes * each / MONTH_S);
     double peak_io = o->burst_io * volumes, peak_mb = o->burst_mb * volumes;
     if (t->late_table >= 0) {
       double late = q->table[(t->late_table + count) * q->places + place];

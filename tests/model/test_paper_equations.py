@@ -120,7 +120,7 @@ def test_measured_durations_cost_what_the_paper_paid(nodes: int, instance: str, 
 
     price = PAPER.catalog.instance_types[instance].usd_per_hour
     assert price is not None
-    cost = run_cost(Prices(price.value, 0.0, 0.0, 0.0, 0.0), float(nodes), 0.0, measured_s)
+    cost = run_cost(Prices(price.value, 0.0, 0.0, 0.0), float(nodes), measured_s)
     assert cost.total == pytest.approx(usd, abs=0.02)
 
 

@@ -480,8 +480,7 @@ def of_group(
     else:
         offered = offer_of(inputs, group.layout, workload, nodes, size_gib, quantile=0.5)
         found = evaluate(offered, workload, nodes)
-    runs, gib_per_node = workload.runs_per_month, offered.volume_gib_per_node
-    month = always_on_cost(offered.prices, nodes, gib_per_node, offered.charges, runs).total
+    month = always_on_cost(offered.prices, nodes, offered.charges, workload.runs_per_month).total
     return found.time_s, found.work_s, found.cost.total, month, chance
 
 

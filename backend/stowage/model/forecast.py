@@ -155,7 +155,7 @@ def evaluate(offered: Offer, workload: Workload, nodes: Quantity) -> Evaluation:
     if offered.spot is not None:
         time_s = offered.spot.expected_s(nodes, work_s)
         rework_s = time_s - work_s
-    cost = run_cost(offered.prices, nodes, offered.volume_gib_per_node, work_s, offered.charges, rework_s)
+    cost = run_cost(offered.prices, nodes, work_s, offered.charges, rework_s)
     return Evaluation(found, tuple(phases), time_s, work_s, cost)
 
 
@@ -188,7 +188,7 @@ def forecast(offered: Offer, workload: Workload, nodes: Quantity) -> Forecast:
         if offered.courses
         else quantiles(found.time_s, deviation, below)
     )
-    straight = tariff(offered.prices, nodes, offered.volume_gib_per_node, offered.charges)
+    straight = tariff(offered.prices, nodes, offered.charges)
     limits = workload.limits
     return Forecast(
         evaluation=found,
@@ -206,8 +206,7 @@ def forecast(offered: Offer, workload: Workload, nodes: Quantity) -> Forecast:
 
 def month_of(offered: Offer, workload: Workload, nodes: Quantity) -> Cost:
     """Return the cost of an always-on cluster for a month, by part; parameters as for `evaluate`."""
-    gib, charges = offered.volume_gib_per_node, offered.charges
-    return always_on_cost(offered.prices, nodes, gib, charges, workload.runs_per_month)
+    return always_on_cost(offered.prices, nodes, offered.charges, workload.runs_per_month)
 
 
 def _chance(

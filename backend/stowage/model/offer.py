@@ -60,8 +60,6 @@ class Offer:
         Memory of one node [MB].
     vcpus : float or array
         Of one node [1].
-    volume_gib_per_node : float or array
-        Volumes that are priced by the GiB [GiB].
     spot : Spot or None
     spreads : Mapping[Channel, float or array]
         Node-to-node standard deviation of the logarithm of a rate [1]; 0 for channels that are missing.
@@ -82,7 +80,6 @@ class Offer:
     start_s: float = 0.0
     memory_mb: Quantity = 0.0
     vcpus: Quantity = 1.0
-    volume_gib_per_node: Quantity = 0.0
     spot: Spot | None = None
     spreads: Mapping[Channel, Quantity] = field(default_factory=dict)
     doubts: Mapping[Channel, tuple[Source, ...]] = field(default_factory=dict)
@@ -123,17 +120,15 @@ def offer_of(
     if quantile is None and workload.stragglers is not None:
         places = ((place + 0.5) / COURSES for place in range(COURSES))
         courses = tuple(offer_of(inputs, layout, workload, nodes, volume_gib, quantile=place) for place in places)
-    prices, gib_per_node = _prices(inputs, layout, workload, volume)
     job = workload.job
     return Offer(
         rates=rates,
-        prices=prices,
+        prices=_prices(inputs, layout, workload, volume),
         charges=_charges(inputs, workload, nodes, rates),
         framework=inputs.framework,
         start_s=_value(inputs.launch) if workload.assume.launch == "counted" else 0.0,
         memory_mb=inputs.instance.memory_gib.value * MB_PER_GIB,
         vcpus=inputs.instance.vcpus.value,
-        volume_gib_per_node=gib_per_node,
         spot=None
         if inputs.interruptions is None
         else Spot(inputs.interruptions.value, inputs.framework.recovery, _value(inputs.launch)),
@@ -360,34 +355,23 @@ def _outside(inputs: Inputs, network: Quantity | None) -> Quantity | None:
     return inputs.outside.value * network if inputs.outside.unit == "1" else inputs.outside.value
 
 
-def _prices(inputs: Inputs, layout: Layout, workload: Workload, volume: Volume | None) -> tuple[Prices, Quantity]:
-    by_gib = 0.0
-    by_volume: Quantity = 0.0
-    gib: Quantity = 0.0
+def _prices(inputs: Inputs, layout: Layout, workload: Workload, volume: Volume | None) -> Prices:
+    volumes_usd: Quantity = 0.0
     if volume is not None and inputs.volume is not None and isinstance(layout, Ebs):
-        prices = inputs.volume.prices()
-        if prices.iops_month or prices.usd_per_mib_per_s_month:
-            each = volume_usd_per_month(
-                prices, volume.size_gib, _or(volume.iops, 0.0), _or(volume.throughput_mib_per_s, 0.0)
-            )
-            by_volume = layout.count * each
-        else:
-            by_gib, gib = prices.usd_per_gib_month, layout.count * volume.size_gib
-    return (
-        Prices(
-            usd_per_hour=inputs.price.value,
-            ebs_link_usd_per_hour=_value(inputs.ebs_link_price),
-            volume_usd_per_gib_month=by_gib,
-            launch_s=0.0 if workload.assume.launch == "counted" else _value(inputs.launch),
-            minimum_billed_s=_value(inputs.minimum_billed),
-            volumes_usd_per_month=by_volume,
-            emr_usd_per_hour=_value(inputs.emr_fee),
-            head_nodes=0.0 if inputs.head_price is None else 1.0,
-            head_usd_per_hour=_value(inputs.head_price),
-            head_emr_usd_per_hour=_value(inputs.head_emr_fee),
-            committed_s=SECONDS_PER_MONTH / workload.runs_per_month if workload.bears_commitment else 0.0,
-        ),
-        gib,
+        volumes_usd = layout.count * volume_usd_per_month(
+            inputs.volume.prices(), volume.size_gib, _or(volume.iops, 0.0), _or(volume.throughput_mib_per_s, 0.0)
+        )
+    return Prices(
+        usd_per_hour=inputs.price.value,
+        ebs_link_usd_per_hour=_value(inputs.ebs_link_price),
+        launch_s=0.0 if workload.assume.launch == "counted" else _value(inputs.launch),
+        minimum_billed_s=_value(inputs.minimum_billed),
+        volumes_usd_per_month=volumes_usd,
+        emr_usd_per_hour=_value(inputs.emr_fee),
+        head_nodes=0.0 if inputs.head_price is None else 1.0,
+        head_usd_per_hour=_value(inputs.head_price),
+        head_emr_usd_per_hour=_value(inputs.head_emr_fee),
+        committed_s=SECONDS_PER_MONTH / workload.runs_per_month if workload.bears_commitment else 0.0,
     )
 
 

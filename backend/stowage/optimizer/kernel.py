@@ -77,7 +77,6 @@ VOLUME = np.dtype(
         ("step_usd", _F),
         ("io_weight", _F, (ROLES,)),
         ("mb_weight", _F, (ROLES,)),
-        ("priced_by_gib", _I),
         ("late_table", _I),
         ("slopes", _F, (2, SLOPES, 2)),
         ("bins", _I, (BUCKETS,)),

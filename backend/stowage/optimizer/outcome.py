@@ -160,7 +160,7 @@ def outcome_from(
     else:
         middle = evaluate(offered, workload, nodes)
     time_s, prices = float(middle.time_s), offered.prices
-    straight = tariff(prices, nodes, offered.volume_gib_per_node, offered.charges)
+    straight = tariff(prices, nodes, offered.charges)
     by_second = float(straight.usd_per_s) + float(straight.committed_usd_per_s)
     outcome = Outcome(
         configuration=configuration,

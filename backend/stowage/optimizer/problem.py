@@ -294,7 +294,6 @@ def _volumes(
         row["cut"], row["start"], row["offers"] = (address(part) for part in (cut, chains.start, chains.offers))
         row["of_size"], row["envelope"] = address(grid.of_size), address(chains.envelope)
         row["usd_per_gib"] = prices.usd_per_gib_month
-        row["priced_by_gib"] = not (prices.iops_month or prices.usd_per_mib_per_s_month)
         row["gib_limit"] = np.inf if quota is None or quota.size_gib is None else quota.size_gib
         row["iops_limit"] = np.inf if quota is None or quota.iops is None else quota.iops
         row["declared"] = grid.declared

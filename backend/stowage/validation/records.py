@@ -92,8 +92,8 @@ def _usd(inputs: PublishedInputs, instance: str, nodes: float, time_s: float, vo
     prices = Prices(
         usd_per_hour=found.usd_per_hour.value,
         ebs_link_usd_per_hour=0.0 if found.ebs_usd_per_hour is None else found.ebs_usd_per_hour.value,
-        volume_usd_per_gib_month=inputs.paper.volume_types["gp2"].usd_per_gib_month.value,
         launch_s=0.0,
         minimum_billed_s=0.0,
+        volumes_usd_per_month=volumes_gib * inputs.paper.volume_types["gp2"].usd_per_gib_month.value,
     )
-    return float(run_cost(prices, nodes, volumes_gib, time_s).total)
+    return float(run_cost(prices, nodes, time_s).total)

@@ -181,11 +181,10 @@ def an_offer(framework: Framework) -> Offer:
     rates = Rates(network=100.0, input_output_disks=300.0, intermediate_disks=300.0, cpu=1_000.0)
     return Offer(
         rates=rates,
-        prices=Prices(1.0, 0.0, 0.0, 0.0, 0.0),
+        prices=Prices(1.0, 0.0, 0.0, 0.0),
         framework=framework,
         memory_mb=1e4,
         vcpus=4.0,
-        volume_gib_per_node=0.0,
     )
 
 

@@ -35,12 +35,12 @@ times = st.floats(1e-3, 1e7)
 amounts = st.one_of(st.just(0.0), st.floats(1e-3, 1e6))
 seconds = st.sampled_from([0.0, 60.0, 180.0])
 prices_of_a_node = st.builds(
-    Prices, st.floats(1e-3, 100.0), usd, usd, seconds, seconds, usd, usd, counts, usd, usd, st.floats(0.05, 1.0)
+    Prices, st.floats(1e-3, 100.0), usd, seconds, seconds, amounts, usd, counts, usd, usd, st.floats(0.05, 1.0)
 )
 committed_nodes = st.builds(lambda prices, month_s: replace(prices, committed_s=month_s), prices_of_a_node, times)
 charges_of_a_run = st.builds(Charges, amounts, amounts, amounts, amounts)
-runs = st.tuples(prices_of_a_node, counts, amounts, times, charges_of_a_run, amounts)
-runs_on_commitments = st.tuples(committed_nodes, counts, amounts, times, charges_of_a_run, amounts)
+runs = st.tuples(prices_of_a_node, counts, times, charges_of_a_run, amounts)
+runs_on_commitments = st.tuples(committed_nodes, counts, times, charges_of_a_run, amounts)
 spots = st.builds(Spot, st.floats(1e-7, 1.0), st.sampled_from(["restart", "tasks"]), st.floats(0.0, 3600.0))
 factors = st.floats(1.0, 1e3)
 
@@ -56,19 +56,18 @@ def not_less(more: Quantity, less: Quantity) -> bool:
 
 @given(run=runs | runs_on_commitments, factor=factors)
 def test_more_of_anything_never_costs_less(run: Any, factor: float) -> None:
-    prices, nodes, gib, duration_s, charges, rework_s = run
+    prices, nodes, duration_s, charges, rework_s = run
     cost = total(run_cost(*run))
     more_data = Charges(*(getattr(charges, field.name) * factor for field in fields(Charges)))
-    assert not_less(total(run_cost(prices, nodes * factor, gib, duration_s, charges, rework_s)), cost)
-    assert not_less(total(run_cost(prices, nodes, gib * factor, duration_s, charges, rework_s)), cost)
-    assert not_less(total(run_cost(prices, nodes, gib, duration_s * factor, charges, rework_s)), cost)
-    assert not_less(total(run_cost(prices, nodes, gib, duration_s, more_data, rework_s)), cost)
-    assert not_less(total(run_cost(prices, nodes, gib, duration_s, charges, rework_s * factor)), cost)
+    assert not_less(total(run_cost(prices, nodes * factor, duration_s, charges, rework_s)), cost)
+    assert not_less(total(run_cost(prices, nodes, duration_s * factor, charges, rework_s)), cost)
+    assert not_less(total(run_cost(prices, nodes, duration_s, more_data, rework_s)), cost)
+    assert not_less(total(run_cost(prices, nodes, duration_s, charges, rework_s * factor)), cost)
     for field in fields(Prices):
         changed = replace(prices, **{field.name: getattr(prices, field.name) * factor})
         if field.name == "utilization":
             changed = replace(prices, utilization=prices.utilization / factor)
-        assert not_less(total(run_cost(changed, nodes, gib, duration_s, charges, rework_s)), cost)
+        assert not_less(total(run_cost(changed, nodes, duration_s, charges, rework_s)), cost)
 
 
 @given(run=runs | runs_on_commitments)
@@ -83,29 +82,27 @@ def test_parts_add_up_and_none_is_negative(run: Any) -> None:
 @given(
     usd_per_hour=usd,
     link=usd,
-    gib_month=usd,
     launch=seconds,
     least=seconds,
     nodes=counts,
-    gib=amounts,
+    volumes_month=amounts,
     duration_s=times,
 )
 def test_the_four_first_parts_are_to_the_bit_what_they_were_before_there_were_ten(
     usd_per_hour: float,
     link: float,
-    gib_month: float,
     launch: float,
     least: float,
     nodes: float,
-    gib: float,
+    volumes_month: float,
     duration_s: float,
 ) -> None:
     billed_s = max(duration_s + launch, least)
     instances = nodes * usd_per_hour * duration_s / 3600.0
     launched = nodes * usd_per_hour * (billed_s - duration_s) / 3600.0
     links = nodes * link * billed_s / 3600.0
-    volumes = nodes * gib * (gib_month / (730.0 * 3600.0)) * billed_s
-    cost = run_cost(Prices(usd_per_hour, link, gib_month, launch, least), nodes, gib, duration_s)
+    volumes = nodes * (volumes_month / (730.0 * 3600.0)) * billed_s
+    cost = run_cost(Prices(usd_per_hour, link, launch, least, volumes_month), nodes, duration_s)
     assert (cost.instances, cost.launch, cost.ebs_link, cost.ebs_volumes) == (instances, launched, links, volumes)
     assert cost.total == instances + launched + links + volumes
 
@@ -118,7 +115,6 @@ def at(quantity: Quantity, index: int) -> float:
 @given(
     prices=st.lists(prices_of_a_node | committed_nodes, min_size=3, max_size=3),
     nodes=st.lists(counts, min_size=3, max_size=3),
-    gib=st.lists(amounts, min_size=3, max_size=3),
     work=st.lists(times, min_size=3, max_size=3),
     charges=st.lists(charges_of_a_run, min_size=3, max_size=3),
     spot=spots,
@@ -127,7 +123,6 @@ def at(quantity: Quantity, index: int) -> float:
 def test_an_array_gives_what_its_elements_give_bit_for_bit(
     prices: list[Prices],
     nodes: list[float],
-    gib: list[float],
     work: list[float],
     charges: list[Charges],
     spot: Spot,
@@ -144,26 +139,26 @@ def test_an_array_gives_what_its_elements_give_bit_for_bit(
     all_charges = Charges(*(each(charges, field.name) for field in fields(Charges)))
     expected_s = spot.expected_s(np.array(nodes), np.array(work))
     back_s = spot.work_s(np.array(nodes), expected_s)
-    run = run_cost(all_prices, np.array(nodes), np.array(gib), np.array(work), all_charges, expected_s - np.array(work))
+    run = run_cost(all_prices, np.array(nodes), np.array(work), all_charges, expected_s - np.array(work))
     month = monthly_cost(run, 30.0)
-    always = always_on_cost(all_prices, np.array(nodes), np.array(gib), all_charges, 30.0)
-    line = tariff(all_prices, np.array(nodes), np.array(gib), all_charges)
+    always = always_on_cost(all_prices, np.array(nodes), all_charges, 30.0)
+    line = tariff(all_prices, np.array(nodes), all_charges)
     longest_s = line.longest_s(budget)
     for i, one in enumerate(prices):
         alone_s = spot.expected_s(nodes[i], work[i])
         assert type(alone_s) is float
         assert alone_s == at(expected_s, i)
         assert spot.work_s(nodes[i], alone_s) == at(back_s, i)
-        alone = run_cost(one, nodes[i], gib[i], work[i], charges[i], alone_s - work[i])
+        alone = run_cost(one, nodes[i], work[i], charges[i], alone_s - work[i])
         assert type(alone.total) is float
         for together, single in (
             (run, alone),
             (month, monthly_cost(alone, 30.0)),
-            (always, always_on_cost(one, nodes[i], gib[i], charges[i], 30.0)),
+            (always, always_on_cost(one, nodes[i], charges[i], 30.0)),
         ):
             assert [at(part, i) for part in together.parts] == list(single.parts)
             assert at(together.total, i) == single.total
-        own_line = tariff(one, nodes[i], gib[i], charges[i])
+        own_line = tariff(one, nodes[i], charges[i])
         assert own_line.usd(work[i]) == at(line.usd(np.array(work)), i)
         assert own_line.longest_s(budget) == at(longest_s, i)
 
@@ -231,16 +226,16 @@ def test_tiers_are_continuous_and_concave(amount: float, other: float, weight: f
 
 @given(run=runs | runs_on_commitments)
 def test_the_straight_line_is_the_cost(run: Any) -> None:
-    prices, nodes, gib, duration_s, charges, _ = run
-    line = tariff(prices, nodes, gib, charges)
-    cost = total(run_cost(prices, nodes, gib, duration_s, charges))
+    prices, nodes, duration_s, charges, _ = run
+    line = tariff(prices, nodes, charges)
+    cost = total(run_cost(prices, nodes, duration_s, charges))
     assert line.usd(duration_s) == pytest.approx(cost, rel=1e-12)
 
 
 @given(run=runs, budget=st.floats(1e-3, 1e9))
 def test_the_longest_job_of_a_budget_costs_the_budget(run: Any, budget: float) -> None:
-    prices, nodes, gib, _, charges, _ = run
-    line = tariff(prices, nodes, gib, charges)
+    prices, nodes, _, charges, _ = run
+    line = tariff(prices, nodes, charges)
     longest_s = float(line.longest_s(budget))
     if longest_s > 0.0:
         assert line.usd(longest_s) == pytest.approx(budget, rel=1e-9)
@@ -251,8 +246,8 @@ def test_the_longest_job_of_a_budget_costs_the_budget(run: Any, budget: float) -
 
 @given(run=runs_on_commitments, budget=st.floats(1e-3, 1e9), shorter=st.floats(0.0, 1.0))
 def test_the_longest_job_of_a_budget_on_commitments_costs_the_budget(run: Any, budget: float, shorter: float) -> None:
-    prices, nodes, gib, _, charges, _ = run
-    line = tariff(prices, nodes, gib, charges)
+    prices, nodes, _, charges, _ = run
+    line = tariff(prices, nodes, charges)
     longest_s = float(line.longest_s(budget))
     if longest_s > 0.0:
         assert line.usd(longest_s) == pytest.approx(budget, rel=1e-9)
@@ -263,58 +258,58 @@ def test_the_longest_job_of_a_budget_on_commitments_costs_the_budget(run: Any, b
 
 
 def test_a_commitment_made_for_a_job_alone_is_paid_to_its_end() -> None:
-    of_month = Prices(36.0, 0.0, 0.0, 0.0, 60.0, committed_s=3600.0)
-    short, long = (run_cost(of_month, 2.0, 0.0, duration_s) for duration_s in (1800.0, 7200.0))
+    of_month = Prices(36.0, 0.0, 0.0, 60.0, committed_s=3600.0)
+    short, long = (run_cost(of_month, 2.0, duration_s) for duration_s in (1800.0, 7200.0))
     assert (short.instances, short.idle_commitment, short.total) == (36.0, 36.0, 72.0)
     assert (long.idle_commitment, long.total) == (0.0, 144.0)
-    assert always_on_cost(of_month, 2.0, 0.0).idle_commitment == 0.0
-    rework = run_cost(of_month, 2.0, 0.0, 1800.0, rework_s=900.0)
+    assert always_on_cost(of_month, 2.0).idle_commitment == 0.0
+    rework = run_cost(of_month, 2.0, 1800.0, rework_s=900.0)
     assert (rework.rework, rework.idle_commitment) == (18.0, 18.0)
 
 
 def test_a_budget_for_a_commitment_pays_for_any_time_within_it() -> None:
-    line = tariff(Prices(36.0, 0.0, 0.0, 0.0, 60.0, committed_s=3600.0), 1.0, 0.0)
+    line = tariff(Prices(36.0, 0.0, 0.0, 60.0, committed_s=3600.0), 1.0)
     assert [line.longest_s(budget) for budget in (35.99, 36.0, 72.0)] == [0.0, 3600.0, 7200.0]
     assert np.all(np.asarray(line.longest_s(np.array([35.99, 36.0, 72.0]))) == [0.0, 3600.0, 7200.0])
-    with_volumes = tariff(Prices(36.0, 3.6, 0.0, 0.0, 60.0, committed_s=3600.0), 1.0, 0.0)
+    with_volumes = tariff(Prices(36.0, 3.6, 0.0, 60.0, committed_s=3600.0), 1.0)
     assert with_volumes.longest_s(36.36) == pytest.approx(360.0)
     assert with_volumes.longest_s(43.2) == pytest.approx(43.2 / 39.6 * 3600.0)
 
 
 def test_a_budget_below_the_minimum_pays_for_nothing() -> None:
-    line = tariff(Prices(36.0, 0.0, 0.0, 0.0, 60.0), 1.0, 0.0)
+    line = tariff(Prices(36.0, 0.0, 0.0, 60.0), 1.0)
     assert line.longest_s(0.59) == 0.0
     assert line.longest_s(0.61) == pytest.approx(61.0)
     assert np.all(np.asarray(line.longest_s(np.array([0.59, 0.61]))) == [line.longest_s(0.59), line.longest_s(0.61)])
-    assert billed(Prices(36.0, 0.0, 0.0, 0.0, 60.0), 1.0) == 60.0
+    assert billed(Prices(36.0, 0.0, 0.0, 60.0), 1.0) == 60.0
 
 
 def test_what_does_not_apply_costs_no_array() -> None:
-    cost = run_cost(Prices(1.0, 0.0, 0.0, 0.0, 0.0), np.array([1.0, 2.0]), 0.0, np.array([10.0, 20.0]))
+    cost = run_cost(Prices(1.0, 0.0, 0.0, 0.0), np.array([1.0, 2.0]), np.array([10.0, 20.0]))
     assert [part for part in cost.parts if isinstance(part, np.ndarray)] == [cost.instances]
     assert cost.total is cost.instances
 
 
 def test_a_commitment_is_paid_whether_used_or_not() -> None:
-    whole = Prices(0.6, 0.0, 0.0, 180.0, 60.0)
+    whole = Prices(0.6, 0.0, 180.0, 60.0)
     half = replace(whole, utilization=0.5)
-    assert total(run_cost(half, 10.0, 0.0, 3600.0)) == pytest.approx(2 * total(run_cost(whole, 10.0, 0.0, 3600.0)))
+    assert total(run_cost(half, 10.0, 3600.0)) == pytest.approx(2 * total(run_cost(whole, 10.0, 3600.0)))
     # Used 365 h a month at half its time, it costs what 730 h cost; always on, the same at any usage.
-    used = monthly_cost(run_cost(replace(half, launch_s=0.0), 1.0, 0.0, 3600.0), 365.0)
+    used = monthly_cost(run_cost(replace(half, launch_s=0.0), 1.0, 3600.0), 365.0)
     assert total(used) == pytest.approx(0.6 * 730)
-    assert always_on_cost(half, 1.0, 0.0) == always_on_cost(whole, 1.0, 0.0)
-    assert total(always_on_cost(half, 1.0, 0.0)) == pytest.approx(0.6 * 730)
+    assert always_on_cost(half, 1.0) == always_on_cost(whole, 1.0)
+    assert total(always_on_cost(half, 1.0)) == pytest.approx(0.6 * 730)
 
 
 def test_a_cluster_that_stays_costs_a_month_of_everything_and_runs_add_what_they_move() -> None:
-    prices = Prices(1.0, 0.1, 0.05, 180.0, 60.0, 12.0, 0.25, 2.0, 0.5, 0.125)
+    prices = Prices(1.0, 0.1, 180.0, 60.0, 17.0, 0.25, 2.0, 0.5, 0.125)
     charges = Charges(object_store=3.0, traffic=2.0, volume_io=1.0, snapshots=4.0)
-    cost = always_on_cost(prices, 10.0, 100.0, charges, 30.0)
+    cost = always_on_cost(prices, 10.0, charges, 30.0)
     expected = Cost(
         instances=7300.0,
         launch=0.0,
         ebs_link=730.0,
-        ebs_volumes=10 * (100 * 0.05 + 12) + 120,
+        ebs_volumes=10 * 17 + 120,
         head_nodes=730.0,
         emr_fee=10 * 0.25 * 730 + 2 * 0.125 * 730,
         object_store=90.0,
@@ -418,10 +413,10 @@ def test_the_work_that_takes_an_expected_time_is_found_again(spot: Spot, nodes: 
 
 
 def test_a_budget_on_spot_instances_is_found_through_the_expected_time() -> None:
-    prices, spot = Prices(0.5, 0.0, 0.0, 180.0, 60.0), Spot(1e-3, "restart", 300.0)
-    longest_s = float(spot.work_s(50.0, tariff(prices, 50.0, 0.0).longest_s(400.0)))
+    prices, spot = Prices(0.5, 0.0, 180.0, 60.0), Spot(1e-3, "restart", 300.0)
+    longest_s = float(spot.work_s(50.0, tariff(prices, 50.0).longest_s(400.0)))
     rework_s = float(spot.expected_s(50.0, longest_s)) - longest_s
-    cost = run_cost(prices, 50.0, 0.0, longest_s, rework_s=rework_s)
+    cost = run_cost(prices, 50.0, longest_s, rework_s=rework_s)
     assert total(cost) == pytest.approx(400.0)
     assert float(cost.rework) == pytest.approx(50 * 0.5 * rework_s / 3600)
 

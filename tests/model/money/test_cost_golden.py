@@ -75,15 +75,15 @@ def test_the_last_tier_goes_on() -> None:
 def test_the_paper_s_clusters_cost_what_it_paid(
     nodes: float, measured_s: float, usd: float, printed_usd: float
 ) -> None:
-    total = float(run_cost(Prices(6.82, 0.0, 0.0, 0.0, 0.0), nodes, 0.0, measured_s).total)
+    total = float(run_cost(Prices(6.82, 0.0, 0.0, 0.0), nodes, measured_s).total)
     assert round(total, 2) == usd
     assert total == pytest.approx(printed_usd, abs=0.011)
 
 
 def test_the_paper_s_ebs_cluster_costs_what_it_paid_by_its_month_of_720_hours() -> None:
     """330 x (1.40 + 0.10 + volumes) USD/h for 2,981 s: by 720 h a month 450.88, by 730 h 450.31; 450.84 is printed."""
-    by_730_h = run_cost(Prices(1.40, 0.10, 0.10, 0.0, 0.0), 330.0, 1080.0, 2981.0)
-    by_720_h = run_cost(Prices(1.40, 0.10, 0.10 * 730 / 720, 0.0, 0.0), 330.0, 1080.0, 2981.0)
+    by_730_h = run_cost(Prices(1.40, 0.10, 0.0, 0.0, 1080.0 * 0.10), 330.0, 2981.0)
+    by_720_h = run_cost(Prices(1.40, 0.10, 0.0, 0.0, 1080.0 * 0.10 * 730 / 720), 330.0, 2981.0)
     assert float(by_730_h.total) == pytest.approx(330 * (1.40 + 0.10 + 1080 * 0.10 / 730) * 2981 / 3600)
     assert (round(float(by_730_h.total), 2), round(float(by_720_h.total), 2)) == (450.31, 450.88)
     # 450.84 is 1.65 USD an hour and node for 2,980.8 s, printed as 2,981: half a second is 0.08 USD.
@@ -92,7 +92,7 @@ def test_the_paper_s_ebs_cluster_costs_what_it_paid_by_its_month_of_720_hours() 
 
 
 def test_the_st1_cluster_costs_a_month_five_times_what_its_blog_prints() -> None:
-    cost = always_on_cost(Prices(0.0, 0.0, ST1.usd_per_gib_month, 180.0, 60.0), 5.0, 2048.0)
+    cost = always_on_cost(Prices(0.0, 0.0, 180.0, 60.0, 2048.0 * ST1.usd_per_gib_month), 5.0)
     assert cost.ebs_volumes == pytest.approx(460.80)
 
 

@@ -50,15 +50,12 @@ class Prices:
         The instance, under its purchase option [USD/h].
     ebs_link_usd_per_hour : float or array
         Its dedicated EBS link, if AWS charges for it [USD/h].
-    volume_usd_per_gib_month : float or array
-        Of volumes that are priced by capacity alone [USD per GiB and month].
     launch_s : float
         Billed before the job starts [s].
     minimum_billed_s : float
         Minimum that is billed [s].
     volumes_usd_per_month : float or array
-        All volumes of one node, if IOPS or throughput are priced too: `price.volume_usd_per_month` times
-        their count; in place of the price per GiB, or beside it for other volumes [USD/month].
+        All volumes of one node: `price.volume_usd_per_month` times their count [USD/month].
     emr_usd_per_hour : float or array
         EMR fee for each node [USD/h].
     head_nodes : float or array
@@ -75,7 +72,6 @@ class Prices:
 
     usd_per_hour: Quantity
     ebs_link_usd_per_hour: Quantity
-    volume_usd_per_gib_month: Quantity
     launch_s: float
     minimum_billed_s: float
     volumes_usd_per_month: Quantity = 0.0
@@ -168,7 +164,6 @@ class Cost:
 def run_cost(
     prices: Prices,
     nodes: Quantity,
-    ebs_gib_per_node: Quantity,
     duration_s: Quantity,
     charges: Charges = NO_CHARGES,
     rework_s: Quantity = 0.0,
@@ -179,8 +174,6 @@ def run_cost(
     ----------
     prices : Prices
     nodes : float or array
-    ebs_gib_per_node : float or array
-        EBS capacity attached to each node that is priced by the GiB alone [GiB].
     duration_s : float or array
         The job's own time [s].
     charges : Charges
@@ -198,18 +191,18 @@ def run_cost(
 
     Examples
     --------
-    >>> prices = Prices(6.82, 0.0, 0.0, launch_s=0.0, minimum_billed_s=0.0)
-    >>> round(run_cost(prices, 178.0, 0.0, 888.0).total, 2)
+    >>> prices = Prices(6.82, 0.0, launch_s=0.0, minimum_billed_s=0.0)
+    >>> round(run_cost(prices, 178.0, 888.0).total, 2)
     299.44
     """
     billed_s = billed(prices, duration_s)
     hourly = nodes * _used_hour(prices)
-    volumes = _volumes(prices, nodes, ebs_gib_per_node, billed_s)
+    volumes = _volumes(prices, nodes, billed_s)
     rework: Quantity = 0.0
     longest_s = billed_s
     if not absent(rework_s):
         longest_s = billed(prices, duration_s + rework_s)
-        rework = _usd_per_s(prices, nodes, ebs_gib_per_node) * (longest_s - billed_s)
+        rework = _usd_per_s(prices, nodes) * (longest_s - billed_s)
     return Cost(
         instances=hourly * duration_s / SECONDS_PER_HOUR,
         # `billed` returns the same object if nothing is billed beyond the job's own time.
@@ -239,7 +232,6 @@ def monthly_cost(run: Cost, runs_per_month: Quantity) -> Cost:
 def always_on_cost(
     prices: Prices,
     nodes: Quantity,
-    ebs_gib_per_node: Quantity,
     charges: Charges = NO_CHARGES,
     runs_per_month: Quantity = 1.0,
 ) -> Cost:
@@ -247,7 +239,7 @@ def always_on_cost(
 
     Parameters
     ----------
-    prices, nodes, ebs_gib_per_node
+    prices, nodes
         As for `run_cost`. All hours of a commitment are paid for: ``utilization`` and ``committed_s`` have no effect,
         nor do launch and minimum. Spot prices have no meaning here, as AWS would reclaim the nodes.
     charges : Charges
@@ -262,15 +254,15 @@ def always_on_cost(
 
     Examples
     --------
-    >>> prices = Prices(0.10, 0.0, 0.045, launch_s=180.0, minimum_billed_s=60.0)
-    >>> cost = always_on_cost(prices, 5.0, 2000.0)
+    >>> prices = Prices(0.10, 0.0, launch_s=180.0, minimum_billed_s=60.0, volumes_usd_per_month=90.0)
+    >>> cost = always_on_cost(prices, 5.0)
     >>> round(cost.instances, 9), round(cost.ebs_volumes, 9)
     (365.0, 450.0)
     """
     kept = replace(prices, launch_s=0.0, minimum_billed_s=0.0, utilization=1.0, committed_s=0.0)
     month = (charges.object_store, charges.traffic, charges.volume_io, charges.snapshots)
     of_runs = Charges(*(0.0 if absent(usd) else usd * runs_per_month for usd in month))
-    return run_cost(kept, nodes, ebs_gib_per_node, SECONDS_PER_MONTH, of_runs)
+    return run_cost(kept, nodes, SECONDS_PER_MONTH, of_runs)
 
 
 def billed(prices: Prices, duration_s: Quantity) -> Quantity:
@@ -340,12 +332,12 @@ class Tariff:
         return np.where(billed_s >= self.minimum_billed_s, own_s, 0.0)
 
 
-def tariff(prices: Prices, nodes: Quantity, ebs_gib_per_node: Quantity, charges: Charges = NO_CHARGES) -> Tariff:
+def tariff(prices: Prices, nodes: Quantity, charges: Charges = NO_CHARGES) -> Tariff:
     """Return the cost of a run as a linear function of its time; equal to `run_cost` except for rounding.
 
     Examples
     --------
-    >>> sort = tariff(Prices(6.82, 0.0, 0.0, launch_s=0.0, minimum_billed_s=60.0), 178.0, 0.0)
+    >>> sort = tariff(Prices(6.82, 0.0, launch_s=0.0, minimum_billed_s=60.0), 178.0)
     >>> round(sort.usd(888.0), 2), round(sort.longest_s(299.4435), 1)
     (299.44, 888.0)
     """
@@ -357,7 +349,7 @@ def tariff(prices: Prices, nodes: Quantity, ebs_gib_per_node: Quantity, charges:
         committed_usd_per_s = nodes * _used_hour(prices) / SECONDS_PER_HOUR
         by_second = replace(prices, usd_per_hour=0.0)
     return Tariff(
-        _usd_per_s(by_second, nodes, ebs_gib_per_node),
+        _usd_per_s(by_second, nodes),
         fixed_usd,
         prices.launch_s,
         prices.minimum_billed_s,
@@ -366,15 +358,11 @@ def tariff(prices: Prices, nodes: Quantity, ebs_gib_per_node: Quantity, charges:
     )
 
 
-def _volumes(prices: Prices, nodes: Quantity, ebs_gib_per_node: Quantity, billed_s: Quantity) -> Quantity:
+def _volumes(prices: Prices, nodes: Quantity, billed_s: Quantity) -> Quantity:
     """Return the cost of all EBS volumes for a billed time [USD]."""
-    volumes: Quantity = 0.0
-    if not (absent(ebs_gib_per_node) or absent(prices.volume_usd_per_gib_month)):
-        usd_per_gib_s = prices.volume_usd_per_gib_month / SECONDS_PER_MONTH
-        volumes = nodes * ebs_gib_per_node * usd_per_gib_s * billed_s
-    if not absent(prices.volumes_usd_per_month):
-        volumes = plus(volumes, nodes * (prices.volumes_usd_per_month / SECONDS_PER_MONTH) * billed_s)
-    return volumes
+    if absent(prices.volumes_usd_per_month):
+        return 0.0
+    return nodes * (prices.volumes_usd_per_month / SECONDS_PER_MONTH) * billed_s
 
 
 def _idle_commitment(prices: Prices, hourly: Quantity, billed_s: Quantity) -> Quantity:
@@ -392,15 +380,13 @@ def _emr_fee(prices: Prices, nodes: Quantity, billed_s: Quantity) -> Quantity:
     )
 
 
-def _usd_per_s(prices: Prices, nodes: Quantity, ebs_gib_per_node: Quantity) -> Quantity:
+def _usd_per_s(prices: Prices, nodes: Quantity) -> Quantity:
     node_hour = plus(plus(_used_hour(prices), prices.ebs_link_usd_per_hour), prices.emr_usd_per_hour)
     usd_per_s = nodes * node_hour / SECONDS_PER_HOUR
     if not absent(prices.head_nodes):
         head_hour = plus(prices.head_usd_per_hour, prices.head_emr_usd_per_hour)
         usd_per_s = plus(usd_per_s, prices.head_nodes * head_hour / SECONDS_PER_HOUR)
     volumes = prices.volumes_usd_per_month
-    if not (absent(ebs_gib_per_node) or absent(prices.volume_usd_per_gib_month)):
-        volumes = plus(ebs_gib_per_node * prices.volume_usd_per_gib_month, volumes)
     return usd_per_s if absent(volumes) else plus(usd_per_s, nodes * volumes / SECONDS_PER_MONTH)
 
 

@@ -77,30 +77,25 @@ static Punctuality punctuality(const Problem *q, const Lane *l, int64_t place, d
   return away < needed - edge ? TOO_LATE : away < needed + edge ? AT_THE_DEADLINE : IN_TIME;
 }
 
-/* Monthly price of a node's volumes: by the GiB alone, or with provisioned performance. */
-typedef struct {
-  double month, gib, usd_per_gib;
-} VolumePrice;
-
-static inline VolumePrice volume_price(const VolumeType *t, int32_t count, int32_t size, const Offer *o) {
-  if (!t) return (VolumePrice){0.0, 0.0, 0.0};
-  if (t->priced_by_gib) return (VolumePrice){0.0, (double)count * (double)size, t->usd_per_gib};
+/* Returns the monthly price of a node's volumes. */
+static inline double volumes_usd_per_month(const VolumeType *t, int32_t count, int32_t size, const Offer *o) {
+  if (!t) return 0.0;
   double each = (double)size * t->usd_per_gib;
   each = each + o->usd_iops;
   each = each + o->usd_throughput;
-  return (VolumePrice){(double)count * each, 0.0, 0.0};
+  return (double)count * each;
 }
 
 /* The value that the search minimizes. `exposed`: units, or unit-seconds, that may lose data. */
-static inline double value_of(const Problem *q, const Lane *l, const double *charges, double n,
-                              const VolumePrice *volumes, double time_s, double cost, double exposed) {
+static inline double value_of(const Problem *q, const Lane *l, const double *charges, double n, double volumes_month,
+                              double time_s, double cost, double exposed) {
   switch (q->objective) {
     case BY_COST:
       return cost;
     case BY_TIME:
       return time_s;
     case BY_MONTH:
-      return month_cost(q, l, charges, n, volumes->month, volumes->gib, volumes->usd_per_gib);
+      return month_cost(q, l, charges, n, volumes_month);
     default: {
       double excess = larger(larger(q->excess_time * time_s, q->excess_cost * cost), q->excess_nodes * l->weight * n);
       return larger(excess, q->excess_units * exposed);
@@ -146,9 +141,9 @@ static double visit(Work *w, int32_t lane, int64_t place, const View *v, const F
   double units = l->store_remote ? 1.0 : count > 0 ? n * (double)count : n;
   double exposed = q->stays ? units : units * time_s, most = t ? t->loss_limit : q->loss_limit;
   if (exposed > most * (1.0 + SLACK)) return refuse(w, lane, LOSSY, 1.0);
-  VolumePrice volumes = volume_price(t, count, size, o);
+  double volumes_month = volumes_usd_per_month(t, count, size, o);
   const double *charges = q->charges + ((int64_t)l->klass * q->places + place) * 2;
-  double cost = run_cost(l, charges, n, volumes.month, volumes.gib, volumes.usd_per_gib, work_s, rework_s);
+  double cost = run_cost(l, charges, n, volumes_month, work_s, rework_s);
   if (cost > q->budget_usd) return refuse(w, lane, DEAR, 1.0);
   Candidate found = {.time_s = time_s,
                      .cost_usd = cost,
@@ -160,7 +155,7 @@ static double visit(Work *w, int32_t lane, int64_t place, const View *v, const F
                      .on_edge = punctual == AT_THE_DEADLINE || exposed > most * (1.0 - SLACK)};
   set_layout(&found, l, count, size, o);
   if (is_banned(q, &found)) return INFINITY;
-  found.value = value_of(q, l, charges, n, &volumes, time_s, cost, exposed);
+  found.value = value_of(q, l, charges, n, volumes_month, time_s, cost, exposed);
   found.value9 = nine_digits(q, found.value);
   if (w->bare && l->volume < 0 && ruled[STORAGE] == 0.0) note_bare(w, l, &found);
   keep_row(w, &found);

@@ -5,17 +5,13 @@
 
 #include "search.h"
 
-static double run_cost(const Lane *l, const double charges[2], double n, double volumes_month, double gib,
-                       double usd_per_gib, double work_s, double rework_s) {
+static double run_cost(const Lane *l, const double charges[2], double n, double volumes_month, double work_s,
+                       double rework_s) {
   const Prices *c = &l->prices;
   double billed_s = c->launch_s != 0.0 ? work_s + c->launch_s : work_s;
   if (c->minimum_s > c->launch_s) billed_s = larger(billed_s, c->minimum_s);
   double hourly = n * c->usd_per_hour, volumes = 0.0;
-  if (gib != 0.0 && usd_per_gib != 0.0) {
-    double usd_per_gib_s = usd_per_gib / MONTH_S;
-    volumes = n * gib * usd_per_gib_s * billed_s;
-  }
-  if (volumes_month != 0.0) volumes = volumes + n * (volumes_month / MONTH_S) * billed_s;
+  if (volumes_month != 0.0) volumes = n * (volumes_month / MONTH_S) * billed_s;
   double rework = 0.0;
   if (rework_s != 0.0) {
     double longer_s = work_s + rework_s;
@@ -24,9 +20,7 @@ static double run_cost(const Lane *l, const double charges[2], double n, double 
     double node_hour = c->usd_per_hour + c->link + c->emr;
     double usd_per_s = n * node_hour / 3600.0;
     if (c->head_nodes != 0.0) usd_per_s = usd_per_s + c->head_nodes * (c->head + c->head_emr) / 3600.0;
-    double month = volumes_month;
-    if (gib != 0.0 && usd_per_gib != 0.0) month = gib * usd_per_gib + month;
-    if (month != 0.0) usd_per_s = usd_per_s + n * month / MONTH_S;
+    if (volumes_month != 0.0) usd_per_s = usd_per_s + n * volumes_month / MONTH_S;
     rework = usd_per_s * (after_s - billed_s);
   }
   double total = hourly * work_s / 3600.0;
@@ -42,14 +36,13 @@ static double run_cost(const Lane *l, const double charges[2], double n, double 
   return total;
 }
 
-static double month_cost(const Problem *q, const Lane *l, const double charges[2], double n, double volumes_month,
-                         double gib, double usd_per_gib) {
+static double month_cost(const Problem *q, const Lane *l, const double charges[2], double n, double volumes_month) {
   Lane kept;
   double of_runs[2] = {charges[0] * q->runs_per_month, charges[1] * q->runs_per_month};
   kept.prices = l->prices;
   kept.prices.usd_per_hour = l->prices.month_usd_per_hour;
   kept.prices.launch_s = kept.prices.minimum_s = kept.prices.committed_s = 0.0;
-  return run_cost(&kept, of_runs, n, volumes_month, gib, usd_per_gib, MONTH_S, 0.0);
+  return run_cost(&kept, of_runs, n, volumes_month, MONTH_S, 0.0);
 }
 
 /* Returns the expected time on spot instances, as `spot.Spot.expected_s`. */

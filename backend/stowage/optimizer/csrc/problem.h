@@ -60,7 +60,7 @@ typedef struct {
   double step_usd; /* least price difference of successive offers in a chain [USD/month]; 0: some cost the same */
   double io_weight[ROLES], mb_weight[ROLES];
   /* late_table + count: table of the slowdown of the slowest of count volumes; -1: none */
-  int32_t priced_by_gib, late_table;
+  int32_t late_table;
   /* For burst IOPS and for burst MB/s: an offer's price without its size is at least slope[0] + slope[1] times its rate
    * [USD/month]; a slope[1] of 0 is no bound. */
   double slopes[2][SLOPES][2];
