@@ -1,7 +1,7 @@
 .DEFAULT_GOAL := help
 BIN := .venv/bin
 
-.PHONY: help run setup setup-test packages check check-types check-page check-rest page-test test soak openapi nomenclature lock screenshots bench bench-skypilot clean
+.PHONY: help run setup setup-test packages check check-types check-page check-rest page-test test soak openapi nomenclature cost-terms lock screenshots bench bench-skypilot clean
 
 help:  ## what can be made
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
@@ -35,6 +35,7 @@ check-rest:
 	$(BIN)/lint-imports
 	$(BIN)/stowage schema openapi | diff -u frontend/openapi.json - || { echo 'frontend/openapi.json is stale: make openapi'; exit 1; }
 	$(BIN)/python scripts/nomenclature.py --check
+	$(BIN)/python scripts/cost_terms.py --check
 
 page-test: packages
 	npm --prefix frontend run --silent test
@@ -47,6 +48,9 @@ soak:  ## exhaustive tests, SLICE=faults|aws|pages|fuzz|spaces|tools|kills|load|
 
 nomenclature: packages  ## write docs/quantities.md from the model and its docstrings
 	$(BIN)/python scripts/nomenclature.py
+
+cost-terms: packages  ## write the search's C of the terms of a cost from their formulas
+	$(BIN)/python scripts/cost_terms.py
 
 openapi: packages  ## describe the API anew and generate the TypeScript client from it
 	$(BIN)/stowage schema openapi > frontend/openapi.json

@@ -342,7 +342,7 @@ RULES = (
             "fits = hmac.compare_digest(secret, given)",
             'absent = secret == ""',
         ),
-        allowed={f"{STOWAGE}/documents/formula.py": "a token of the grammar of formulas"},
+        allowed={f"{STOWAGE}/model/formula.py": "a token of the grammar of formulas"},
     ),
     Rule(
         "certificate-not-checked",

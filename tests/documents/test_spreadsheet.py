@@ -17,9 +17,9 @@ from openpyxl.workbook import Workbook
 
 from documents.libreoffice import recomputed
 from documents.sample import HOSTILE, amounts_of, full_report, hostile_report, texts_of
-from stowage.documents.formula import FormulaError, computed
 from stowage.documents.spreadsheet import LONGEST_CELL, workbook
 from stowage.documents.text import one_line, shown
+from stowage.model.formula import FormulaError, computed
 from stowage.model.report import Amount, Block, Calculation, Report, Section, Step
 
 FULL, HOSTILE_REPORT = full_report(), hostile_report()

@@ -1,9 +1,10 @@
-"""Lists that the page shares with the service: tools and volume types. The OpenAPI description carries them."""
+"""Lists that the page shares with the service, in the OpenAPI description: tools, volume types, parts of a cost."""
 
 from typing import Any
 
 from stowage.measure.tool import TOOLS
 from stowage.model.hardware.volume_limits import VOLUME_KINDS, newest
+from stowage.model.money.terms import TERMS
 
 
 def registry() -> dict[str, Any]:
@@ -11,6 +12,9 @@ def registry() -> dict[str, Any]:
     limits = {name: newest(name) for name in VOLUME_KINDS}
     return {
         "tools": [{"name": name, "title": kind.title} for name, kind in TOOLS.items()],
+        "cost_parts": [
+            {"name": term.part, "label": term.label, "month_label": term.month_label or term.label} for term in TERMS
+        ],
         "volume_types": [
             {"name": name, "provisions": list(of_type.performance.provisions)}
             for name, of_type in limits.items()

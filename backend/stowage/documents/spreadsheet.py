@@ -15,9 +15,9 @@ from xlsxwriter.format import Format  # type: ignore[import-untyped]
 from xlsxwriter.utility import xl_rowcol_to_cell  # type: ignore[import-untyped]
 from xlsxwriter.worksheet import Worksheet  # type: ignore[import-untyped]
 
-from stowage.documents.formula import FormulaError, computed, translate
 from stowage.documents.sheet_names import CellNames, SheetNames
 from stowage.documents.text import one_line, shown
+from stowage.model.formula import FormulaError, computed, translate
 from stowage.model.report import (
     Amount,
     Block,

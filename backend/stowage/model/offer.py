@@ -29,12 +29,13 @@ from stowage.model.money.price import (
     volume_usd_per_month,
 )
 from stowage.model.money.spot import Spot
+from stowage.model.money.terms import SCREENING
 from stowage.model.rates import Channel, Rates
 from stowage.model.sizes import MB_PER_GIB, MB_PER_MIB
 from stowage.model.uncertainty.range import Source, extrapolation_doubt
 from stowage.model.uncertainty.scale import slowdown, slowest_deviation
 from stowage.model.uncertainty.straggler import NO_STRAGGLERS, SCREENING_S, Stragglers, slowest, slowest_log_deviation
-from stowage.model.units import SECONDS_PER_HOUR, Quantity, longer, smaller
+from stowage.model.units import Quantity, longer, smaller
 
 COURSES = 20
 """Number of equally likely courses that represent clusters with slow nodes: a chance is exact to 1/40."""
@@ -381,8 +382,15 @@ def _charges(inputs: Inputs, workload: Workload, nodes: Quantity, rates: Rates) 
     by_io = volume_prices is not None and volume_prices.usd_per_million_io != 0.0
     screened_usd: Quantity = 0.0
     if workload.spares > 0:
-        spare_s = workload.spares * (_value(inputs.launch) + SCREENING_S.value)
-        screened_usd = (spare_s + nodes * SCREENING_S.value) * inputs.price.value / SECONDS_PER_HOUR
+        screened_usd = SCREENING.value(
+            {
+                "spares": float(workload.spares),
+                "launch_s": _value(inputs.launch),
+                "screening_s": SCREENING_S.value,
+                "nodes": nodes,
+                "usd_per_hour": inputs.price.value,
+            }
+        )
     if inputs.object_prices is None and inputs.between_zones is None and not by_io:
         return NO_CHARGES if workload.spares == 0 else Charges(screening=screened_usd)
     cluster = Nodes(

@@ -8,10 +8,11 @@ import pytest
 from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
 
-from stowage.documents.formula import computed
 from stowage.features.planning import planning
 from stowage.features.reports.composed.cost import AS_PREDICTED, calculation
-from stowage.features.reports.composed.options import COST_PARTS, Option, name_of
+from stowage.features.reports.composed.options import Option, name_of
+from stowage.model.formula import computed
+from stowage.model.money.terms import TERMS
 from stowage.model.report import Calculation, Step
 from stowage.platform.errors import BadInput
 from stowage.workloads.answers import PlanAnswer, PredictionAnswer
@@ -77,7 +78,7 @@ def check(option: Option) -> None:
     found = calculation(option)
     parts, row = parts_of(found), option.row
     paid = option.month_parts or row.cost_parts_usd
-    for part, _ in COST_PARTS:
+    for part in (term.part for term in TERMS):
         usd = getattr(paid, part)
         assert (parts[part].amount.value == usd) if usd > 0.0 else part not in parts
         assert usd == 0.0 or parts[part].formula is not None, (part, option.name)

@@ -16,7 +16,6 @@ from stowage.model.money.price import (
     emr_fee,
     interruption_rate,
     requests_usd,
-    snapshot_usd,
     stored_usd,
     tiered,
     traffic_usd,
@@ -127,10 +126,9 @@ def test_traffic_between_zones_is_paid_in_each_direction() -> None:
     assert traffic_usd(0.0, 1.0) == traffic_usd(1.0, 0.0) == 0.0
 
 
-def test_operations_and_snapshots_are_charged_by_what_there_is() -> None:
+def test_operations_are_charged_where_a_type_charges_for_them() -> None:
     assert volume_io_usd(STANDARD, 40e6) == pytest.approx(2.0)
     assert volume_io_usd(GP3, 40e6) == 0.0
-    assert snapshot_usd(1000.0, MONTH / 2, 0.05) == pytest.approx(25.0)
 
 
 def test_what_is_estimated_says_so() -> None:

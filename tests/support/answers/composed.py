@@ -10,11 +10,11 @@ from typing import Any
 import openpyxl
 
 from stowage.documents.difference import difference
-from stowage.documents.formula import computed
 from stowage.documents.spreadsheet import workbook
 from stowage.documents.table_file import harmless, table_file
 from stowage.documents.text import shown
 from stowage.features.reports.schemas import NewReport
+from stowage.model.formula import computed
 from stowage.model.report import Amount, Block, Calculation, Chart, Fact, Facts, Report, Section, Table
 
 

@@ -10,7 +10,7 @@ from stowage.model.hardware.instance import InstanceType, Media, Trait
 from stowage.model.hardware.profile import Profiles
 from stowage.model.hardware.volume_limits import IopsAndThroughput, Typical, VolumeLimits, volume_limits
 from stowage.model.infeasible import Infeasible
-from stowage.model.money.price import Tier, VolumePrices
+from stowage.model.money.price import IOPS_TIERS, Tier, VolumePrices
 
 Provider = Literal["aws", "gce"]
 
@@ -23,7 +23,6 @@ _OPTIONAL = tuple(
 )
 
 _WITHOUT_END = float("inf")
-_FIRST_IOPS_TIER, _SECOND_IOPS_TIER = 32_000.0, 64_000.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,8 +79,8 @@ class VolumeType:
             tiers = (Tier(_WITHOUT_END, first.value),)
         else:
             tiers = (
-                Tier(_FIRST_IOPS_TIER, first.value),
-                Tier(_SECOND_IOPS_TIER, second.value),
+                Tier(IOPS_TIERS[0], first.value),
+                Tier(IOPS_TIERS[1], second.value),
                 Tier(_WITHOUT_END, third.value),
             )
         performance = self.limits.performance

@@ -2,11 +2,13 @@
 
 from dataclasses import dataclass, replace
 from datetime import date
+from functools import reduce
 
 import numpy as np
 
 from stowage.model.figure import Figure
 from stowage.model.money.price import SECONDS_PER_MONTH, absent, plus
+from stowage.model.money.terms import DERIVED, INPUTS, TERMS
 from stowage.model.units import SECONDS_PER_HOUR, Quantity, longer, plain, smaller
 
 LAUNCH_S = Figure(
@@ -89,8 +91,8 @@ class Charges:
 
     Parameters
     ----------
-    object_store, traffic, volume_io, snapshots : float or array
-        From `price`: `stored_usd` and `requests_usd`, `traffic_usd`, `volume_io_usd`, `snapshot_usd` [USD].
+    object_store, traffic, volume_io : float or array
+        From `price`: `stored_usd` and `requests_usd`, `traffic_usd`, `volume_io_usd` [USD].
     screening : float or array
         Paid time of spare nodes, which are launched, measured and released, and of the remaining nodes while all are
         measured: `straggler.screening` [USD].
@@ -99,7 +101,6 @@ class Charges:
     object_store: Quantity = 0.0
     traffic: Quantity = 0.0
     volume_io: Quantity = 0.0
-    snapshots: Quantity = 0.0
     screening: Quantity = 0.0
 
 
@@ -108,57 +109,40 @@ NO_CHARGES = Charges()
 
 @dataclass(frozen=True, slots=True)
 class Cost:
-    """Cost by part [USD].
+    """Cost by part [USD]; `terms.TERMS` declares the parts, in the same order.
 
     Parameters
     ----------
-    instances, launch, ebs_link, ebs_volumes : float or array
-        Parts of the cost [USD]: ``launch`` is that of instances billed beyond the job's own time; volumes include
-        snapshots.
-    head_nodes, emr_fee, object_store, traffic, rework, volume_io, screening, idle_commitment : float or array
-        Parts of the cost [USD]: ``rework`` is that of the time that interruptions add. ``idle_commitment`` is the cost
-        of committed instances while no run needs them. A part that does not apply is the float 0.0, even if the others
-        are arrays.
+    instances, launch, idle_commitment, screening, ebs_link, ebs_volumes, volume_io : float or array
+        Parts of the cost [USD]: ``launch`` is that of instances billed beyond the job's own time, ``idle_commitment``
+        that of committed instances while no run needs them.
+    object_store, head_nodes, emr_fee, traffic, rework : float or array
+        Parts of the cost [USD]: ``rework`` is that of the time that interruptions add. A part that does not apply is
+        the float 0.0, even if the others are arrays.
     """
 
     instances: Quantity
-    launch: Quantity
-    ebs_link: Quantity
-    ebs_volumes: Quantity
+    launch: Quantity = 0.0
+    idle_commitment: Quantity = 0.0
+    screening: Quantity = 0.0
+    ebs_link: Quantity = 0.0
+    ebs_volumes: Quantity = 0.0
+    volume_io: Quantity = 0.0
+    object_store: Quantity = 0.0
     head_nodes: Quantity = 0.0
     emr_fee: Quantity = 0.0
-    object_store: Quantity = 0.0
     traffic: Quantity = 0.0
     rework: Quantity = 0.0
-    volume_io: Quantity = 0.0
-    screening: Quantity = 0.0
-    idle_commitment: Quantity = 0.0
 
     @property
     def parts(self) -> tuple[Quantity, ...]:
         """Cost of each part [USD], in the order of the fields."""
-        return (
-            self.instances,
-            self.launch,
-            self.ebs_link,
-            self.ebs_volumes,
-            self.head_nodes,
-            self.emr_fee,
-            self.object_store,
-            self.traffic,
-            self.rework,
-            self.volume_io,
-            self.screening,
-            self.idle_commitment,
-        )
+        return tuple(getattr(self, term.part) for term in TERMS)
 
     @property
     def total(self) -> Quantity:
         """Sum of the parts [USD]."""
-        total: Quantity = 0.0
-        for part in self.parts:
-            total = plus(total, part)
-        return total
+        return reduce(plus, self.parts)
 
 
 def run_cost(
@@ -195,28 +179,11 @@ def run_cost(
     >>> round(run_cost(prices, 178.0, 888.0).total, 2)
     299.44
     """
-    billed_s = billed(prices, duration_s)
-    hourly = nodes * _used_hour(prices)
-    volumes = _volumes(prices, nodes, billed_s)
-    rework: Quantity = 0.0
-    longest_s = billed_s
-    if not absent(rework_s):
-        longest_s = billed(prices, duration_s + rework_s)
-        rework = _usd_per_s(prices, nodes) * (longest_s - billed_s)
+    inputs = _inputs(prices, nodes) | {"work_s": duration_s, "rework_s": rework_s}
+    for name, line in DERIVED.items():
+        inputs[name] = line.value(inputs)
     return Cost(
-        instances=hourly * duration_s / SECONDS_PER_HOUR,
-        # `billed` returns the same object if nothing is billed beyond the job's own time.
-        launch=0.0 if billed_s is duration_s else hourly * (billed_s - duration_s) / SECONDS_PER_HOUR,
-        ebs_link=_for_time(nodes, prices.ebs_link_usd_per_hour, billed_s),
-        ebs_volumes=plus(volumes, charges.snapshots),
-        head_nodes=_for_time(prices.head_nodes, prices.head_usd_per_hour, billed_s),
-        emr_fee=_emr_fee(prices, nodes, billed_s),
-        object_store=charges.object_store,
-        traffic=charges.traffic,
-        rework=rework,
-        volume_io=charges.volume_io,
-        screening=charges.screening,
-        idle_commitment=_idle_commitment(prices, hourly, longest_s),
+        **{term.part: getattr(charges, term.part) if term.line is None else term.line.value(inputs) for term in TERMS}
     )
 
 
@@ -260,15 +227,9 @@ def always_on_cost(
     (365.0, 450.0)
     """
     kept = replace(prices, launch_s=0.0, minimum_billed_s=0.0, utilization=1.0, committed_s=0.0)
-    month = (charges.object_store, charges.traffic, charges.volume_io, charges.snapshots)
+    month = (charges.object_store, charges.traffic, charges.volume_io)
     of_runs = Charges(*(0.0 if absent(usd) else usd * runs_per_month for usd in month))
     return run_cost(kept, nodes, SECONDS_PER_MONTH, of_runs)
-
-
-def billed(prices: Prices, duration_s: Quantity) -> Quantity:
-    """Return the billed time of a job [s]: with the launch, and at least the minimum."""
-    billed_s = plus(duration_s, prices.launch_s)
-    return billed_s if prices.minimum_billed_s <= prices.launch_s else longer(billed_s, prices.minimum_billed_s)
 
 
 @dataclass(frozen=True, slots=True)
@@ -341,15 +302,14 @@ def tariff(prices: Prices, nodes: Quantity, charges: Charges = NO_CHARGES) -> Ta
     >>> round(sort.usd(888.0), 2), round(sort.longest_s(299.4435), 1)
     (299.44, 888.0)
     """
-    fixed_usd = plus(plus(plus(charges.snapshots, charges.object_store), charges.traffic), charges.volume_io)
-    fixed_usd = plus(fixed_usd, charges.screening)
+    fixed_usd = plus(plus(plus(charges.object_store, charges.traffic), charges.volume_io), charges.screening)
     committed_usd_per_s: Quantity = 0.0
     by_second = prices
     if prices.committed_s > 0.0:
         committed_usd_per_s = nodes * _used_hour(prices) / SECONDS_PER_HOUR
         by_second = replace(prices, usd_per_hour=0.0)
     return Tariff(
-        _usd_per_s(by_second, nodes),
+        DERIVED["usd_per_s"].value(_inputs(by_second, nodes)),
         fixed_usd,
         prices.launch_s,
         prices.minimum_billed_s,
@@ -358,44 +318,12 @@ def tariff(prices: Prices, nodes: Quantity, charges: Charges = NO_CHARGES) -> Ta
     )
 
 
-def _volumes(prices: Prices, nodes: Quantity, billed_s: Quantity) -> Quantity:
-    """Return the cost of all EBS volumes for a billed time [USD]."""
-    if absent(prices.volumes_usd_per_month):
-        return 0.0
-    return nodes * (prices.volumes_usd_per_month / SECONDS_PER_MONTH) * billed_s
-
-
-def _idle_commitment(prices: Prices, hourly: Quantity, billed_s: Quantity) -> Quantity:
-    """Return the cost of the committed time that a run does not use [USD]."""
-    if prices.committed_s <= 0.0:
-        return 0.0
-    return hourly * longer(prices.committed_s - billed_s, 0.0) / SECONDS_PER_HOUR
-
-
-def _emr_fee(prices: Prices, nodes: Quantity, billed_s: Quantity) -> Quantity:
-    """Return the EMR fee of all nodes for a billed time [USD]."""
-    return plus(
-        _for_time(nodes, prices.emr_usd_per_hour, billed_s),
-        _for_time(prices.head_nodes, prices.head_emr_usd_per_hour, billed_s),
-    )
-
-
-def _usd_per_s(prices: Prices, nodes: Quantity) -> Quantity:
-    node_hour = plus(plus(_used_hour(prices), prices.ebs_link_usd_per_hour), prices.emr_usd_per_hour)
-    usd_per_s = nodes * node_hour / SECONDS_PER_HOUR
-    if not absent(prices.head_nodes):
-        head_hour = plus(prices.head_usd_per_hour, prices.head_emr_usd_per_hour)
-        usd_per_s = plus(usd_per_s, prices.head_nodes * head_hour / SECONDS_PER_HOUR)
-    volumes = prices.volumes_usd_per_month
-    return usd_per_s if absent(volumes) else plus(usd_per_s, nodes * volumes / SECONDS_PER_MONTH)
+def _inputs(prices: Prices, nodes: Quantity) -> dict[str, Quantity]:
+    """Return the inputs of the terms that do not depend on a run's time."""
+    inputs = {name: getattr(prices, name) for name in INPUTS if hasattr(prices, name)}
+    return inputs | {"usd_per_hour": _used_hour(prices), "nodes": nodes}
 
 
 def _used_hour(prices: Prices) -> Quantity:
     whole = isinstance(prices.utilization, float) and prices.utilization == 1.0
     return prices.usd_per_hour if whole else prices.usd_per_hour / prices.utilization
-
-
-def _for_time(count: Quantity, usd_per_hour: Quantity, time_s: Quantity) -> Quantity:
-    if absent(count) or absent(usd_per_hour):
-        return 0.0
-    return count * usd_per_hour * time_s / SECONDS_PER_HOUR

@@ -4,15 +4,17 @@ Monthly prices are for 730 hours, as AWS bills EBS. "GB" on a bill is 2^30 bytes
 """
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date
 from itertools import pairwise
-from typing import Literal, TypeAlias
+from typing import Final, Literal, TypeAlias
 
 import numpy as np
 
 from stowage.model.figure import Figure
 from stowage.model.infeasible import Infeasible
+from stowage.model.money.terms import TRAFFIC, VOLUME_IO
 from stowage.model.sizes import MB_PER_GIB
 from stowage.model.units import HOURS_PER_MONTH, SECONDS_PER_HOUR, Quantity, longer, smaller
 
@@ -53,6 +55,9 @@ class Tier:
     up_to: float
     usd: float
 
+
+IOPS_TIERS: Final = (32_000.0, 64_000.0)
+"""Ends of the tiers of provisioned IOPS that have prices of their own; the last tier has no end [IOPS]."""
 
 Tiers: TypeAlias = tuple[Tier, ...]
 """Tiers by ascending ``up_to``; empty means free."""
@@ -184,6 +189,31 @@ def tiered(amount: Quantity, tiers: Tiers) -> Quantity:
     return usd
 
 
+def tiers_formula(amount: str, prices: Sequence[str], ends: Sequence[float]) -> str:
+    """Return the formula of `tiered`, for `stowage.model.formula`.
+
+    Parameters
+    ----------
+    amount : str
+        A key or a formula; repeated for each tier.
+    prices : sequence of str
+        Key of each tier's price; at least one.
+    ends : sequence of float
+        End of each tier but the last.
+
+    Examples
+    --------
+    >>> tiers_formula("iops", ["first", "second"], [32_000.0])
+    'min(iops, 32000) * first + max(iops - 32000, 0) * second'
+    """
+    parts = []
+    for at, price in enumerate(prices):
+        beyond = f"max({amount} - {ends[at - 1]:.0f}, 0)" if at else amount
+        width = None if at == len(prices) - 1 else ends[at] - (ends[at - 1] if at else 0.0)
+        parts.append(f"{beyond} * {price}" if width is None else f"min({beyond}, {width:.0f}) * {price}")
+    return " + ".join(parts)
+
+
 def volume_usd_per_month(
     prices: VolumePrices, size_gib: Quantity, iops: Quantity = 0.0, throughput_mib_per_s: Quantity = 0.0
 ) -> Quantity:
@@ -223,14 +253,7 @@ def volume_usd_per_month(
 
 def volume_io_usd(prices: VolumePrices, operations: Quantity) -> Quantity:
     """Compute the price of I/O operations of all volumes over a run [USD]; 0 for types that do not charge for them."""
-    if prices.usd_per_million_io == 0.0:
-        return 0.0
-    return operations / 1e6 * prices.usd_per_million_io
-
-
-def snapshot_usd(size_gib: Quantity, kept_s: Quantity, usd_per_gib_month: float) -> Quantity:
-    """Compute the price of snapshots, by size and time stored [USD]."""
-    return size_gib * usd_per_gib_month * (kept_s / SECONDS_PER_MONTH)
+    return VOLUME_IO.value({"operations": operations, "usd_per_million_io": prices.usd_per_million_io})
 
 
 def stored_usd(
@@ -325,9 +348,7 @@ def traffic_usd(network_mb: Quantity, share: Quantity, usd_per_gb: float = BETWE
     >>> round(traffic_usd(1000.0 * MB_PER_BILLED_GB, 0.5), 9)
     10.0
     """
-    if absent(share) or absent(network_mb):
-        return 0.0
-    return network_mb * share / MB_PER_BILLED_GB * (2.0 * usd_per_gb)
+    return TRAFFIC.value({"sent_mb": network_mb, "share_between_zones": share, "usd_per_gb_between_zones": usd_per_gb})
 
 
 def emr_fee(on_demand_usd_per_hour: float) -> Figure:

@@ -3,37 +3,28 @@
 #ifndef STOWAGE_COST_H
 #define STOWAGE_COST_H
 
+#include "cost_terms.h"
 #include "search.h"
 
 static double run_cost(const Lane *l, const double charges[2], double n, double volumes_month, double work_s,
                        double rework_s) {
   const Prices *c = &l->prices;
-  double billed_s = c->launch_s != 0.0 ? work_s + c->launch_s : work_s;
-  if (c->minimum_s > c->launch_s) billed_s = larger(billed_s, c->minimum_s);
-  double hourly = n * c->usd_per_hour, volumes = 0.0;
-  if (volumes_month != 0.0) volumes = n * (volumes_month / MONTH_S) * billed_s;
-  double rework = 0.0;
-  if (rework_s != 0.0) {
-    double longer_s = work_s + rework_s;
-    double after_s = c->launch_s != 0.0 ? longer_s + c->launch_s : longer_s;
-    if (c->minimum_s > c->launch_s) after_s = larger(after_s, c->minimum_s);
-    double node_hour = c->usd_per_hour + c->link + c->emr;
-    double usd_per_s = n * node_hour / 3600.0;
-    if (c->head_nodes != 0.0) usd_per_s = usd_per_s + c->head_nodes * (c->head + c->head_emr) / 3600.0;
-    if (volumes_month != 0.0) usd_per_s = usd_per_s + n * volumes_month / MONTH_S;
-    rework = usd_per_s * (after_s - billed_s);
-  }
-  double total = hourly * work_s / 3600.0;
-  if (billed_s != work_s) total = total + hourly * (billed_s - work_s) / 3600.0;
-  total = total + n * c->link * billed_s / 3600.0;
-  total = total + volumes;
-  total = total + c->head_nodes * c->head * billed_s / 3600.0;
-  total = total + (n * c->emr * billed_s / 3600.0 + c->head_nodes * c->head_emr * billed_s / 3600.0);
-  total = total + charges[0];
-  total = total + charges[1];
-  total = total + rework;
-  if (c->committed_s > billed_s) total = total + hourly * (c->committed_s - billed_s) / 3600.0;
-  return total;
+  CostInputs inputs = {.nodes = n,
+                       .usd_per_hour = c->usd_per_hour,
+                       .ebs_link_usd_per_hour = c->link,
+                       .emr_usd_per_hour = c->emr,
+                       .volumes_usd_per_month = volumes_month,
+                       .head_nodes = c->head_nodes,
+                       .head_usd_per_hour = c->head,
+                       .head_emr_usd_per_hour = c->head_emr,
+                       .work_s = work_s,
+                       .rework_s = rework_s,
+                       .launch_s = c->launch_s,
+                       .minimum_billed_s = c->minimum_s,
+                       .committed_s = c->committed_s,
+                       .object_store = charges[0],
+                       .traffic = charges[1]};
+  return cost_usd(&inputs);
 }
 
 static double month_cost(const Problem *q, const Lane *l, const double charges[2], double n, double volumes_month) {

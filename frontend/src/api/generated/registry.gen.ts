@@ -1,5 +1,68 @@
 // This file is auto-generated from openapi.json by scripts/registry.mjs
 
+export const COST_PARTS = [
+  {
+    "name": "instances",
+    "label": "Instances while the job runs",
+    "month_label": "Worker nodes"
+  },
+  {
+    "name": "launch",
+    "label": "Launch, set-up, minimum",
+    "month_label": "Launch, set-up, minimum"
+  },
+  {
+    "name": "idle_commitment",
+    "label": "Hours of a commitment that no run needs",
+    "month_label": "Hours of a commitment that no run needs"
+  },
+  {
+    "name": "screening",
+    "label": "Spare nodes that are measured and given back",
+    "month_label": "Spare nodes that are measured and given back"
+  },
+  {
+    "name": "ebs_link",
+    "label": "EBS link",
+    "month_label": "EBS link"
+  },
+  {
+    "name": "ebs_volumes",
+    "label": "EBS volumes",
+    "month_label": "EBS volumes"
+  },
+  {
+    "name": "volume_io",
+    "label": "Volume I/Os",
+    "month_label": "Volume I/Os"
+  },
+  {
+    "name": "object_store",
+    "label": "Object store",
+    "month_label": "Object store: requests and storage"
+  },
+  {
+    "name": "head_nodes",
+    "label": "Head node",
+    "month_label": "Head node"
+  },
+  {
+    "name": "emr_fee",
+    "label": "EMR fee",
+    "month_label": "EMR fee"
+  },
+  {
+    "name": "traffic",
+    "label": "Traffic between zones",
+    "month_label": "Traffic between zones"
+  },
+  {
+    "name": "rework",
+    "label": "Rework after interruptions",
+    "month_label": "Rework after interruptions"
+  }
+] as const;
+
 export const TOOLS = [
   {
     "name": "fio",

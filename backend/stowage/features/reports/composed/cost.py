@@ -8,24 +8,25 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from math import isclose
 
-from stowage.documents.formula import FormulaError, evaluate
 from stowage.features.reports.composed.options import Option, month_label, part_names
 from stowage.model.forecast import LAUNCH
+from stowage.model.formula import FormulaError, evaluate, keys_of, without
 from stowage.model.jobs.flows import Nodes, Phase, Role
 from stowage.model.jobs.mapreduce import MapReduce
+from stowage.model.money.price import IOPS_TIERS, SECONDS_PER_MONTH, tiers_formula
+from stowage.model.money.terms import DERIVED, SCREENING, TERMS, TRAFFIC, VOLUME_IO, Line
 from stowage.model.offer import OBJECT_MB
 from stowage.model.report import Amount, Calculation, Standing, Step
 from stowage.model.sizes import MB_PER_GIB
-from stowage.model.units import HOURS_PER_MONTH, SECONDS_PER_HOUR
+from stowage.model.units import HOURS_PER_MONTH
 from stowage.workloads import amounts, wording
 from stowage.workloads.answers import CostPartsAnswer, FigureAnswer
 
 AS_PREDICTED = "as predicted"
 
 _EXACT = 1e-9
+_PARTS = {f"{term.part}_usd" for term in TERMS}
 _GB = f"{MB_PER_GIB:.6f}"
-_HOUR = f"{SECONDS_PER_HOUR:.0f}"
-_MONTH = f"{HOURS_PER_MONTH:.0f}"
 _OBJECT = f"{OBJECT_MB:.6f}"
 _TIERS_GB = (51_200, 512_000)
 _NEEDS = {"included_iops": "volume_iops", "included_mib_per_s": "volume_mib_per_s"}
@@ -45,13 +46,10 @@ class _Sheet:
     ----------
     steps : list of Step
     values : dict of str to float
-    launch_is_a_phase : bool
-        Whether the times of the phases already include the launch.
     """
 
     steps: list[Step] = field(default_factory=list)
     values: dict[str, float] = field(default_factory=dict)
-    launch_is_a_phase: bool = False
 
     def given(self, key: str, label: str, amount: Amount) -> None:
         """Add an input, unless it is already there."""
@@ -70,6 +68,20 @@ class _Sheet:
         self.steps.append(Step(key, label, Amount(value, unit, amounts.with_unit(value, unit)), formula))
         self.values[key] = value
         return value
+
+    def simplified(self, line: Line) -> str:
+        """Return the formula of a line without the inputs that do not apply to this calculation."""
+        return without(line.formula, keys_of(line.formula) - self.values.keys()) or "0"
+
+    def derived(self, key: str, label: str) -> None:
+        """Add an input of the terms that follows from the inputs above."""
+        self.follows(key, label, self.simplified(DERIVED[key]), DERIVED[key].unit)
+
+    def total(self, key: str, label: str, amount: Amount) -> None:
+        """Add the sum of all parts."""
+        parts = [step.key for step in self.steps if step.key in _PARTS]
+        self.steps.append(Step(key, label, amount, " + ".join(parts) if parts else None))
+        self.values[key] = amount.value
 
     def part(self, part: str, label: str, value: float, formula: str | None) -> None:
         """Add a part of the cost: computed by its formula if that reproduces the value, else labeled as predicted."""
@@ -114,23 +126,14 @@ def _run(sheet: _Sheet, option: Option) -> None:
     row = option.row
     _times(sheet, option)
     _prices(sheet, option)
-    parts = row.cost_parts_usd.model_dump()
-    formulas = dict(_formulas(sheet, option))
-    paid = part_names([option], month=False)
-    for part, label in paid:
-        sheet.part(part, label, parts[part], formulas.get(part))
-    total = row.cost_usd
-    sheet.steps.append(
-        Step(
-            "cost_usd",
-            "One run",
-            amounts.money_range(total),
-            " + ".join(f"{part}_usd" for part, _ in paid) if paid else None,
-        )
-    )
-    sheet.values["cost_usd"] = total.p50
-    runs = option.runs_per_month
-    sheet.given("runs_per_month", "Runs a month", _runs(runs))
+    if row.cost_parts_usd.idle_commitment > 0.0:
+        sheet.given("runs_per_month", "Runs a month", _runs(option.runs_per_month))
+        sheet.follows("committed_s", "Committed for each run", f"{SECONDS_PER_MONTH:.0f} / runs_per_month", "s")
+    if row.cost_parts_usd.rework > 0.0:
+        sheet.derived("usd_per_s", "Price of a second of the cluster")
+    _parts(sheet, option, row.cost_parts_usd, month=False)
+    sheet.total("cost_usd", "One run", amounts.money_range(row.cost_usd))
+    sheet.given("runs_per_month", "Runs a month", _runs(option.runs_per_month))
     of_runs = amounts.money_range(row.cost_per_month_usd, "USD/month")
     sheet.steps.append(Step("month_usd", "A month of runs", of_runs, "cost_usd * runs_per_month"))
     if option.stays and row.cost_always_on_usd is not None:
@@ -140,15 +143,27 @@ def _run(sheet: _Sheet, option: Option) -> None:
 
 def _month(sheet: _Sheet, option: Option, parts: CostPartsAnswer) -> None:
     """Add the cost of an always-on cluster for a month, part by part: 730 hours, and charges for each run."""
+    month = Amount(SECONDS_PER_MONTH, "s", f"{HOURS_PER_MONTH:.0f} h", standing="given", source="a month of AWS' bills")
+    sheet.given("work_s", "A month", month)
+    sheet.derived("billed_s", "Billed")
     _prices(sheet, option)
     if parts.object_store > 0.0 or parts.traffic > 0.0 or parts.volume_io > 0.0:
         sheet.given("runs_per_month", "Runs a month", _runs(option.runs_per_month))
-    formulas = dict(_month_formulas(sheet, option))
-    paid = part_names([option], month=True)
-    for part, label in paid:
-        sheet.part(part, label, getattr(parts, part), formulas.get(part))
-    added = " + ".join(f"{part}_usd" for part, _ in paid) if paid else None
-    sheet.steps.append(Step("always_on_usd", month_label(option), option.month, added))
+    _parts(sheet, option, parts, month=True)
+    sheet.total("always_on_usd", month_label(option), option.month)
+
+
+def _parts(sheet: _Sheet, option: Option, parts: CostPartsAnswer, *, month: bool) -> None:
+    """Add the parts that the option pays for: each by the formula of its term, or by that of its charge."""
+    charges = dict(_charges(sheet, option))
+    lines = {term.part: term.line for term in TERMS}
+    for part, label in part_names([option], month=month):
+        line, formula = lines[part], charges.get(part)
+        if line is not None:
+            formula = sheet.simplified(line)
+        elif month and formula is not None:
+            formula = f"({formula}) * runs_per_month"
+        sheet.part(part, label, getattr(parts, part), formula)
 
 
 def _times(sheet: _Sheet, option: Option) -> None:
@@ -161,30 +176,27 @@ def _times(sheet: _Sheet, option: Option) -> None:
     work = " + ".join(f"phase_{number}_s" for number in range(1, len(phases) + 1))
     sheet.follows("work_s", "The job's own time", work or "0", "s")
     launch, minimum = figures.get("launch_s"), figures.get("minimum_billed_s")
-    if launch is not None:
+    # The times of the phases may already include the launch.
+    if launch is not None and not any(phase.name == LAUNCH for phase in row.phases):
         sheet.given("launch_s", "Launch and set-up", _figure(launch))
-        sheet.launch_is_a_phase = any(phase.name == LAUNCH for phase in row.phases)
     if minimum is not None:
         sheet.given("minimum_billed_s", "Billed at least", _figure(minimum))
-    sheet.follows("billed_s", "Billed", _billed(sheet, "work_s"), "s")
+    sheet.derived("billed_s", "Billed")
     rework_s = row.time_s.p50 - sheet.values["work_s"]
     if row.cost_parts_usd.rework > 0.0 and rework_s > 0.0:
         sheet.predicted("rework_s", "Time that interruptions add", rework_s, "s")
-        sheet.follows("billed_in_all_s", "Billed with it", _billed(sheet, "work_s + rework_s"), "s")
-
-
-def _billed(sheet: _Sheet, time: str) -> str:
-    if "launch_s" in sheet.values and not sheet.launch_is_a_phase:
-        time = f"{time} + launch_s"
-    return f"max({time}, minimum_billed_s)" if "minimum_billed_s" in sheet.values else time
+    if row.cost_parts_usd.rework > 0.0 or row.cost_parts_usd.idle_commitment > 0.0:
+        sheet.derived("last_billed_s", "Billed with the time that interruptions add")
 
 
 def _prices(sheet: _Sheet, option: Option) -> None:
     """Add the prices by the hour and the month that the answer depends on."""
     row, figures = option.row, _by_quantity(option)
+    if row.head_node is not None:
+        sheet.given("head_nodes", "Head nodes", _chosen(1.0, "nodes"))
     hourly = (
         ("usd_per_hour", f"{row.instance}.{_PRICE_OF[row.purchase or option_purchase(option)]}", "Price of a node"),
-        ("link_usd_per_hour", f"{row.instance}.ebs_usd_per_hour", "Its link to EBS"),
+        ("ebs_link_usd_per_hour", f"{row.instance}.ebs_usd_per_hour", "Its link to EBS"),
         ("emr_usd_per_hour", "emr_usd_per_hour", "EMR's fee for a node"),
         ("head_usd_per_hour", "head_usd_per_hour", "Price of the head node"),
         ("head_emr_usd_per_hour", "head_emr_usd_per_hour", "EMR's fee for the head node"),
@@ -216,6 +228,7 @@ def _prices(sheet: _Sheet, option: Option) -> None:
             sheet.given(key, label, _figure(found))
     if {"volumes", "volume_gib", "usd_per_gib_month"} <= sheet.values.keys():
         sheet.follows("volume_usd_per_month", "A volume for a month", _volume_month(sheet), "USD")
+        sheet.follows("volumes_usd_per_month", "A node's volumes for a month", "volumes * volume_usd_per_month", "USD")
 
 
 def option_purchase(option: Option) -> str:
@@ -231,47 +244,23 @@ def _volume_month(sheet: _Sheet) -> str:
     """Return the formula of a volume's monthly cost: its size, and the performance that is charged separately."""
     has = sheet.values.__contains__
     terms = ["volume_gib * usd_per_gib_month"]
-    if has("usd_per_iops_month") and has("volume_iops"):
-        beyond = "max(volume_iops - included_iops, 0)" if has("included_iops") else "volume_iops"
-        if has("usd_per_iops_month_2"):
-            terms.append("min(volume_iops, 32000) * usd_per_iops_month")
-            terms.append("min(max(volume_iops - 32000, 0), 32000) * usd_per_iops_month_2")
-            if has("usd_per_iops_month_3"):
-                terms.append("max(volume_iops - 64000, 0) * usd_per_iops_month_3")
-        else:
-            terms.append(f"{beyond} * usd_per_iops_month")
+    by_iops = [key for key in ("usd_per_iops_month", "usd_per_iops_month_2", "usd_per_iops_month_3") if has(key)]
+    if by_iops and has("volume_iops"):
+        terms.append(tiers_formula(_beyond(sheet, "volume_iops", "included_iops"), by_iops, IOPS_TIERS))
     if has("usd_per_mib_per_s_month") and has("volume_mib_per_s"):
-        included = has("included_mib_per_s")
-        beyond = "max(volume_mib_per_s - included_mib_per_s, 0)" if included else "volume_mib_per_s"
-        terms.append(f"{beyond} * usd_per_mib_per_s_month")
+        terms.append(f"{_beyond(sheet, 'volume_mib_per_s', 'included_mib_per_s')} * usd_per_mib_per_s_month")
     return " + ".join(terms)
 
 
-def _formulas(sheet: _Sheet, option: Option) -> Iterator[tuple[str, str]]:
-    """Yield the formula of each part of a run's cost; inputs that only one part needs are added to the sheet first."""
-    parts = option.row.cost_parts_usd
-    yield "instances", f"nodes * usd_per_hour * work_s / {_HOUR}"
-    yield "launch", f"nodes * usd_per_hour * (billed_s - work_s) / {_HOUR}"
-    yield "ebs_link", f"nodes * link_usd_per_hour * billed_s / {_HOUR}"
-    yield "ebs_volumes", f"nodes * volumes * volume_usd_per_month / {_MONTH} * billed_s / {_HOUR}"
-    yield "head_nodes", f"head_usd_per_hour * billed_s / {_HOUR}"
-    yield "emr_fee", f"(nodes * emr_usd_per_hour{_head_fee(sheet)}) * billed_s / {_HOUR}"
-    if parts.rework > 0.0:
-        yield "rework", f"({_hourly(sheet)}) * (billed_in_all_s - billed_s) / {_HOUR}"
-    if parts.idle_commitment > 0.0:
-        runs = option.runs_per_month
-        sheet.given("runs_per_month", "Runs a month", _runs(runs))
-        last = "billed_in_all_s" if "billed_in_all_s" in sheet.values else "billed_s"
-        idle = f"max({_MONTH} * {_HOUR} / runs_per_month - {last}, 0)"
-        yield "idle_commitment", f"nodes * usd_per_hour * {idle} / {_HOUR}"
+def _beyond(sheet: _Sheet, amount: str, included: str) -> str:
+    return f"max({amount} - {included}, 0)" if included in sheet.values else amount
+
+
+def _charges(sheet: _Sheet, option: Option) -> Iterator[tuple[str, str]]:
+    """Yield the formula of each charge for data that a run moves or stores; its inputs are added to the sheet first."""
+    parts = option.month_parts or option.row.cost_parts_usd
     if parts.screening > 0.0:
         yield from _screening(sheet, option)
-    yield from _charged(sheet, option)
-
-
-def _charged(sheet: _Sheet, option: Option) -> Iterator[tuple[str, str]]:
-    """Yield the formulas of traffic, volume I/Os and object store, which are charged by the data that a run moves."""
-    parts = option.row.cost_parts_usd
     if parts.traffic > 0.0:
         yield from _traffic(sheet, option)
     if parts.volume_io > 0.0:
@@ -280,54 +269,29 @@ def _charged(sheet: _Sheet, option: Option) -> Iterator[tuple[str, str]]:
         yield from _object_store(sheet, option)
 
 
-def _hourly(sheet: _Sheet) -> str:
-    """Return the formula of the hourly cost of everything that is billed by time."""
-    hourly: list[str] = ["usd_per_hour", "link_usd_per_hour", "emr_usd_per_hour"]
-    of_node = [key for key in hourly if key in sheet.values]
-    if "volume_usd_per_month" in sheet.values:
-        of_node.append(f"volumes * volume_usd_per_month / {_MONTH}")
-    of_head = [key for key in ("head_usd_per_hour", "head_emr_usd_per_hour") if key in sheet.values]
-    return " + ".join([f"nodes * ({' + '.join(of_node)})", *of_head])
-
-
-def _month_formulas(sheet: _Sheet, option: Option) -> Iterator[tuple[str, str]]:
-    """Yield the formula of each part of a month."""
-    yield "instances", f"nodes * usd_per_hour * {_MONTH}"
-    yield "ebs_link", f"nodes * link_usd_per_hour * {_MONTH}"
-    yield "ebs_volumes", "nodes * volumes * volume_usd_per_month"
-    yield "head_nodes", f"head_usd_per_hour * {_MONTH}"
-    yield "emr_fee", f"(nodes * emr_usd_per_hour{_head_fee(sheet)}) * {_MONTH}"
-    for part, formula in _charged(sheet, option):
-        yield part, f"({formula}) * runs_per_month"
-
-
-def _head_fee(sheet: _Sheet) -> str:
-    return " + head_emr_usd_per_hour" if "head_emr_usd_per_hour" in sheet.values else ""
-
-
 def _screening(sheet: _Sheet, option: Option) -> Iterator[tuple[str, str]]:
     figures = _by_quantity(option)
-    spares, measured = figures.get("cluster.spares"), figures.get("screening_s")
+    spares, measured, launch = figures.get("cluster.spares"), figures.get("screening_s"), figures.get("launch_s")
     if spares is not None and measured is not None:
         sheet.given("spares", "Spare nodes", _chosen(spares.value, "nodes"))
         sheet.given("screening_s", "Measuring all nodes before the job", _figure(measured))
-        launched = "spares * (launch_s + screening_s)" if "launch_s" in sheet.values else "spares * screening_s"
-        yield "screening", f"({launched} + nodes * screening_s) * usd_per_hour / {_HOUR}"
+        if launch is not None:
+            sheet.given("launch_s", "Launch and set-up", _figure(launch))
+        yield "screening", sheet.simplified(SCREENING)
 
 
 def _traffic(sheet: _Sheet, option: Option) -> Iterator[tuple[str, str]]:
     """Yield the formula of traffic between zones; the model predicts how much data the nodes send to each other."""
     figures = _by_quantity(option)
     price, zones = figures.get("between_zones_usd_per_gb"), figures.get("place.zones")
-    if price is not None and zones is not None and price.value > 0.0:
+    if price is not None and zones is not None and price.value > 0.0 and zones.value > 1.0:
         sheet.given("zones", "Availability zones", _asked(zones.value, "zones", f"{zones.value:,.0f} zones"))
-        sheet.given("zone_usd_per_gb", "Traffic between them, in each direction", _figure(price))
-        of_gb = f"* (zones - 1) / zones / {_GB} * 2 * zone_usd_per_gb"
-        unit = evaluate(f"1 {of_gb}", sheet.values)
-        if unit > 0.0:
-            sent_mb = option.row.cost_parts_usd.traffic / unit
-            sheet.predicted("sent_mb", "What nodes send to each other", sent_mb, "MB")
-            yield "traffic", f"sent_mb {of_gb}"
+        sheet.follows("share_between_zones", "Share of the traffic between them", "(zones - 1) / zones", "1")
+        sheet.given("usd_per_gb_between_zones", "Price of this traffic, in each direction", _figure(price))
+        usd_per_mb = evaluate(TRAFFIC.formula, sheet.values | {"sent_mb": 1.0})
+        sent_mb = option.row.cost_parts_usd.traffic / usd_per_mb
+        sheet.predicted("sent_mb", "What nodes send to each other", sent_mb, "MB")
+        yield "traffic", TRAFFIC.formula
 
 
 def _volume_io(sheet: _Sheet, option: Option) -> Iterator[tuple[str, str]]:
@@ -337,8 +301,8 @@ def _volume_io(sheet: _Sheet, option: Option) -> Iterator[tuple[str, str]]:
     if price is not None and price.value > 0.0:
         sheet.given("usd_per_million_io", "Price of a million I/Os", _figure(price))
         operations = option.row.cost_parts_usd.volume_io / price.value * 1e6
-        sheet.predicted("volume_ios", "I/Os of all volumes", operations, "I/Os")
-        yield "volume_io", "volume_ios / 1000000 * usd_per_million_io"
+        sheet.predicted("operations", "I/Os of all volumes", operations, "I/Os")
+        yield "volume_io", VOLUME_IO.formula
 
 
 def _object_store(sheet: _Sheet, option: Option) -> Iterator[tuple[str, str]]:
@@ -365,22 +329,16 @@ def _object_store(sheet: _Sheet, option: Option) -> Iterator[tuple[str, str]]:
     tiers = [figures.get(f"object_store.{name}") for name in names]
     if kept_s is not None and any(tiers) and "written_mb" in sheet.values:
         runs = option.runs_per_month
+        ends = ("", " above 51,200 GB", " above 512,000 GB")
         sheet.given("kept_s", "For how long it is kept", _figure(kept_s))
         sheet.given("runs_per_month", "Runs a month", _runs(runs))
-        held = f"runs_per_month * written_mb / {_GB} * kept_s / {_HOUR} / {_MONTH}"
+        held = f"runs_per_month * written_mb / {_GB} * kept_s / {SECONDS_PER_MONTH:.0f}"
         sheet.follows("held_gb", "Held on average", held, "GB")
-        within = (
-            f"min(held_gb, {_TIERS_GB[0]})",
-            f"min(max(held_gb - {_TIERS_GB[0]}, 0), {_TIERS_GB[1] - _TIERS_GB[0]})",
-            f"max(held_gb - {_TIERS_GB[1]}, 0)",
-        )
-        stored = []
-        ends = ("", " above 51,200 GB", " above 512,000 GB")
-        for name, amount_gb, price, end in zip(names, within, tiers, ends, strict=True):
-            if price is not None:
-                sheet.given(name, f"Price of a GB for a month{end}", _figure(price))
-                stored.append(f"{amount_gb} * {name}")
-        terms.append(f"({' + '.join(stored)}) / runs_per_month")
+        priced = [(name, price, end) for name, price, end in zip(names, tiers, ends, strict=True) if price is not None]
+        for name, price, end in priced:
+            sheet.given(name, f"Price of a GB for a month{end}", _figure(price))
+        stored = tiers_formula("held_gb", [name for name, _, _ in priced], _TIERS_GB)
+        terms.append(f"({stored}) / runs_per_month")
     if terms:
         yield "object_store", " + ".join(terms)
 

@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from stowage.model.jobs.flows import Durability
+from stowage.model.money.terms import TERMS
 from stowage.model.report import Amount, Axis, Chart, Column, Point, Row, Section, Series, Table
 from stowage.model.units import SECONDS_PER_YEAR
 from stowage.workloads import amounts, wording
@@ -15,24 +16,6 @@ from stowage.workloads.answers import (
     RankedAnswer,
 )
 from stowage.workloads.workload_file import WorkloadFile
-
-COST_PARTS: tuple[tuple[str, str], ...] = (
-    ("instances", "Instances while the job runs"),
-    ("launch", "Launch, set-up, minimum"),
-    ("idle_commitment", "Hours of a commitment that no run needs"),
-    ("screening", "Spare nodes that are measured and given back"),
-    ("ebs_link", "EBS link"),
-    ("ebs_volumes", "EBS volumes"),
-    ("volume_io", "Volume I/Os"),
-    ("object_store", "Object store"),
-    ("head_nodes", "Head node"),
-    ("emr_fee", "EMR fee"),
-    ("traffic", "Traffic between zones"),
-    ("rework", "Rework after interruptions"),
-)
-"""Parts of the cost of a run, in order, with their labels, as on the page."""
-_OF_A_MONTH = {"instances": "Worker nodes", "object_store": "Object store: requests and storage"}
-"""Labels that differ for a month of an always-on cluster."""
 
 _KINDS = {
     "network out": "network",
@@ -287,7 +270,7 @@ def cost_section(options: Sequence[Option]) -> Section:
 
 def part_names(options: Sequence[Option], *, month: bool) -> list[tuple[str, str]]:
     """Return the parts that any option pays for, of a run or of a month, in the order in which they are shown."""
-    words = dict(COST_PARTS) | (_OF_A_MONTH if month else {})
+    words = {term.part: (term.month_label if month else "") or term.label for term in TERMS}
     roles = {option.row.head_node.role for option in options if option.row.head_node is not None}
     if len(roles) == 1:
         words["head_nodes"] = roles.pop()

@@ -9,17 +9,20 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from documents.sample import full_report
-from stowage.documents.formula import (
+from stowage.model.formula import (
     DEEPEST,
     LONGEST,
     MOST_PARTS,
     FormulaError,
+    compiled,
     computed,
     evaluate,
     keys_of,
     parse,
     translate,
+    without,
 )
+from stowage.model.money.terms import DERIVED, INPUTS, TERMS
 from stowage.model.report import Amount, Calculation, Step
 
 VALUES = {"nodes": 178.0, "billed_s": 1010.0, "usd_per_hour": 6.82, "a1": -2.5, "zero": 0.0}
@@ -117,6 +120,23 @@ def test_a_formula_has_the_value_that_python_gives(known: Known) -> None:
     else:
         with pytest.raises(FormulaError):
             evaluate(known.text, VALUES)
+
+
+@given(formulas)
+def test_a_compiled_formula_has_the_same_value(known: Known) -> None:
+    if "ceil" not in known.text and math.isfinite(known.value):
+        assert compiled(known.text)(VALUES) == known.value
+
+
+@given(values=st.fixed_dictionaries({name: st.floats(0.0, 1e6) for name in (*INPUTS, *DERIVED)}), data=st.data())
+def test_a_term_without_an_input_is_the_term_with_this_input_at_0(
+    values: dict[str, float], data: st.DataObject
+) -> None:
+    line = data.draw(st.sampled_from([*DERIVED.values(), *(term.line for term in TERMS if term.line is not None)]))
+    missing = data.draw(st.sets(st.sampled_from(sorted(keys_of(line.formula)))))
+    full = evaluate(line.formula, values | dict.fromkeys(missing, 0.0))
+    kept = without(line.formula, missing)
+    assert (0.0 if kept is None else max(evaluate(kept, values), 0.0)) == pytest.approx(max(full, 0.0))
 
 
 @given(formulas)

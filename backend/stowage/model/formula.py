@@ -1,4 +1,4 @@
-"""Formulas of a calculation's steps: parsed, evaluated, and translated for a spreadsheet.
+"""Formulas of costs and of a calculation's steps: parsed, evaluated, and translated for a spreadsheet.
 
 ::
 
@@ -13,11 +13,13 @@ in a different order.
 
 import math
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Container, Iterator, Mapping
 from dataclasses import dataclass
-from typing import Final, Literal, TypeVar
+from operator import itemgetter, sub, truediv
+from typing import Any, Final, Literal, TypeVar
 
 from stowage.model.report import Calculation
+from stowage.model.units import Quantity, longer, smaller
 
 Operator = Literal["+", "-", "*", "/"]
 Name = Literal["max", "min", "ceil"]
@@ -148,6 +150,46 @@ def evaluate(formula: str, values: Mapping[str, float]) -> float:
         raise FormulaError(f"{formula!a} has no finite value") from None
 
 
+def compiled(formula: str) -> Callable[[Mapping[str, Quantity]], Quantity]:
+    """Return a function that evaluates a formula for floats or arrays, operation by operation as written.
+
+    A product with the float 0.0 is the float 0.0, even if its other factor is an array, and a sum with the float 0.0
+    is its other addend: what does not apply costs no array operation.
+
+    Raises
+    ------
+    FormulaError
+        The formula cannot be parsed, or uses `ceil`, which is only for `evaluate`.
+
+    Examples
+    --------
+    >>> compiled("max(a - b, 0) * 2")({"a": 3.0, "b": 1.0})
+    4.0
+    """
+    return _compiled(parse(formula))
+
+
+def without(formula: str, missing: Container[str]) -> str | None:
+    """Return a formula without the terms of missing keys, whose values are 0; None if nothing is left.
+
+    A `max` or `min` keeps its other argument, as no quantity is negative.
+
+    Raises
+    ------
+    FormulaError
+        The formula cannot be parsed.
+
+    Examples
+    --------
+    >>> without("nodes * (usd_per_hour + emr_usd_per_hour) / 3600", {"emr_usd_per_hour"})
+    'nodes * usd_per_hour / 3600'
+    >>> without("max(work_s + launch_s, minimum_billed_s)", {"launch_s", "minimum_billed_s"})
+    'work_s'
+    """
+    kept = _without(parse(formula), missing)
+    return None if kept is None else _written(kept, str, _AS_TEXT)
+
+
 def translate(formula: str, cells: Mapping[str, str]) -> str:
     """Translate a formula for a spreadsheet, without the equals sign.
 
@@ -167,7 +209,7 @@ def translate(formula: str, cells: Mapping[str, str]) -> str:
     >>> translate("nodes * (a - b) / ceil(a)", {"nodes": "$B$2", "a": "$B$3", "b": "$B$4"})
     '$B$2*($B$3-$B$4)/(-INT(-ROUND($B$3,6)))'
     """
-    return _written(parse(formula), cells)
+    return _written(parse(formula), lambda key: _found(key, cells), _FOR_A_SPREADSHEET)
 
 
 def computed(calculation: Calculation, changed: Mapping[str, float] | None = None) -> dict[str, float]:
@@ -307,30 +349,65 @@ def _keys(term: Term) -> Iterator[str]:
             pass
 
 
-_PAIRS: Final[Mapping[Operator, Callable[[float, float], float]]] = {
-    "+": lambda left, right: left + right,
-    "-": lambda left, right: left - right,
-    "*": lambda left, right: left * right,
-    "/": lambda left, right: left / right,
+def _plus(left: Quantity, right: Quantity) -> Quantity:
+    if _is_zero(right):
+        return left
+    return right if _is_zero(left) else left + right
+
+
+def _times(left: Quantity, right: Quantity) -> Quantity:
+    return 0.0 if _is_zero(left) or _is_zero(right) else left * right
+
+
+def _is_zero(value: Quantity) -> bool:
+    return isinstance(value, float) and value == 0.0
+
+
+_OPERATIONS: Final[Mapping[Operator, Callable[[Any, Any], Any]]] = {
+    "+": _plus,
+    "-": sub,
+    "*": _times,
+    "/": truediv,
 }
 
 
 def _value(term: Term, values: Mapping[str, float]) -> float:
     match term:
-        case Number(value):
-            return value
+        case Number(number):
+            return number
         case Key(key):
             return float(_found(key, values))
         case Negative(of):
             return -_value(of, values)
         case Pair(operator, left, right):
-            value = _PAIRS[operator](_value(left, values), _value(right, values))
+            value: float = _OPERATIONS[operator](_value(left, values), _value(right, values))
             # A spreadsheet has no infinity, not even in intermediate results.
             if not math.isfinite(value):
                 raise OverflowError
             return value
         case Called(name, of):
             return _called(name, [_value(each, values) for each in of])
+
+
+def _compiled(term: Term) -> Callable[[Mapping[str, Quantity]], Quantity]:
+    match term:
+        case Number(value):
+            return lambda _: value
+        case Key(key):
+            return itemgetter(key)
+        case Negative(of):
+            negated = _compiled(of)
+            return lambda values: -negated(values)
+        case Pair(operator, left, right):
+            operation, first, second = _OPERATIONS[operator], _compiled(left), _compiled(right)
+            return lambda values: operation(first(values), second(values))
+        case Called("ceil", _):
+            raise FormulaError("ceil rounds to decimals first, which only `evaluate` does")
+        case Called(name, (left, right)):
+            chosen, first, second = longer if name == "max" else smaller, _compiled(left), _compiled(right)
+            return lambda values: chosen(first(values), second(values))
+        case Called():
+            raise FormulaError(f"{term.name} has {_ARGUMENTS[term.name]} arguments")
 
 
 def _called(name: Name, values: list[float]) -> float:
@@ -345,28 +422,65 @@ def _found(key: str, held: Mapping[str, _Held]) -> _Held:
     return held[key]
 
 
-def _written(term: Term, cells: Mapping[str, str]) -> str:
+def _without(term: Term, missing: Container[str]) -> Term | None:
+    match term:
+        case Number():
+            return term
+        case Key(key):
+            return None if key in missing else term
+        case Negative(of):
+            kept = _without(of, missing)
+            return None if kept is None else Negative(kept)
+        case Pair(operator, left, right):
+            before, after = _without(left, missing), _without(right, missing)
+            if before is not None and after is not None:
+                return Pair(operator, before, after)
+            if operator in {"*", "/"}:
+                return None
+            return Negative(after) if operator == "-" and after is not None else before or after
+        case Called(name, of):
+            kept_arguments = tuple(kept for each in of if (kept := _without(each, missing)) is not None)
+            if len(kept_arguments) == len(of):
+                return Called(name, kept_arguments)
+            return kept_arguments[0] if kept_arguments else None
+
+
+@dataclass(frozen=True, slots=True)
+class _Style:
+    """How a formula is written: the space around operators, the pattern of `ceil`, and names of other functions."""
+
+    space: str
+    ceil: str
+    function: Callable[[str], str]
+
+
+_FOR_A_SPREADSHEET: Final = _Style("", f"(-INT(-ROUND({{}},{_DECIMALS})))", str.upper)
+_AS_TEXT: Final = _Style(" ", "ceil({})", str)
+
+
+def _written(term: Term, named: Callable[[str], str], style: _Style) -> str:
     match term:
         case Number(value):
             return repr(value).upper().removesuffix(".0")
         case Key(key):
-            return _found(key, cells)
+            return named(key)
         case Negative(of):
-            return f"-{_within(of, cells, apart=isinstance(of, Negative | Pair))}"
+            return f"-{_within(of, named, style, apart=isinstance(of, Negative | Pair))}"
         case Pair(operator, left, right):
             binds = operator in {"*", "/"}
             # The order of operations stays as parsed: another order would round differently.
             apart = isinstance(right, Negative) or _is_sum(right) or (binds and isinstance(right, Pair))
-            before = _within(left, cells, apart=binds and _is_sum(left))
-            return f"{before}{operator}{_within(right, cells, apart=apart)}"
+            before = _within(left, named, style, apart=binds and _is_sum(left))
+            return f"{before}{style.space}{operator}{style.space}{_within(right, named, style, apart=apart)}"
         case Called("ceil", of):
-            return f"(-INT(-ROUND({_written(of[0], cells)},{_DECIMALS})))"
+            return style.ceil.format(_written(of[0], named, style))
         case Called(name, of):
-            return f"{name.upper()}({','.join(_written(each, cells) for each in of)})"
+            arguments = f",{style.space}".join(_written(each, named, style) for each in of)
+            return f"{style.function(name)}({arguments})"
 
 
-def _within(term: Term, cells: Mapping[str, str], *, apart: bool) -> str:
-    written = _written(term, cells)
+def _within(term: Term, named: Callable[[str], str], style: _Style, *, apart: bool) -> str:
+    written = _written(term, named, style)
     return f"({written})" if apart else written
 
 
