@@ -94,7 +94,7 @@ DENIED = "There is no such thing, or it is not yours."
 
 @dataclass(frozen=True, slots=True)
 class Actor:
-    """Actor of a request, as stored in the audit log.
+    """The person, token, link or system that acts in a request, as stored in the audit log.
 
     Parameters
     ----------
@@ -119,7 +119,7 @@ class Actor:
     request: str | None = None
 
     def told(self) -> dict[str, str]:
-        """Return the actor as settings of a transaction (`stowage.platform.database.database.Database.acting_as`)."""
+        """Return the known fields of the actor, for `stowage.platform.database.database.Database.acting_as`."""
         known = {"kind": self.kind, "name": self.name, "id": self.id, "token": self.token}
         known |= {"address": self.address, "request": self.request}
         return {key: str(value) for key, value in known.items() if value is not None}
@@ -137,7 +137,7 @@ class Principal:
     org_id : UUID or None
         Team of the session or the token; None if the person is in no team.
     role : Role or 'visitor' or None
-        The person's current role, not that of the time when a token was made.
+        Current role of the person, even if it was another when the token was created; None without a team.
     session_id, token_id : UUID or None
         Exactly one of them is set.
     csrf : str or None
@@ -168,7 +168,7 @@ class Principal:
 
     @property
     def charged_id(self) -> UUID:
-        """Id whose quotas are charged: the team's, or the person's own without a team."""
+        """Id of the team whose quotas are charged; id of the person if they are in no team."""
         return self.home_id or self.org_id or self.person_id
 
     @property
@@ -181,7 +181,7 @@ class Principal:
 
 
 def demand(principal: Principal, permission: Permission) -> None:
-    """Refuse a request without the permission, with the same message as for a missing object.
+    """Raise `NotFound`, with the message for a missing object, if the caller lacks a permission.
 
     Raises
     ------

@@ -49,7 +49,7 @@ class Event:
 
 
 def add(connection: Connection, event: Event) -> None:
-    """Add an event to the audit log of the transaction's team, with network address and request id of its actor."""
+    """Add an event to the audit log of the transaction's team, with the network address and the id of the request."""
     about_request = {"address": _ADDRESS, "request_id": _REQUEST_ID}
     # Inline: a role that may only insert may not read the id of the new event.
     connection.execute(insert(audit_event).values(**asdict(event), **about_request).inline())

@@ -55,7 +55,7 @@ def _descriptions(module: str) -> Mapping[str, Mapping[str, str]]:
 
 
 class Answer(Described):
-    """Base class of all answers. A number that is not finite is a server error, and never sent as `null`."""
+    """Base class of all answers. An infinite number or NaN is a server error; it is never sent as `null`."""
 
     model_config = ConfigDict(
         extra="forbid",

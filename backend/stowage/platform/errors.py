@@ -45,7 +45,7 @@ class BadInput(UseCaseError):
 
 
 class SignInNeeded(UseCaseError):
-    """The caller is not signed in. The same for missing, unknown, ended, revoked and expired credentials."""
+    """The caller is not signed in. Missing, unknown, ended, revoked and expired credentials cause the same error."""
 
     def __init__(self, message: str = "You are not signed in.") -> None:
         super().__init__(message)
@@ -123,4 +123,4 @@ class NotFound(UseCaseError):
 
 
 class Conflict(UseCaseError):
-    """The state has changed since, or a conflicting operation is in progress."""
+    """The state of the object no longer permits the request, or a conflicting operation is in progress."""

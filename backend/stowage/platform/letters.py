@@ -1,4 +1,4 @@
-"""Mails of a team, and whether the mail server accepted them. If a link cannot be mailed, it is shown instead."""
+"""Mails about a team: their texts, and sending them. A link that cannot be mailed is shown on the page instead."""
 
 import logging
 import re
@@ -99,7 +99,7 @@ def send(mail: Mailer | None, to: str | None, letter: Letter) -> bool:
 
 
 def _said(name: str, otherwise: str) -> str:
-    """Quote a name, unless it looks like an address: mails go to strangers and must not advertise.
+    """Return a name in quotes; the substitute if it looks like a web or mail address, which a mail must not advertise.
 
     >>> _said("Ada L. Byron", "A member"), _said("evil.example/prize", "A member")
     ('"Ada L. Byron"', 'A member')

@@ -116,7 +116,7 @@ class Provider(Protocol):
         """
 
     def refresh(self, token: str) -> str:
-        """Try a refresh token, and return the one to try next time: a new one, or the same.
+        """Send a refresh token to the provider, and return the token to use next time: a new one or the same.
 
         Raises
         ------

@@ -32,18 +32,18 @@ R = TypeVar("R", bound=Row)
 
 
 def cut(rows: Sequence[R], limit: int) -> tuple[Sequence[R], str | None]:
-    """Return the first `limit` of the rows, and the cursor of the next page; None if there are no more rows."""
+    """Return the first `limit` rows and the cursor of the next page; the cursor is None if no rows are left."""
     page = rows[:limit]
     return page, cursor_after(page[-1].created_at, page[-1].id) if len(rows) > limit else None
 
 
 def read_cursor(cursor: str | None) -> tuple[datetime, UUID] | None:
-    """Parse a cursor; None for the first page.
+    """Parse a cursor into the time and id of a row; return None, for the first page, without a cursor.
 
     Raises
     ------
     BadInput
-        The cursor is not from such a list.
+        The cursor is not from a list that is sorted by time.
     """
     if cursor is None:
         return None
@@ -67,7 +67,7 @@ def cursor_at(rows: Sequence[str], offset: int) -> str:
 
 
 def read_offset(rows: Sequence[str], cursor: str | None) -> int:
-    """Parse the position of a page; a cursor of other rows, or of another order, would skip or repeat rows.
+    """Parse a cursor into the offset of a page; refuse a cursor if the rows or their order have changed since.
 
     Raises
     ------

@@ -71,7 +71,7 @@ def all_used(connection: Connection, now: datetime) -> dict[str, int]:
 
 
 def oldest_of_day(connection: Connection, name: str, now: datetime) -> datetime | None:
-    """Return the creation time of the oldest row that a quota per day counts; None without rows or for other quotas."""
+    """Return the creation time of the oldest row that a daily quota counts; None without rows or if it is not daily."""
     created_at = _CREATED_AT.get(name)
     if created_at is None:
         return None

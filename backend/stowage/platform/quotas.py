@@ -65,7 +65,7 @@ Frees = Literal["in time", "by people"]
 
 @dataclass(frozen=True, slots=True)
 class Quota:
-    """One row of the table.
+    """A quota: what it counts, and its default limit.
 
     Parameters
     ----------
@@ -78,7 +78,7 @@ class Quota:
     room : str
         When there is room again: the end of the sentence "There is room again ...".
     frees : {'in time', 'by people'}
-        Whether room is made by waiting, so that a retry helps (429), or only by deleting something (403).
+        Whether waiting makes room, so that a retry helps (429), or only deleting something does (403).
     """
 
     words: str

@@ -14,12 +14,12 @@ _AT_ONCE = 1_000
 
 @dataclass(frozen=True, slots=True)
 class Counted:
-    """Count of a key.
+    """Number of attempts under a key, and the time until which further attempts are refused.
 
     Parameters
     ----------
     failures : int
-        Attempts of the current period, with this one unless attempts are blocked.
+        Attempts in the current period, including the latest unless it was refused.
     blocked_until : datetime or None
         Time until which attempts are refused; may be in the past.
     """
@@ -29,7 +29,7 @@ class Counted:
 
 
 def count(connection: Connection, key: bytes, *, now: datetime, within: timedelta) -> Counted:
-    """Count an attempt, unless attempts are blocked; lock the key until the transaction ends.
+    """Count an attempt unless attempts under the key are blocked; lock the key until the transaction ends.
 
     Parameters
     ----------
@@ -55,12 +55,12 @@ def count(connection: Connection, key: bytes, *, now: datetime, within: timedelt
 
 
 def hold_back(connection: Connection, key: bytes, until: datetime) -> None:
-    """Block attempts until a time."""
+    """Block attempts under a key until a time."""
     connection.execute(update(throttle).where(throttle.c.key == key).values(blocked_until=until))
 
 
 def take_back(connection: Connection, key: bytes) -> None:
-    """Uncount one attempt."""
+    """Subtract one attempt from the count of a key."""
     connection.execute(
         update(throttle)
         .where(throttle.c.key == key, throttle.c.failures > 0)

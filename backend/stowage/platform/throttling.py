@@ -113,7 +113,7 @@ def asking_key(address: str | None) -> Key:
 
 
 def change_key(person_id: UUID) -> Key:
-    """Return the key of one person's changes of e-mail: each reveals whether another account has the e-mail."""
+    """Return the key of a person's changes of e-mail: each change reveals whether another account has the e-mail."""
     return _key(CHANGES, f"change:{person_id}")
 
 
@@ -128,7 +128,7 @@ def oidc_key(address: str | None) -> Key:
 
 
 def alert_test_keys(org_id: UUID, email: str | None) -> list[Key]:
-    """Return the keys that rate-limit tests of alerts and manual retries: the team's, and of mail the address's."""
+    """Return the keys that rate-limit tests and manual retries of alerts: per team, and per address if sent by mail."""
     of_team = _key(ALERT_TESTS, f"alert test:{org_id}")
     return [of_team] if email is None else [of_team, _key(MAIL, f"alert mail:{email}")]
 
@@ -145,12 +145,12 @@ def count(gate: Database, keys: Sequence[Key], now: datetime) -> tuple[int, ...]
     Returns
     -------
     tuple of int
-        The attempts under each key within `WITHIN`, this one too.
+        The attempts under each key within `WITHIN`, including this one.
 
     Raises
     ------
     TooMany
-        Attempts under one of the keys are blocked; then none is counted.
+        Attempts under one of the keys are blocked; then the attempt is counted under no key.
     """
     counted = {}
     with gate.transaction(None) as connection:
@@ -171,7 +171,7 @@ def count(gate: Database, keys: Sequence[Key], now: datetime) -> tuple[int, ...]
 
 
 def forgive(gate: Database, keys: Sequence[Key]) -> None:
-    """Uncount a successful attempt; of an account, delete all attempts."""
+    """Uncount a successful attempt under each key; delete all attempts under a key whose rule forgives."""
     with gate.transaction(None) as connection:
         for key in sorted(keys, key=lambda each: each.digest):
             if key.rule.forgives:

@@ -30,7 +30,7 @@ MOST_FREE_SPACE = 0.9
 
 @dataclass(frozen=True, slots=True)
 class Written:
-    """Annotation of text with a quantity: its parser validates it, and it is stored as written."""
+    """Annotation for a text field with a quantity: `parse` validates the text, which is stored as written."""
 
     parse: Callable[[str], object]
     description: str
@@ -123,7 +123,7 @@ def _chance(text: str) -> float:
 
 
 def limit_s(text: str) -> float | None:
-    """Parse a time limit [s]; `none` is no limit, in place of a default.
+    """Parse a time limit [s]; return None for the text `none`, which means no limit.
 
     Raises
     ------
@@ -198,6 +198,6 @@ Copies = Annotated[int, Field(ge=1, le=100, strict=True)]
 
 
 class Section(Described):
-    """Base class of the file's sections: unknown keys are errors, so that a typo is never ignored."""
+    """Base class of the sections of a workload file: unknown keys are errors, so that a typo is never ignored."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)

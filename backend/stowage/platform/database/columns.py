@@ -61,7 +61,7 @@ class ExactFloat(TypeDecorator[float]):
 
 
 class Sealed(TypeDecorator[bytes]):
-    """Column of a secret that the service must read again: encrypted with the keys of the `Database`.
+    """Column type for a secret that the service must read again, encrypted with the keys of the `Database`.
 
     Raises
     ------
@@ -101,18 +101,18 @@ def keyring_of(dialect: Dialect) -> "Keyring":
 
 
 def columns_of(table: Table, row: type) -> list[Column[Any]]:
-    """Return the columns with the names of a dataclass's fields, in their order."""
+    """Return the columns that have the names of a dataclass's fields, in the order of the fields."""
     return [table.c[field.name] for field in fields(row)]
 
 
 def one_of(column: str, choices: object) -> CheckConstraint:
-    """Restrict a column to the values of one of the model's `Literal` types."""
+    """Build a constraint that restricts a column to the values of a `Literal` type."""
     listed = ", ".join(f"'{choice}'" for choice in get_args(choices))
     return CheckConstraint(f"{column} IN ({listed})", name=column)
 
 
 def tenant(*, primary_key: bool = False) -> Column[Any]:
-    """Return the column of a row's organisation: by default that of the transaction. The row is deleted with it."""
+    """Return the column for a row's organisation (default: the transaction's), with which the row is deleted."""
     return Column(
         "org_id",
         Uuid,
@@ -129,7 +129,7 @@ def numbered(comment: str | None = None) -> Column[Any]:
 
 
 def made() -> Column[Any]:
-    """Return the column of a row's creation time, set by the database."""
+    """Return the column for a row's creation time, which the database sets."""
     return Column("created_at", DateTime(timezone=True), nullable=False, server_default=func.now())
 
 

@@ -26,7 +26,7 @@ def flaw_of(data: Path) -> str | None:
     Raises
     ------
     ServerFailed
-        It is not a folder, or has data of another version, which cannot be repaired here.
+        The path is not a folder, or has data of another PostgreSQL version; neither can be repaired here.
     """
     if not data.exists():
         return None
@@ -52,7 +52,7 @@ def flaw_of(data: Path) -> str | None:
 def make_whole(
     data: Path, programs: Path, user: User | None, environment: Mapping[str, str], say: Callable[[str], None]
 ) -> None:
-    """Prepare a data folder so that a server can run on it. Potential data are moved aside, never deleted.
+    """Prepare a data folder for a server. Files that may contain data are moved aside, never deleted.
 
     Parameters
     ----------

@@ -44,7 +44,7 @@ class DatabaseUrls:
 
 @dataclass(frozen=True, slots=True)
 class EmbeddedPostgres:
-    """The server of this machine, started and possibly not ready yet."""
+    """The PostgreSQL server that this process started; possibly not ready yet."""
 
     server: Postmaster
 
@@ -54,7 +54,7 @@ class EmbeddedPostgres:
         Raises
         ------
         ServerFailed, ChildFailed
-            The folder cannot be used, or the server does not start; with its output.
+            The folder cannot be used, or the server does not start; the message has the server's output.
         """
         self.server.child.await_ready()
         _provide(self.server)
@@ -86,9 +86,9 @@ def start_postgres(supervisor: Supervisor, folder: Path) -> EmbeddedPostgres:
 
 @contextmanager
 def embedded_postgres(folder: Path) -> Iterator[DatabaseUrls]:
-    """Run PostgreSQL alone for the duration of the block, and lock the folder meanwhile.
+    """Lock a state folder and run PostgreSQL on it, without the rest of Stowage, until the block ends.
 
-    A signal ends the block only if its handler raises: Python's default handler does for SIGINT, but not for SIGTERM.
+    A signal ends the block only if its handler raises an exception: Python's default for SIGINT, but not for SIGTERM.
 
     Parameters
     ----------

@@ -63,9 +63,9 @@ def with_words(query: Select[Any], searched: Sequence[ColumnElement[Any]], words
 
 @dataclass(frozen=True, slots=True)
 class NamedObjects(Generic[Stored, Row]):
-    """Queries of a table of objects with a name, which stay restorable for a time after their deletion.
+    """Queries of a table of named objects, which can be restored for a time after their deletion.
 
-    Deleted objects are not found, counted or listed. Every query is for the team of its transaction.
+    Deleted objects are not found, counted or listed. Every query sees only the objects of the transaction's team.
 
     Parameters
     ----------
@@ -98,7 +98,7 @@ class NamedObjects(Generic[Stored, Row]):
         return self._one(connection, object_id, self.stored, columns_of(self.table, self.stored))
 
     def summary(self, connection: Connection, object_id: UUID) -> Row | None:
-        """Load the row of an object in a list; None as for `get`."""
+        """Load the list row of an object; None if it does not exist, was deleted, or belongs to another team."""
         return self._one(connection, object_id, self.row, self._columns())
 
     def list_newest(
@@ -119,7 +119,7 @@ class NamedObjects(Generic[Stored, Row]):
         return self.change(connection, object_id, name=name)
 
     def set_deleted(self, connection: Connection, object_id: UUID, deleted_at: datetime | None) -> bool:
-        """Mark an object as deleted, or restore it with None; return False if it does not exist."""
+        """Set the deletion time of an object; None restores the object. Return False if it does not exist."""
         marked = update(self.table).where(self.table.c.id == object_id).values(deleted_at=deleted_at)
         return bool(connection.execute(marked).rowcount)
 

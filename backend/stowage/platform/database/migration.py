@@ -59,7 +59,7 @@ def migrate(owner_url: str, application_role: str, gate_role: str, keyring: Keyr
 def unmigrate(
     owner_url: str, application_role: str, gate_role: str, revision: str = "base", keyring: Keyring | None = None
 ) -> None:
-    """Migrate the tables down to an earlier version; data that it cannot represent are lost.
+    """Migrate the tables down to an earlier version; data that the earlier version cannot store are lost.
 
     Parameters
     ----------
@@ -133,7 +133,7 @@ def _alembic(connection: Connection, application_role: str, gate_role: str, keyr
 
 
 def _refuse_unfit(connection: Connection, what_for: str, role: str) -> None:
-    """Refuse roles that can bypass the separation of tenants: no row-level-security policy restricts them."""
+    """Raise `UnfitRole` if a role does not exist or can bypass row-level security, which separates the tenants."""
     row = connection.execute(
         text(
             "SELECT rolsuper, rolbypassrls, pg_has_role(oid, current_user, 'MEMBER') AS owns "
@@ -158,7 +158,7 @@ def _refuse_unfit(connection: Connection, what_for: str, role: str) -> None:
 
 
 def _refuse_one_for_both(connection: Connection, application_role: str, gate_role: str) -> None:
-    """Refuse an application role that could read passwords, and an auth role that could read plans."""
+    """Raise `UnfitRole` if one role has the permissions of both the application and the auth role."""
     joined = connection.scalar(
         text("SELECT pg_has_role(:application, :gate, 'MEMBER') OR pg_has_role(:gate, :application, 'MEMBER')"),
         {"application": application_role, "gate": gate_role},

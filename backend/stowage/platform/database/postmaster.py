@@ -58,7 +58,7 @@ _STOP_S = 60.0
 
 @dataclass(frozen=True, slots=True)
 class Postmaster:
-    """A supervised server.
+    """A PostgreSQL server that runs as a supervised child process.
 
     Parameters
     ----------
@@ -71,7 +71,7 @@ class Postmaster:
     socket_folder: Path
 
     def connect(self) -> psycopg.Connection[TupleRow]:
-        """Connect as the superuser, in autocommit mode."""
+        """Connect to the server as its superuser, in autocommit mode."""
         return psycopg.connect(
             host=str(self.socket_folder), port=PORT, user=SUPERUSER, dbname=SUPERUSER, autocommit=True
         )
@@ -86,7 +86,7 @@ class Login:
 
 
 def start_postmaster(supervisor: Supervisor, folder: Path, logins: Sequence[Login]) -> Postmaster:
-    """Start the server whose data are in ``folder/postgres``; it is ready when its child is.
+    """Start a PostgreSQL server on the data in ``folder/postgres``, without waiting until it is ready.
 
     Parameters
     ----------
@@ -148,7 +148,7 @@ def find_programs() -> Path:
 
 
 def _server_user() -> User | None:
-    """Return the server's own user, created if missing; None unless this process is root, which PostgreSQL refuses."""
+    """Return the user to run PostgreSQL as, created if missing, when this process is root; None for any other user."""
     if os.geteuid() != 0:
         return None
     try:
@@ -173,7 +173,7 @@ def _set_up(
     user: User | None,
     say: Callable[[str], None],
 ) -> None:
-    """Prepare the folder for a start of the server, from any earlier state."""
+    """Prepare the data folder for a start: end an earlier server, repair the data, write the authentication rules."""
     try:
         # Checks come first: data that this server cannot run on are not touched.
         flaw_of(data)

@@ -22,7 +22,7 @@ def sealed_columns(metadata: MetaData) -> list[tuple[Table, Column[bytes]]]:
 
 
 def reseal(owner: Database, keyring: Keyring, metadata: MetaData) -> tuple[int, int]:
-    """Re-encrypt secrets of older keys with the first key; idempotent.
+    """Re-encrypt with the first key the secrets that were encrypted with an older key; idempotent.
 
     Parameters
     ----------
@@ -59,7 +59,7 @@ def reseal(owner: Database, keyring: Keyring, metadata: MetaData) -> tuple[int, 
 def _all(
     connection: Connection, table: Table, column: Column[bytes]
 ) -> Iterator[tuple[UUID | None, ColumnElement[bool], bytes]]:
-    """Yield the team, None for a table of people, the condition of the row, and the encrypted value of each secret."""
+    """Yield the team of each secret (None in tables of people), a condition for the row, and the encrypted value."""
     key = list(table.primary_key)
     org_id = table.c.org_id if "org_id" in table.c else null()
     query = select(org_id, cast(column, LargeBinary), *key).where(column.is_not(None))

@@ -1,8 +1,8 @@
 """Table definitions for the queries.
 
-The migrations create the tables, with the policies of who may read and write them (`migrations/versions`). A test
-compares the two. A table either has a column `org_id` with a forced row-level-security policy, or is listed in
-`SHARED_TABLES`.
+The migrations create the tables, with their row-level-security policies (`migrations/versions`). A test compares
+them with these definitions. A table either has a column `org_id` with a forced row-level-security policy, or is listed
+in `SHARED_TABLES`.
 """
 
 from sqlalchemy import (

@@ -10,12 +10,12 @@ _ACCEPTED = {"postgres", "postgresql", DRIVER}
 
 
 def postgres_url(written: str) -> URL:
-    """Parse the URL of a PostgreSQL database, and replace its driver by that of the application.
+    """Parse the URL of a PostgreSQL database, and return it with the driver that the application uses.
 
     Raises
     ------
     BadUrl
-        The URL is malformed or not PostgreSQL's. The message does not repeat it: it may have a password.
+        The URL is malformed or not PostgreSQL's. The message does not repeat the URL, which may have a password.
     """
     try:
         url = make_url(written)

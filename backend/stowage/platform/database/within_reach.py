@@ -1,4 +1,4 @@
-"""Programs and data of the embedded PostgreSQL where its own user can access them; used when Stowage runs as root.
+"""Placement of PostgreSQL's programs and data where its own user can access them, when Stowage runs as root.
 
 Permissions of folders that are not Stowage's are never changed. If one of them, such as `/root`, denies access,
 programs are copied and data are stored below `PLACE`.
@@ -54,7 +54,7 @@ def programs_within_reach(programs: Path, user: User, place: Path = PLACE) -> Pa
 
 
 def data_within_reach(folder: Path, user: User, say: Callable[[str], None], place: Path = PLACE) -> Path:
-    """Return the folder of PostgreSQL's data that belong to a state folder and that a user can access.
+    """Return a folder for PostgreSQL's data that a user can access: in the state folder, or else below the place.
 
     Parameters
     ----------
@@ -92,7 +92,7 @@ def data_within_reach(folder: Path, user: User, say: Callable[[str], None], plac
 
 
 def closed_folder(path: Path, user: User, own: Path | None = None) -> Path | None:
-    """Return the topmost folder above a path that a user cannot traverse; None if there is none.
+    """Return the topmost parent folder of a path that denies a user traversal; None if all parents allow it.
 
     Parameters
     ----------
@@ -121,7 +121,7 @@ def _made(place: Path, user: User) -> Path:
 
 
 def _may(path: Path, user: User, wanted: int) -> bool:
-    """Check whether a user has permissions on a path, given as the bits of others."""
+    """Check whether a user has permissions on a path; the wanted bits are those for others, like `stat.S_IXOTH`."""
     found = path.stat()
     shift = 6 if found.st_uid == user.uid else 3 if found.st_gid == user.gid else 0
     return found.st_mode >> shift & wanted == wanted

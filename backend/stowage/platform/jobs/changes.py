@@ -16,7 +16,7 @@ _AWAY_S = 1.0
 
 
 class Changes:
-    """Changes of one job.
+    """Subscription to the changes of one job.
 
     Not a generator: a generator that is abandoned between two items is closed by the garbage collector, at an arbitrary
     time, together with the resources that it holds.
@@ -27,16 +27,16 @@ class Changes:
         self._name = name
 
     async def wait(self, at_most_s: float, apart_s: float) -> None:
-        """Return at once the first time, and then whenever the job may have changed.
+        """Wait until the job may have changed; the first call subscribes and returns at once.
 
-        A change after the first return is not missed: the subscription exists by then.
+        No change after the first call is missed.
 
         Parameters
         ----------
         at_most_s : float
-            Returns after this long without a change too [s]: one may have been announced while Redis was unreachable.
+            Longest wait [s]. A change that was announced while Redis was unreachable is found then.
         apart_s : float
-            Delay after a change, to return once for all changes within it [s].
+            Delay after a change [s]. Further changes during the delay cause no second return.
         """
         try:
             if not self._pubsub.subscribed:

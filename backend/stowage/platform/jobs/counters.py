@@ -1,6 +1,6 @@
 """Counters in Redis that all processes share: concurrent leases, and rate limits.
 
-They restart from zero if Redis loses its data. Limits that must survive that are counted in PostgreSQL.
+The counters restart from zero if Redis loses its data. Limits that must survive such a loss are counted in PostgreSQL.
 """
 
 from collections.abc import Sequence
@@ -95,7 +95,7 @@ class Lease:
     client : Redis
     keys : sequence of str
     name : str
-        Its member in the sorted set of each key.
+        Name of this lease in the sorted set of each key.
     """
 
     __slots__ = ("_client", "_keys", "_name")
@@ -131,7 +131,7 @@ class Lease:
         return lease
 
     def renew(self) -> None:
-        """Extend the lease, also after Redis has lost it; do nothing while Redis is unreachable."""
+        """Extend the lease, or restore it after Redis has lost its data; do nothing while Redis is unreachable."""
         with suppress(redis.RedisError):
             self._run(_RENEW)
 
@@ -167,7 +167,7 @@ def wait_for_rate(client: redis.Redis, key: str, per_s: int) -> float:
     Returns
     -------
     float
-        0 if it was counted; else the time until the next one is admitted [s].
+        0 if the request was counted; else the time until another request is admitted [s].
 
     Raises
     ------

@@ -29,7 +29,7 @@ _ANSWER_S = 1.0
 
 @dataclass(frozen=True, slots=True)
 class EmbeddedRedis:
-    """The server of this machine, started and possibly not ready yet.
+    """The Redis server that this process started; possibly not ready yet.
 
     Parameters
     ----------
@@ -47,7 +47,7 @@ class EmbeddedRedis:
         Raises
         ------
         ChildFailed
-            The server does not start; with its output.
+            The server does not start; the message has the server's output.
         """
         self.child.await_ready()
         return f"unix://{quote(str(self.socket))}"
@@ -88,7 +88,7 @@ def start_redis(supervisor: Supervisor, folder: Path) -> EmbeddedRedis:
 
 @contextmanager
 def embedded_redis(folder: Path) -> Iterator[str]:
-    """Run Redis alone for the duration of the block, and yield its URL; lock the folder meanwhile.
+    """Lock a state folder and run Redis alone in it until the block ends; yield the URL of Redis.
 
     Raises
     ------
@@ -105,7 +105,7 @@ def find_program() -> Path:
     Raises
     ------
     ProgramMissing
-        It is in neither place.
+        Neither place has the program.
     """
     if (on_path := shutil.which("redis-server")) is not None:
         # Not resolved: Debian's is a link to redis-check-rdb, which decides by the name that it was called with.

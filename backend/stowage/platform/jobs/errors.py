@@ -1,4 +1,4 @@
-"""Errors between this process and the queue.
+"""Errors of the connection to the queue in Redis.
 
 JobsError
 ├── BadUrl         the URL of Redis is malformed

@@ -167,7 +167,7 @@ def put(client: redis.Redis, queue: str, part: Part) -> None:
 
 
 def take(client: redis.Redis, queue: str) -> Taken | None:
-    """Assign the next part; return None if the queue is empty but for teams that rest or are at their limit.
+    """Assign the next part to the caller; return None if all queued parts are of teams that rest or are at their limit.
 
     Raises
     ------
@@ -192,24 +192,24 @@ def take(client: redis.Redis, queue: str) -> Taken | None:
 
 
 def waiting(client: redis.Redis, queue: str) -> int:
-    """Return the number of parts that wait in a queue, of all teams that do not rest."""
+    """Return the number of queued parts, without those of teams that rest."""
     return int(client.eval(_WAITING, 1, f"{_ROOT}{queue}", _parts(queue), _rests(queue)))
 
 
 def end(client: redis.Redis, queue: str, org_id: UUID, cpu_s: float) -> float:
-    """Count the CPU time of a part of a team, and return for how long the team rests in the queue [s]."""
+    """Count the CPU time of a finished part; return how long no further part of its team is assigned [s]."""
     keys = (_AT_WORK, f"{_CPU_TIME}{org_id}", f"{_rests(queue)}{org_id}")
     limits = (1000 * CPU_TIME_HALF_LIFE_S, FREE_CPU_TIME_S, REST_FACTOR, 1000 * LONGEST_REST_S)
     return int(client.eval(_END, len(keys), *keys, str(org_id), cpu_s, *limits)) / 1000
 
 
 def rests(client: redis.Redis, queue: str, org_id: UUID) -> bool:
-    """Return whether a team rests in a queue."""
+    """Return whether a team rests: none of its parts is assigned, because earlier parts used much CPU time."""
     return bool(client.exists(f"{_rests(queue)}{org_id}"))
 
 
 def note_at_work(client: redis.Redis, teams: Iterable[UUID]) -> None:
-    """Note for `AT_WORK_FOR_S` that teams send requests."""
+    """Record for `AT_WORK_FOR_S` that teams send requests, which background jobs of other teams must not slow."""
     client.eval(_NOTE_AT_WORK, 1, _AT_WORK, int(1000 * AT_WORK_FOR_S), *map(str, teams))
 
 

@@ -109,7 +109,7 @@ def retry_job(
     job_id: UUID,
     check: Callable[[Connection, store.StoredJob], None] | None = None,
 ) -> JobAnswer:
-    """Resume a failed or cancelled job where it stopped; any other is unchanged.
+    """Resume a failed or cancelled job where it stopped; leave a job in any other state unchanged.
 
     Parameters
     ----------
@@ -235,7 +235,7 @@ def job_answer(job: store.StoredJob) -> JobAnswer:
 
 @contextmanager
 def beating(claimed: ClaimedPart) -> Iterator[Event]:
-    """Store heartbeats of a claim for the duration of the block, during calls that take longer than a lease.
+    """Store heartbeats of a claim until the block ends, for calls in the block that take longer than a lease.
 
     Yields
     ------

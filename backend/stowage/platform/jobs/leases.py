@@ -1,4 +1,4 @@
-"""Leases of a team, by name: work for one process at a time. A lease expires without heartbeats of its holder."""
+"""Named leases of a team: only the holder does the work of that name. A lease expires if heartbeats stop."""
 
 from datetime import datetime
 from uuid import UUID
@@ -16,7 +16,7 @@ LEASE_S = 20.0
 def take(connection: Connection, name: str, holder: UUID) -> bool:
     """Acquire a lease of the team; return False if another holder has it.
 
-    A lease that ends later than a new one would was written by a clock that has been set back, and counts as expired.
+    A stored lease that ends later than a new lease would counts as expired: the clock was set back after it was stored.
     """
     first = insert(lease).values(name=name, holder=holder, until=_until())
     taken = first.on_conflict_do_update(

@@ -34,7 +34,7 @@ def leased(database: Database, org_id: UUID, *names: str) -> Iterator[bool]:
     Yields
     ------
     bool
-        Whether a lease was free. If not, other processes do the work and the block must not.
+        Whether a lease was free. If False, other processes do the work, and the block must not do it.
     """
     holder = uuid4()
     with database.transaction(org_id) as connection:

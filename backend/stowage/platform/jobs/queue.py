@@ -1,4 +1,4 @@
-"""The queue: messages, the queue of each, and the Celery application that sender and worker share.
+"""The queue: messages, the Celery queue of each message, and the Celery application that sender and worker share.
 
 A job is a row and its parts are rows (`store`). A message only announces that a part waits; `fair_queue` chooses
 the part. A lost, late or duplicate message does no harm: the row decides, and a periodic task requeues parts
@@ -136,7 +136,7 @@ def _schedule() -> dict[str, dict[str, Any]]:
 def _periodic(
     task: str, every_s: float, *, expires_s: float | None = None, queue: QueueName = PERIODIC
 ) -> dict[str, Any]:
-    """Build one entry of the schedule. A message expires, after one period by default: no worker need catch up."""
+    """Build an entry of the schedule. Messages expire, by default after one period, so that no backlog builds up."""
     return {
         "task": task,
         "schedule": every_s,
@@ -198,9 +198,9 @@ class Queue:
         return fair_queue.take(self._redis, queue)
 
     def end(self, queue: QueueName, org_id: UUID, cpu_s: float) -> None:
-        """Count the CPU time of a part of a team, and wake workers for those that wait.
+        """Count the CPU time of a finished part, and wake workers for waiting parts.
 
-        While Redis is unreachable do nothing, the periodic task will.
+        Do nothing while Redis is unreachable: the periodic task wakes the workers later.
         """
         try:
             if rest_s := fair_queue.end(self._redis, queue, org_id, cpu_s):
@@ -210,21 +210,21 @@ class Queue:
             log.warning("cannot wake workers, Redis is unreachable: %s", error)
 
     def rests(self, queue: QueueName, org_id: UUID) -> bool:
-        """Return whether a team rests in a queue; False while Redis is unreachable."""
+        """Return whether a team rests (see `fair_queue.rests`); False while Redis is unreachable."""
         try:
             return fair_queue.rests(self._redis, queue, org_id)
         except redis.RedisError:
             return False
 
     def note_at_work(self, teams: Iterable[UUID]) -> None:
-        """Note for some seconds that teams send requests; see `fair_queue.end`."""
+        """Record that teams send requests now; see `fair_queue.note_at_work`."""
         try:
             fair_queue.note_at_work(self._redis, teams)
         except redis.RedisError as error:
             log.warning("cannot store the active teams, Redis is unreachable: %s", error)
 
     def _wake(self, queue: QueueName) -> None:
-        """Send a wake-up for each waiting part, up to a limit: other messages must not wait behind them."""
+        """Send a wake-up for each waiting part, up to a limit: other messages must not wait behind many wake-ups."""
         missing = min(fair_queue.waiting(self._redis, queue), _MOST_WAKES) - int(self._redis.llen(queue))
         for _ in range(missing):
             self._send_wake(queue)
@@ -249,7 +249,7 @@ class Queue:
     def send_each(
         self, task: str, arguments: Sequence[tuple[str, ...]], expires_s: float, queue: QueueName = "runs"
     ) -> bool:
-        """Send messages that are repeated as long as they are needed; return False if Redis is unreachable.
+        """Send messages that the caller repeats as long as they are needed; return False if Redis is unreachable.
 
         Parameters
         ----------
@@ -257,9 +257,9 @@ class Queue:
         arguments : sequence of tuple of str
             Arguments of each message.
         expires_s : float
-            Time after which a message is discarded [s]: the next one is under way.
+            Time after which a message is discarded [s]: the caller has repeated it by then.
         queue : {'periodic', 'quick', 'sweeps', 'uploads', 'refresh', 'runs'}
-            Queue that carries them.
+            Queue that carries the messages.
         """
         try:
             for each in arguments:
@@ -389,7 +389,7 @@ def channel(job_id: UUID) -> str:
 
 
 def _broker_url(redis_url: str) -> str:
-    """Convert the URL to the form of Celery's transport."""
+    """Convert the URL of Redis to the form that Celery's transport accepts."""
     try:
         parts = urlsplit(redis_url)
         redis.ConnectionPool.from_url(redis_url)

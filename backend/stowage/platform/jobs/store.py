@@ -83,7 +83,7 @@ class Claim:
 
 @dataclass(frozen=True, slots=True)
 class Owed:
-    """A part without a worker, of an unfinished job."""
+    """A stale part of an unfinished job: no worker processes it, and its message must be sent again."""
 
     org_id: UUID
     job_id: UUID
@@ -136,7 +136,7 @@ def get_all(connection: Connection, job_ids: Sequence[UUID]) -> dict[UUID, Store
 def claim(connection: Connection, job_id: UUID, number: int) -> Claim | None:
     """Claim a part; return None if it is finished or has a valid claim, or if its job has ended.
 
-    A heartbeat more than a lease in the future is from a clock that has been set back, and is not valid.
+    A heartbeat dated more than a lease ahead is invalid: the clock was set back after it was stored.
     """
     lease = func.make_interval(0, 0, 0, 0, 0, 0, LEASE_S)
     silent = not_(job_part.c.heartbeat_at.between(func.now() - lease, func.now() + lease))
@@ -193,7 +193,7 @@ def advance(connection: Connection, held: Claim, units: int) -> None:
 
 
 def finish(connection: Connection, held: Claim) -> None:
-    """Mark a part as done, and with the last part the job.
+    """Mark a part as done, and also its job if all parts are done.
 
     Raises
     ------
@@ -232,7 +232,7 @@ def is_last(connection: Connection, held: Claim) -> bool:
 
 
 def fail(connection: Connection, held: Claim, *, reason: str, reference: str | None) -> bool:
-    """Mark a part and with it the job as failed; return False if the claim was lost."""
+    """Mark a part and its job as failed; return False if the claim was lost."""
     state = connection.execute(
         select(job.c.state).where(job.c.id == held.job_id).with_for_update()
     ).scalar_one_or_none()
@@ -292,29 +292,29 @@ def queued_parts(connection: Connection, job_id: UUID) -> tuple[int, ...]:
 
 
 def mark_sent(connection: Connection, job_id: UUID, numbers: Sequence[int]) -> None:
-    """Store that messages for these parts were sent now."""
+    """Store the current time as the time at which messages for parts were sent."""
     connection.execute(
         update(job_part).where(job_part.c.job_id == job_id, job_part.c.number.in_(numbers)).values(sent_at=func.now())
     )
 
 
 def mark_unsent(connection: Connection, job_id: UUID, numbers: Sequence[int]) -> None:
-    """Store that messages for these parts are still to be sent."""
+    """Store that messages for parts were not sent yet."""
     connection.execute(
         update(job_part).where(job_part.c.job_id == job_id, job_part.c.number.in_(numbers)).values(sent_at=None)
     )
 
 
 def owed(connection: Connection, *, resend_after_s: float, most: int) -> tuple[Owed, ...]:
-    """List stale parts of all organisations: the only query across tenants.
+    """List stale parts of all organisations; the only query here that crosses tenants.
 
     Parameters
     ----------
     connection : Connection
         Of the auth role, in a transaction without an organisation.
     resend_after_s : float
-        A queued part is stale if its message is older [s] or dated in the future; a running one if it lacks
-        heartbeats.
+        A queued part is stale if its message is older than this [s] or dated in the future; a running part if it
+        lacks heartbeats.
     most : int
         Maximum length of the list.
     """
@@ -337,7 +337,7 @@ def _set_part(connection: Connection, held: Claim, state: str, **more: object) -
 
 
 def _finish_if_complete(connection: Connection, job_id: UUID) -> None:
-    """Mark a job as done if it was cancelled after its last part was done."""
+    """Mark a job as done if all its parts are done, as when it was cancelled after the last part."""
     open_parts = connection.scalar(select(func.count()).where(job_part.c.job_id == job_id, job_part.c.state != "done"))
     if not open_parts:
         connection.execute(update(job).where(job.c.id == job_id).values(state="done", finished_at=func.now()))
