@@ -97,13 +97,13 @@ def create_app(
     Parameters
     ----------
     services : Services or None
-        None to build only the OpenAPI description.
+        Dependencies of the use cases; None to build only the OpenAPI description.
     page : Path or None
         Folder of the built page.
     hosts : sequence of str
         Host names that requests may use.
     shared : bool
-        Whether other processes accept connections from the same socket.
+        Whether other processes accept connections from the same listening socket.
     """
     # FastAPI's documentation pages load scripts from other hosts, which our content security policy forbids.
     app = _Api(docs_url=None, redoc_url=None, openapi_url="/api/v1/openapi.json")
@@ -132,7 +132,7 @@ def create_app(
 
 
 def refused_body(_: Request, error: Exception) -> Response:
-    """Return the problem details of a body that was refused while a route read it."""
+    """Build the response for a request body that was refused while a route read it."""
     if not isinstance(error, BodyRefused):
         raise error
     return refusal_of(error)
@@ -144,7 +144,7 @@ def _routes() -> Iterator[BaseRoute]:
 
 
 class _Api(FastAPI):
-    """The application with the cached OpenAPI description."""
+    """FastAPI application that builds its OpenAPI description once."""
 
     def openapi(self) -> dict[str, Any]:
         return describe()

@@ -30,7 +30,7 @@ STRICT_TRANSPORT = "max-age=31536000"
 
 
 class SecurityHeaders:
-    """Middleware that sets the headers of every response, also of errors.
+    """Middleware that sets the security headers of every response, including error responses.
 
     Parameters
     ----------
@@ -41,7 +41,7 @@ class SecurityHeaders:
         self._app = app
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Pass a request on, and add the headers to its response."""
+        """Pass a request on, and add the security headers to its response."""
         if scope["type"] != "http":
             await self._app(scope, receive, send)
             return

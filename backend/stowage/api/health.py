@@ -88,7 +88,7 @@ def readiness(request: Request, response: Response) -> ReadinessAnswer:
 
 
 class Readiness:
-    """The checks behind readiness. They run concurrently, under one time limit.
+    """The checks whose results determine readiness. They run concurrently, within one time limit.
 
     Parameters
     ----------
@@ -101,7 +101,7 @@ class Readiness:
         self._last_seen = _Check(services.queue.last_seen)
 
     def parts(self) -> list[ReadinessPart]:
-        """Return the state of each dependency and worker."""
+        """Return the state of each dependency and of each worker."""
         if self._stopping.is_set():
             return [ReadinessPart(name="api", status="failed", detail="is stopping")]
         migrated, last_seen = self._migrated.begin(), self._last_seen.begin()
@@ -113,7 +113,7 @@ class Readiness:
 class _Check(Generic[T]):
     """A check that runs in a thread, so that a caller can stop waiting for its result.
 
-    Concurrent callers share one run: a server that hangs blocks one thread, however often readiness is requested.
+    Concurrent callers share one run of the check, so that a dependency that hangs blocks only one thread.
     """
 
     def __init__(self, ask: Callable[[], T]) -> None:

@@ -24,7 +24,7 @@ class SmtpMailer:
     sender : str
         From address, like ``Stowage <stowage@example.org>``.
     context : ssl.SSLContext or None
-        Determines the trusted certificates; None for those that the system trusts.
+        Determines the trusted certificates; None for the certificates that the system trusts.
     """
 
     __slots__ = ("_context", "_host", "_implicit", "_password", "_port", "_sender", "_user")
@@ -40,7 +40,7 @@ class SmtpMailer:
         self._context = context or ssl.create_default_context()
 
     def send(self, to: str, subject: str, text: str) -> None:
-        """Hand a message to the server.
+        """Send a message through the mail server.
 
         Parameters
         ----------
@@ -51,7 +51,7 @@ class SmtpMailer:
         Raises
         ------
         MailFailed
-            The server does not answer, offers no TLS, or refuses; or the arguments make no valid message.
+            The server does not answer, offers no TLS or refuses the message, or the arguments make no valid message.
         """
         try:
             message = self._message(to, subject, text)
@@ -99,7 +99,7 @@ def _is_here(host: str) -> bool:
 
 
 def _told(error: Exception) -> str:
-    """Return the cause of an error, without text in which the server may repeat the password or the message."""
+    """Return the cause of an error, without the server's text, which may repeat the password or the message."""
     if isinstance(error, smtplib.SMTPResponseException):
         return f"{type(error).__name__} {error.smtp_code}"
     if isinstance(error, smtplib.SMTPRecipientsRefused):

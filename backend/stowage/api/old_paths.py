@@ -1,4 +1,4 @@
-"""Old paths of the API: requests to them are answered by the routes of today."""
+"""Old paths of the API: a request for an old path is answered by the route of the current path."""
 
 from collections.abc import Mapping
 
@@ -9,13 +9,13 @@ OLD_PATHS: Mapping[str, str] = {"/api/v1/catalogues": "/api/v1/catalogs"}
 
 
 class OldPaths:
-    """Middleware that gives requests to an old path the path of today."""
+    """Middleware that replaces an old path of a request by the current path."""
 
     def __init__(self, app: ASGIApp) -> None:
         self.app = app
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Pass the request on, with its path of today."""
+        """Pass the request on with the current path."""
         await self.app(self._moved(scope) if scope["type"] == "http" else scope, receive, send)
 
     @staticmethod

@@ -26,7 +26,7 @@ _TITLE = re.compile(r"<title>[^<]*</title>")
 
 
 def built_page() -> Path | None:
-    """Return the folder of the built page: in an installed wheel, or in a checkout; None if it is not built."""
+    """Return the folder of the built page, in an installed wheel or a checkout; None if the page is not built."""
     package = Path(__file__).resolve().parents[1]
     for folder in (package / "page", package.parents[1] / "frontend" / "dist"):
         if (folder / "index.html").is_file():
@@ -35,7 +35,7 @@ def built_page() -> Path | None:
 
 
 def serve_page(app: FastAPI, folder: Path | None) -> None:
-    """Add the page to an application, after all its other routes."""
+    """Add the routes of the page to an application; call it after all other routes were added."""
     if folder is not None:
         app.mount("/", _Page(folder), name="page")
         return
@@ -46,7 +46,7 @@ def serve_page(app: FastAPI, folder: Path | None) -> None:
 
 
 class _Page(StaticFiles):
-    """Static files, with index.html for the paths of the page's own router."""
+    """Static files; paths that only the router in the browser knows get index.html."""
 
     def __init__(self, folder: Path) -> None:
         super().__init__(directory=folder, html=True)
@@ -77,7 +77,7 @@ class _Page(StaticFiles):
 
 
 def _head_of(secret: str, request: Request) -> str | None:
-    """Return the HTML head for a shared report, for previews of its link in chats; None if there is no preview."""
+    """Return HTML head elements that preview the link of a shared report in chats; None if it has no preview."""
     services = services_of(request)
     try:
         about = links.preview_of(services.gate, services.database, secret, datetime.now(UTC))

@@ -1,4 +1,4 @@
-"""Client of an OpenID provider, by its discovery document: code flow with PKCE, and verification of ID tokens."""
+"""Client of an OpenID provider: discovery document, code flow with PKCE, and verification of ID tokens."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
@@ -58,16 +58,16 @@ class OidcProvider:
     Parameters
     ----------
     issuer : str
-        URL of the provider, below which its discovery document is.
+        URL of the provider; the discovery document has an address below it.
     client_id : str
         Id of this service at the provider.
     client_secret : str or None
-        None for a public client, which only PKCE protects.
+        Secret of this service at the provider; None for a public client, which only PKCE protects.
     name : str
         Name shown to people.
     requests_refresh_tokens : bool
-        Whether refresh tokens are requested if the provider lists their scope. A provider may refuse sign-ins of
-        clients that are not permitted to.
+        Whether refresh tokens are requested if the provider lists their scope. A provider may refuse sign-ins of a
+        client that requests them without permission.
     """
 
     __slots__ = (
@@ -134,9 +134,9 @@ class OidcProvider:
         return replace(_claims(described.issuer, said), refresh_token=_refresh_token(token))
 
     def refresh(self, token: str) -> str:
-        """Try a refresh token; see `stowage.platform.outside.Provider`.
+        """Send a refresh token to the provider; see `stowage.platform.outside.Provider`.
 
-        Only the next refresh token in the response is used, so an ID token in it is not verified.
+        An ID token in the response is not verified, because only the next refresh token is used.
 
         **Source** RFC 6749, sections 5.2 and 6.
         """
@@ -195,7 +195,7 @@ class OidcProvider:
         return described
 
     def _believed(self, described: _Described, token: Mapping[str, Any], nonce: str) -> dict[str, Any]:
-        """Verify signature and claims of an ID token (OpenID Connect Core 1.0, section 3.1.3.7)."""
+        """Verify an ID token (OpenID Connect Core 1.0, section 3.1.3.7), and return its claims."""
         id_token = token.get("id_token")
         if not isinstance(id_token, str):
             raise ProviderFailed("there is no ID token")
@@ -235,7 +235,7 @@ class OidcProvider:
         return keys
 
     def _asked(self, session: OAuth2Session, address: str, subject: str) -> dict[str, Any]:
-        """Request claims that the ID token lacks; the response must be about the same person."""
+        """Request claims that the ID token lacks from the provider; raise an error if they are about another person."""
         try:
             said = _json(session.get(address, allow_redirects=False, timeout=_TIMEOUTS_S))
         except (requests.RequestException, AuthlibBaseError, ValueError, TypeError) as error:
@@ -262,7 +262,7 @@ def _json(answer: requests.Response) -> dict[str, Any]:
 
 
 def _endpoint(said: Mapping[str, Any], name: str) -> str:
-    """Return an endpoint of the provider; it must use TLS, or be on this machine."""
+    """Return the address of a provider's endpoint, which must use TLS or be on this machine."""
     address = said.get(name)
     if not isinstance(address, str):
         raise ProviderFailed(f"it names no {name}")

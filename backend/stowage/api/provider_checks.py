@@ -18,13 +18,13 @@ log = logging.getLogger(__name__)
 
 
 class ProviderChecks:
-    """Starter of due checks; a slow provider occupies these threads and delays no request."""
+    """Threads that run due checks: a slow provider occupies these threads, and delays no request."""
 
     def __init__(self) -> None:
         self._slots = BoundedSemaphore(_AT_ONCE)
 
     def begin(self, services: Services, principal: Principal, now: datetime) -> None:
-        """Start the check of a person if it is due; return at once."""
+        """Start the check of a person's account if the check is due; return without waiting for the result."""
         provider, due = services.provider, principal.provider_check_at
         if provider is None or due is None or due > now or not self._slots.acquire(blocking=False):
             return

@@ -21,14 +21,14 @@ _PROBES = ("/api/v1/health", "/api/v1/readiness")
 
 
 class Requests:
-    """Outermost middleware, except for the security headers.
+    """Middleware for request id, access log and unexpected errors; only that for security headers is further out.
 
     The request id is the ``X-Request-Id`` of the proxy or the client if it has only harmless characters, else a random
     one. It is in the response, in every log record of the request, and in the `reference` of server errors, so that an
     id that a user reports is found in the log.
 
-    A persistent connection stays with the process that accepted it: three of four users might wait for one process
-    while another is idle. So a process with several concurrent requests closes the connections of its responses. The
+    A persistent connection stays with the process that accepted it, so several users might wait for one process while
+    another is idle. So a process with several concurrent requests closes the connections of its responses. The
     next request of a client opens a new connection, which an idle process accepts.
 
     The path in the log is the template of the route. The path itself has user data: ids, and with the page the state of
@@ -100,7 +100,7 @@ def _name(given: str | None) -> str:
 
 
 def _template(scope: Scope) -> str:
-    """Return the path with the names of parameters in place of their values."""
+    """Return the path of a request with the names of parameters in place of their values."""
     route = scope.get("route")
     if route is None:
         return "(no route)" if scope["path"].startswith("/api/") else "(page)"
