@@ -22,7 +22,7 @@ _POLL_S = 0.02
 
 @dataclass(frozen=True, slots=True)
 class User:
-    """A user of the machine, and the group of its programs."""
+    """User id and group id under which a program runs."""
 
     uid: int
     gid: int
@@ -30,7 +30,7 @@ class User:
 
 @dataclass(frozen=True, slots=True)
 class Program:
-    """A program and the way to run it.
+    """A program and the settings to run it with.
 
     Parameters
     ----------
@@ -40,7 +40,7 @@ class Program:
     folder : Path
         Working directory.
     log : Path
-        File to which its output is appended.
+        File to which the program's output is appended.
     environment : mapping of str to str
         The complete environment; nothing is inherited.
     prepare : callable
@@ -72,11 +72,11 @@ class Program:
 
 
 class Child:
-    """A program that is kept running: it is restarted if it ends without being asked to.
+    """A program that is kept running: restarted when it ends, unless `ask_to_end` was called.
 
-    A dedicated thread forks it, waits for its end and forks it again. The thread lives at least as long as the program,
-    since Linux signals the children of a thread that ends (see `parent`), not only those of a process. The thread
-    receives no signals, so that Ctrl-C cannot interrupt between a fork and storing its process id.
+    A dedicated thread forks the program, waits for its end and forks it again. The thread lives at least as long as the
+    program, since Linux signals the children of a thread that ends (see `parent`), not only those of a process. The
+    thread receives no signals, so that Ctrl-C cannot interrupt between a fork and storing its process id.
 
     Parameters
     ----------
@@ -117,9 +117,9 @@ class Child:
         Raises
         ------
         ChildFailed
-            It ended, or took too long.
+            The program ended, or took too long.
         Exception
-            An error raised by its `prepare`.
+            An error that the program's `prepare` raised.
         """
         self._settled.wait()
         if self._failure is not None:
@@ -132,7 +132,7 @@ class Child:
         self._send(self._program.stop_by[0][0])
 
     def await_end(self) -> None:
-        """Wait until the program has ended, after `ask_to_end`; escalate to the next signal after each timeout."""
+        """Wait, after `ask_to_end`, until the program has ended; send the next signal of `stop_by` at each timeout."""
         patience_s = self._program.stop_by[0][1]
         for signal, longer_s in (*self._program.stop_by[1:], (SIGKILL, 0.0)):
             if self._has_ended(patience_s):
@@ -184,7 +184,7 @@ class Child:
         self._settled.set()
 
     def _run(self, ended_before: str) -> str:
-        """Run the program once, from its preparation to its end; return a description of its end."""
+        """Prepare and run the program once; return a description of how it ended."""
         program = self._program
         program.prepare()
         with appended(program.log) as log:
@@ -202,7 +202,7 @@ class Child:
             raise
 
     def _watched(self, process: subprocess.Popen[bytes], said_before: int, ended_before: str) -> str:
-        """Wait until the program is ready, then until it ends; return a description of its end."""
+        """Wait until the program is ready, then until it ends; return a description of how it ended."""
         program = self._program
         is_up = self._is_up(process)
         too_slow = not is_up and process.poll() is None and not self._stopping.is_set()

@@ -35,19 +35,19 @@ or raises `SystemExit`, when it is asked to end."""
 
 @dataclass(frozen=True, slots=True)
 class Fork:
-    """A process to be forked and kept running.
+    """A process to fork and keep running.
 
     Parameters
     ----------
     name : str
-        Its name in messages.
+        Name of the process in messages.
     title : str
-        Its name in `ps` and `top`, at most 15 bytes.
+        Name of the process in `ps` and `top`, at most 15 bytes.
     work : Work
     log : Path or None
-        Its standard output and standard error are appended to this file; None leaves them as they are.
+        File to which standard output and standard error are appended; None to inherit them.
     stop_by : tuple of (Signals, float)
-        Signals that ask it to end, each with the time to wait before the next [s]; SIGKILL follows the last.
+        Signals that ask the process to end, each with the time to wait before the next [s]; SIGKILL follows the last.
     """
 
     name: str
@@ -101,7 +101,7 @@ def run_forks(first: Sequence[Fork], started: Callable[[], Sequence[Fork]], say:
 
 
 def _start(kept: _Supervised) -> Connection:
-    """Fork a process; the returned connection becomes readable when it is ready."""
+    """Fork a process; return a connection that becomes readable when the process is ready."""
     begun, tell = _FORKS.Pipe(duplex=False)
     log = kept.fork.log
     kept.log_size = log.stat().st_size if log is not None and log.exists() else 0
@@ -141,7 +141,7 @@ def _work(fork: Fork, tell: Connection, parent: int) -> None:
 def _are_at_work(
     kept: Sequence[_Supervised], begun: Sequence[Connection], asked: Sequence[int], bell: socket.socket
 ) -> bool:
-    """Wait until all forks are ready; return False if this process is asked to end first."""
+    """Wait until all forks are ready; return False if this process receives a signal to end before that."""
     for each, connection in zip(kept, begun, strict=True):
         with connection:
             while not asked and connection not in wait([connection, bell]):
@@ -155,7 +155,7 @@ def _are_at_work(
 
 
 def _keep(kept: Sequence[_Supervised], asked: Sequence[int], bell: socket.socket, say: Callable[[str], None]) -> None:
-    """Restart forks that end, until this process is asked to end."""
+    """Restart forks that end, until this process receives a signal to end."""
     while not asked:
         running = [each.process.sentinel for each in kept if each.process is not None]
         dues = [each.due for each in kept if each.due is not None]
@@ -173,12 +173,12 @@ def _keep(kept: Sequence[_Supervised], asked: Sequence[int], bell: socket.socket
 
 
 def _schedule(kept: _Supervised) -> None:
-    """Schedule the restart of a fork that ended, with a longer delay each time within `WINDOW_S`.
+    """Schedule the restart of a fork that ended; the delay grows with each restart within `WINDOW_S`.
 
     Raises
     ------
     ChildFailed
-        It was restarted too often.
+        The fork was restarted too often.
     """
     kept.how_it_ended = _reaped(kept)
     now = time.monotonic()
@@ -193,7 +193,7 @@ def _schedule(kept: _Supervised) -> None:
 
 
 def _reaped(kept: _Supervised) -> str:
-    """Wait for the end of a process, and return a description of its end."""
+    """Wait for the end of a fork's process, and return a description of how it ended."""
     process, kept.process = kept.process, None
     if process is None:
         return "was not started"
@@ -209,7 +209,7 @@ def _last_words(kept: _Supervised) -> str:
 
 
 def _stop(kept: Sequence[_Supervised]) -> None:
-    """Ask all forks to end, then wait for each; escalate to the next signal after each timeout."""
+    """Ask all forks to end, then wait for each; send the next signal of its `stop_by` after each timeout."""
     asked_at = time.monotonic()
     running = [(each.fork.stop_by, each.process) for each in kept if each.process is not None]
     for stop_by, process in running:
@@ -231,14 +231,14 @@ def _send(process: ForkProcess, number: Signals) -> None:
 
 @contextmanager
 def _noted() -> Iterator[tuple[list[int], socket.socket]]:
-    """Record signals instead of handling them within the block, and raise them again after it.
+    """Record SIGINT and SIGTERM during the block, and raise them again after the block.
 
-    A signal handled in the middle of a fork would leave a process that this one does not know.
+    If a signal were handled in the middle of a fork, this process would not know of the forked process.
 
     Yields
     ------
     (list of int, socket.socket)
-        The received signals, and a socket that becomes readable when there is one.
+        The received signals, and a socket that becomes readable when a signal is received.
     """
     asked: list[int] = []
     bell, ring = socket.socketpair()

@@ -15,26 +15,26 @@ _POLL_S = 0.02
 def end_leftovers(program: str, folder: Path, signal: Signals, *, eldest: int | None = None, patience_s: float) -> None:
     """End the processes of a program with a given working directory, and wait until all are gone.
 
-    The working directory identifies them: each server has its own. A process id from a file would not, since another
-    program may have it by now.
+    The working directory identifies the processes, since each server has its own. A process id from a file would not:
+    another program may have it by now.
 
     Parameters
     ----------
     program : str
         Name of the program's processes in the kernel.
     folder : Path
-        Their working directory, resolved.
+        Working directory of the processes, resolved.
     signal : Signals
-        Signal that asks them to end.
+        Signal that asks a process to end.
     eldest : int or None
-        Id of the only process to signal, if the others end after it by themselves; None signals all.
+        Id of the only process to signal, when the others end by themselves after it; None to signal all.
     patience_s : float
         Timeout [s].
 
     Raises
     ------
     ChildFailed
-        They do not end.
+        The processes do not end within the timeout.
     """
     deadline = time.monotonic() + patience_s
     asked: set[int] = set()

@@ -1,6 +1,6 @@
 """Processes that must not outlive their parent, even if it is killed; and process titles.
 
-The forks of `stowage up` end with it, and the pool processes of a Celery worker with the worker.
+The forks of `stowage up` end when it ends, and the pool processes of a Celery worker end when the worker ends.
 """
 
 import ctypes

@@ -17,8 +17,9 @@ def yield_to_others() -> None:
     """Lower the CPU priority of this process and of its future children.
 
     Linux distributes CPU time among sessions first (sched(7), autogroup) and applies niceness within a session, so the
-    niceness of the session is set too if this process leads it. The session keeps its weight then, and its processes
-    get SCHED_IDLE: a request that wakes up preempts them at once, and a CPU that runs only them counts as idle.
+    niceness of the session is set too if this process leads it. Then the session keeps its weight, and
+    its processes get SCHED_IDLE: a request that wakes up preempts these processes at once, and a CPU that runs only
+    them counts as idle.
     """
     os.nice(NICENESS)
     if os.getsid(0) == os.getpid() and yield_session(os.getpid()):
@@ -27,7 +28,7 @@ def yield_to_others() -> None:
 
 
 def yield_session(leader: int) -> bool:
-    """Set the niceness of a session to that of this process; return False on a kernel without autogroups.
+    """Set the niceness of a session to the niceness of this process; return False on a kernel without autogroups.
 
     Parameters
     ----------

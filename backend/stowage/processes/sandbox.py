@@ -29,11 +29,11 @@ class Limits:
     Parameters
     ----------
     stretch_s : int
-        CPU time between two calls of `Sandbox.renew`, that is, without progress. [s]
+        CPU time between two calls of `Sandbox.renew`, that is, without progress [s].
     total_s : int
-        Total CPU time. [s]
+        Total CPU time [s].
     memory_mib : int
-        Address space. [MiB]
+        Address space [MiB].
     """
 
     stretch_s: int = 5
@@ -45,7 +45,7 @@ LIMITS: Final = Limits()
 
 
 class Sandbox:
-    """Drops the privileges of the calling process irrevocably; owns its two pipes to the parent.
+    """Sandbox around the calling process: drops its privileges irrevocably, and exchanges messages with the parent.
 
     Parameters
     ----------
@@ -79,13 +79,13 @@ class Sandbox:
         self.filtered = syscall_filter.install()
 
     def renew(self) -> None:
-        """Restart the CPU limit after progress; send the parent a heartbeat about once per second of CPU time."""
+        """Restart the CPU time limit, after progress; send the parent a heartbeat about once per second of CPU time."""
         self._renew_limit()
         if time.process_time() - self._spoke_at_s > 1.0:
             self.send(b".")
 
     def send(self, kind: bytes, payload: bytes = b"") -> None:
-        """Send a message: a letter for its kind, and its content."""
+        """Send the parent a message: one letter for the kind of message, and the content."""
         self._spoke_at_s = time.process_time()
         message = memoryview(_HEADER.pack(kind[0], len(payload)) + payload)
         while message:

@@ -1,6 +1,6 @@
 """The sandbox, parent side: start a program, exchange messages with it, kill it.
 
-Its output is untrusted: this module bounds the lengths, the caller validates the contents.
+The program's output is untrusted: this module limits its length, the caller validates its content.
 """
 
 import os
@@ -35,7 +35,7 @@ class TooMuch(Stopped):
 
 
 class Overdue(ChildFailed):
-    """The program was killed because its time was not extended; the caller may have lost its lease on the result."""
+    """The program was killed because `extend` was not called in time; the caller may have lost its lease."""
 
 
 class Sandboxed:
@@ -89,11 +89,11 @@ class Sandboxed:
 
     @property
     def pid(self) -> int:
-        """Return the process id."""
+        """Return the process id of the program."""
         return self._process.pid
 
     def extend(self, seconds: float) -> None:
-        """Set the time after which the program is killed [s], even if the calling thread is blocked."""
+        """Set the time from now after which the program is killed [s], even if the calling thread is blocked."""
         self._kill_at = time.monotonic() + seconds
 
     def begin_input(self) -> None:
@@ -112,7 +112,7 @@ class Sandboxed:
         self._watch.join()
 
     def send(self, kind: bytes, payload: bytes = b"") -> None:
-        """Send a message.
+        """Send the program a message: one letter for the kind of message, and the content.
 
         Raises
         ------
@@ -131,7 +131,7 @@ class Sandboxed:
                 raise self._end() from None
 
     def receive(self) -> tuple[bytes, bytes]:
-        """Return the program's next message: a letter for its kind, and its content.
+        """Return the program's next message: one letter for the kind of message, and the content.
 
         Raises
         ------
@@ -174,7 +174,7 @@ class Sandboxed:
                 raise Stopped(f"it did not respond for {SILENT_FOR_S:.0f} s")
 
     def _end(self) -> ChildFailed:
-        """Return the exception that describes the program's end."""
+        """Return an exception with the reason why the program ended."""
         status = self._process.wait()
         if self._overdue:
             return Overdue("its time was not extended")

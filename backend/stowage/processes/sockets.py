@@ -14,7 +14,7 @@ _LONGEST_PATH = 103
 
 @contextmanager
 def socket_folder(folder: Path, name: str, user: User | None = None) -> Iterator[Path]:
-    """Yield the folder for a server's socket: the requested one, or a temporary one if its path is too long.
+    """Yield a folder for a server's socket: the requested folder, or a temporary one if the socket's path is too long.
 
     Parameters
     ----------

@@ -18,7 +18,7 @@ _PATIENCE_S = 0.2
 
 @contextmanager
 def sole_use(folder: Path) -> Iterator[Path]:
-    """Lock a state folder during the block; the kernel releases the lock when the process ends.
+    """Lock a state folder until the block ends; the kernel releases the lock if the process ends first.
 
     Parameters
     ----------
@@ -33,9 +33,9 @@ def sole_use(folder: Path) -> Iterator[Path]:
     Raises
     ------
     StateInUse
-        Another process uses it.
+        Another process uses the folder.
     StateUnusable
-        It cannot be created or written to.
+        The folder cannot be created or written to.
     """
     try:
         folder = folder.resolve()
@@ -62,7 +62,7 @@ def sole_use(folder: Path) -> Iterator[Path]:
 
 
 def holder(folder: Path) -> str | None:
-    """Return the id of the process that has locked a state folder; "unknown" if it wrote none, None if unlocked."""
+    """Return the id of the process that has locked a state folder, "unknown" without a stored id, None if unlocked."""
     try:
         lock = os.open(folder / _LOCK, os.O_RDONLY)
     except OSError:
@@ -77,7 +77,7 @@ def holder(folder: Path) -> str | None:
 
 
 def put_aside(path: Path) -> Path:
-    """Rename a broken file or folder; nothing is deleted.
+    """Rename a broken file or folder instead of deleting it.
 
     Returns
     -------

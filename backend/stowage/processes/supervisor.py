@@ -10,8 +10,8 @@ from stowage.processes.errors import ChildFailed
 class Supervisor(ExitStack):
     """Context that keeps children running, and stops them in reverse order when its block is left.
 
-    A context that children need, such as a folder for a socket, must be entered with `enter_context` before they are
-    started, so that it is left after they were stopped.
+    A context that children need, such as a folder for a socket, must be entered with `enter_context` before the
+    children are started: it is then left after they were stopped.
 
     Parameters
     ----------

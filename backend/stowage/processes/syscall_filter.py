@@ -33,9 +33,9 @@ class _Calls(NamedTuple):
         The kernel's constant for the architecture, since the numbers differ between architectures.
     allowed : tuple of int
     without_exec : tuple of int
-        Allowed unless their third argument requests executable memory.
+        Calls that are allowed unless their third argument requests executable memory.
     of_itself : tuple of int
-        Allowed if their first argument is 0: this process.
+        Calls that are allowed if their first argument is 0, which means this process.
     """
 
     audit: int
@@ -114,5 +114,5 @@ def _filter(calls: _Calls) -> bytes:
 
 
 def _argument_at(index: int) -> int:
-    """Return the offset of the lower half of an argument [bytes]."""
+    """Return the offset of an argument's lower 32 bits in the data that the kernel passes to the filter [bytes]."""
     return 16 + 8 * index
