@@ -42,7 +42,7 @@ SAFE = {"GET", "HEAD", "OPTIONS"}
 
 @dataclass(frozen=True, slots=True)
 class Declared:
-    """Declaration of a route that needs no permission; the test of the permission table finds it in the dependencies.
+    """Declaration of a route that needs no permission in a team; a test finds it in the route's dependencies.
 
     Parameters
     ----------
@@ -68,7 +68,7 @@ class Declared:
         return self._hold(await _once(request, services_of(request)))
 
     async def __call__(self, request: Request) -> TeamServices:
-        """Admit the request, or refuse it."""
+        """Admit or refuse the request; return the dependencies of the use cases for it."""
         services = services_of(request)
         refuse_foreign(request)
         if self.level == "public":
@@ -120,7 +120,7 @@ class Needed:
             TeamKey, Query(description="`example`: see the example team; else the team of the session or the token.")
         ] = "local",
     ) -> TeamServices:
-        """Admit the request, or refuse it."""
+        """Admit or refuse the request; return the dependencies of the use cases for it."""
         services = services_of(request)
         refuse_foreign(request)
 
@@ -131,7 +131,7 @@ class Needed:
         return _for(services, request, principal, lambda: _again(request, services, principal, hold))
 
     def _hold(self, principal: Principal, team: TeamKey, services: Services) -> Principal:
-        """Check the permission of the caller; return the principal in the requested team."""
+        """Check that the caller has the permission in a team; return the caller as principal of that team."""
         if team == "example":
             # All users may read the example team; the cost counts against the caller's own team.
             home_id = principal.charged_id
@@ -145,7 +145,7 @@ class Needed:
 
 @dataclass(frozen=True, slots=True)
 class NeededForJob:
-    """Declaration of a route that cancels or retries a job: needs the permission that starts jobs of that kind."""
+    """Declaration of a route that cancels or retries a job, with the permission that is needed to start such a job."""
 
     async def __call__(
         self,
@@ -155,7 +155,7 @@ class NeededForJob:
             TeamKey, Query(description="`example`: see the example team; else the team of the session or the token.")
         ] = "local",
     ) -> TeamServices:
-        """Admit the request, or refuse it."""
+        """Admit or refuse the request; return the dependencies of the use cases for it."""
         found = await Needed("plans.read")(request, team)
         # A job that does not exist and one that the caller may not change get the same answer.
         kind = await run_in_threadpool(jobs.kind_of, found.database, found.org_id, job_id)
@@ -165,7 +165,7 @@ class NeededForJob:
 
 
 async def _once(request: Request, services: Services) -> Principal:
-    """Authenticate the caller once per request, however many declarations the route has."""
+    """Return the authenticated caller; authenticate only on the first call for a request."""
     if not hasattr(request.state, "principal"):
         request.state.principal = await run_in_threadpool(principal_of, request, services)
     found: Principal = request.state.principal
@@ -173,7 +173,7 @@ async def _once(request: Request, services: Services) -> Principal:
 
 
 def _again(request: Request, services: Services, before: Principal, hold: Callable[[Principal], Principal]) -> bool:
-    """Return whether an admitted caller would be admitted now, as the same person and to the same team."""
+    """Return whether a caller admitted before would still be admitted now, as the same person and to the same team."""
     try:
         now = hold(principal_of(request, services))
     except (SignInNeeded, Refused, NotFound):
@@ -239,7 +239,7 @@ def _is_large(body: Body) -> bool:
 
 @asynccontextmanager
 async def _large_body_slot(team_id: UUID, body: Body) -> AsyncIterator[None]:
-    """Occupy one of the team's slots for large bodies for the duration of the block; a small body needs none."""
+    """Hold one of the team's slots for large bodies until the block ends; a small body needs no slot."""
     if not _is_large(body):
         yield
         return
@@ -250,7 +250,7 @@ async def _large_body_slot(team_id: UUID, body: Body) -> AsyncIterator[None]:
 
 
 def public(why: str) -> params.Depends:
-    """Declare a public route, with the reason."""
+    """Declare a route that needs no sign-in, with the reason."""
     return params.Depends(Declared("public", why=why))
 
 

@@ -23,11 +23,11 @@ class _Cookie:
     Parameters
     ----------
     behind_tls : str
-        Name behind TLS.
+        Name of the cookie over TLS.
     suffix : str
-        Suffix to `plain_name` over plain HTTP.
+        Appended to `plain_name` for the name over plain HTTP.
     path : str
-        Path below which browsers send it.
+        Path below which browsers send the cookie.
     same_site : {"strict", "lax"}
     """
 
@@ -37,11 +37,11 @@ class _Cookie:
     same_site: Literal["strict", "lax"] = "strict"
 
     def read(self, request: Request) -> str | None:
-        """Return the value, if the request has the cookie."""
+        """Return the value of the cookie; None if the request does not have it."""
         return request.cookies.get(self._name(request))
 
     def keep(self, request: Request, response: Response, value: str, lasts_s: int, below: str = "") -> None:
-        """Set the cookie, for `path` followed by `below`."""
+        """Set the cookie for paths below `path`, extended by `below`."""
         response.set_cookie(
             self._name(request),
             value,
@@ -71,7 +71,7 @@ _LINK = _Cookie("__Secure-stowage-link", "-link", "/api/v1/shared/")
 
 
 def session_secret(request: Request) -> str | None:
-    """Return the secret of the session, if the request carries one."""
+    """Return the secret of the session from its cookie; None without the cookie."""
     return _SESSION.read(request)
 
 
@@ -125,7 +125,7 @@ def keep_pending(request: Request, response: Response, secret: str, lasts_s: int
 
 
 def pending_secret(request: Request) -> str | None:
-    """Return the secret of the pending sign-in of this browser, if any."""
+    """Return the secret of the pending sign-in of this browser; None if there is no pending sign-in."""
     return _PENDING.read(request)
 
 
@@ -145,7 +145,7 @@ def unlocked_proof(request: Request) -> str | None:
 
 
 def plain_name(request: Request) -> str:
-    """Return the name of the cookie over plain HTTP, with the server's port: browsers share cookies between ports."""
+    """Return the name of cookies over plain HTTP; it has the server's port, because ports of a host share cookies."""
     server = request.scope.get("server")
     return f"stowage-{server[1] if server else 0}"
 

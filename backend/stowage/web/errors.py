@@ -80,7 +80,7 @@ def problem_response(
     sort: str = "about:blank",
     quota: QuotaProblem | None = None,
 ) -> JSONResponse:
-    """Build the answer to a failed request."""
+    """Build a response with the problem details of a failed request."""
     body = ProblemDetails(
         type=sort,
         title=title,
@@ -96,7 +96,7 @@ def problem_response(
 
 
 def install(app: FastAPI) -> None:
-    """Install handlers that turn expected errors into problem details; `stowage.api.requests` handles all others."""
+    """Install handlers that turn expected errors into problem details; `stowage.api.requests` handles the others."""
 
     @app.exception_handler(BadInput)
     def bad_input(_: Request, error: Exception) -> JSONResponse:

@@ -10,7 +10,7 @@ from stowage.model import MODEL_VERSION
 
 
 class NotModified(Exception):
-    """The client has the current response. Not an error, but the shortest way out of a route.
+    """The client already has the current response; raised to end the route early, not because of an error.
 
     Parameters
     ----------
@@ -23,7 +23,7 @@ class NotModified(Exception):
 
 
 class Tagged:
-    """Sets the entity tag of the response to one request.
+    """Setter of the entity tag (ETag) of the response to one request.
 
     Parameters
     ----------
@@ -37,7 +37,9 @@ class Tagged:
         self._response = response
 
     def rests_on(self, *content: str) -> None:
-        """Set the tag from the inputs of the response, before it is computed; URL and version are part of it anyway.
+        """Set the entity tag from the inputs of the response, before the response is computed.
+
+        The tag always includes the URL and the versions of Stowage and of the model.
 
         Parameters
         ----------
@@ -58,7 +60,7 @@ class Tagged:
 
     @property
     def headers(self) -> dict[str, str]:
-        """Headers of the response, for a route that builds its own."""
+        """Headers with the entity tag, for a route that builds its own response."""
         return dict(self._response.headers)
 
 
@@ -66,7 +68,7 @@ Tag = Annotated[Tagged, Depends(Tagged)]
 
 
 def install(app: FastAPI) -> None:
-    """Answer 304 to a client that has the current response."""
+    """Install the handler that responds 304 when a route raises `NotModified`."""
 
     @app.exception_handler(NotModified)
     def not_modified(_: Request, error: Exception) -> Response:

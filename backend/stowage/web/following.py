@@ -44,7 +44,7 @@ class _Followable(Protocol):
 
 
 def apart_s(streams: int) -> float:
-    """Return the least time between two reads of each stream of a team that has this many in the process [s]."""
+    """Return the minimum time between two reads of a stream [s], by the number of the team's streams in a process."""
     return max(_LEAST_APART_S, streams / _READS_PER_S)
 
 
@@ -92,7 +92,9 @@ async def news(subject_id: UUID, services: TeamServices) -> AsyncIterator[News]:
 
 
 def followed(event: str, read: Callable[[], _Followable], heard: News, services: TeamServices) -> EventStream:
-    """Return a stream of events, each with the whole state: a reconnect loses nothing, and the last event has the end.
+    """Return a stream of events, each with the whole state, so that a reconnect loses nothing.
+
+    The last event has the final state.
 
     Parameters
     ----------
@@ -109,10 +111,10 @@ def followed(event: str, read: Callable[[], _Followable], heard: News, services:
 
 
 class _Events:
-    """Iterator over the encoded events.
+    """Iterator over the encoded events of a stream.
 
-    Neither this nor the route is a generator: when a reader that stopped reading disconnects, a suspended generator is
-    not resumed, and its resources stay open until it is garbage-collected.
+    Neither this iterator nor the route is a generator: when a reader that stopped reading disconnects, a suspended
+    generator is not resumed, and its resources stay open until it is garbage-collected.
     """
 
     def __init__(self, event: str, read: Callable[[], _Followable], heard: News, services: TeamServices) -> None:
@@ -127,7 +129,7 @@ class _Events:
         return self
 
     async def __anext__(self) -> bytes:
-        """Wait for the next change, or until a keepalive is due.
+        """Return the event of the next change, or a keepalive when it is due.
 
         Raises
         ------

@@ -51,7 +51,7 @@ class Body:
     receive : Receive
         From the server.
     announced_bytes : int or None
-        Size according to the headers [bytes]; None if they do not state one.
+        Size according to the headers [bytes]; None if the headers do not state a size.
     largest_bytes : int
         Limit until `lower` is called [bytes].
     within_s : float
@@ -74,11 +74,11 @@ class Body:
         return self._is_read or self.announced_bytes == 0
 
     def lower(self, largest_bytes: int) -> None:
-        """Lower the limit of its size."""
+        """Lower the limit on the size of the body."""
         self.largest_bytes = min(self.largest_bytes, largest_bytes)
 
     def begin(self) -> None:
-        """Restart the time limit: until now the service made the sender wait."""
+        """Restart the time limit, after the service has made the sender wait."""
         self._ends_at = asyncio.get_running_loop().time() + self._within_s
 
     async def read(self) -> Message:
@@ -111,7 +111,7 @@ class Body:
         return message
 
     async def drain(self) -> None:
-        """Receive and discard the rest, up to `LARGEST_DISCARDED_BYTES` and within the time limit."""
+        """Receive and discard the rest of the body, up to `LARGEST_DISCARDED_BYTES` and within the time limit."""
         discarded_bytes = 0
         with suppress(TimeoutError):
             async with asyncio.timeout_at(self._ends_at):
@@ -121,7 +121,7 @@ class Body:
                     self._is_read = not message.get("more_body", False)
 
     def too_large(self) -> BodyRefused:
-        """Build the refusal that names the limit."""
+        """Build the error for a body that is too large; its message has the limit."""
         return BodyRefused(413, "Too large", f"The body is larger than {self.largest_bytes:,} bytes.")
 
 
@@ -130,7 +130,7 @@ class BodyLimit:
 
     Headers that are too large are refused with 431.
 
-    The body is read only when the application asks for it, and never beyond its limit; one whose announced size
+    The body is read only when the application asks for it, and never beyond its limit; a body whose announced size
     exceeds the limit is refused at once. The application finds the `Body` in the scope's state.
 
     A response that is sent before the body was read goes out at once. The rest of the body is then received and
@@ -181,7 +181,7 @@ class BodyLimit:
 
 
 class _Answer:
-    """Sends a response and, before its end, discards the rest of the body."""
+    """Sends a response; before its last message, discards the unread rest of the request body."""
 
     def __init__(self, body: Body, send: Send) -> None:
         self._body = body
@@ -207,7 +207,7 @@ class _Answer:
 
 
 class AnswerLimit:
-    """Middleware that answers 503 if a response has not begun in time. A begun one, such as an event stream, continues.
+    """Middleware that answers 503 if a response has not begun in time; a response that has begun may take longer.
 
     A thread cannot be stopped: it completes the work for the request, though its result is discarded. The work ends,
     because database statements have a timeout of their own.

@@ -1,14 +1,14 @@
 """Load shedding by team: which request an API process handles next, and which it refuses under overload.
 
-A process handles a few requests at once, two of a team at most, and queues the others. The next one is of the team with
-the fewest in progress. When the queue is longer than the process can work off in half a second, the newest request of
-the team with the most requests, in progress and queued, is refused at once with a time to retry: a late response is
-worth less than an early refusal. A team within its share is never refused while another team has more. The time to
-retry grows with the ratio of refused to handled requests, so that refusals do not become the load.
+A process handles a few requests at once, at most two of each team, and queues the others. The next request is from the
+team with the fewest requests in progress. When the queue is longer than the process can work off in half a second, the
+newest request of the team with the most requests, in progress and queued, is refused at once with a time to retry: a
+late response is worth less than an early refusal. A team within its share is never refused while another team has more.
+The time to retry grows with the ratio of refused to handled requests, so that refusals do not become the load.
 
 Slots limit concurrency, not the total: a team that sends one request after the other could use most of the processor.
-So under load from several teams, a team that exceeds its share of recent slot time gets one slot, which stays occupied
-after each request for a multiple of the request's duration: the more, the further the team is over its share.
+So under load from several teams, a team that exceeds its share of recent slot time gets only one slot, which stays
+occupied after each request for a multiple of the request's duration. The multiple grows with the excess over the share.
 
 Refusals cost time too, and some programs retry at once: refusals of a team that was refused often are delayed, and so
 are those of an address that sends large bodies without signing in (`Refusals`).
@@ -85,7 +85,7 @@ class Busy(HTTPException):
 
 
 class Recent:
-    """A sum that decays.
+    """A sum of recent amounts, each of which decays exponentially.
 
     Parameters
     ----------
@@ -102,17 +102,17 @@ class Recent:
         self._sum, self._summed_at = 0.0, clock()
 
     def add(self, amount: float = 1.0) -> float:
-        """Add to the sum and return it."""
+        """Add an amount to the sum, and return the new sum."""
         self._sum, self._summed_at = self.value() + amount, self._clock()
         return self._sum
 
     def value(self) -> float:
-        """Return the sum as it is now."""
+        """Return the current sum, after decay."""
         return self._sum * math.exp2((self._summed_at - self._clock()) / self._half_life_s)
 
 
 class SlotTime:
-    """Recent slot time by team.
+    """Recent time for which each team's requests held slots of this process, with exponential decay.
 
     Parameters
     ----------
@@ -128,7 +128,7 @@ class SlotTime:
         self._total = 0.0
 
     def add(self, team: UUID, seconds: float) -> None:
-        """Count the duration of a request."""
+        """Add the duration of a request to its team's slot time."""
         if self._clock() - self._counted_at > SLOT_TIME_HALF_LIFE_S:
             factor, self._counted_at = self._factor(), self._clock()
             decayed = {each: used * factor for each, used in self._used.items()}
@@ -139,7 +139,7 @@ class SlotTime:
         self._total += seconds
 
     def excess(self, team: UUID) -> float:
-        """Return a team's slot time over its share, twice the mean of the active teams; 0.0 where it is not limited."""
+        """Return a team's slot time / share (twice the mean of active teams); 0.0 if the team is not limited."""
         used, factor = self._used.get(team, 0.0), self._factor()
         if used * factor < FREE_SLOT_TIME_S or (self._total - used) * factor < OTHERS_SLOT_TIME_S:
             return 0.0
@@ -162,16 +162,16 @@ class _Waiting:
 
 
 class LoadShedder:
-    """Slots and queue of one process; used from its event loop only.
+    """Slots and queue for the requests of one API process; used from its event loop only.
 
     Parameters
     ----------
     most_running : int
-        Slots.
+        Number of slots.
     most_of_a_team : int
         Slots that one team may hold.
     most_waiting : int
-        Length of the queue.
+        Maximum length of the queue.
     clock : callable
         Monotonic seconds.
     """
@@ -221,7 +221,7 @@ class LoadShedder:
             self._assign_after_rest(team)
 
     def teams_to_report(self) -> list[UUID]:
-        """Return the teams at work; an empty list if the last call is less than `REPORT_EVERY_S` ago."""
+        """Return the teams with recent requests; an empty list if the last report is less than `REPORT_EVERY_S` ago."""
         now = self._clock()
         if now - self._reported_at < REPORT_EVERY_S:
             return []
@@ -235,7 +235,7 @@ class LoadShedder:
         return self._running.total() < self._most_running and occupied < most
 
     def _rest_s(self, team: UUID) -> float:
-        """Return how long a team's slot stays occupied after its last request [s]."""
+        """Return how much longer a slot of a team stays occupied after the team's last request [s]."""
         rest_s = self._rests_until.get(team, 0.0) - self._clock()
         if rest_s <= 0.0:
             self._rests_until.pop(team, None)
@@ -276,17 +276,17 @@ class LoadShedder:
         return min(math.ceil(RETRY_AFTER_S * max(1.0, refused_to_handled)), LONGEST_RETRY_AFTER_S)
 
     def _largest(self, newest: UUID) -> _Waiting:
-        """Return the newest queued request of the team with the most requests; in a tie, of the last to ask."""
+        """Return the newest queued request of the team with the most requests; in a tie, prefer the team `newest`."""
         counts = self._running + Counter(each.team for each in self._waiting)
         return max(reversed(self._waiting), key=lambda each: (counts[each.team], each.team == newest))
 
     def _end(self, team: UUID) -> None:
-        """Release the slot of a request and assign what is free."""
+        """Release the slot of a request, and assign free slots to queued requests."""
         self._running -= Counter({team: 1})
         self._assign()
 
     def _assign_after_rest(self, team: UUID) -> None:
-        """Assign free slots when the rest of a team ends; queued requests of the team wait for that."""
+        """Schedule the assignment of free slots for the time when a team's slot is no longer kept occupied."""
         if rest_s := self._rest_s(team):
             asyncio.get_running_loop().call_later(rest_s + _AFTER_REST_S, self._assign)
 
@@ -300,9 +300,9 @@ class LoadShedder:
 
 
 class Refusals:
-    """Delays of refusals: the more recent ones a team (429) or an address (401) has, the longer the next is delayed.
+    """Delays of refusals, which grow with the number of recent refusals of a team (429) or an address (401).
 
-    A delayed refusal occupies a connection, so their number is limited.
+    A delayed refusal occupies a connection, so the number of delayed refusals is limited.
 
     Parameters
     ----------

@@ -44,7 +44,7 @@ NOT_FOUND: Responses = {404: _problem("There is no such thing")}
 
 
 def with_problems(description: dict[str, Any]) -> dict[str, Any]:
-    """Return the OpenAPI description with the schemas of its failures, sorted by name."""
+    """Add the schemas of failure responses to the OpenAPI description, sort all schemas by name, and return it."""
     _, problems = models_json_schema([(ProblemDetails, "serialization")], ref_template=_SCHEMAS)
     schemas = description["components"]["schemas"] | problems["$defs"]
     description["components"]["schemas"] = dict(sorted(schemas.items()))

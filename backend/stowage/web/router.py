@@ -10,7 +10,7 @@ from stowage.web.responses import Responses
 
 
 class ApiRouter(APIRouter):
-    """Routes under /api/v1, each with the name of its function as operation id.
+    """Router for paths under /api/v1; the operation id of each route is the name of its function.
 
     The prefix is set here and not when routers are included in the application: FastAPI would then build every route
     twice.
@@ -33,7 +33,7 @@ class ApiRouter(APIRouter):
 
 
 class _AdmittedRoute(APIRoute):
-    """Checks its declarations before it reads the body; FastAPI by itself reads the body first."""
+    """Route whose declared admission is checked before the body is read; FastAPI alone would read the body first."""
 
     def get_route_handler(self) -> Handler:  # type: ignore[override]
         return admitted(self.dependant, super().get_route_handler())

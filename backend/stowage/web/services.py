@@ -62,7 +62,7 @@ class Services:
     pace: Pace = field(default_factory=Pace)
 
     def demand_passwords(self) -> None:
-        """Raise an error if passwords are switched off; called by routes that accept or set a password.
+        """Raise `Refused` if passwords are switched off; called by routes that accept or set a password.
 
         Raises
         ------
@@ -75,7 +75,7 @@ class Services:
 
 @dataclass(frozen=True, slots=True)
 class TeamServices:
-    """Dependencies of one request, whose transactions carry its actor.
+    """Dependencies of the use cases for one request; database transactions carry the actor of the request.
 
     Parameters
     ----------
@@ -89,7 +89,7 @@ class TeamServices:
     outside : Services
         The dependencies that are the same for all requests.
     admitted : callable
-        Returns whether the request would be admitted now, for long responses. Reads the database.
+        Returns whether the request would still be admitted now, for long responses. Reads the database.
     """
 
     database: Database
