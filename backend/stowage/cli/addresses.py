@@ -18,7 +18,7 @@ def address_of(bind: str, port: int) -> str:
 
 
 def sign_in_address(address: str, secret: str) -> str:
-    """Return the sign-in address with a one-time secret; browsers do not send the part after the ``#``."""
+    """Return a sign-in address with a one-time secret after a ``#``, a part that browsers do not send to servers."""
     return f"{address}/sign-in#{secret}"
 
 
@@ -66,12 +66,12 @@ def accepted_address(text: str) -> str:
 
 
 def is_behind_tls(address: str) -> bool:
-    """Return whether an accepted address uses TLS, so that the service proves its identity."""
+    """Return whether an address from `accepted_address` uses TLS, which makes the service prove its identity."""
     return urlsplit(address).scheme == "https"
 
 
 def port_of(address: str) -> int:
-    """Return the port of an accepted address.
+    """Return the port of an address from `accepted_address`.
 
     >>> port_of("https://stowage.example.org"), port_of("http://127.0.0.1:8000")
     (443, 8000)
@@ -81,5 +81,5 @@ def port_of(address: str) -> int:
 
 
 def is_this_machine(address: str) -> bool:
-    """Return whether an accepted address belongs to this machine."""
+    """Return whether an address from `accepted_address` is of this machine."""
     return urlsplit(address).hostname in _THIS_MACHINE

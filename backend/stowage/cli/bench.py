@@ -1,4 +1,4 @@
-"""`stowage bench`: disks and network measured on machines that are there, by the agent that runs on EC2 as well."""
+"""`stowage bench`: measurement of disks and network on existing machines, by the agent that also runs on EC2."""
 
 import json
 import sys
@@ -97,7 +97,7 @@ def disk(
 ) -> None:
     """Measure the disks of this machine.
 
-    Half of them read while the other half write, then all read, then all write.
+    Half of the disks read while the other half write, then all disks read, then all disks write.
     """
     from stowage.cli.measured import show_disks
     from stowage.cli.server.hosts import here
@@ -133,9 +133,9 @@ def net(
 ) -> None:
     """Measure the network between hosts.
 
-    Each sends to each: two of them, four, eight, ... and all at once.
+    Each host sends to every other host: first 2 hosts, then 4, 8, ..., then all hosts.
 
-    They need Python 3.9, and TCP ports 47000 to 47063 open to each other. Nothing is installed, nothing stays there.
+    Hosts need Python 3.9, and TCP ports 47000 to 47063 open to each other. Nothing is installed, and nothing remains.
     """
     from stowage.cli.measured import network_documents, show_network
     from stowage.cli.server.hosts import measure_network
@@ -172,7 +172,7 @@ def screen(
 ) -> None:
     """Find hosts that are slower than others.
 
-    The network of all at once, and the disks at --path.
+    Measure the network between all hosts at once, and the disks at --path.
     """
     from stowage.cli.measured import screening_document, show_screening
     from stowage.cli.server.hosts import measure_disks, measure_network
@@ -210,7 +210,7 @@ def _disk_arguments(
     size: int | None = None,
     destroy: bool = False,
 ) -> list[str]:
-    """Build the agent's command line."""
+    """Build the agent's command line arguments for a disk measurement."""
     arguments = ["disk", "--measured", str(measured), "--warm-up", str(warm_up), "--block", str(block)]
     for path in paths:
         arguments += ["--path", path]
@@ -222,7 +222,7 @@ def _disk_arguments(
 
 
 def _hosts(text: str) -> "list[Host]":
-    """Parse named hosts, or exit with the error."""
+    """Parse the value of --hosts; if it is invalid, print the error and exit."""
     from stowage.cli.server.hosts import UnknownHost, hosts_of
 
     try:

@@ -1,4 +1,4 @@
-"""`stowage calibrate`: fit a framework's efficiency to finished jobs; and `predict --calibration`, which uses it."""
+"""`stowage calibrate`, which fits a framework's efficiency to finished jobs, and `stowage predict --calibration`."""
 
 import csv
 from collections.abc import Iterator, Mapping, Sequence
@@ -35,7 +35,7 @@ from stowage.workloads.workload_file import WorkloadFile, parse_workload
 
 
 def run(file: BinaryIO) -> CalibrationFileAnswer:
-    """Calibrate with the packaged catalog snapshot.
+    """Fit frameworks to the finished jobs of a CSV file, with the packaged catalog snapshot.
 
     Raises
     ------
@@ -45,9 +45,9 @@ def run(file: BinaryIO) -> CalibrationFileAnswer:
 
 
 def with_calibration(asked: WorkloadFile, file: BinaryIO) -> tuple[WorkloadFile, KnowledgeSource]:
-    """Return a workload and its source of knowledge, with the frameworks of a calibration file.
+    """Return the workload and a source of catalog and model inputs, with the frameworks of a calibration file added.
 
-    A workload without a framework gets the file's, if it contains one.
+    A workload without a framework gets the framework of the calibration file, if the file has exactly one.
 
     Raises
     ------
@@ -152,12 +152,12 @@ def _files_in(log: str, name: str) -> Iterator[tuple[str, BinaryIO]]:
 
 
 def _files_below(folder: Path) -> Iterator[tuple[str, BinaryIO]]:
-    """Yield the files of a folder, parts of rolled logs in their order.
+    """Yield the files below a folder; the parts of a rolled log come in order.
 
     Raises
     ------
     Unreadable
-        There are more files than an archive may contain.
+        The folder has more files than an archive may contain.
     """
     found: list[str] = []
     for path in folder.rglob("*"):

@@ -1,4 +1,4 @@
-"""`stowage catalog`: statistics of the catalog, and building one from new data."""
+"""`stowage catalog`: statistics of a catalog, and building a catalog from new data."""
 
 import dataclasses
 import gzip
@@ -274,7 +274,7 @@ def _made(  # noqa: PLR0913 - options of `build`
 def _disk_profiles(
     disks: Path, published: Path | None, hardware: "Mapping[str, InstanceType]", measured_on: date, published_on: date
 ) -> "tuple[Profile, ...]":
-    """Return profiles of instance-store disks: measured, else published."""
+    """Return profiles of instance-store disks: measured ones, and published ones for types without a measurement."""
     from stowage.catalog.disk_table import disk_profiles, packaged_published, published_profiles
 
     measured = disk_profiles(_text(disks), hardware, measured_on)

@@ -1,4 +1,4 @@
-"""Commands of `stowage`. Each imports its modules when it runs, so that startup stays fast."""
+"""Commands of `stowage`. A command imports its modules when it runs, so that startup stays fast."""
 
 import atexit
 import gc
@@ -115,7 +115,7 @@ def predict(file: BinaryIO, *, as_json: bool, calibration: BinaryIO | None) -> N
 @JSON
 @click.option("--types", is_flag=True, help="For every other type, the network rate with which it would win.")
 def explain(file: BinaryIO, *, as_json: bool, types: bool) -> None:
-    """Explain the cluster of a file compared with the best that a search finds."""
+    """Explain how the cluster of a file compares with the best configuration that a search finds."""
     from stowage.cli.explain import run
 
     with _bad_input_answered(as_json=as_json):
@@ -248,7 +248,7 @@ def up() -> None:
 @cli.command()
 @click.option("--email", help="E-mail of the person; default: the local owner.")
 def link(email: str | None) -> None:
-    """Print a one-time sign-in link: for the service here, or the one of DATABASE_URL and GATE_DATABASE_URL."""
+    """Print a one-time sign-in link for the service on this machine, or of DATABASE_URL and GATE_DATABASE_URL."""
     from stowage.cli.link import link as run
 
     sys.exit(run(email))
@@ -266,7 +266,7 @@ def verify_email(email: str) -> None:
 @cli.command("reset-second-factor")
 @click.argument("email", required=False)
 def reset_second_factor(email: str | None) -> None:
-    """Remove the second factor of EMAIL, or of the local owner, if app and recovery codes are lost."""
+    """Remove the second factor of EMAIL, or of the local owner, when the app and the recovery codes are lost."""
     from stowage.cli.link import reset_second_factor as run
 
     sys.exit(run(email))
@@ -274,7 +274,7 @@ def reset_second_factor(email: str | None) -> None:
 
 @cli.group()
 def team() -> None:
-    """Teams of the service, for its operator."""
+    """Manage the teams of the service; for its operator."""
 
 
 @team.command("create")
@@ -294,7 +294,7 @@ ADDRESS = click.argument("address", required=False)
 @ADDRESS
 @click.option("--token-file", type=click.File("rb"), help="Read the token from a file (`-`: from standard input).")
 def login(address: str | None, token_file: BinaryIO | None) -> None:
-    """Store a token for the service at ADDRESS; default: the one that runs here, else http://127.0.0.1:8000."""
+    """Store a token for the service at ADDRESS; default: the service on this machine, else http://127.0.0.1:8000."""
     from stowage.cli.login import login as run
 
     sys.exit(run(address, token_file))
@@ -312,7 +312,7 @@ def logout(address: str | None) -> None:
 @cli.command()
 @JSON
 def doctor(*, as_json: bool) -> None:
-    """Report what is installed and running, and what to do about problems."""
+    """Report what is installed and running, and how to fix problems."""
     from stowage.cli.server.doctor import run
 
     sys.exit(run(as_json=as_json))
@@ -328,7 +328,7 @@ def api() -> None:
 
 @cli.command()
 def migrate() -> None:
-    """Migrate the database to the version of this program (MIGRATIONS_DATABASE_URL, and both others)."""
+    """Migrate the database to this program's version (MIGRATIONS_DATABASE_URL, DATABASE_URL, GATE_DATABASE_URL)."""
     from stowage.cli.server.serve import migrate as run
 
     sys.exit(run())
@@ -354,7 +354,7 @@ def worker(queues: "tuple[QueueName, ...]", processes: int | None) -> None:
 
 @cli.command()
 def scheduler() -> None:
-    """Send periodic messages (REDIS_URL); one process is enough."""
+    """Send the messages that start periodic work (REDIS_URL); one process is enough."""
     from stowage.cli.server.background import schedule
 
     sys.exit(schedule())
@@ -444,7 +444,7 @@ def _read(file: BinaryIO) -> "WorkloadFile":
 
 @contextmanager
 def _bad_input_answered(*, as_json: bool) -> Iterator[None]:
-    """Print every invalid field and exit with status 2."""
+    """Turn a `BadInput` of the block into messages about every invalid field, and exit with status 2."""
     from stowage.platform.errors import BadInput
 
     try:

@@ -1,4 +1,4 @@
-"""Tokens that `stowage login` stores on this machine, by service, readable only by the user."""
+"""File of tokens that `stowage login` stores on this machine, one per service, readable only by the user."""
 
 import json
 import os
@@ -35,7 +35,7 @@ class StoredToken:
 
 
 def kept() -> dict[str, StoredToken]:
-    """Return the stored tokens by the address of their service.
+    """Return the stored tokens, keyed by the address of the service.
 
     Raises
     ------
@@ -58,7 +58,7 @@ def kept() -> dict[str, StoredToken]:
 
 
 def keep(address: str, token: StoredToken) -> Path:
-    """Store a token, replacing the one of the same service.
+    """Store a token for a service; replace the stored token of that service.
 
     Returns
     -------

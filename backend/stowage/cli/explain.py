@@ -73,7 +73,7 @@ def show_explanation(answer: ExplanationAnswer, objective: Objective) -> None:
 
 
 def show_types(answer: TypeOverturnsAnswer, objective: Objective) -> None:
-    """Print a table of the network at which each type would win, then the reasons for types that never win."""
+    """Print for each instance type the network at which it would win, then the reasons for types that never win."""
     console = Console(highlight=False)
     console.print(Text(answer.sentence, style="bold"))
     found = [row for row in answer.types if row.verdict in {"winner", "found"}]
@@ -99,7 +99,7 @@ def show_types(answer: TypeOverturnsAnswer, objective: Objective) -> None:
 
 
 def _bars(rows: list[NetworkCaseAnswer], objective: Objective) -> list[str]:
-    """Draw a bar for each network beside its sentence: the cost, or for monthly costs the time of a run."""
+    """Return for each network a sentence and, below, a bar: the cost, or for monthly costs the time of a run."""
     amounts = [row.time_s if objective == "month" else row.cost_usd for row in rows]
     most = max(amounts, default=0.0)
     cells = [round(_BAR_CELLS * amount / most) if most > 0.0 else 0 for amount in amounts]

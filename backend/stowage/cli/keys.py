@@ -15,12 +15,12 @@ FILE = "secrets.key"
 
 
 def keyring_of(settings: Settings) -> Keyring | None:
-    """Return the keys of the settings; None if they have none."""
+    """Return the keys of the settings; None if the settings have no keys."""
     return Keyring(settings.secrets_keys) if settings.secrets_keys else None
 
 
 def with_local_key(settings: Settings, home: Path) -> Settings:
-    """Return the settings, with the keys of the state folder if they have none; create a key if there is none yet.
+    """Return the settings; if they have no keys, add those of the state folder, where a key is created if missing.
 
     Parameters
     ----------
@@ -31,7 +31,7 @@ def with_local_key(settings: Settings, home: Path) -> Settings:
     Raises
     ------
     StateUnusable
-        The file cannot be read or created, or contains anything other than keys.
+        The key file cannot be read or created, or contains anything other than keys.
     """
     if settings.secrets_key is not None:
         return settings
@@ -47,7 +47,7 @@ def with_local_key(settings: Settings, home: Path) -> Settings:
 
 
 def _write(path: Path, key: str) -> None:
-    """Write the file atomically: half a key would be a different key."""
+    """Write the key file atomically: part of a key would be a different key."""
     fresh = path.with_name(f"{path.name}.new")
     with suppress(FileNotFoundError):
         fresh.unlink()

@@ -104,7 +104,7 @@ def quotas(team: str | None, limits: Mapping[str, int | None]) -> int:
 
 
 def _at_the_service(make: Callable[[_Place], str]) -> int:
-    """Print the result of `make` for the service with the configured databases, else for the local one."""
+    """Call `make` for the service with the configured databases, else for the local service; print the result."""
     settings = configured()
     logs.configure("text")  # readable output, also inside a container
     found = running(settings.home)

@@ -32,7 +32,7 @@ def login(address: str | None, token_file: BinaryIO | None) -> int:
     Parameters
     ----------
     address : str or None
-        Address of the service; None for that of the settings or the local one.
+        Address of the service; None for the address in the settings, else the local service.
     token_file : BinaryIO or None
         File with the token; None to prompt for it.
 
@@ -109,7 +109,7 @@ def _still_counts(address: str, token: str) -> bool:
 
 
 def _made_at(found: Running) -> StoredToken:
-    """Create a token in the local database: access to its URL is sufficient proof."""
+    """Create a token in the database of the local service; access to the URL of that database is sufficient proof."""
     with closing(Database(found.gate_database_url, pool_size=1)) as gate:
         made = make_local_token(gate, f"stowage login on {platform.node()}"[:100], datetime.now(UTC))
     return StoredToken(made.text, made.team, made.person, made.expires_at.isoformat(timespec="seconds"))

@@ -75,7 +75,7 @@ def name_of(file: BinaryIO) -> str:
 
 
 def sought(file: BinaryIO) -> BinaryIO:
-    """Return a seekable stream: a pipe is copied to memory, or to a temporary file if it is large."""
+    """Return a seekable stream of a file; a pipe is copied to memory or, if large, to a temporary file."""
     if file.seekable():
         return file
     spooled = SpooledTemporaryFile(_IN_MEMORY_BYTES)  # noqa: SIM115 - closed at process exit
@@ -136,7 +136,7 @@ def _print_reading(console: Console, reading: MeasuredReading) -> None:
 
 
 def _upload(service: Service, name: str, stream: BinaryIO, said: Mapping[str, Any], *, as_json: bool) -> dict[str, Any]:
-    """Upload a file and accept its results; results with missing details wait for completion."""
+    """Upload a file and accept its results, unless required details are missing: they can be completed on the page."""
     stream.seek(0, 2)
     size = stream.tell()
     stream.seek(0)
@@ -214,7 +214,7 @@ def _kept(service: Service, path: str, said: Mapping[str, Any]) -> dict[str, Any
 
 
 def _target(reading: Mapping[str, Any], said: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the target of a result: details from the command line first, then the service's guesses."""
+    """Return what a result measured, as details from the command line, else from the service's guesses."""
     needed = {need["field"] for need in reading["needs"]} | {"instance", "region", "zone"}
     target = {field: guessed["value"] for field, guessed in reading["guess"].items()}
     target |= {field: value for field, value in said.items() if field in needed}

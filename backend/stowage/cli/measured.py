@@ -50,7 +50,7 @@ def network_documents(spec: RunSpec, reports: Sequence[Report]) -> list[dict[str
 
 
 def show_network(spec: RunSpec, reports: Sequence[Report], hosts: Sequence[Host]) -> None:
-    """Print the bandwidth by number of hosts, and the rate that each host received with all hosts."""
+    """Print the bandwidth by number of hosts, and the rate at which each host received while all hosts sent."""
     console = Console(highlight=False)
     table = Table("hosts", box=box.SIMPLE)
     for name in ("mean MB/s", "slowest MB/s", "reported"):
@@ -72,7 +72,7 @@ def show_network(spec: RunSpec, reports: Sequence[Report], hosts: Sequence[Host]
 
 
 def screening_document(spec: RunSpec, reports: Sequence[Report], hosts: Sequence[Host]) -> dict[str, Any]:
-    """Return the hosts to drop and the rates of all hosts, as JSON."""
+    """Return a JSON document with the hosts that are too slow to use, and the rates of all hosts."""
     found = screen(spec, reports)
     measured = [
         {
@@ -86,7 +86,7 @@ def screening_document(spec: RunSpec, reports: Sequence[Report], hosts: Sequence
 
 
 def show_screening(spec: RunSpec, reports: Sequence[Report], hosts: Sequence[Host]) -> None:
-    """Print the hosts to drop."""
+    """Print the hosts that are too slow to use."""
     console = Console(highlight=False)
     found = screen(spec, reports)
     for each in found.drop:

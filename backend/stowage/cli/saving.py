@@ -26,7 +26,7 @@ def save(file: WorkloadFile, *, as_json: bool) -> int:
     Raises
     ------
     BadInput
-        The service refuses the file; it may have another catalog.
+        The service refuses the file, for example because its catalog differs from the one of this program.
     """
     try:
         service = signed_in(configured())

@@ -90,7 +90,7 @@ def show_regions(answer: RegionsAnswer) -> None:
 
 
 def _causes(answer: PredictionAnswer) -> str:
-    """Return the causes above the physical limit as a sentence, the largest first; "" where there are none."""
+    """Return the causes of the time above the physical limit, each with its share, largest first; "" without causes."""
     added_s = sum(cause.time_s for cause in answer.causes)
     if added_s <= 0.0:
         return ""
@@ -100,7 +100,7 @@ def _causes(answer: PredictionAnswer) -> str:
 
 
 def show_prediction(answer: PredictionAnswer, objective: Objective) -> None:
-    """Print a prediction with its phases, its cost (monthly if that is the objective) and all its inputs."""
+    """Print a prediction with phases, cost (monthly if that is the objective) and all inputs."""
     console = _console()
     console.print(Text(answer.sentence, style="bold"))
     phases = Table("phase", "time", "limited by", "busy", box=box.SIMPLE)
@@ -144,14 +144,14 @@ def show_prediction(answer: PredictionAnswer, objective: Objective) -> None:
 
 
 def _show_assumed(console: Console, assumed: Sequence[AssumedAnswer], what: str) -> None:
-    """Print the assumptions for fields that the file leaves out, and how to change them."""
+    """Print the assumptions for fields that the workload file leaves out, and how to switch them off."""
     if assumed:
         words = "; ".join(each.words for each in assumed)
         console.print(f"{what}: {words}. Without: assume: {{usual: ignored}}.")
 
 
 def show_infeasible(answer: InfeasibleAnswer) -> None:
-    """Print the reason that a cluster cannot run the job, and alternatives."""
+    """Print the reason why a cluster cannot run the job, and the minimum that it would need."""
     console = _console()
     console.print(Text(f"Not possible: {answer.reason}.", style="bold"))
     if answer.nearest is not None:
@@ -202,12 +202,12 @@ def _ranking(answer: PlanAnswer, width: int) -> Table:
 
 
 def _measures(objective: Objective) -> list[str]:
-    """Return the headings of time and cost: of a month if that is the objective, else of a run."""
+    """Return the headings of time and cost; the cost is per month if that is the objective, else per run."""
     return ["a month", "time of a run"] if objective == "month" else ["time", "cost"]
 
 
 def _heads_words(rows: Sequence[ConfigurationAnswer]) -> str | None:
-    """Return a note on the head node that all costs include; None if there is none."""
+    """Return a note on the head node that all costs include; None without a head node."""
     heads = {(row.head_node.role, row.head_node.instance) for row in rows if row.head_node is not None}
     if not heads:
         return None
@@ -234,7 +234,7 @@ def _two_lines(first: str, second: str) -> Text:
 
 
 def _bar(times: RangeAnswer, slowest: float) -> str:
-    """Draw a bar, solid up to p50 and light up to p90, on the scale of the slowest row."""
+    """Draw a bar of a row's times, solid up to p50 and light up to p90; the slowest row has the full length."""
     solid, whole = (round(_BAR_CELLS * seconds / slowest) for seconds in (times.p50, times.p90))
     return "█" * solid + "░" * (whole - solid)
 

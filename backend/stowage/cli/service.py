@@ -68,7 +68,7 @@ class NotFound(Refused):
 
 
 class Service:
-    """A service, called on behalf of a user.
+    """Client of a service, which it calls with the token of a user.
 
     Parameters
     ----------
@@ -153,7 +153,7 @@ class Service:
 
 
 class _Bearer(AuthBase):
-    """Bearer authentication; set explicitly, because requests would otherwise prefer a ``.netrc`` entry."""
+    """Bearer authentication; set explicitly, so that the requests library does not prefer a ``.netrc`` entry."""
 
     def __init__(self, token: str) -> None:
         self._token = token
@@ -165,7 +165,7 @@ class _Bearer(AuthBase):
 
 
 def default_address(settings: Settings) -> str:
-    """Return the address of the default service: that of the settings, else the local one.
+    """Return the address of the default service: the address in the settings, else that of the local service.
 
     Raises
     ------
@@ -186,7 +186,7 @@ def signed_in(settings: Settings) -> Service:
     NotSignedIn
         There is no token.
     Strange
-        The token is for a local address at which no service of this user listens any more.
+        The token is for a local address at which no program of this user listens any more.
     stowage.cli.credentials.CredentialsUnusable
     ValueError
         As `default_address`.
@@ -201,7 +201,7 @@ def signed_in(settings: Settings) -> Service:
 
 
 def kept_for(address: str, token: StoredToken) -> Service:
-    """Return the service of a stored token, unless another user's program listens at its address.
+    """Return a client with a stored token; raise `Strange` if no program of this user listens there.
 
     Raises
     ------

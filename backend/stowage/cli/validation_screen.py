@@ -24,7 +24,7 @@ _MOST_FIVE_DIGITS = 99_999.5
 
 
 def show_validation(answer: ValidationAnswer) -> None:
-    """Print the errors of predictions, all cases by kind, the misses with their reasons, and contradictions."""
+    """Print the errors of predictions, all cases by kind, reasons for large errors, and contradictory sources."""
     console = Console(highlight=False)
     console.width = min(console.width, _WIDEST)
     console.print(Text(sentence(answer.experiments), style="bold"))
@@ -82,7 +82,7 @@ def _accuracies(answer: ValidationAnswer) -> Table:
 
 
 def sentence(experiments: ExperimentsAnswer) -> str:
-    """Return a sentence about the errors of predictions."""
+    """Return a sentence that summarizes how far predictions differ from the published times and costs."""
     worst = next(row.name for row in experiments.rows if row.experiment == experiments.worst.experiment)
     return (
         f"Over {experiments.count} independent experiments the predictions are off by "
@@ -102,7 +102,7 @@ def _limits_sentence(answer: ValidationAnswer) -> str:
 
 
 def size(error_pct: float) -> str:
-    """Format an error without its sign; 0 if rounding hides it."""
+    """Format the size of an error [%], without a sign; 0 if the error rounds to 0."""
     return "0%" if abs(error_pct) < _ROUNDING_PCT else f"{abs(error_pct):.1f}%"
 
 
@@ -131,7 +131,7 @@ def _table(cases: list[CaseAnswer]) -> Table:
 
 
 def _predicted(case: CaseAnswer) -> Text:
-    """Format the prediction above its range, without the unit that the actual value shows."""
+    """Format the prediction, and on a second line its range; the unit is left to the column of actual values."""
     found = Text("-" if case.predicted is None else _number(case.predicted))
     if case.range is not None:
         low, high = wording.three_digits(case.range.p10), wording.three_digits(case.range.p90)

@@ -1,4 +1,4 @@
-"""`stowage alive`: health check of containers, every few seconds. It imports little, to stay cheap."""
+"""`stowage alive`: health check that containers run every few seconds; this module imports little, to stay cheap."""
 
 import http.client
 from typing import Literal
@@ -16,12 +16,12 @@ _PROBE_TIMEOUT_S = 5.0
 
 
 def alive(part: PartName) -> int:
-    """Check whether a part works, for the health checks of containers.
+    """Check whether the API, a worker or the scheduler works, for the health checks of containers.
 
     Returns
     -------
     int
-        Exit status: 0 the part works; 1 it does not, or its state is unknown.
+        Exit status: 0 the part works; 1 the part does not work, or its state is unknown.
     """
     if part == "api":
         settings = configured()

@@ -145,7 +145,7 @@ def local_workers(
 def connections_for(
     settings: Settings, database_url: str, gate_url: str | None, redis_url: str, queues: Sequence[QueueName]
 ) -> Connections:
-    """Return the connections of a worker of these queues; with the auth role only if its work crosses teams."""
+    """Return the connections that a worker of these queues needs; the auth role's only if its work crosses teams."""
     return Connections(
         database_url,
         redis_url,

@@ -16,7 +16,7 @@ HEAD_WITHIN_S = 10.0
 
 
 def most_connections() -> int:
-    """Return the maximum number of connections of this process, and raise its file descriptor limit accordingly.
+    """Raise the limit of file descriptors of this process, and return how many connections it permits (at most `MOST`).
 
     The soft limit on file descriptors is 1,024 on most systems; it is raised as far as the hard limit permits.
     """

@@ -49,7 +49,7 @@ def _found() -> Iterator[Finding]:
 
 
 def _settings() -> tuple[Settings, list[Finding]]:
-    """Load the settings; invalid ones become findings and are replaced by defaults."""
+    """Load the settings; an invalid setting is replaced by its default and reported as a finding."""
     findings: list[Finding] = []
     while True:
         try:

@@ -136,7 +136,7 @@ def state_folder(settings: Settings) -> Iterator[Finding]:
 
 
 def instance(settings: Settings) -> Iterator[Finding]:
-    """Check the running `stowage up` of the state folder, or the port for the next one."""
+    """Check the running `stowage up` of the state folder, and the port."""
     found = running(settings.home)
     who = holder(settings.home)
     if found is not None:
@@ -155,7 +155,7 @@ def instance(settings: Settings) -> Iterator[Finding]:
 
 
 def database(settings: Settings) -> Iterator[Finding]:
-    """Check the configured database, else that of the running instance."""
+    """Check the configured database, else the database of the running `stowage up`."""
     found = running(settings.home)
     url = settings.database_url or (None if found is None else found.database_url)
     if url is None:
@@ -191,7 +191,7 @@ def sign_in(settings: Settings) -> Iterator[Finding]:
 
 
 def redis(settings: Settings) -> Iterator[Finding]:
-    """Check the configured Redis, else that of the running instance."""
+    """Check the configured Redis, else the Redis of the running `stowage up`."""
     found = running(settings.home)
     url = settings.redis_url or (None if found is None else found.redis_url)
     if url is None:
@@ -229,7 +229,7 @@ def secrets(settings: Settings) -> Iterator[Finding]:
 
 
 def uploads(_settings: Settings) -> Iterator[Finding]:
-    """Start the program that reads uploads, and report its isolation."""
+    """Start the program that reads uploads, and report how it is isolated."""
     item = "reading of uploads"
     try:
         with reader(lambda: None) as sandboxed:
@@ -280,7 +280,7 @@ def _data_in(home: Path) -> Iterator[Finding]:
 
 
 def _asked(found: Running, settings: Settings, what: str) -> tuple[int | None, Any]:
-    """Request a path of the running instance, bypassing proxies; return status None if it does not answer."""
+    """Request a path of the running `stowage up`, bypassing proxies; the status is None if it does not answer."""
     connection = http.client.HTTPConnection(urlsplit(found.address).hostname or "", found.port, timeout=_PATIENCE_S)
     try:
         host = settings.hosts[0].replace("*", "localhost")
@@ -294,7 +294,7 @@ def _asked(found: Running, settings: Settings, what: str) -> tuple[int | None, A
 
 
 def _parts(found: Running, settings: Settings) -> Iterator[Finding]:
-    """Yield findings from the running instance's health report."""
+    """Yield findings from the readiness report of the running `stowage up`."""
     _, answer = _asked(found, settings, "readiness")
     for part in answer.get("parts", []) if isinstance(answer, dict) else []:
         failed = part["status"] == "failed"
@@ -355,7 +355,7 @@ def _database(name: str, url: str) -> Iterator[Finding]:
 
 
 def _gate(url: str, others: Sequence[str]) -> Iterator[Finding]:
-    """Check the auth role: it can connect, and it differs from the other roles."""
+    """Check that the auth role can connect to the database, and that it differs from the other roles."""
     name = "database, as gate"
     try:
         role = role_of(url)

@@ -121,7 +121,7 @@ def measure_network(hosts: Sequence[Host], ssh: str, spec: RunSpec) -> tuple[int
 
 
 def measure_disks(hosts: Sequence[Host], ssh: str, arguments: Sequence[str]) -> tuple[int, list[Report]]:
-    """Run DiskBench on hosts, all at once; returns the same as `measure_network`."""
+    """Run DiskBench on all hosts at once; return the status and the reports, as `measure_network` does."""
     reports: list[Report] = []
 
     def take(node: int, document: dict[str, Any]) -> None:
@@ -135,7 +135,7 @@ def measure_disks(hosts: Sequence[Host], ssh: str, arguments: Sequence[str]) -> 
 
 
 def _report(node: int, said: Mapping[str, Any]) -> Report:
-    """Parse the report of an agent that this process started; it needs no signature."""
+    """Parse the report of an agent; it has no signature, since this process started the agent."""
     status, document = said.get("status", "ok"), said.get("document")
     return Report(
         node,
@@ -216,7 +216,7 @@ def _overhear(_node: int, child: subprocess.Popen[bytes], words: list[str]) -> N
 
 
 def _hand_over(_node: int, child: subprocess.Popen[bytes], content: bytes, line: bytes) -> None:
-    """Send agent and orders to a host; the pipe stays open as long as this process runs."""
+    """Send the agent's code and orders to a host; the pipe stays open as long as this process runs."""
     if child.stdin is not None:
         try:
             child.stdin.write(content + line)
@@ -228,7 +228,7 @@ def _hand_over(_node: int, child: subprocess.Popen[bytes], content: bytes, line:
 
 @contextmanager
 def _all_ended() -> Iterator[list[subprocess.Popen[bytes]]]:
-    """Stop all started processes: close standard input, then terminate, then kill."""
+    """Stop the processes that the block started: close their standard input, then terminate, then kill them."""
     started: list[subprocess.Popen[bytes]] = []
     try:
         yield started

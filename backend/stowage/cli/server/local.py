@@ -107,16 +107,16 @@ def serve(
 
 
 def _share_memory() -> None:
-    """Limit glibc to two memory arenas for all threads: otherwise each thread keeps the peak memory of its requests.
+    """Limit glibc to two memory arenas for all threads, so that not every thread keeps the peak memory of its requests.
 
-    Four concurrent users would keep twice as much memory as one. Other C libraries do not need this setting.
+    Without the limit, four concurrent users would keep twice as much memory as one. Other C libraries do not need it.
     """
     if platform.libc_ver()[0] == "glibc":
         ctypes.CDLL(None).mallopt(_M_ARENA_MAX, 2)
 
 
 def _look_ahead(services: Services) -> None:
-    """Load the catalog in advance, so that no request waits for it and later forks share it."""
+    """Load the catalog in advance, so that no request waits for the catalog, and later forks share its memory."""
     try:
         planning.get_ready(published_knowledge(services.database))
     except (StoreError, BadInput) as error:
@@ -140,14 +140,14 @@ def _services(settings: Settings, database_url: str, gate_url: str, redis_url: s
 
 
 def _close(services: Services) -> None:
-    """Close connections; later use opens new ones."""
+    """Close the connections of the services; later use opens new connections."""
     services.database.close()
     services.gate.close()
     services.queue.close()
 
 
 def _provider(settings: Settings) -> Provider | None:
-    """Return the configured OpenID provider, if any; it is not contacted before the first sign-in."""
+    """Return a client of the configured OpenID provider, None without one; the first sign-in contacts the provider."""
     if settings.oidc_issuer is None or settings.oidc_client_id is None:
         return None
     # Imported here, because the import takes a third of a second and only a provider needs it.
@@ -209,7 +209,7 @@ def _serving(
     begin: Callable[[int], None],
     looked_ahead: Event,
 ) -> Fork:
-    """Return the fork of an API process, which loads the catalog unless it is loaded."""
+    """Return the fork of an API process; the forked process loads the catalog unless this one already has."""
 
     def work(started: Callable[[], None]) -> None:
         begin(number)
@@ -230,7 +230,7 @@ def _serving(
 def _send_at_once(listener: socket.socket) -> None:
     """Set TCP_NODELAY, which connections inherit.
 
-    Otherwise the kernel delays the last part of an answer until the first is acknowledged, 40 ms later. asyncio
-    would set it if this socket named its protocol.
+    Without TCP_NODELAY the kernel delays the last part of a response until the first part is acknowledged, 40 ms
+    later. asyncio sets it only on sockets that were created with the protocol number of TCP.
     """
     listener.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)

@@ -1,11 +1,11 @@
-"""Mailer of the settings."""
+"""Mailer for the mail server in the settings."""
 
 from stowage.platform.outside import Mailer
 from stowage.settings import Settings
 
 
 def mailer_of(settings: Settings) -> Mailer | None:
-    """Return a mailer for the configured mail server; None if none is set."""
+    """Return a mailer for the mail server in the settings; None if the settings have no mail server."""
     if settings.smtp_url is None or settings.mail_from is None:
         return None
     # Imported here, because most services send no mail.

@@ -24,16 +24,16 @@ def prepare_database(owner_url: str, application_url: str, gate_url: str, keyrin
     owner_url : str
         Connects as the role that owns the tables.
     application_url : str
-        Its role is granted the application's permissions.
+        URL with the role that is granted the application's permissions.
     gate_url : str
-        Its role is granted the auth role's permissions.
+        URL with the role that is granted the auth role's permissions.
     keyring : Keyring or None
-        Secrets that are encrypted with an older key are re-encrypted with its first key.
+        Keys; secrets that are encrypted with an older key are re-encrypted with the first key.
 
     Returns
     -------
     bool
-        Whether this was the first preparation, so that the example team is not loaded yet.
+        Whether this was the first preparation of the database; then the example team is not loaded yet.
 
     Raises
     ------

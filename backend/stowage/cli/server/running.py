@@ -30,7 +30,7 @@ class Running:
         Address of the page: ``http://127.0.0.1:8000``.
     port : int
     started_at : str
-        Time of its first answer; ISO 8601, UTC.
+        Time of the first answer; ISO 8601, UTC.
     versions : mapping of str to str
         Versions of Stowage and Python.
     database_url : str
@@ -54,8 +54,8 @@ class Running:
 def running(home: Path) -> Running | None:
     """Return the running `stowage up` of a state folder; None if there is none or it does not answer yet.
 
-    The file may be stale after a kill -9, so the process must also hold the folder's lock. A file of another user is
-    ignored, because it could point to databases of that user.
+    The file may be stale after a kill -9, so the process that it names must also hold the folder's lock. A file of
+    another user is ignored, because it could point to databases of that user.
     """
     try:
         with (home / _FILE).open() as file:

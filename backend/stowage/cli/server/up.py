@@ -35,7 +35,7 @@ _DATABASES = ("database_url", "gate_database_url", "migrations_database_url")
 
 
 class _Stopped(SystemExit):
-    """A signal requested the end.
+    """A signal asked `stowage up` to stop.
 
     Not a KeyboardInterrupt: if that passes through generated code, such as dataclasses during imports, Python exits by
     SIGINT in the end even if the exception was caught.
@@ -97,7 +97,7 @@ def _say(line: str) -> None:
 
 
 def _listen(address: str, port: int) -> socket.socket:
-    """Bind the port before anything else starts: if it is in use, nothing has to be undone."""
+    """Bind the port; called before anything else starts, so that nothing must be stopped if the port is in use."""
     family = socket.AF_INET6 if ":" in address else socket.AF_INET
     return socket.create_server((address, port), family=family, backlog=128)
 
@@ -117,7 +117,7 @@ def _stop_by_signals(stopped: threading.Event) -> None:
     Parameters
     ----------
     stopped : Event
-        Set by the first signal. The exception raised then can be lost, for example in a finalizer: see `_go_on`.
+        Set by the first signal, which also raises an exception; if the exception is lost, `_go_on` raises it again.
     """
 
     def interrupt(_number: int, _frame: FrameType | None) -> None:
@@ -144,7 +144,7 @@ def _ignore_signals() -> None:
 
 @contextmanager
 def _undisturbed_end() -> Iterator[None]:
-    """Ignore signals after the block, so that the shutdown completes."""
+    """Ignore signals after the block, so that they do not interrupt the shutdown."""
     try:
         yield
     finally:
@@ -153,7 +153,7 @@ def _undisturbed_end() -> Iterator[None]:
 
 @contextmanager
 def _room_for_logs(home: Path) -> Iterator[None]:
-    """Create the log folder, and remove the files of an earlier process, now and at the end."""
+    """Create the log folder; remove `running.json` of an earlier process now, and that of this process at the end."""
     try:
         (home / "log").mkdir(mode=0o700, exist_ok=True)
         remove_running(home)
@@ -167,7 +167,7 @@ def _room_for_logs(home: Path) -> Iterator[None]:
 
 
 def _go_on(stopped: threading.Event) -> None:
-    """Raise the exception of a signal again if it was lost."""
+    """Raise the exception of a received signal again, in case it was lost, for example in a finalizer."""
     if stopped.is_set():
         raise _Stopped
 
@@ -175,7 +175,7 @@ def _go_on(stopped: threading.Event) -> None:
 def _run_on(
     home: Path, settings: Settings, listener: socket.socket, supervisor: Supervisor, stopped: threading.Event
 ) -> None:
-    """Start the servers without a configured URL, then fork; the workers start when the page answers."""
+    """Start Redis and PostgreSQL unless their URLs are set, then the API and, once the page answers, the workers."""
     redis = start_redis(supervisor, home) if settings.redis_url is None else None
     postgres = start_postgres(supervisor, home) if settings.database_url is None else None
     # Imported while the servers start.
@@ -224,7 +224,7 @@ def _run_on(
 
 
 def _sign_in_link(gate_url: str, address: str) -> str:
-    """Create the sign-in link of the operator; like Jupyter's, it replaces an initial password."""
+    """Create a sign-in link for the operator, which replaces an initial password (as in Jupyter)."""
     from stowage.features.teams.operators import make_sign_in_link
     from stowage.platform.database.database import Database
 
@@ -233,7 +233,7 @@ def _sign_in_link(gate_url: str, address: str) -> str:
 
 
 def _load_example(database_url: str, redis_url: str) -> None:
-    """Queue the loading of the example team for the first visit."""
+    """Queue the job that loads the example team, so that the first visitor finds it."""
     from stowage.example import load_in_background
     from stowage.platform.database.database import Database
     from stowage.platform.jobs.queue import Queue
