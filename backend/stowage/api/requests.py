@@ -21,14 +21,14 @@ _PROBES = ("/api/v1/health", "/api/v1/readiness")
 
 
 class Requests:
-    """Middleware for request id, access log and unexpected errors; only that for security headers is further out.
+    """Middleware for request ids, the access log and unexpected errors; the outermost, except for security headers.
 
     The request id is the ``X-Request-Id`` of the proxy or the client if it has only harmless characters, else a random
     one. It is in the response, in every log record of the request, and in the `reference` of server errors, so that an
     id that a user reports is found in the log.
 
     A persistent connection stays with the process that accepted it, so several users might wait for one process while
-    another is idle. So a process with several concurrent requests closes the connections of its responses. The
+    another is idle. Therefore a process with several concurrent requests closes the connections of its responses. The
     next request of a client opens a new connection, which an idle process accepts.
 
     The path in the log is the template of the route. The path itself has user data: ids, and with the page the state of
