@@ -10,10 +10,11 @@ from stowage.catalog.snapshot import LATEST
 from stowage.features.planning.explanation import words as explanation_words
 from stowage.model.choice import Selection
 from stowage.model.cluster import Configuration, InstanceStore
+from stowage.model.infeasible import Broken
 from stowage.model.jobs.hdfs import Hdfs
 from stowage.model.jobs.workload import Limits, Place, Workload
 from stowage.optimizer.merge import search_open
-from stowage.optimizer.outcome import Broken, Outcome, outcome_of
+from stowage.optimizer.outcome import Outcome, outcome_of
 from stowage.optimizer.search import search
 
 NEWEST = known(LATEST)

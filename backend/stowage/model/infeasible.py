@@ -54,3 +54,22 @@ class Infeasible:
     reason: str
     nearest: str | None = None
     needed_nodes: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Broken:
+    """A limit that a configuration breaks.
+
+    Parameters
+    ----------
+    limit : Limit
+    value, bound : float or None
+        The configuration's value and the limit, in the limit's unit ([s], [USD], [1]); None for a selection.
+    what : str
+        The quota or selection that is broken.
+    """
+
+    limit: Limit
+    value: float | None = None
+    bound: float | None = None
+    what: str = ""

@@ -14,7 +14,7 @@ from stowage.model.hardware.instance import InstanceType
 from stowage.model.hardware.profile import Profiles
 from stowage.model.hardware.resource import Line
 from stowage.model.hardware.volume import performance
-from stowage.model.infeasible import Infeasible, Limit
+from stowage.model.infeasible import Broken, Infeasible, Limit
 from stowage.model.inputs import Inputs, gather
 from stowage.model.jobs.head import head_of
 from stowage.model.jobs.workload import Workload
@@ -29,25 +29,6 @@ from stowage.model.units import SECONDS_PER_HOUR, Quantity
 
 FIXED: frozenset[Limit] = frozenset({"max nodes", "quota", "selection", "free space", "head node memory"})
 """Limits that are broken independently of rates and prices."""
-
-
-@dataclass(frozen=True, slots=True)
-class Broken:
-    """A limit that a configuration breaks.
-
-    Parameters
-    ----------
-    limit : Limit
-    value, bound : float or None
-        The configuration's value and the limit, in the limit's unit ([s], [USD], [1]); None for a selection.
-    what : str
-        The quota or selection that is broken.
-    """
-
-    limit: Limit
-    value: float | None = None
-    bound: float | None = None
-    what: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -172,31 +153,20 @@ def outcome_from(
         phases=middle.phases,
         broken=(),
     )
-    broken = [*_broken(outcome, workload, chance), *_not_to_be_had(inputs, configuration, workload, catalog)]
+    broken = [
+        *limits.judge(time_s=outcome.time_s, cost_usd=outcome.cost_usd, nodes=configuration.nodes, chance=chance),
+        *_not_to_be_had(inputs, configuration, workload, catalog),
+    ]
     within_s = workload.rereplicated_within_s
     if within_s is not None:
         repaired_s = float(rereplication_s(workload, offered.repair_mb_per_s, nodes))
         broken += [Broken("re-replication", repaired_s, within_s)] if repaired_s > within_s else []
     if limits.loss is not None:
         loss = loss_probability(inputs, offered, configuration, workload, workload.exposure_s(time_s))
-        broken += [Broken("loss", loss, limits.loss)] if loss > limits.loss else []
+        broken += limits.judge(loss=loss)
     if time_s > NEVER_FINISHES * float(middle.work_s):
         broken.append(Broken("never finishes", time_s, None))
     return replace(outcome, broken=tuple(broken))
-
-
-def _broken(outcome: Outcome, workload: Workload, chance: float | None) -> list[Broken]:
-    limits, nodes, found = workload.limits, outcome.configuration.nodes, []
-    if limits.deadline_s is not None:
-        if chance is not None and limits.chance is not None:
-            found += [Broken("chance", chance, limits.chance)] if chance < limits.chance else []
-        elif outcome.time_s > limits.deadline_s:
-            found.append(Broken("deadline", outcome.time_s, limits.deadline_s))
-    if limits.budget_usd is not None and outcome.cost_usd > limits.budget_usd:
-        found.append(Broken("budget", outcome.cost_usd, limits.budget_usd))
-    if limits.max_nodes is not None and nodes > limits.max_nodes:
-        found.append(Broken("max nodes", float(nodes), float(limits.max_nodes)))
-    return found
 
 
 def _not_to_be_had(inputs: Inputs, configuration: Configuration, workload: Workload, catalog: Catalog) -> list[Broken]:

@@ -272,9 +272,7 @@ def _beyond(problem: SearchProblem, answer: Answer) -> NDArray[Any]:
 
     def is_beyond(found: np.void) -> bool:
         row = _predict(problem, found, sources=False)
-        if limits.loss is not None and row.loss_probability > limits.loss:
-            return True
-        return limits.chance is not None and row.meets_deadline is not None and row.meets_deadline < limits.chance
+        return any(limits.judge(chance=row.meets_deadline, loss=row.loss_probability))
 
     return edges[[is_beyond(found) for found in edges]] if edges.size else edges
 

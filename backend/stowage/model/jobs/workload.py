@@ -1,10 +1,12 @@
 """Workloads: a job with its place, its limits and its assumptions."""
 
+from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from typing import Literal
 
 from stowage.model.choice import Objective, Quotas, Selection
 from stowage.model.figure import Figure
+from stowage.model.infeasible import Broken
 from stowage.model.jobs.append_log import AppendLog
 from stowage.model.jobs.flows import Nodes, Phase, Role
 from stowage.model.jobs.framework import Framework
@@ -144,6 +146,38 @@ class Limits:
     def keeps_room(self) -> bool:
         """Return whether free space or room for lost nodes is required."""
         return self.free_space > 0.0 or self.lost_nodes > 0
+
+    def judge(
+        self,
+        *,
+        time_s: float | None = None,
+        cost_usd: float | None = None,
+        nodes: int | None = None,
+        chance: float | None = None,
+        loss: float | None = None,
+    ) -> Iterator[Broken]:
+        """Yield the limits that a result breaks, of those for which a value is given.
+
+        Parameters
+        ----------
+        time_s, cost_usd : float, optional
+            Medians of a run [s], [USD]. The time is not compared where the deadline is to be met with a chance.
+        nodes : int, optional
+        chance : float, optional
+            Chance to meet the deadline [1].
+        loss : float, optional
+            Chance that data is lost while it is exposed [1].
+        """
+        if self.deadline_s is not None and self.chance is None and time_s is not None and time_s > self.deadline_s:
+            yield Broken("deadline", time_s, self.deadline_s)
+        if self.deadline_s is not None and self.chance is not None and chance is not None and chance < self.chance:
+            yield Broken("chance", chance, self.chance)
+        if self.budget_usd is not None and cost_usd is not None and cost_usd > self.budget_usd:
+            yield Broken("budget", cost_usd, self.budget_usd)
+        if self.max_nodes is not None and nodes is not None and nodes > self.max_nodes:
+            yield Broken("max nodes", float(nodes), float(self.max_nodes))
+        if self.loss is not None and loss is not None and loss > self.loss:
+            yield Broken("loss", loss, self.loss)
 
 
 @dataclass(frozen=True, slots=True)

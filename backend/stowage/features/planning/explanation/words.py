@@ -3,10 +3,11 @@
 from dataclasses import dataclass
 
 from stowage.model.cluster import Configuration
+from stowage.model.infeasible import Broken
 from stowage.model.jobs.workload import Workload
 from stowage.model.prediction import Prediction
 from stowage.optimizer.explain import Against, Bottleneck, Explanation, NetworkCase, NextDollar
-from stowage.optimizer.outcome import Broken, Outcome
+from stowage.optimizer.outcome import Outcome
 from stowage.optimizer.overturn import FARTHEST, Lever, Overturn
 from stowage.optimizer.overturning_network import TypeOverturn
 from stowage.workloads import wording
