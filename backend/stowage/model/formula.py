@@ -350,17 +350,15 @@ def _keys(term: Term) -> Iterator[str]:
 
 
 def _plus(left: Quantity, right: Quantity) -> Quantity:
-    if _is_zero(right):
+    if isinstance(right, float) and right == 0.0:
         return left
-    return right if _is_zero(left) else left + right
+    return right if isinstance(left, float) and left == 0.0 else left + right
 
 
 def _times(left: Quantity, right: Quantity) -> Quantity:
-    return 0.0 if _is_zero(left) or _is_zero(right) else left * right
-
-
-def _is_zero(value: Quantity) -> bool:
-    return isinstance(value, float) and value == 0.0
+    if (isinstance(left, float) and left == 0.0) or (isinstance(right, float) and right == 0.0):
+        return 0.0
+    return left * right
 
 
 _OPERATIONS: Final[Mapping[Operator, Callable[[Any, Any], Any]]] = {

@@ -8,7 +8,7 @@ import numpy as np
 
 from stowage.model.figure import Figure
 from stowage.model.money.price import SECONDS_PER_MONTH, absent, plus
-from stowage.model.money.terms import DERIVED, INPUTS, TERMS
+from stowage.model.money.terms import DERIVED, TERMS
 from stowage.model.units import SECONDS_PER_HOUR, Quantity, longer, plain, smaller
 
 LAUNCH_S = Figure(
@@ -181,7 +181,8 @@ def run_cost(
     """
     inputs = _inputs(prices, nodes) | {"work_s": duration_s, "rework_s": rework_s}
     for name, line in DERIVED.items():
-        inputs[name] = line.value(inputs)
+        # Only rework needs the price of a second, which takes longest to compute.
+        inputs[name] = 0.0 if name == "usd_per_s" and absent(rework_s) else line.value(inputs)
     return Cost(
         **{term.part: getattr(charges, term.part) if term.line is None else term.line.value(inputs) for term in TERMS}
     )
@@ -320,8 +321,19 @@ def tariff(prices: Prices, nodes: Quantity, charges: Charges = NO_CHARGES) -> Ta
 
 def _inputs(prices: Prices, nodes: Quantity) -> dict[str, Quantity]:
     """Return the inputs of the terms that do not depend on a run's time."""
-    inputs = {name: getattr(prices, name) for name in INPUTS if hasattr(prices, name)}
-    return inputs | {"usd_per_hour": _used_hour(prices), "nodes": nodes}
+    return {
+        "nodes": nodes,
+        "usd_per_hour": _used_hour(prices),
+        "ebs_link_usd_per_hour": prices.ebs_link_usd_per_hour,
+        "emr_usd_per_hour": prices.emr_usd_per_hour,
+        "volumes_usd_per_month": prices.volumes_usd_per_month,
+        "head_nodes": prices.head_nodes,
+        "head_usd_per_hour": prices.head_usd_per_hour,
+        "head_emr_usd_per_hour": prices.head_emr_usd_per_hour,
+        "launch_s": prices.launch_s,
+        "minimum_billed_s": prices.minimum_billed_s,
+        "committed_s": prices.committed_s,
+    }
 
 
 def _used_hour(prices: Prices) -> Quantity:
