@@ -342,7 +342,7 @@ def _due_again(what: str) -> Iterator[None]:
 
 
 def note_credentials(queue: Queue) -> None:
-    """Publish to other processes whether this one finds credentials for AWS."""
+    """Publish to other processes whether this process finds credentials for AWS."""
     from stowage_worker.aws.session import has_credentials  # noqa: PLC0415 - as above
 
     queue.note(refresh.CREDENTIALS, "found" if has_credentials() else "missing", _CREDENTIALS_NOTED_FOR_S)

@@ -229,7 +229,7 @@ def _without(
     quantities: Sequence[str],
     doubted: dict[tuple[str, str], list[str]],
 ) -> CatalogVersion:
-    """Replace refused prices by those of `then`, and note which."""
+    """Replace refused prices by the prices of `then`, and note which prices were replaced."""
     regions = dict(now.regions)
     for refusal in odd:
         region, _, name = refusal.what.partition("/")
@@ -382,7 +382,7 @@ def _figures_before(name: str, old: Region | None, before: CatalogVersion) -> Ma
 
 
 def _unambiguous(prices: Iterable[Price]) -> tuple[dict[str, dict[str, float]], list[str]]:
-    """Group prices by target and quantity; those listed with several values are left out and returned by name."""
+    """Group prices by target and quantity; prices listed with several values are left out, and their names returned."""
     values: dict[str, dict[str, float]] = {}
     unclear: dict[tuple[str, str], None] = {}
     for price in prices:
@@ -427,7 +427,7 @@ def _listed(names: Sequence[str]) -> str:
 
 
 def _if_changed(version: CatalogVersion, before: CatalogVersion, asked: Sequence[str]) -> CatalogVersion | None:
-    """Return the version, with unchanged regions as they were, dates included; None if nothing changed."""
+    """Return the version in which unchanged regions keep their former dates; None if nothing changed."""
     unchanged = {
         region: before.regions[region]
         for region in asked

@@ -165,7 +165,7 @@ def _of_hardware(instance: InstanceType) -> dict[str, float]:
 
 
 def _counted(what: str, counts: Iterable[tuple[int, str]]) -> Iterator[str]:
-    """Yield the non-zero counts in words; the noun is in the first one only."""
+    """Yield the counts other than 0 in words; only the first one names the noun."""
     named = False
     for count, words in counts:
         if count:

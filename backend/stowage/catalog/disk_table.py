@@ -1,4 +1,4 @@
-"""Bandwidth of instance-store disks: measured with iotune, else published by AWS."""
+"""Bandwidth of instance-store disks: measured with iotune, or published by AWS where there is no measurement."""
 
 import csv
 import io
@@ -177,7 +177,7 @@ def _published(text: str) -> dict[str, _Line]:
 
 
 def _once_each(rows: Iterable[tuple[str, T]], first_line: int) -> dict[str, T]:
-    """Return the rows by type; raise for a duplicate, whose last row would silently win."""
+    """Return the rows by type; raise an error for two rows of one type, the first of which would silently be lost."""
     found: dict[str, T] = {}
     for line, (name, row) in enumerate(rows, first_line):
         if name in found:

@@ -60,7 +60,7 @@ def packaged_digest(version: str) -> str:
 
 
 def load(version: str, folder: Traversable) -> CatalogVersion:
-    """Load a version from a folder: from its parts if they belong to the snapshot, else from the snapshot itself."""
+    """Load a version from a folder: from the snapshot's parts, or from the snapshot if it has none."""
     compact = folder / f"{version}{_COMPACT}"
     if not compact.is_file():
         return handwritten.read((folder / f"{version}{_HANDWRITTEN}").read_bytes())
@@ -130,7 +130,7 @@ def _version(document: Mapping[str, Any], regions: Mapping[str, Any], digest: st
 
 
 def with_digest(version: CatalogVersion) -> CatalogVersion:
-    """Return a version with the digest that it has after it is written and read."""
+    """Return a version with the digest that writing and reading it gives."""
     return replace(version, digest=hashlib.sha256(_text(version)).hexdigest())
 
 
@@ -306,5 +306,5 @@ def _volume_figures(volume: VolumeType, as_of: date) -> dict[str, Figure]:
 
 
 def _plain(value: Any) -> Any:  # noqa: ANN401 - what JSON takes
-    """Convert whole floats to integers: shorter, and read back as the same float."""
+    """Convert whole floats to integers, which are shorter in JSON and read back as the same floats."""
     return int(value) if isinstance(value, float) and value.is_integer() else value

@@ -146,7 +146,7 @@ def _of_section(section: Section) -> Iterator[tuple[tuple[str, ...], tuple[_Plac
 
 
 def _key_of(fact: Fact) -> str:
-    """Return the key of a fact; reports from before December 2026 have an old one for the catalog version."""
+    """Return the key of a fact; in reports from before December 2026 the catalog version has an old key."""
     return "catalog" if fact.key == "catalogue" else fact.key
 
 
@@ -173,7 +173,7 @@ def _name(row: Row) -> str:
 
 
 def _merged(before: _Places, after: _Places) -> Iterator[tuple[tuple[str, ...], tuple[_Place, _Value]]]:
-    """Yield the entries of both in the order of the newer; a removed entry follows the last one in its container."""
+    """Yield the entries of both reports in the order of the newer; a removed entry is last in its container."""
     gone: dict[tuple[str, ...], list[tuple[str, ...]]] = {}
     for key in before:
         if key not in after:

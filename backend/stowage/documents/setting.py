@@ -244,7 +244,7 @@ def _widest_word(texts: Sequence[str]) -> float:
 
 
 def _words_of(row: Row) -> list[str]:
-    """Return the text of each cell of a row; of an amount the longer of its two lines."""
+    """Return the text of each cell of a row; for an amount, which has two lines, the longer line."""
     found = []
     for cell in row.cells:
         if isinstance(cell, Amount):

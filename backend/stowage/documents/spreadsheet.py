@@ -158,7 +158,7 @@ class _Writer:
     # Cells
 
     def _text(self, sheet: Worksheet, row: int, column: int, text: str, style: Format | None = None) -> None:
-        """Write a text as a text; one that would be a formula if it were typed gets the quote-prefix format."""
+        """Write a text; where a typed text would become a formula, the cell gets the quote-prefix format."""
         said = shown(text)[:LONGEST_CELL]
         computes = said.lstrip().startswith(_BEGINS_FORMULA)
         sheet.write_string(row, column, said, self._styles.quoted if computes else style or self._styles.text)
@@ -172,7 +172,7 @@ class _Writer:
             self._text(sheet, row, column, head, style)
 
     def _known(self, sheet: Worksheet, row: int, column: int, amount: Amount) -> None:
-        """Write the other fields of an amount beside its number, from the unit on."""
+        """Write the fields of an amount beside its number: unit, range, standing, source and date."""
         self._text(sheet, row, column, "" if amount.unit == "1" else amount.unit, self._styles.beside)
         self._text(sheet, row, column + 1, amount.words, self._styles.beside)
         for place, end in enumerate((amount.low, amount.high)):
@@ -353,7 +353,7 @@ class _Writer:
 
 @dataclass(frozen=True, slots=True)
 class _Part:
-    """A column of a sheet: texts of a table's column, or one field of its amounts."""
+    """A column of a sheet: the texts of a table's column, or one field of the amounts in that column."""
 
     column: int
     head: str

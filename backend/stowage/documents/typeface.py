@@ -30,7 +30,7 @@ _AFTER = frozenset("/._-=&?:;,|)]}>")
 
 
 def optional() -> Path | None:
-    """Return the file of the optional typeface, or None where it is not installed.
+    """Return the file of the optional typeface; None if the typeface is not installed.
 
     A file of another release would give other bytes for the same report, so it is ignored.
     """
@@ -78,7 +78,7 @@ def bare(text: str) -> str:
 
 
 def breakable(text: str, long: int = 24) -> str:
-    """Return a text whose long words may be broken: after separators, else anywhere.
+    """Return a text whose long words may be broken: after separators, or anywhere in a word without separators.
 
     Parameters
     ----------
@@ -135,7 +135,7 @@ def _clusters(text: str) -> Iterator[str]:
 
 
 def _set(cluster: str) -> str:
-    """Return a letter with its marks if one typeface covers all of them, else with codes; variation selectors go."""
+    """Return a letter with its marks, or with codes if no typeface covers them all; drop variation selectors."""
     cluster = "".join(character for character in cluster if not _chooses(character))
     if cluster in _GAPS or any(_has(covered, cluster) for covered in _covered()):
         return cluster

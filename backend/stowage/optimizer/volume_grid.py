@@ -68,11 +68,13 @@ class Grid:
     counts : tuple of int
         Numbers of volumes of a node.
     sizes : tuple of int
-        If the size sets the performance: sizes in the search above the smallest that fits [GiB]; otherwise ().
+        Sizes in the search above the smallest that fits [GiB], for types whose size sets the performance; () for other
+        types.
     iops, throughput : array of int, shape (provisions,)
-        Otherwise: IOPS and throughput provisioned in addition to the size [1/s], [MiB/s]; 0 for the included amount.
+        Provisioned IOPS and throughput [1/s], [MiB/s], for types whose size does not set the performance; 0 for the
+        included amount.
     of_size : array of OFFER or None
-        Offers for every whole GiB.
+        Offers for every whole GiB, for types whose size sets the performance; None for other types.
     io_weight, mb_weight : array, shape (ROLES,)
         A volume's I/Os and bytes per MB of each flow [1/MB], [1].
     """

@@ -41,7 +41,7 @@ def outspent(run: Run, now: datetime, seconds: float) -> bool:
 
 
 def ended_by(run: Run, resource: Resource, now: datetime) -> datetime:
-    """Return the latest time until which a resource may have cost money that is gone or in an unknown state.
+    """Return the latest time until which a resource may have cost money, if it is gone or in an unknown state.
 
     Nodes terminate themselves at ``ends_at``: a node that was not observed after that time is assumed to have ended.
     """

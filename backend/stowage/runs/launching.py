@@ -21,7 +21,7 @@ _LET_GO = "Client.UserInitiatedShutdown"
 
 
 def from_approved(run: Run, seen: Observation | CloudError, now: datetime, pace: Pace, room: Room | None) -> Step:
-    """Launch an approved run if the account has room for it; no resource exists before this."""
+    """Launch an approved run if the account has room for it; this creates the run's first resources."""
     if run.cancel_asked:
         return _nothing_made(run, "cancelled", None, "cancelled before anything was launched", now)
     if since_s(run.approved_at, now) > pace.stale_s:
@@ -73,7 +73,7 @@ def from_launching(run: Run, seen: Observation | None, now: datetime, pace: Pace
 
 
 def _final(run: Run, now: datetime, pace: Pace) -> str | None:
-    """Return the reason why no attempt can succeed; None if one still can."""
+    """Return the reason why no attempt can succeed; None if an attempt may still succeed."""
     if reached(tear_down_at(run, pace), now):
         return "the time limit was reached before the nodes were up"
     if outspent(run, now, pace.ending_s):
@@ -103,7 +103,7 @@ def _ask(run: Run, now: datetime, pace: Pace, events: tuple[Event, ...]) -> Step
 
 
 def _broken(run: Run, mine: list[ObservedInstance], now: datetime, pace: Pace) -> str | None:
-    """Return the reason why this attempt failed; None if it has not."""
+    """Return the reason why this attempt failed; None if it has not failed."""
     trouble = run.trouble
     if trouble is not None and trouble.kind in {"capacity", "interrupted"} and trouble.during != "look":
         return trouble.words

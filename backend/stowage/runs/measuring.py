@@ -83,7 +83,7 @@ def _instructed(run: Run, *, stop: bool) -> tuple[Run, tuple[Action, ...]]:
 
 
 def _enough(run: Run, now: datetime, pace: Pace) -> tuple[str, bool] | None:
-    """Return the reason to stop waiting, and whether it is a failure; None to keep waiting."""
+    """Return the reason to stop waiting for results, and whether the reason is a failure; None to keep waiting."""
     if _all_reported(run):
         return "every node has reported", False
     if _all_ended(run):
@@ -116,7 +116,7 @@ def _all_ended(run: Run) -> bool:
 
 
 def _finished(run: Run) -> frozenset[int]:
-    """Return the nodes that reported that they ended, and those that reported on all their phases."""
+    """Return the nodes that reported their end, and the nodes that reported on all their phases."""
     owed = {node for node, _ in expected(run.spec) - run.reports}
     return run.ended_nodes | (frozenset(range(len(run.nodes))) - owed)
 

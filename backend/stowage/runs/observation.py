@@ -86,7 +86,7 @@ class ObservedInstance:
 
     @property
     def is_ending(self) -> bool:
-        """Return whether it has ended or is shutting down; it is no longer billed."""
+        """Return whether the instance has ended or is shutting down, and is no longer billed."""
         return self.state in {"shutting-down", "terminated"}
 
 

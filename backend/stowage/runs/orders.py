@@ -46,7 +46,7 @@ class DiskPhase:
     kind: Literal["disk"] = "disk"
 
     def longest_s(self) -> float:
-        """Return how long it takes as planned [s]."""
+        """Return the planned duration of the phase [s]."""
         return self.fill_s + self.warm_up_s + self.measured_s
 
 
@@ -100,7 +100,7 @@ class RedisPhase:
     kind: Literal["redis"] = "redis"
 
     def longest_s(self) -> float:
-        """Return how long it takes as planned [s]."""
+        """Return the planned duration of the phase [s]."""
         return self.measured_s + _REDIS_START_S
 
 
@@ -159,7 +159,7 @@ def expected(spec: RunSpec) -> frozenset[tuple[int, str]]:
 
 
 def needed_s(spec: RunSpec) -> float:
-    """Estimate the time that the nodes need after they are up [s]."""
+    """Estimate the time that the nodes need for all phases after their start [s]."""
     if spec.benchmark == "testdfsio":
         moved_mb = spec.dfsio.files_per_node * spec.dfsio.file_mb
         return _DFSIO_START_S + 2 * moved_mb / _DFSIO_LEAST_MB_PER_S

@@ -116,10 +116,10 @@ def stop_at(run: Run, pace: Pace) -> datetime | None:
 
 
 def since_s(then: datetime | None, now: datetime) -> float:
-    """Return the time since a moment [s]; 0 if it is None."""
+    """Return the time since a moment [s]; 0 if the moment is None."""
     return 0.0 if then is None else (now - then).total_seconds()
 
 
 def reached(due: datetime | None, now: datetime) -> bool:
-    """Return whether a due time has been reached; False if it is None."""
+    """Return whether a due time has been reached; False if there is none."""
     return due is not None and now >= due

@@ -38,9 +38,9 @@ def from_tearing_down(run: Run, seen: Observation | None, now: datetime, pace: P
 
 
 def _deleting(seen: Observation) -> tuple[Action, ...]:
-    """Return the actions that delete what remains after the nodes.
+    """Return the actions that delete the remaining resources; none while a node exists.
 
-    Before the nodes are terminated, volumes would be deleted with them, groups are in use, and nodes may still write.
+    Volumes are deleted with their node; before all nodes are terminated, groups are in use and nodes may still write.
     """
     if any(each.state != "terminated" for each in seen.instances):
         return ()

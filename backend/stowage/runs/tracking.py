@@ -104,7 +104,7 @@ def _of_instance(run: Run, resource: Resource, instance: ObservedInstance, now: 
 
 
 def _listed(run: Run, seen: Observation) -> tuple[tuple[ResourceKind, Sequence[str], float], ...]:
-    """Return the listed resources other than instances, by kind, with the hourly cost of one [USD/h]."""
+    """Return the listed resources other than instances, by kind, with the hourly cost of each resource [USD/h]."""
     alone = not any(each.state != "terminated" for each in seen.instances)
     return (
         ("volume", seen.volumes, run.quote.volume_usd_per_hour if alone else 0.0),
@@ -121,7 +121,7 @@ def _files(run: Run) -> str:
 
 
 def _alone_since(resources: Iterable[Resource], now: datetime) -> datetime:
-    """Return the earliest possible end of a node: the last time it was observed alive, or else its launch."""
+    """Return the earliest possible end of a node: the last time it was observed alive, or its launch."""
     ended = [each for each in resources if each.kind == "instance" and each.ended_at is not None]
     return min((each.seen_at or each.since for each in ended), default=now)
 

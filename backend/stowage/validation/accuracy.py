@@ -155,7 +155,7 @@ def _judged(
 
 
 def _of_the_paper(inputs: PublishedInputs) -> Iterator[JudgedJob]:
-    """Yield the paper's sorts by Themis; only the error of the profile is fitted to them."""
+    """Yield the paper's sorts by Themis; the error of the profile is fitted to them, and nothing else."""
     for name in EVALUATIONS:
         found = evaluation(inputs, name)
         measured_s = inputs.actual(f"{name}-time")

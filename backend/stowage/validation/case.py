@@ -81,7 +81,7 @@ class Predicted:
     p10, p90 : float or None
         None for figures without a range: limits that a vendor enforces, prices, arithmetic.
     assumptions : tuple of str
-        Intermediate results to show with it.
+        Intermediate results to show with the prediction.
     left_out : LeftOut or None
         Leave-one-out errors of a fitted row.
     """
@@ -117,7 +117,7 @@ class Case:
 
     @property
     def assumptions(self) -> tuple[str, ...]:
-        """Return all assumptions, those of the source first."""
+        """Return all assumptions, first the assumptions of the source."""
         computed = () if self.predicted is None else self.predicted.assumptions
         return (*self.published.assumptions, *computed)
 

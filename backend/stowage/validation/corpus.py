@@ -29,7 +29,7 @@ Instances = Mapping[str, InstanceType]
 
 
 def why_left_out(job: PublishedJob, instances: Instances) -> str | None:
-    """Return the reason why a job is excluded from the evidence of its framework; None if it counts."""
+    """Return the reason why a job is excluded from the evidence of its framework; None if the job counts."""
     told = job.told
     if not job.sorts and told["job"] != "scan":
         return "what it shuffles is not stated"
@@ -108,7 +108,7 @@ class LeftOut:
 
 
 def left_out(framework: Framework, instances: Instances) -> Iterator[LeftOut]:
-    """Yield each source of a framework, with the range predicted from the others; nothing for a single source."""
+    """Yield each source of a framework and the range predicted from the other sources; nothing for a single source."""
     own, others = log_ratios(framework, instances), _of_others(framework, instances)
     for source in own if len(own) > 1 else ():
         rest = [ratios for name, ratios in own.items() if name != source]

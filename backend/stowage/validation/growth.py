@@ -52,7 +52,7 @@ class Series:
 
 
 def growth_of_another(series: Iterable[Series]) -> Width:
-    """Return the expected growth in an unseen source: its median and deviation [1]."""
+    """Return median and standard deviation of the growth that is expected of an unseen source [1]."""
     by_source: dict[str, list[float]] = {}
     for each in series:
         by_source.setdefault(each.source, []).append(each.growth)

@@ -105,7 +105,7 @@ class PublishedInputs:
 
 
 def limits_of(name: str, on: date) -> VolumeLimits:
-    """Return the limits of a volume type on a date; they must be known for it."""
+    """Return the limits of a volume type on a date for which they are known."""
     return feasible(volume_limits(name, on))
 
 

@@ -24,7 +24,7 @@ class Compared:
     predicted_s, deviation : float
         Median [s], and standard deviation of ln(time) [1].
     ernest_s, ernest_deviation : float
-        The same by Ernest's model, fitted to the same runs.
+        Median and deviation by Ernest's model, fitted to the same runs.
     payload_mb, sent_mb : float
         Predicted bytes between nodes, as counted by the framework and as counted by the switch [MB].
     cpu_s : float

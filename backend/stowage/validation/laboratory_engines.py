@@ -205,7 +205,7 @@ _FIRST_JOB = 0.5
 
 
 def _beside(runs: Sequence[Run], tasks: CpuTime) -> CpuTime:
-    """Fit the CPU time of all programs to that of the tasks, the number of tasks, and the bytes over the links."""
+    """Fit the CPU time of all programs to the tasks' CPU time, the number of tasks, and the bytes over the links."""
     columns = [[run.task_cpu_s, sum(run.tasks), run.sent_mb / MB_PER_GB] for run in runs]
     measured = [run.cpu_s for run in runs]
     times, task_s, sent_s_per_gb = least_squares(columns, measured, measured)
@@ -216,7 +216,7 @@ def _beside(runs: Sequence[Run], tasks: CpuTime) -> CpuTime:
 
 
 def _of_workers(runs: Sequence[Run], codecs: Sequence[str]) -> CpuTime:
-    """Fit the CPU time of all programs if tasks do not count theirs; half of the time per GB goes to each phase."""
+    """Fit the CPU time of all programs if tasks do not count their own; each phase gets half of the time per GB."""
     columns = []
     for run in runs:
         by_data = [run.data_mb / MB_PER_GB if run.told["compression"] == codec else 0.0 for codec in codecs]

@@ -95,7 +95,7 @@ class Run:
 
     @property
     def counts(self) -> bool:
-        """Return whether the run was not limited by the machine's CPUs, so that the nodes' links could limit it."""
+        """Return whether the run counts: the nodes' links may have limited it, as the machine's CPUs did not."""
         return not self.told["note"]
 
     @property

@@ -69,7 +69,7 @@ class PublishedJob:
 
     @property
     def sorts(self) -> bool:
-        """Return whether the job sorted or shuffled all of its input; else only reading the input counts."""
+        """Return whether the job sorted or shuffled all of its input; of other jobs only the reading counts."""
         return self.told["job"] in _SORTS
 
     def vcpus(self, known: InstanceType | None) -> float | None:

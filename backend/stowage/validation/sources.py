@@ -108,7 +108,7 @@ def read(contents: list[bytes]) -> Sources:
 
 
 def printed(text: str) -> tuple[float, float]:
-    """Parse a printed number; return it with half a unit of its last digit.
+    """Parse a printed number; return the number and its rounding error, half a unit of the last digit.
 
     Examples
     --------

@@ -82,7 +82,7 @@ def _figure_9(published: PublishedInputs) -> dict[str, Predicted]:
 def _cost(
     published: PublishedInputs, name: str, measured: Measured | None = None, assume: Assumptions = _DISKS_ALONE
 ) -> Predicted:
-    """Predict the cost of the sort on the fewest nodes that hold it; by Eq. 7 it does not depend on their number."""
+    """Predict the cost of the sort on the fewest nodes that hold its data; by Eq. 7 all numbers cost the same."""
     disks = int(published.paper.instance_types[name].disk_count.value)
     layout = InstanceStore(1, 0) if disks == 1 else InstanceStore(disks // 2, disks // 2)
     configuration = Configuration(name, _fewest_nodes(published, name), layout)

@@ -148,7 +148,7 @@ def _quantiles(found: RangeAnswer) -> Range:
 
 
 def _range(found: RangeAnswer, words: str) -> tuple[float | None, float | None, str | None]:
-    """Return the ends of a range and its wording; None for all three where the range has no width."""
+    """Return the ends of a range and its wording; None for each of them if the range has no width."""
     if found.p10 == found.p90:
         return None, None, None
     return found.p10, found.p90, words

@@ -127,7 +127,7 @@ def _range_sources(prediction: Prediction) -> list[RangeSourceAnswer]:
 
 
 def _courses(prediction: Prediction) -> list[CourseAnswer]:
-    """Return the burst credit over time of each phase of a prediction; the launch has none."""
+    """Return the burst credit over time in each phase of a prediction, except the launch."""
     phases = (phase for phase in prediction.phases if phase.kind != "launch")
     return [_course(phase.name, course) for phase, course in zip(phases, prediction.courses, strict=False)]
 

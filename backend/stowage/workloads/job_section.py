@@ -279,7 +279,7 @@ class WorkloadSection(Section):
     runs_per_month: Annotated[float, Field(gt=0, le=100_000, strict=True, allow_inf_nan=False)] = 1.0
 
     def to_jobs(self) -> tuple[Job, ...]:
-        """Convert the section to the model's job; where durability is open, to one job for each durability tried."""
+        """Convert the section to the model's job; where durability is open, to one job for each tried one."""
         durability = self.durability
         if not isinstance(durability, AnyDurability):
             copies = durability.replicas if isinstance(durability, ApplicationDurability) else 1
@@ -288,7 +288,7 @@ class WorkloadSection(Section):
         return tuple(self._job(kept) for model in models for kept in _KEPT[model])
 
     def to_job(self) -> Job:
-        """Convert the section to the model's job; where its durability is open, to the first one tried."""
+        """Convert the section to the model's job; where durability is open, with the first tried one."""
         return self.to_jobs()[0]
 
     def _says_copies(self, model: str) -> bool:

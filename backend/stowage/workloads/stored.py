@@ -25,7 +25,7 @@ def with_todays_names(document: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def with_catalog(document: Mapping[str, Any], version: str) -> dict[str, Any]:
-    """Return a document with this version of the catalog in place of its own."""
+    """Return a document that names another version of the catalog."""
     place = {name: value for name, value in document.get("place", {}).items() if name != OLD_CATALOG}
     return {**document, "place": {**place, "catalog": version}}
 

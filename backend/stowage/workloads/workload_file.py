@@ -161,7 +161,7 @@ class LimitsSection(Section):
 
 
 def _time_limit_s(written: str | None, usual_s: float) -> float | None:
-    """Return a limit on a time [s]: as written, else the default; None without a limit."""
+    """Return a limit on a time [s], as written or by default; None if there is no limit."""
     return (usual_s or None) if written is None else limit_s(written)
 
 
@@ -409,7 +409,7 @@ def _each_once(workloads: Iterable[Workload]) -> Iterator[Workload]:
 
 
 def _by_payment(workload: Workload) -> Iterator[Workload]:
-    """Yield the workload with each purchase option that it leaves open; a commitment is then bought for it alone."""
+    """Yield the workload with each purchase option that it leaves open; commitments are then for this job alone."""
     if workload.place.purchase != "any":
         yield workload
         return

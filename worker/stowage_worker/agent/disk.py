@@ -109,7 +109,7 @@ class DiskBench:
         return f"{small[0]} took hardly anything in {phase.fill_s:g} s" if small else None
 
     def _parts(self) -> list[Part]:
-        """Return the part of each disk: half reading and half writing in mode read-write, else all the same."""
+        """Return the part of each disk: in mode read-write half of the disks read, and the others write."""
         mode, disks = self._phase.mode, self._disks
         if mode == "read":
             return [self._reader(disk, disk.size_bytes) for disk in disks]

@@ -137,7 +137,7 @@ def run(
 
 
 class _Listened:
-    """fio's standard output: one JSON object a second, the last when it ends."""
+    """fio's standard output: one JSON object a second, and a last one when fio ends."""
 
     def __init__(
         self, process: subprocess.Popen[bytes], parts: list[Part], heard: Callable[[float, float, float], None]

@@ -232,7 +232,7 @@ class NetBench:
                 progress(self._say, done, f"{len(self._members)} nodes send to each other", live)
 
     def _is_broken(self, frames: Frames, flow: Flow) -> bool:
-        """Return whether a connection broke; raise once the leader had time to name the lost node.
+        """Return whether a connection broke; raise an error once the leader had time to name the lost node.
 
         The peer may have left only because a third node died. The leader names that one, or ends the phase itself.
         """
@@ -251,7 +251,7 @@ class NetBench:
     def _heard(
         self, frames: Frames, patience_s: float, words: str, soon: float | None = None
     ) -> Iterator[dict[str, Any] | None]:
-        """Yield messages of the leader, and None in between; raise if it is silent, lost, or ends the phase."""
+        """Yield messages of the leader, and None in between; raise an error if the leader is silent or lost, or ends the phase."""
         until = time.monotonic() + patience_s
         heard = told = time.monotonic()
         while True:

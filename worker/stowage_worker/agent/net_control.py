@@ -192,7 +192,7 @@ def enter(sock: socket.socket, key: bytes, purpose: str, about: dict[str, Any]) 
 
 
 def listener(address: str, port: int) -> socket.socket:
-    """Return a listening socket, bound to the given address if this machine has it, else to all addresses.
+    """Return a listening socket, bound to an address if this machine has the address, and otherwise to all addresses.
 
     Raises
     ------

@@ -110,7 +110,7 @@ def dry_request(account: Account, spec: RunSpec, subnet: Subnet, image: str) -> 
 
 
 def _dry(account: Account, spec: RunSpec, subnet: Subnet, image: str) -> str | None:
-    """Return the reason that a launch would fail; None if none is known.
+    """Return the reason why a launch would fail; None if no reason is known.
 
     The request names no security group, so AWS checks the default group. A role that may launch only in runs' groups is
     refused for that; such a refusal is ignored. Errors about type, zone and image count.

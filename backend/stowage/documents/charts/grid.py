@@ -105,7 +105,7 @@ def _arrow(title: str, arrow: str) -> str:
 
 
 def _heads(columns: _Side, rows: _Side, left: float, top: float, each: float, page: Page) -> list[Mark]:
-    """Label columns and rows; where columns are narrow, only every second, third, ... of them."""
+    """Label columns and rows; where columns are narrow, only every second or third column, and so on, has a label."""
     widest = max((text_width(name[:60], page.size) for name in columns.names), default=0.0)
     step = max(1, math.ceil(min(widest + 4.0, 90.0) / each)) if columns.names else 1
     marks: list[Mark] = []

@@ -64,7 +64,7 @@ def _thousandths(letter: str) -> int:
 
 
 def shortened(text: str, size: float, room: float, *, strong: bool = False) -> str:
-    """Shorten a text to the room, with an ellipsis for the rest; empty where not even one letter fits.
+    """Shorten a text to a width, with an ellipsis for the rest; empty where not even one letter fits.
 
     Parameters
     ----------

@@ -18,7 +18,7 @@ Anchor = Literal["start", "middle", "end"]
 
 
 class _Part:
-    """Part of a drawing; its JSON includes every field, also those with their default."""
+    """Part of a drawing; its JSON includes every field, even a field that has its default value."""
 
     __slots__ = ()
     __pydantic_config__: ClassVar[Mapping[str, Any]] = {"json_schema_serialization_defaults_required": True}
@@ -54,7 +54,7 @@ class Rect(_Part):
 
 @dataclass(frozen=True, slots=True)
 class Path(_Part):
-    """A line, or an area within one.
+    """A line, or the area that a closed line encloses.
 
     Parameters
     ----------

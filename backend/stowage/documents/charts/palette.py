@@ -1,4 +1,4 @@
-"""Style and pattern of each series: a resource has the same everywhere, other series take the next free one."""
+"""Style and pattern of each series: a resource has one style everywhere; other series take the next free one."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

@@ -64,7 +64,7 @@ class Plane:
 
 
 def ends(axis: Axis, values: Iterable[float], limits: Iterable[float], *, tight: bool = False) -> tuple[float, float]:
-    """Return the ends of an axis that includes all values, and those limits that are near them.
+    """Return the ends of an axis that includes all values, and the limits that are near the values.
 
     Parameters
     ----------

@@ -48,7 +48,7 @@ class Scale:
 
 
 def tame(value: float) -> float:
-    """Return a value clipped to where its differences and quotients with others are finite."""
+    """Clip a value to a range in which differences and quotients of values are finite."""
     return 0.0 if abs(value) < _SMALLEST else min(_LARGEST, max(-_LARGEST, value))
 
 

@@ -81,7 +81,7 @@ def _whisker(x: float, low: float, high: float) -> str:
 
 
 def _words(chart: Chart, on: Framed, page: Page, taken: Sequence[Box]) -> list[Label]:
-    """Return labels beside their points: always for selected points, for others where they cover nothing."""
+    """Return labels beside points: for every selected point, and for other points whose label covers nothing."""
     named = [
         (point, point.label)
         for series in chart.series

@@ -98,7 +98,7 @@ def _round_up(step: float) -> float:
 
 
 def value_words(value: float, unit: str) -> str:
-    """Format a value with three digits, and with its unit where the axis does not show it.
+    """Format a value with three digits, and with its unit where the axis does not show the unit.
 
     Parameters
     ----------

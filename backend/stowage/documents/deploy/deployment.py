@@ -167,7 +167,7 @@ class Deployment:
 
     @property
     def intermediate_mounts(self) -> tuple[str, ...]:
-        """Directories of intermediate data on an EC2 node: on disks of their own, else on the data disks."""
+        """Directories of intermediate data on an EC2 node: on scratch disks, or on data disks."""
         if self.intermediate_disks > 0:
             return tuple(f"/scratch/{place}" for place in range(1, self.intermediate_disks + 1))
         return tuple(f"{mount}/scratch" for mount in self.input_output_mounts) or ("/scratch/1",)

@@ -57,7 +57,7 @@ done
 
 
 def refusal(deployment: Deployment) -> Refusal | None:
-    """Return why EMR does not support a configuration; None where it does."""
+    """Return the reason why EMR does not support a configuration; None if EMR supports it."""
     for instance in (deployment.instance, None if deployment.primary is None else deployment.primary.instance):
         if instance is not None and not takes(instance):
             return Refusal(

@@ -9,7 +9,7 @@ _RAMP_S = 5
 
 
 def refusal(deployment: Deployment, role: Role) -> Refusal | None:
-    """Return why a role has no disks to check; None where it has."""
+    """Return the reason why a role has no disks to check; None if it has disks."""
     if role == "input-output" and deployment.object_store:
         return Refusal("input and output are in S3, which fio does not measure; a first run of the job does")
     if role == "intermediate" and deployment.intermediate_disks == 0:
@@ -20,7 +20,7 @@ def refusal(deployment: Deployment, role: Role) -> Refusal | None:
 
 
 def job_file(deployment: Deployment, role: Role) -> str:
-    """Return the job file of a role: all its disks at once, sequential first, then random.
+    """Return a role's job file: it tests all disks of the role at once, first sequentially, then with random I/O.
 
     Parameters
     ----------

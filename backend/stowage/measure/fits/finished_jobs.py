@@ -237,7 +237,7 @@ def _job(columns: Sequence[str], values: Sequence[str], line: int) -> FinishedJo
 
 
 def accepted_instead(column: str, value: str) -> str | None:
-    """Return the accepted values of a text column if a value is not accepted; None if it is.
+    """Return the values that a text column accepts if it does not accept this value; None if it does.
 
     Examples
     --------

@@ -179,7 +179,8 @@ class Observation:
     overheads : bool
         Whether the time includes the framework's overheads.
     grows : bool
-        Whether its phases grow with the nodes; measured phases do not.
+        Whether the times include work that grows with the number of nodes; False for the part that is left beside
+        measured phases.
     """
 
     physics: Physics

@@ -37,7 +37,7 @@ class _Span:
     ended_s: float
 
     def add(self, began_s: float, ended_s: float) -> None:
-        """Extend it by a task."""
+        """Extend the span to include a task."""
         self.began_s, self.ended_s = min(self.began_s, began_s), max(self.ended_s, ended_s)
 
 

@@ -264,7 +264,7 @@ def jobs_of(application: Application) -> Iterator[LoggedJob]:
 
 
 def _phases(stages: Sequence[Stage], kind: LoggedKind) -> Iterator[tuple[str, float]]:
-    """Yield the time of each phase, with the model's names if the stages are its phases; else of each stage."""
+    """Yield the times of the model's phases if the stages correspond to them, otherwise the time of each stage."""
     names = PHASES[kind] if all(one.attempts == 1 for one in stages) else ()
     if len(stages) == len(names) == 2 and stages[0].written_mb > 0.0 and stages[1].written_mb == 0.0:
         yield names[0], round(stages[1].began_s - stages[0].began_s, 3)
@@ -360,7 +360,7 @@ class _Reader:
                 self._end_stage(event["Stage Info"])
 
     def application(self, lines: int) -> Application:
-        """Return the application after so many lines."""
+        """Return the application as read so far, after a number of lines."""
         of_query: dict[str, list[_Ended]] = {}
         for one in self._ended_jobs:
             of_query.setdefault(one.job.query or f"job {one.job.number}", []).append(one)

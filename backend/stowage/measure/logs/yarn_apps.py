@@ -32,7 +32,7 @@ def read(stream: BinaryIO) -> Iterator[LoggedJob | Remark]:
     Raises
     ------
     Unreadable
-        It is not such a response.
+        The file is not a response of YARN's ResourceManager.
     """
     left_out: Counter[str] = Counter()
     line = 1

@@ -310,7 +310,7 @@ class _Reader:
 
 
 def _numbers(row: Value) -> dict[str, str]:
-    """Return the figures of a row of JSON; of a figure in an old and a new unit, the one in the new unit."""
+    """Return the figures of a row of JSON; a figure that is given in an old and a new unit is taken in the new one."""
     if not isinstance(row, dict):
         return {}
     old = {old for new, olds in _TWICE.items() if new in row for old in olds}
@@ -329,7 +329,7 @@ def _section(words: list[str]) -> Section | None:
 
 
 def _cells_of(section: Section, words: list[str]) -> tuple[dict[str, str], str | None]:
-    """Return a row's cells by column, and the device; None in its place for a single CPU of several."""
+    """Return a row's cells by column, and the device; the device is None if the row is of a single CPU, not of all."""
     cells = dict(zip(section.columns, words, strict=True))
     if section.key is None:
         return cells, ""

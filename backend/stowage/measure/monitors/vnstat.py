@@ -87,7 +87,7 @@ def read(stream: BinaryIO) -> Iterator[Reading | Remark]:
 
 @dataclass(slots=True)
 class _Traffic:
-    """Traffic of one interface in one list."""
+    """Traffic of one interface at one resolution: in five minutes, hours or days."""
 
     interface: str
     line: int

@@ -48,7 +48,7 @@ class Change:
     Parameters
     ----------
     at : datetime
-        Time of the first measurement after it.
+        Time of the first measurement after the change.
     before, after : float
         Mean between the previous change and this one, and between this one and the next, in the metric's unit.
     factor : float

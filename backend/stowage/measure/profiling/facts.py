@@ -92,7 +92,7 @@ def kind_of(metric: str) -> MetricKind:
 
 
 def facts_of(reading: Reading, target: Target, catalog: Catalog | None) -> tuple[Fact, ...]:
-    """Return the facts of a measurement about its target; none for failed ones and for monitors.
+    """Return the facts that a measurement states about its target; empty if it failed, or is of a monitoring tool.
 
     Parameters
     ----------

@@ -2,7 +2,8 @@
 
 A client reports what it sent, a server what it received; for UDP the client also prints the server's report. With `-i`
 the rows of intervals precede the summary row, and only the summary counts. If a file is truncated before the summary,
-the first interval looks like one. It is taken for an interval if it has four decimals and ends at a full second, which
+the row of the first interval looks like a summary. It counts as an interval if it has four decimals and ends at a full
+second, which
 no summary does; in CSV, if it is the only row and at most a second long.
 
 CSV has neither direction nor version: the end with the larger port is taken for the client. A row does not show the

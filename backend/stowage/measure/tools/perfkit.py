@@ -124,7 +124,7 @@ def _key(sample: Value) -> tuple[str | None, ...]:
 
 
 def _metric(sample: Value) -> _Known | str | None:
-    """Return a sample's metric; None for PerfKitBenchmarker's own times, the text of a remark if it is unknown."""
+    """Return a sample's metric: None for PerfKitBenchmarker's own times, the text of a remark for an unknown metric."""
     metric, value = text_at(sample, "metric"), number_at(sample, "value")
     if metric is None or value is None:
         return "A document without metric and value stands where a sample was expected"

@@ -185,18 +185,18 @@ def chance_below(limit: Quantity, median: Quantity, log_deviation: Quantity, bel
 def over_courses(
     courses: Sequence[Quantity], log_deviation: Quantity, median: Quantity, below: Quantity | None = None
 ) -> Quantiles:
-    """Return the quantiles of a quantity with several equally likely courses, each lognormal about its own median.
+    """Return the quantiles of a quantity that has one of several equally likely lognormal distributions.
 
     Parameters
     ----------
     courses : sequence of float or array
-        Medians [any unit], above 0.
+        Median of each distribution [any unit], above 0.
     log_deviation : float or array
-        Of each [1], at least 0.
+        Standard deviation of the logarithm in each distribution [1], at least 0.
     median : float or array
         Returned as p50; p10 is at most this value, and p90 at least.
     below : float or array, optional
-        Of each below its median [1], if it differs.
+        Standard deviation of the logarithm below the median of each distribution [1]; `log_deviation` by default.
 
     Returns
     -------
@@ -204,8 +204,8 @@ def over_courses(
 
     Notes
     -----
-    The mean of the courses' distribution functions is inverted by bisection: p10 and p90 are between the lowest and
-    the highest of the courses' own.
+    The mean of the distribution functions is inverted by bisection: p10 and p90 of the mean are between the lowest and
+    the highest p10 and p90 of the distributions.
 
     Examples
     --------

@@ -6477,7 +6477,7 @@ export type PasswordReset = {
 /**
  * Path
  *
- * A line, or an area within one.
+ * A line, or the area that a closed line encloses.
  *
  * Parameters
  * ----------
