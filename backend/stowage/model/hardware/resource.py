@@ -32,7 +32,7 @@ class Line:
     full: Quantity = 0.0
 
     def load(self, flows_mb: Mapping[Role, Quantity]) -> Quantity | None:
-        """Return the units of the limit that flows [MB] consume in total; None if the limit applies to none of the flows."""
+        """Return the units of the limit that flows [MB] consume; None if the limit applies to none of the flows."""
         load: Quantity | None = None
         weights = self.weights
         for role, flow_mb in flows_mb.items():
