@@ -251,7 +251,7 @@ class NetBench:
     def _heard(
         self, frames: Frames, patience_s: float, words: str, soon: float | None = None
     ) -> Iterator[dict[str, Any] | None]:
-        """Yield messages of the leader, and None in between; raise an error if it is silent or lost, or ends the phase."""
+        """Yield messages of the leader, and None in between; raise an error if the leader is lost or ends the phase."""
         until = time.monotonic() + patience_s
         heard = told = time.monotonic()
         while True:
