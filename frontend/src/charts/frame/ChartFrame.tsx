@@ -1,6 +1,7 @@
 import { Button, Group } from "@mantine/core";
 import { createContext, type ReactNode, useContext, useEffect, useId, useMemo, useRef, useState } from "react";
 import { CopyText } from "@/ui/CopyText";
+import { Table } from "@/ui/table/Table";
 import classes from "./ChartFrame.module.css";
 import { type Drawing, drawingOf, headed, headingOf, type PictureFormat, saveDrawing } from "./picture";
 
@@ -140,35 +141,19 @@ function DataTable({ title, data }: { title: string; data: () => ChartData }) {
   return (
     <>
       <CopyText text={() => asText(table)} label="Copy table" done="The table is copied." />
-      {/* A scrolling region must be reachable by keyboard. */}
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: see above */}
-      <section className="scroller" tabIndex={0} aria-label={`Table of “${title}”`}>
-        <table className="plain">
-          <thead>
-            <tr>
-              {table.columns.map(({ head, number }) => (
-                <th key={head} scope="col" className={number ? "number" : undefined}>
-                  {head}
-                </th>
-              ))}
-            </tr>
-          </thead>
-          <tbody>
-            {table.rows.map((row) => (
-              <tr key={row.key}>
-                {row.cells.map((cell, index) => {
-                  const column = table.columns[index];
-                  return (
-                    <td key={column?.head} className={column?.number ? "number" : undefined}>
-                      {typeof cell === "string" ? cell : cell.shown}
-                    </td>
-                  );
-                })}
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </section>
+      <Table
+        scrolls={`Table of “${title}”`}
+        rows={table.rows}
+        keyOf={({ key }) => key}
+        columns={table.columns.map(({ head, number = false }, index) => ({
+          head,
+          number,
+          cell: ({ cells }: ChartData["rows"][number]) => {
+            const cell = cells[index];
+            return typeof cell === "object" ? cell.shown : cell;
+          },
+        }))}
+      />
     </>
   );
 }

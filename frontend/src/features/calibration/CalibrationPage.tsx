@@ -17,6 +17,7 @@ import { count, counted, duration, moment, percent, threeDigits, usd } from "@/l
 import { CopyText } from "@/ui/CopyText";
 import { Notice } from "@/ui/feedback/Notice";
 import { ProblemNotice } from "@/ui/feedback/ProblemNotice";
+import { Table } from "@/ui/table/Table";
 import { Value } from "@/ui/values/Value";
 import classes from "./Calibration.module.css";
 
@@ -173,31 +174,28 @@ function Coefficients({ calibration: { coefficients } }: { calibration: Calibrat
       <h2 id="coefficients" className="title">
         What was learnt
       </h2>
-      <table className="plain" aria-labelledby="coefficients">
-        <thead>
-          <tr>
-            <th scope="col">Quantity</th>
-            <th scope="col" className="number">
-              Value
-            </th>
-          </tr>
-        </thead>
-        <tbody>
-          {coefficients.map(({ name, what, value, unit, low, high, seen }) => (
-            <tr key={name}>
-              <td>{what}</td>
-              <td className="number">
+      <Table
+        labelledBy="coefficients"
+        rows={coefficients}
+        keyOf={({ name }) => name}
+        columns={[
+          { head: "Quantity", cell: ({ what }) => what },
+          {
+            head: "Value",
+            number: true,
+            cell: ({ value, unit, low, high, seen }) => (
+              <>
                 <Value text={coefficientWords(value, unit)} exact={value} unit={unit} />
                 <div className={`dim small ${classes.under}`}>
                   {seen
                     ? `${coefficientWords(low, unit)} to ${coefficientWords(high, unit)}`
                     : "no run shows it: as the framework’s others"}
                 </div>
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
+              </>
+            ),
+          },
+        ]}
+      />
     </section>
   );
 }
@@ -245,46 +243,30 @@ function Runs({ calibration: { points, left_out }, linkToJob }: RunsProps) {
       <h2 id="runs" className="title">
         The runs
       </h2>
-      {/* A scrolling region must be reachable by keyboard. */}
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: see above */}
-      <section className="scroller" tabIndex={0} aria-label="The runs, the furthest off first">
-        <table className="plain" aria-labelledby="runs">
-          <thead>
-            <tr>
-              <th scope="col">Run</th>
-              <th scope="col" className="number">
-                Measured
-              </th>
-              <th scope="col" className="number">
-                Before
-              </th>
-              <th scope="col" className="number">
-                After
-              </th>
-              <th scope="col" className="number">
-                Left out
-              </th>
-            </tr>
-          </thead>
-          <tbody>
-            {points
-              .toSorted((a, b) => Math.abs(b.loo_error_pct) - Math.abs(a.loo_error_pct))
-              .map((point) => (
-                <tr key={point.name}>
-                  <td>
-                    {named(point.name)} <span className="dim small">{counted(point.nodes, "node")}</span>
-                  </td>
-                  <td className="number">{time(point.measured_s).shown}</td>
-                  <td className="number">{time(point.predicted_before_s).shown}</td>
-                  <td className="number">{time(point.predicted_s).shown}</td>
-                  <td className="number">
-                    <Value text={differenceWords(point.loo_error_pct)} exact={point.loo_error_pct} unit="%" />
-                  </td>
-                </tr>
-              ))}
-          </tbody>
-        </table>
-      </section>
+      <Table
+        scrolls="The runs, the furthest off first"
+        labelledBy="runs"
+        rows={points.toSorted((a, b) => Math.abs(b.loo_error_pct) - Math.abs(a.loo_error_pct))}
+        keyOf={({ name }) => name}
+        columns={[
+          {
+            head: "Run",
+            cell: ({ name, nodes }) => (
+              <>
+                {named(name)} <span className="dim small">{counted(nodes, "node")}</span>
+              </>
+            ),
+          },
+          { head: "Measured", number: true, cell: (point) => time(point.measured_s).shown },
+          { head: "Before", number: true, cell: (point) => time(point.predicted_before_s).shown },
+          { head: "After", number: true, cell: (point) => time(point.predicted_s).shown },
+          {
+            head: "Left out",
+            number: true,
+            cell: ({ loo_error_pct: error }) => <Value text={differenceWords(error)} exact={error} unit="%" />,
+          },
+        ]}
+      />
       {left_out.length > 0 && (
         <>
           <p className={classes.lead}>Not taken:</p>

@@ -14,6 +14,7 @@ import { resourceKind, resourceName } from "@/lib/resources";
 import { counted, duration, moment } from "@/lib/wording";
 import { ProblemNotice } from "@/ui/feedback/ProblemNotice";
 import { Refusal } from "@/ui/feedback/Refusal";
+import { Table } from "@/ui/table/Table";
 import classes from "./Calibration.module.css";
 import { MeasuredPhases } from "./MeasuredPhases";
 import { jobSentence, predictedWithWords } from "./phaseWords";
@@ -73,43 +74,29 @@ function Phases({ job: { phases } }: { job: FinishedJob }) {
       <h2 id="phases" className="title">
         What limits each phase
       </h2>
-      {/* A scrolling region must be reachable by keyboard. */}
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: see above */}
-      <section className="scroller" tabIndex={0} aria-label="Phases">
-        <table className="plain" aria-labelledby="phases">
-          <thead>
-            <tr>
-              <th scope="col">Phase</th>
-              <th scope="col" className="number">
-                Predicted
-              </th>
-              <th scope="col">Limit, predicted</th>
-              <th scope="col">Busiest, seen</th>
-            </tr>
-          </thead>
-          <tbody>
-            {phases.map(({ name, predicted_s, bottleneck, seen, agrees }) => (
-              <tr key={name}>
-                <th scope="row" className={classes.rowHead}>
-                  {name}
-                </th>
-                <td className="number">{duration(predicted_s)}</td>
-                <td>{resourceName(bottleneck)}</td>
-                <td>
-                  {seen === null ? (
-                    <span className="dim">nothing was watched</span>
-                  ) : (
-                    <>
-                      {resourceName(seen)}{" "}
-                      {agrees === true ? "✓ as predicted" : agrees === false ? "✕ not as predicted" : ""}
-                    </>
-                  )}
-                </td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </section>
+      <Table
+        scrolls="Phases"
+        labelledBy="phases"
+        rows={phases}
+        keyOf={({ name }) => name}
+        columns={[
+          { head: "Phase", rowHead: classes.rowHead, cell: ({ name }) => name },
+          { head: "Predicted", number: true, cell: ({ predicted_s }) => duration(predicted_s) },
+          { head: "Limit, predicted", cell: ({ bottleneck }) => resourceName(bottleneck) },
+          {
+            head: "Busiest, seen",
+            cell: ({ seen, agrees }) =>
+              seen === null ? (
+                <span className="dim">nothing was watched</span>
+              ) : (
+                <>
+                  {resourceName(seen)}{" "}
+                  {agrees === true ? "✓ as predicted" : agrees === false ? "✕ not as predicted" : ""}
+                </>
+              ),
+          },
+        ]}
+      />
     </section>
   );
 }

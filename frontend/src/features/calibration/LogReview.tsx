@@ -8,6 +8,7 @@ import { counted, duration, moment } from "@/lib/wording";
 import { Notice } from "@/ui/feedback/Notice";
 import { ProblemNotice } from "@/ui/feedback/ProblemNotice";
 import { Refusal, remarkOn } from "@/ui/feedback/Refusal";
+import { Scroller } from "@/ui/table/Table";
 import classes from "./Calibration.module.css";
 import { ClusterForm } from "./ClusterForm";
 import { type ClusterDraft, type ClusterProblems, clusterDraft, clusterOf, lackingOf } from "./logCluster";
@@ -67,9 +68,7 @@ function Jobs({ upload, jobs, onKept }: LogReviewProps & { jobs: readonly Logged
       <h2 id={id} className={`headline ${classes.name}`} data-testid="log">
         {logSentence(upload.name, jobs)}
       </h2>
-      {/* A scrolling region must be reachable by keyboard. */}
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: see above */}
-      <section className="scroller" tabIndex={0} aria-label="Jobs of the log">
+      <Scroller label="Jobs of the log">
         <table className="plain" aria-labelledby={id}>
           <thead>
             <tr>
@@ -95,7 +94,7 @@ function Jobs({ upload, jobs, onKept }: LogReviewProps & { jobs: readonly Logged
             ))}
           </tbody>
         </table>
-      </section>
+      </Scroller>
       <Problems upload={upload} />
       <h3 className={`title ${classes.asked}`}>What the log does not say</h3>
       <ClusterForm

@@ -4,6 +4,7 @@ import { ChartFrame } from "@/charts/frame/ChartFrame";
 import { filenameFrom } from "@/lib/csv";
 import { counted, duration, threeDigits } from "@/lib/wording";
 import { Disclosure } from "@/ui/Disclosure";
+import { Table } from "@/ui/table/Table";
 import classes from "./Calibration.module.css";
 
 /** Predicted beside measured phases; phases of a log that the model does not have are listed. */
@@ -26,26 +27,15 @@ export function MeasuredPhases({ job }: { job: FinishedJob }) {
           </p>
           <Disclosure summary={counted(others.length, "phase")}>
             {() => (
-              <table className="plain" aria-labelledby="own-phases">
-                <thead>
-                  <tr>
-                    <th scope="col">Phase</th>
-                    <th scope="col" className="number">
-                      Measured
-                    </th>
-                  </tr>
-                </thead>
-                <tbody>
-                  {others.map(({ name, measured_s }) => (
-                    <tr key={name}>
-                      <th scope="row" className={classes.rowHead}>
-                        {name}
-                      </th>
-                      <td className="number">{duration(measured_s)}</td>
-                    </tr>
-                  ))}
-                </tbody>
-              </table>
+              <Table
+                labelledBy="own-phases"
+                rows={others}
+                keyOf={({ name }) => name}
+                columns={[
+                  { head: "Phase", rowHead: classes.rowHead, cell: ({ name }) => name },
+                  { head: "Measured", number: true, cell: ({ measured_s }) => duration(measured_s) },
+                ]}
+              />
             )}
           </Disclosure>
         </section>

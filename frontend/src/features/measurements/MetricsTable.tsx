@@ -1,5 +1,6 @@
 import type { Metric } from "@/api/measurements/measurements";
 import { measuredWords, metricTitle } from "@/lib/measured";
+import { Table } from "@/ui/table/Table";
 import { Value } from "@/ui/values/Value";
 import classes from "./Measurements.module.css";
 
@@ -14,34 +15,29 @@ export function MetricsTable({ metrics, settings, notes }: MetricsTableProps) {
   const told = Object.entries(settings);
   return (
     <div className={classes.metrics}>
-      {/* A scrolling region must be reachable by keyboard. */}
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: see above */}
-      <section className="scroller" tabIndex={0} aria-label="Figures">
-        <table className="plain">
-          <thead>
-            <tr>
-              <th scope="col">Figure</th>
-              <th scope="col" className="number">
-                Value
-              </th>
-              <th scope="col">As the tool printed it</th>
-            </tr>
-          </thead>
-          <tbody>
-            {metrics.map(({ name, value, unit, what, told: printed }) => (
-              <tr key={name}>
-                <td>{metricTitle(what, name)}</td>
-                <td className="number">
-                  <Value text={measuredWords(name, value, unit)} exact={value} unit={unit} />
-                </td>
-                <td>
-                  <code>{printed.text}</code> {printed.unit} <span className="dim small">{printed.name}</span>
-                </td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </section>
+      <Table
+        scrolls="Figures"
+        rows={metrics}
+        keyOf={({ name }) => name}
+        columns={[
+          { head: "Figure", cell: ({ what, name }) => metricTitle(what, name) },
+          {
+            head: "Value",
+            number: true,
+            cell: ({ name, value, unit }) => (
+              <Value text={measuredWords(name, value, unit)} exact={value} unit={unit} />
+            ),
+          },
+          {
+            head: "As the tool printed it",
+            cell: ({ told: printed }) => (
+              <>
+                <code>{printed.text}</code> {printed.unit} <span className="dim small">{printed.name}</span>
+              </>
+            ),
+          },
+        ]}
+      />
       {notes.length > 0 && (
         <ul className={classes.plainList}>
           {notes.map((note) => (

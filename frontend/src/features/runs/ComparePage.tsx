@@ -8,6 +8,7 @@ import { differenceWords, measuredWords } from "@/lib/measured";
 import { moment } from "@/lib/wording";
 import { CopyText } from "@/ui/CopyText";
 import { ProblemNotice } from "@/ui/feedback/ProblemNotice";
+import { Scroller } from "@/ui/table/Table";
 import { Value } from "@/ui/values/Value";
 import classes from "./Runs.module.css";
 import { StateMark } from "./StateMark";
@@ -55,9 +56,7 @@ function Compared({ comparison: found, linkTo }: { comparison: RunComparison } &
         {differences.length === 0 ? "All were asked for alike." : `Asked for differently: ${differences.join("; ")}.`}{" "}
         Percentages are against the first one.
       </p>
-      {/* A scrolling region must be reachable by keyboard. */}
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: see above */}
-      <section className={`sideways ${classes.wide}`} tabIndex={0} aria-label="Figures of the runs">
+      <Scroller label="Figures of the runs" className={`sideways ${classes.wide}`}>
         <table className="plain">
           <thead>
             <tr>
@@ -92,7 +91,7 @@ function Compared({ comparison: found, linkTo }: { comparison: RunComparison } &
             ))}
           </tbody>
         </table>
-      </section>
+      </Scroller>
       {rows.length === 0 && <p className={classes.line}>None of them has results.</p>}
       {rows.length > 0 && <CopyText label="Copy table" done="The table is copied." text={() => asText(found)} />}
     </>

@@ -1,5 +1,6 @@
 import type { Quoted } from "@/api/runs/runs";
 import { day } from "@/lib/wording";
+import { Table } from "@/ui/table/Table";
 import { Provenance } from "@/ui/values/Provenance";
 import classes from "./Runs.module.css";
 import { cents } from "./words";
@@ -7,45 +8,45 @@ import { cents } from "./words";
 /** The parts of an upper bound, each with its source; together they are the sum. */
 export function QuoteTable({ quote }: { quote: Pick<Quoted, "parts" | "total_usd"> }) {
   return (
-    <table className="plain">
-      <thead>
-        <tr>
-          <th scope="col">Part</th>
-          <th scope="col" className="number">
-            At most
-          </th>
-        </tr>
-      </thead>
-      <tbody>
-        {quote.parts.map(({ name, usd, words, source, kind, as_of }) => (
-          <tr key={`${name} ${words}`}>
-            <td>
+    <Table
+      rows={quote.parts}
+      keyOf={({ name, words }) => `${name} ${words}`}
+      columns={[
+        {
+          head: "Part",
+          cell: ({ name, words }) => (
+            <>
               {titled(name)}
               <div className="dim small">{words}</div>
-            </td>
-            <td className="number">
-              <Provenance
-                text={usd > 0 && usd < 0.005 ? "under 1 cent" : cents(usd)}
-                exact={`${usd} USD`}
-                kind={kind}
-                label={name}
-              >
-                <p className="small">
-                  {source}
-                  {as_of === null ? "" : `, ${day(as_of)}`}
-                </p>
-              </Provenance>
-            </td>
-          </tr>
-        ))}
-        <tr className={classes.total}>
-          <th scope="row">Together, rounded up to the cent</th>
-          <td className="number">
-            <strong>{cents(quote.total_usd)}</strong>
-          </td>
-        </tr>
-      </tbody>
-    </table>
+            </>
+          ),
+        },
+        { head: "At most", number: true, cell: (part) => <PartPrice part={part} /> },
+      ]}
+    >
+      <tr className={classes.total}>
+        <th scope="row">Together, rounded up to the cent</th>
+        <td className="number">
+          <strong>{cents(quote.total_usd)}</strong>
+        </td>
+      </tr>
+    </Table>
+  );
+}
+
+function PartPrice({ part: { name, usd, source, kind, as_of } }: { part: Quoted["parts"][number] }) {
+  return (
+    <Provenance
+      text={usd > 0 && usd < 0.005 ? "under 1 cent" : cents(usd)}
+      exact={`${usd} USD`}
+      kind={kind}
+      label={name}
+    >
+      <p className="small">
+        {source}
+        {as_of === null ? "" : `, ${day(as_of)}`}
+      </p>
+    </Provenance>
   );
 }
 

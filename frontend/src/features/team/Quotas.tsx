@@ -4,6 +4,7 @@ import { type QuotaAnswer, quotas as quotasQuery } from "@/api/teams/members";
 import { BINARY_SIZES } from "@/lib/sizes";
 import { count, threeDigits } from "@/lib/wording";
 import { ProblemNotice } from "@/ui/feedback/ProblemNotice";
+import { Table } from "@/ui/table/Table";
 import classes from "./TeamPage.module.css";
 
 /** Share of a limit from which its use is highlighted. */
@@ -23,39 +24,30 @@ export function Quotas() {
       )}
       {query.isPending && <Skeleton height={220} role="status" aria-label="Reading the quotas" />}
       {query.data !== undefined && (
-        <table className={`plain ${classes.quotas}`} aria-labelledby="quotas">
-          <thead>
-            <tr>
-              <th scope="col">Quota</th>
-              <th scope="col">Used</th>
-              <th scope="col">Limit</th>
-              <th scope="col">Room again</th>
-            </tr>
-          </thead>
-          <tbody>
-            {query.data.quotas.map((quota) => (
-              <Row key={quota.name} quota={quota} />
-            ))}
-          </tbody>
-        </table>
+        <Table
+          className={classes.quotas}
+          labelledBy="quotas"
+          rows={query.data.quotas}
+          keyOf={({ name }) => name}
+          columns={[
+            { head: "Quota", rowHead: true, cell: ({ words }) => words },
+            { head: "Used", cell: (quota) => <Used quota={quota} /> },
+            { head: "Limit", cell: ({ limit, unit }) => amount(limit, unit) },
+            { head: "Room again", cell: ({ frees }) => <span className="dim small">{frees}</span> },
+          ]}
+        />
       )}
     </section>
   );
 }
 
-function Row({ quota }: { quota: QuotaAnswer }) {
-  const { words, unit, limit, used, frees } = quota;
-  const nearly = used != null && used >= NEARLY_FULL * limit;
+function Used({ quota: { used, limit, unit } }: { quota: QuotaAnswer }) {
+  if (used == null) return <span className="dim">not counted</span>;
   return (
-    <tr>
-      <th scope="row">{words}</th>
-      <td>
-        {used == null ? <span className="dim">not counted</span> : amount(used, unit)}
-        {nearly && <strong> {used >= limit ? "full" : "nearly full"}</strong>}
-      </td>
-      <td>{amount(limit, unit)}</td>
-      <td className="dim small">{frees}</td>
-    </tr>
+    <>
+      {amount(used, unit)}
+      {used >= NEARLY_FULL * limit && <strong> {used >= limit ? "full" : "nearly full"}</strong>}
+    </>
   );
 }
 

@@ -3,6 +3,7 @@ import type { ReactNode } from "react";
 import { counted } from "@/lib/wording";
 import { CopyText } from "@/ui/CopyText";
 import { Disclosure } from "@/ui/Disclosure";
+import { Table } from "@/ui/table/Table";
 import { Value } from "@/ui/values/Value";
 import type { ExperimentsAnswer, ValidationAnswer } from "./answer";
 import classes from "./ValidationPage.module.css";
@@ -40,32 +41,20 @@ export function Head({ answer, report }: { answer: ValidationAnswer; report: Rea
 function Experiments({ experiments }: { experiments: ExperimentsAnswer }) {
   const rows = experiments.rows.toSorted((a, b) => b.median_abs_error_pct - a.median_abs_error_pct);
   return (
-    <table className={`plain ${classes.narrowTable}`}>
-      <caption className="spoken">Experiments, the worst first</caption>
-      <thead>
-        <tr>
-          <th scope="col">Experiment</th>
-          <th scope="col" className="number">
-            Figures
-          </th>
-          <th scope="col" className="number">
-            Off by, in the median
-          </th>
-        </tr>
-      </thead>
-      <tbody>
-        {rows.map(({ experiment, name, figures, median_abs_error_pct }) => (
-          <tr key={experiment}>
-            <th scope="row" className={classes.rowHead}>
-              {name}
-            </th>
-            <td className="number">{figures}</td>
-            <td className="number">
-              <Value text={sizeWords(median_abs_error_pct)} exact={median_abs_error_pct} unit="%" />
-            </td>
-          </tr>
-        ))}
-      </tbody>
-    </table>
+    <Table
+      className={classes.narrowTable}
+      caption="Experiments, the worst first"
+      rows={rows}
+      keyOf={({ experiment }) => experiment}
+      columns={[
+        { head: "Experiment", rowHead: classes.rowHead, cell: ({ name }) => name },
+        { head: "Figures", number: true, cell: ({ figures }) => figures },
+        {
+          head: "Off by, in the median",
+          number: true,
+          cell: ({ median_abs_error_pct: error }) => <Value text={sizeWords(error)} exact={error} unit="%" />,
+        },
+      ]}
+    />
   );
 }

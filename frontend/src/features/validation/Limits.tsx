@@ -1,4 +1,5 @@
 import { counted, duration, threeDigits } from "@/lib/wording";
+import { Table } from "@/ui/table/Table";
 import { Value } from "@/ui/values/Value";
 import type { LimitAnswer } from "./answer";
 import classes from "./ValidationPage.module.css";
@@ -25,36 +26,25 @@ export function Limits({ limits }: { limits: readonly LimitAnswer[] }) {
       </p>
       <details>
         <summary>All runs</summary>
-        <table className={classes.limits}>
-          <thead>
-            <tr>
-              <th scope="col">Run</th>
-              <th scope="col" className="number">
-                Limit
-              </th>
-              <th scope="col" className="number">
-                Actual
-              </th>
-              <th scope="col" className="number">
-                Actual ÷ limit
-              </th>
-            </tr>
-          </thead>
-          <tbody>
-            {nearest.map(({ id, what, source, limit_s, actual_s, times }) => (
-              <tr key={id}>
-                <td title={source}>{what}</td>
-                <td className="number">
-                  <Value text={duration(limit_s)} exact={limit_s} unit="s" />
-                </td>
-                <td className="number">
-                  <Value text={duration(actual_s)} exact={actual_s} unit="s" />
-                </td>
-                <td className="number">{threeDigits(times)}</td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
+        <Table
+          className={classes.limits}
+          rows={nearest}
+          keyOf={({ id }) => id}
+          columns={[
+            { head: "Run", title: ({ source }) => source, cell: ({ what }) => what },
+            {
+              head: "Limit",
+              number: true,
+              cell: ({ limit_s }) => <Value text={duration(limit_s)} exact={limit_s} unit="s" />,
+            },
+            {
+              head: "Actual",
+              number: true,
+              cell: ({ actual_s }) => <Value text={duration(actual_s)} exact={actual_s} unit="s" />,
+            },
+            { head: "Actual ÷ limit", number: true, cell: ({ times }) => threeDigits(times) },
+          ]}
+        />
       </details>
     </section>
   );

@@ -1,5 +1,6 @@
 import { useMediaQuery } from "@mantine/hooks";
 import { percent } from "@/lib/wording";
+import { Table } from "@/ui/table/Table";
 import type { FrameworkAnswer } from "./answer";
 import classes from "./ValidationPage.module.css";
 import { sizeWords } from "./words";
@@ -31,38 +32,24 @@ export function Profiles({ frameworks }: { frameworks: readonly FrameworkAnswer[
           ))}
         </ul>
       ) : (
-        <table className="plain" aria-labelledby="profiles">
-          <thead>
-            <tr>
-              <th scope="col">Framework</th>
-              <th scope="col">What it says</th>
-              <th scope="col">Evidence</th>
-              <th scope="col" className="number">
-                Spread
-              </th>
-              <th scope="col" className="number">
-                Single efficiency leaves
-              </th>
-            </tr>
-          </thead>
-          <tbody>
-            {frameworks.map((framework) => (
-              <tr key={nameOf(framework)}>
-                <th scope="row" className={classes.rowHead}>
-                  {nameOf(framework)}
-                </th>
-                <td>{framework.what}</td>
-                <td>{framework.evidence}</td>
-                <td className="number">
-                  <span title={`deviation of ln(time): ${framework.error_log_deviation}`}>
-                    {spreadWords(framework)}
-                  </span>
-                </td>
-                <td className="number">{singleWords(framework)}</td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
+        <Table
+          labelledBy="profiles"
+          rows={frameworks}
+          keyOf={nameOf}
+          columns={[
+            { head: "Framework", rowHead: classes.rowHead, cell: nameOf },
+            { head: "What it says", cell: ({ what }) => what },
+            { head: "Evidence", cell: ({ evidence }) => evidence },
+            {
+              head: "Spread",
+              number: true,
+              cell: (framework) => (
+                <span title={`deviation of ln(time): ${framework.error_log_deviation}`}>{spreadWords(framework)}</span>
+              ),
+            },
+            { head: "Single efficiency leaves", number: true, cell: singleWords },
+          ]}
+        />
       )}
     </section>
   );

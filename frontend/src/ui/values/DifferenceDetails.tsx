@@ -2,6 +2,7 @@ import type { CatalogDifference, PriceChange } from "@/api/catalog/catalogs";
 import { quantityTitle, quantityUnit, withUnit } from "@/lib/quantities";
 import { counted, threeDigits } from "@/lib/wording";
 import { Disclosure } from "@/ui/Disclosure";
+import { type Column, Scroller, Table } from "@/ui/table/Table";
 import { Value } from "./Value";
 
 const MOST_ROWS = 100;
@@ -89,45 +90,31 @@ function ChangeTable<Change extends FigureChange>({
   now,
   differenceOf,
 }: ChangeTableProps<Change>) {
+  const side = (head: string, name: "then" | "now"): Column<Change> => ({
+    head,
+    name,
+    number: true,
+    cell: ({ quantity, [name]: value }) => (value === null ? "—" : <Changed quantity={quantity} value={value} />),
+  });
+  const named: Column<Change> = {
+    head: "Name",
+    cell: ({ name, quantity }) => (
+      <>
+        {name} <span className="dim small">{quantityTitle(quantity)}</span>
+      </>
+    ),
+  };
+  const columns = [named, side(then, "then"), side(now, "now")];
+  if (differenceOf !== undefined) columns.push({ head: "Change", number: true, cell: differenceOf });
   return (
-    // A scrolling region must be reachable by keyboard.
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: see above
-    <section className="scroller" tabIndex={0} aria-label={title}>
-      <table className="plain">
-        <thead>
-          <tr>
-            <th scope="col">Name</th>
-            <th scope="col" className="number">
-              {then}
-            </th>
-            <th scope="col" className="number">
-              {now}
-            </th>
-            {differenceOf !== undefined && (
-              <th scope="col" className="number">
-                Change
-              </th>
-            )}
-          </tr>
-        </thead>
-        <tbody>
-          {changes.slice(0, MOST_ROWS).map((change) => (
-            <tr key={`${change.name} ${change.quantity}`}>
-              <td>
-                {change.name} <span className="dim small">{quantityTitle(change.quantity)}</span>
-              </td>
-              {[change.then, change.now].map((value, index) => (
-                <td key={index === 0 ? "then" : "now"} className="number">
-                  {value === null ? "—" : <Changed quantity={change.quantity} value={value} />}
-                </td>
-              ))}
-              {differenceOf !== undefined && <td className="number">{differenceOf(change)}</td>}
-            </tr>
-          ))}
-        </tbody>
-      </table>
+    <Scroller label={title}>
+      <Table
+        rows={changes.slice(0, MOST_ROWS)}
+        keyOf={({ name, quantity }) => `${name} ${quantity}`}
+        columns={columns}
+      />
       {changes.length > MOST_ROWS && <p className="dim">And {counted(changes.length - MOST_ROWS, "more", "more")}.</p>}
-    </section>
+    </Scroller>
   );
 }
 

@@ -4,6 +4,7 @@ import type { InstanceTypeTable, TableRow } from "@/api/catalog/catalogs";
 import { Figure } from "@/features/explore/table/Figure";
 import { type Column, cellOf, headUnit } from "@/features/explore/table/table";
 import { threeDigits } from "@/lib/wording";
+import { Scroller } from "@/ui/table/Table";
 import classes from "./Compare.module.css";
 
 interface CompareProps {
@@ -62,9 +63,7 @@ type TableProps = Pick<CompareProps, "table" | "rows" | "onRemove" | "onOpen"> &
 function Table({ table, rows, shown, onRemove, onOpen }: TableProps) {
   const [first] = rows;
   return (
-    // A scrolling region must be reachable by keyboard.
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: see above
-    <section className={`${classes.scroller} sideways`} tabIndex={0} aria-label="Compared types">
+    <Scroller label="Compared types" className={`${classes.scroller} sideways`}>
       <table className={`plain ${classes.table}`}>
         <thead>
           <tr>
@@ -106,7 +105,7 @@ function Table({ table, rows, shown, onRemove, onOpen }: TableProps) {
           <Texts rows={rows} title="Traits" text={({ traits }) => traits.join(", ") || "none"} />
         </tbody>
       </table>
-    </section>
+    </Scroller>
   );
 }
 

@@ -18,6 +18,7 @@ import { figureWords, quantityTitle, unitText, withUnit } from "@/lib/quantities
 import { counted, day, threeDigits, usd } from "@/lib/wording";
 import { CopyText } from "@/ui/CopyText";
 import { ProblemNotice } from "@/ui/feedback/ProblemNotice";
+import { Table } from "@/ui/table/Table";
 import { useFocusBack } from "@/ui/useFocusBack";
 import classes from "./TypeDrawer.module.css";
 
@@ -139,38 +140,34 @@ function Figures({ title, figures }: { title: string; figures: readonly CatalogF
         <h3 className={classes.part}>{title}</h3>
         <CopyText label="Copy table" done="The table is copied." text={() => figuresText(figures)} />
       </div>
-      <table className={`plain ${classes.figures}`}>
-        <thead>
-          <tr>
-            <th scope="col">Figure and where it is from</th>
-            <th scope="col" className="number">
-              Value
-            </th>
-          </tr>
-        </thead>
-        <tbody>
-          {figures.map((figure) => (
-            <tr key={`${figure.quantity} ${figure.source}`}>
-              <td>
-                {quantityTitle(figure.quantity)}
+      <Table
+        className={classes.figures}
+        rows={figures}
+        keyOf={({ quantity, source }) => `${quantity} ${source}`}
+        columns={[
+          {
+            head: "Figure and where it is from",
+            cell: ({ quantity, kind, as_of, source }) => (
+              <>
+                {quantityTitle(quantity)}
                 <div className="dim small">
-                  <strong>{figure.kind}</strong>
-                  {figure.as_of !== null && <>, {day(figure.as_of)}</>}. {figure.source}
+                  <strong>{kind}</strong>
+                  {as_of !== null && <>, {day(as_of)}</>}. {source}
                 </div>
-              </td>
-              <td className="number">
-                <span
-                  className={figureClasses.figure}
-                  data-kind={figure.kind}
-                  title={`${figure.value} ${unitText(figure.unit)}`.trimEnd()}
-                >
-                  {withUnit(figure.value, figure.unit)}
-                </span>
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
+              </>
+            ),
+          },
+          {
+            head: "Value",
+            number: true,
+            cell: ({ value, unit, kind }) => (
+              <span className={figureClasses.figure} data-kind={kind} title={`${value} ${unitText(unit)}`.trimEnd()}>
+                {withUnit(value, unit)}
+              </span>
+            ),
+          },
+        ]}
+      />
     </section>
   );
 }

@@ -16,6 +16,7 @@ import { differenceWords, measuredWords } from "@/lib/measured";
 import { count, counted, day, moment, percent } from "@/lib/wording";
 import { CopyText } from "@/ui/CopyText";
 import { ProblemNotice } from "@/ui/feedback/ProblemNotice";
+import { Table } from "@/ui/table/Table";
 import { Value } from "@/ui/values/Value";
 import { profileFacts, profileSentence } from "./sentences";
 
@@ -275,44 +276,41 @@ function Measurements({ profile, linkToMeasurement }: Pick<LoadedProps, "profile
       <h2 id="rests" className="title">
         Sources &amp; assumptions
       </h2>
-      {/* A scrolling region must be reachable by keyboard. */}
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: see above */}
-      <section className="scroller" tabIndex={0} aria-label="Measurements of it">
-        <table className="plain" aria-labelledby="rests">
-          <thead>
-            <tr>
-              <th scope="col">Measured</th>
-              <th scope="col" className="number">
-                Value
-              </th>
-              <th scope="col">Verdict</th>
-              <th scope="col" className="number">
-                Weight
-              </th>
-            </tr>
-          </thead>
-          <tbody>
-            {newest.map((point) => (
-              <tr key={point.measurement_id}>
-                <td>
-                  {linkToMeasurement(point.measurement_id, moment(point.at))}{" "}
-                  <span className="dim small">{point.tool}</span>
-                </td>
-                <td className="number">
-                  <Value text={measuredWords(metric, point.value, unit)} exact={point.value} unit={unit} />
-                </td>
-                <td>
-                  <VerdictMark verdict={verdictOf(point)} />
-                  {point.outlier && point.verdict !== "rejected" && <span className="dim small"> an outlier</span>}
-                </td>
-                <td className="number">
-                  <Value text={percent(point.weight)} exact={point.weight} unit="" />
-                </td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </section>
+      <Table
+        scrolls="Measurements of it"
+        labelledBy="rests"
+        rows={newest}
+        keyOf={({ measurement_id }) => measurement_id}
+        columns={[
+          {
+            head: "Measured",
+            cell: ({ measurement_id, at, tool }) => (
+              <>
+                {linkToMeasurement(measurement_id, moment(at))} <span className="dim small">{tool}</span>
+              </>
+            ),
+          },
+          {
+            head: "Value",
+            number: true,
+            cell: ({ value }) => <Value text={measuredWords(metric, value, unit)} exact={value} unit={unit} />,
+          },
+          {
+            head: "Verdict",
+            cell: (point) => (
+              <>
+                <VerdictMark verdict={verdictOf(point)} />
+                {point.outlier && point.verdict !== "rejected" && <span className="dim small"> an outlier</span>}
+              </>
+            ),
+          },
+          {
+            head: "Weight",
+            number: true,
+            cell: ({ weight }) => <Value text={percent(weight)} exact={weight} unit="" />,
+          },
+        ]}
+      />
       {series.length > MOST_ROWS && <p className="dim">And {counted(series.length - MOST_ROWS, "older one")}.</p>}
     </section>
   );

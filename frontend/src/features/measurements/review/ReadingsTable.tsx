@@ -8,6 +8,7 @@ import { Reasons, VerdictMark } from "@/features/measurements/VerdictMark";
 import { measuredWords, metricTitle, targetWords } from "@/lib/measured";
 import { counted, duration, moment } from "@/lib/wording";
 import { Disclosure } from "@/ui/Disclosure";
+import { Scroller } from "@/ui/table/Table";
 import { groupDraft, headline, isKept, type Said, targetFor } from "./review";
 import { TargetForm } from "./TargetForm";
 import { draftOf, type HostGroup, type Placed, placedIn, targetOf } from "./target";
@@ -59,9 +60,7 @@ function Problems({ upload: { problems } }: { upload: Upload }) {
   return (
     <Disclosure summary={`${counted(problems.length, "line was", "lines were")} not understood`}>
       {() => (
-        // A scrolling region must be reachable by keyboard.
-        // biome-ignore lint/a11y/noNoninteractiveTabindex: see above
-        <section className="scroller" tabIndex={0} aria-label="Lines that were not understood">
+        <Scroller label="Lines that were not understood">
           <ul className={classes.plainList}>
             {problems.map(({ member, line, message }) => (
               <li key={`${member} ${line} ${message}`}>
@@ -72,7 +71,7 @@ function Problems({ upload: { problems } }: { upload: Upload }) {
               </li>
             ))}
           </ul>
-        </section>
+        </Scroller>
       )}
     </Disclosure>
   );

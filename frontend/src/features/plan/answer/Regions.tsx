@@ -13,6 +13,7 @@ import { chosenWords, openIn, regionIn } from "@/features/plan/workload/place";
 import { counted, duration, usd } from "@/lib/wording";
 import { Disclosure } from "@/ui/Disclosure";
 import { ProblemNotice } from "@/ui/feedback/ProblemNotice";
+import { Scroller } from "@/ui/table/Table";
 import { Value } from "@/ui/values/Value";
 import type { Question } from "./Answer";
 import classes from "./Regions.module.css";
@@ -83,9 +84,7 @@ function RegionTable({ answer, document, question }: RegionTableProps) {
         The best of each of {counted(answer.regions.length, "region")}, searched in {duration(answer.elapsed_s)}.
         Percents are of {here}. Moving the data there is not counted.
       </p>
-      {/* A scrolling region must be reachable by keyboard. */}
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: see above */}
-      <section className={`${classes.scroller} sideways`} tabIndex={0} aria-label="Regions">
+      <Scroller label="Regions" className={`${classes.scroller} sideways`}>
         <table className="plain">
           <caption className="spoken">The best configuration of each region</caption>
           <thead>
@@ -114,7 +113,7 @@ function RegionTable({ answer, document, question }: RegionTableProps) {
             ))}
           </tbody>
         </table>
-      </section>
+      </Scroller>
       {silent.length > 0 && (
         <ul className="dim small">
           {silent.map(({ region, sentence }) => (

@@ -6,6 +6,7 @@ import { MOST_PINS } from "@/features/plan/address/view";
 import type { Named } from "@/features/plan/configurations/useConfigurations";
 import { PinButton } from "@/features/plan/pins/PinButton";
 import type { Objective } from "@/features/plan/ranking/rankedColumns";
+import { Scroller } from "@/ui/table/Table";
 import classes from "./Compare.module.css";
 import { type Compared, comparedRows } from "./comparison";
 import type { OfDurability } from "./useDurabilities";
@@ -88,9 +89,7 @@ export function Compare(props: CompareProps) {
             }.`}
       </p>
       {columns.length > 0 && (
-        // A scrolling region must be reachable by keyboard.
-        // biome-ignore lint/a11y/noNoninteractiveTabindex: see above
-        <section className={`${classes.scroller} sideways`} tabIndex={0} aria-label="Comparison">
+        <Scroller label="Comparison" className={`${classes.scroller} sideways`}>
           <table className={classes.table} aria-labelledby="compare">
             <thead>
               <tr>
@@ -117,7 +116,7 @@ export function Compare(props: CompareProps) {
               ))}
             </tbody>
           </table>
-        </section>
+        </Scroller>
       )}
     </section>
   );

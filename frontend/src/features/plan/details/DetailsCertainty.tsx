@@ -8,6 +8,7 @@ import type { Configuration } from "@/features/plan/configurations/useConfigurat
 import { chance, day, duration, percent, threeDigits, usd } from "@/lib/wording";
 import { CopyText } from "@/ui/CopyText";
 import { ProblemNotice } from "@/ui/feedback/ProblemNotice";
+import { Table } from "@/ui/table/Table";
 import { Value } from "@/ui/values/Value";
 import classes from "./Details.module.css";
 
@@ -42,32 +43,20 @@ function Range({ configuration }: { configuration: Configuration }) {
   ];
   return (
     <section aria-label="Range">
-      <table className="plain">
-        <thead>
-          <tr>
-            <th scope="col">
-              <span className="spoken">Quantity</span>
-            </th>
-            {["p10", "p50", "p90"].map((quantile) => (
-              <th key={quantile} scope="col" className="number">
-                {quantile}
-              </th>
-            ))}
-          </tr>
-        </thead>
-        <tbody>
-          {rows.map(({ name, range, words, unit }) => (
-            <tr key={name}>
-              <th scope="row">{name}</th>
-              {(["p10", "p50", "p90"] as const).map((quantile) => (
-                <td key={quantile} className="number">
-                  <Value text={words(range[quantile])} exact={range[quantile]} unit={unit} />
-                </td>
-              ))}
-            </tr>
-          ))}
-        </tbody>
-      </table>
+      <Table
+        rows={rows}
+        keyOf={({ name }) => name}
+        columns={[
+          { head: <span className="spoken">Quantity</span>, name: "quantity", rowHead: true, cell: ({ name }) => name },
+          ...(["p10", "p50", "p90"] as const).map((quantile) => ({
+            head: quantile,
+            number: true,
+            cell: ({ range, words, unit }: (typeof rows)[number]) => (
+              <Value text={words(range[quantile])} exact={range[quantile]} unit={unit} />
+            ),
+          })),
+        ]}
+      />
       <ul className={classes.plainList}>
         {configuration.meets_deadline !== null && (
           <li>chance to meet the deadline: {chance(configuration.meets_deadline)}</li>
@@ -153,34 +142,34 @@ function Provenance({ figures }: { figures: FigureAnswer[] }) {
         <h3 className={classes.part}>Sources &amp; assumptions</h3>
         <CopyText label="Copy table" done="The table is copied." text={() => figuresText(sorted)} />
       </div>
-      <table className={`plain ${classes.provenance}`}>
-        <thead>
-          <tr>
-            <th scope="col">Figure and where it is from</th>
-            <th scope="col" className="number">
-              Value
-            </th>
-          </tr>
-        </thead>
-        <tbody>
-          {sorted.map((figure) => (
-            <tr key={`${figure.quantity} ${figure.source}`}>
-              <td>
-                <code className={classes.quantity}>{figure.quantity}</code>
+      <Table
+        className={classes.provenance}
+        rows={sorted}
+        keyOf={({ quantity, source }) => `${quantity} ${source}`}
+        columns={[
+          {
+            head: "Figure and where it is from",
+            cell: ({ quantity, kind, as_of, source }) => (
+              <>
+                <code className={classes.quantity}>{quantity}</code>
                 <div className="dim small">
-                  <span className={classes.kind}>{figure.kind}</span>
-                  {figure.as_of !== null && <>, {day(figure.as_of)}</>}. {figure.source}
+                  <span className={classes.kind}>{kind}</span>
+                  {as_of !== null && <>, {day(as_of)}</>}. {source}
                 </div>
-              </td>
-              <td className="number">
-                <span className={classes.value} data-kind={figure.kind}>
-                  <Value text={figureText(figure)} exact={figure.value} unit={figure.unit} />
-                </span>
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
+              </>
+            ),
+          },
+          {
+            head: "Value",
+            number: true,
+            cell: (figure) => (
+              <span className={classes.value} data-kind={figure.kind}>
+                <Value text={figureText(figure)} exact={figure.value} unit={figure.unit} />
+              </span>
+            ),
+          },
+        ]}
+      />
     </section>
   );
 }

@@ -6,6 +6,7 @@ import { type Money, moneyOf } from "@/features/plan/configurations/money";
 import type { Configuration } from "@/features/plan/configurations/useConfigurations";
 import type { Objective } from "@/features/plan/ranking/rankedColumns";
 import { duration, percent, threeDigits, usd, usdRange } from "@/lib/wording";
+import { Table } from "@/ui/table/Table";
 import { Value } from "@/ui/values/Value";
 import classes from "./Details.module.css";
 import { Levers } from "./Levers";
@@ -42,35 +43,27 @@ function Parts({ configuration, money }: { configuration: Configuration; money: 
     head_nodes: configuration.head_node ? `1 × ${configuration.head_node.instance}` : undefined,
   };
   return (
-    <table className="plain">
-      <thead>
-        <tr>
-          <th scope="col">Part of {money.of === "month" ? "a month, always on" : "one run"}</th>
-          <th scope="col" className="number">
-            Cost
-          </th>
-          <th scope="col" className="number">
-            Share
-          </th>
-        </tr>
-      </thead>
-      <tbody>
-        {money.partNames
-          .filter(([part]) => parts[part] > 0)
-          .map(([part, name]) => (
-            <tr key={part}>
-              <td>
-                {partName(part, name, [configuration])}
-                {nodes[part] !== undefined && <span className="dim">, {nodes[part]}</span>}
-              </td>
-              <td className="number">
-                <Value text={usd(parts[part])} exact={parts[part]} unit="USD" />
-              </td>
-              <td className="number">{percent(parts[part] / total)}</td>
-            </tr>
-          ))}
-      </tbody>
-    </table>
+    <Table
+      rows={money.partNames.filter(([part]) => parts[part] > 0)}
+      keyOf={([part]) => part}
+      columns={[
+        {
+          head: `Part of ${money.of === "month" ? "a month, always on" : "one run"}`,
+          cell: ([part, name]) => (
+            <>
+              {partName(part, name, [configuration])}
+              {nodes[part] !== undefined && <span className="dim">, {nodes[part]}</span>}
+            </>
+          ),
+        },
+        {
+          head: "Cost",
+          number: true,
+          cell: ([part]) => <Value text={usd(parts[part])} exact={parts[part]} unit="USD" />,
+        },
+        { head: "Share", number: true, cell: ([part]) => percent(parts[part] / total) },
+      ]}
+    />
   );
 }
 

@@ -2,6 +2,7 @@ import type { ExplanationAnswer, OverturnAnswer } from "@/api/generated";
 import { factorWords } from "@/features/plan/configurations/difference";
 import { resourceKind, resourceName } from "@/lib/resources";
 import { duration } from "@/lib/wording";
+import { Table } from "@/ui/table/Table";
 import { ResourceMark } from "@/ui/values/ResourceMark";
 import { Value } from "@/ui/values/Value";
 import classes from "./Details.module.css";
@@ -62,45 +63,45 @@ function AgainstTable({ explanation, name }: { explanation: ExplanationAnswer; n
   const { against, winner } = explanation;
   const first = winner === null ? "The first" : `${winner.nodes} × ${winner.instance}`;
   return (
-    <table className={`plain ${classes.pairs}`}>
-      <caption className="spoken">
-        Phases of {name} and of {first}
-      </caption>
-      <thead>
-        <tr>
-          <th scope="col">Phase</th>
-          <th scope="col" className="number">
-            {name}
-          </th>
-          <th scope="col" className="number">
-            {first}
-          </th>
-          <th scope="col" className="number">
-            Factor
-          </th>
-        </tr>
-      </thead>
-      <tbody>
-        {against.map(({ phase, resource, time_s, winner_time_s, cost_factor, sentence }) => (
-          <tr key={phase} title={sentence}>
-            <th scope="row">{phase}</th>
-            <td className="number">
+    <Table
+      className={classes.pairs}
+      caption={`Phases of ${name} and of ${first}`}
+      rows={against}
+      keyOf={({ phase }) => phase}
+      titleOf={({ sentence }) => sentence}
+      columns={[
+        { head: "Phase", rowHead: true, cell: ({ phase }) => phase },
+        {
+          head: name,
+          name: "this",
+          number: true,
+          cell: ({ time_s, resource }) => (
+            <>
               <Value text={duration(time_s)} exact={time_s} unit="s" />
               <div className="dim small">
                 <ResourceMark kind={resourceKind(resource)} />
                 {resourceName(resource)}
               </div>
-            </td>
-            <td className="number">
-              <Value text={duration(winner_time_s)} exact={winner_time_s} unit="s" />
-            </td>
-            <td className="number">
+            </>
+          ),
+        },
+        {
+          head: first,
+          name: "first",
+          number: true,
+          cell: ({ winner_time_s }) => <Value text={duration(winner_time_s)} exact={winner_time_s} unit="s" />,
+        },
+        {
+          head: "Factor",
+          number: true,
+          cell: ({ time_s, winner_time_s, cost_factor }) => (
+            <>
               {factorWords(time_s, winner_time_s)}
               {cost_factor !== null && <div className="dim small">{factorWords(cost_factor, 1)} the cost</div>}
-            </td>
-          </tr>
-        ))}
-      </tbody>
-    </table>
+            </>
+          ),
+        },
+      ]}
+    />
   );
 }

@@ -15,6 +15,7 @@ import { regionIn } from "@/features/plan/workload/place";
 import { resourceKind, resourceName } from "@/lib/resources";
 import { duration } from "@/lib/wording";
 import { ProblemNotice } from "@/ui/feedback/ProblemNotice";
+import { Table } from "@/ui/table/Table";
 import { ResourceMark } from "@/ui/values/ResourceMark";
 import { Value } from "@/ui/values/Value";
 import { Overturns, WhyItLost } from "./Explained";
@@ -179,41 +180,29 @@ function Sentences({ sentences }: { sentences: string[] }) {
 
 function PhaseTable({ chosen, other }: { chosen: Known; other: Known }) {
   return (
-    <table className={`plain ${classes.phases}`}>
-      <caption className="spoken">
-        Phases of {chosen.name} and of {other.name}
-      </caption>
-      <thead>
-        <tr>
-          <th scope="col">Phase</th>
-          <th scope="col" className="number">
-            {chosen.name}
-          </th>
-          <th scope="col" className="number">
-            {other.name}
-          </th>
-          <th scope="col" className="number">
-            Factor
-          </th>
-        </tr>
-      </thead>
-      <tbody>
-        {phasePairs(chosen.configuration, other.configuration).map((pair) => (
-          <tr key={pair.name}>
-            <th scope="row">{pair.name}</th>
-            {[pair.chosen, pair.other].map((phase, index) => (
-              <td key={index === 0 ? "chosen" : "other"} className="number">
-                <Value text={duration(phase.time_s)} exact={phase.time_s} unit="s" />
-                <div className="dim small">
-                  <ResourceMark kind={resourceKind(phase.bottleneck)} />
-                  {resourceName(phase.bottleneck)}
-                </div>
-              </td>
-            ))}
-            <td className="number">{factorWords(pair.other.time_s, pair.chosen.time_s)}</td>
-          </tr>
-        ))}
-      </tbody>
-    </table>
+    <Table
+      className={classes.phases}
+      caption={`Phases of ${chosen.name} and of ${other.name}`}
+      rows={phasePairs(chosen.configuration, other.configuration)}
+      keyOf={({ name }) => name}
+      columns={[
+        { head: "Phase", rowHead: true, cell: ({ name }) => name },
+        { head: chosen.name, name: "chosen", number: true, cell: (pair) => <PhaseTime phase={pair.chosen} /> },
+        { head: other.name, name: "other", number: true, cell: (pair) => <PhaseTime phase={pair.other} /> },
+        { head: "Factor", number: true, cell: (pair) => factorWords(pair.other.time_s, pair.chosen.time_s) },
+      ]}
+    />
+  );
+}
+
+function PhaseTime({ phase: { time_s, bottleneck } }: { phase: { time_s: number; bottleneck: string } }) {
+  return (
+    <>
+      <Value text={duration(time_s)} exact={time_s} unit="s" />
+      <div className="dim small">
+        <ResourceMark kind={resourceKind(bottleneck)} />
+        {resourceName(bottleneck)}
+      </div>
+    </>
   );
 }

@@ -1,6 +1,7 @@
 import type { PlanAnswer } from "@/api/generated";
 import { count, counted, duration } from "@/lib/wording";
 import { Disclosure } from "@/ui/Disclosure";
+import { Table } from "@/ui/table/Table";
 
 const NAMED = 12;
 
@@ -20,26 +21,15 @@ export function Rejections({ answer }: { answer: PlanAnswer }) {
             <p>No candidate was excluded: those not shown are slower or dearer than others of their type.</p>
           ) : (
             <div className="scroller" style={{ maxHeight: "none" }}>
-              <table className="plain">
-                <thead>
-                  <tr>
-                    <th scope="col">Reason</th>
-                    <th scope="col" className="number">
-                      Candidates
-                    </th>
-                    <th scope="col">Types</th>
-                  </tr>
-                </thead>
-                <tbody>
-                  {answer.rejected.map((rejection) => (
-                    <tr key={`${rejection.limit} ${rejection.reason}`}>
-                      <td>{rejection.reason}</td>
-                      <td className="number">{count(rejection.count)}</td>
-                      <td>{listed(rejection.instances)}</td>
-                    </tr>
-                  ))}
-                </tbody>
-              </table>
+              <Table
+                rows={answer.rejected}
+                keyOf={({ limit, reason }) => `${limit} ${reason}`}
+                columns={[
+                  { head: "Reason", cell: ({ reason }) => reason },
+                  { head: "Candidates", number: true, cell: (rejection) => count(rejection.count) },
+                  { head: "Types", cell: ({ instances }) => listed(instances) },
+                ]}
+              />
             </div>
           )
         }

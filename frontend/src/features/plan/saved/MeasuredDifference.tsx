@@ -6,6 +6,7 @@ import { useMay } from "@/api/teams/session";
 import { differenceWords, measuredWords } from "@/lib/measured";
 import { Disclosure } from "@/ui/Disclosure";
 import { Notice } from "@/ui/feedback/Notice";
+import { Table } from "@/ui/table/Table";
 import classes from "./SavedPlanPage.module.css";
 
 interface MeasuredDifferenceProps {
@@ -48,42 +49,38 @@ export function WhatMeasurementsChanged({ reranking, link }: { reranking: Rerank
 
 function Differences({ differences }: { differences: Reranking["differences"] }) {
   return (
-    // A scrolling region must be reachable by keyboard.
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: see above
-    <section className="scroller" tabIndex={0} aria-label="Figures that your measurements replaced">
-      <table className="plain">
-        <thead>
-          <tr>
-            <th scope="col">Type</th>
-            <th scope="col">Figure</th>
-            <th scope="col" className="number">
-              Published
-            </th>
-            <th scope="col" className="number">
-              Yours
-            </th>
-            <th scope="col" className="number">
-              Yours against it
-            </th>
-          </tr>
-        </thead>
-        <tbody>
-          {differences.map(({ target, metric, unit, published, measured, percent, source }) => (
-            <tr key={`${target} ${metric}`}>
-              <td>{target}</td>
-              <td>
-                {metric}
-                <div className="dim small">{source}</div>
-              </td>
-              <td className="number">{published === null ? "—" : measuredWords(metric, published, unit)}</td>
-              <td className="number" title={`${measured} ${unit}`}>
-                {measuredWords(metric, measured, unit)}
-              </td>
-              <td className="number">{percent === null ? "—" : differenceWords(percent)}</td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </section>
+    <Table
+      scrolls="Figures that your measurements replaced"
+      rows={differences}
+      keyOf={({ target, metric }) => `${target} ${metric}`}
+      columns={[
+        { head: "Type", cell: ({ target }) => target },
+        {
+          head: "Figure",
+          cell: ({ metric, source }) => (
+            <>
+              {metric}
+              <div className="dim small">{source}</div>
+            </>
+          ),
+        },
+        {
+          head: "Published",
+          number: true,
+          cell: ({ metric, published, unit }) => (published === null ? "—" : measuredWords(metric, published, unit)),
+        },
+        {
+          head: "Yours",
+          number: true,
+          title: ({ measured, unit }) => `${measured} ${unit}`,
+          cell: ({ metric, measured, unit }) => measuredWords(metric, measured, unit),
+        },
+        {
+          head: "Yours against it",
+          number: true,
+          cell: ({ percent }) => (percent === null ? "—" : differenceWords(percent)),
+        },
+      ]}
+    />
   );
 }

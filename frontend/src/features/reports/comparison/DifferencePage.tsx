@@ -21,6 +21,7 @@ import { wayWords } from "@/features/reports/words";
 import { shown } from "@/lib/plainText";
 import { counted, day, threeDigits } from "@/lib/wording";
 import { ProblemNotice } from "@/ui/feedback/ProblemNotice";
+import { Scroller } from "@/ui/table/Table";
 import classes from "./DifferencePage.module.css";
 
 interface DifferencePageProps {
@@ -181,9 +182,7 @@ interface ChangesProps {
 
 function ChangeTable({ section, changes }: { section: string; changes: readonly ReportChange[] }) {
   return (
-    // A scrolling region must be reachable by keyboard.
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: see above
-    <section className={`${classes.scroller} sideways`} tabIndex={0} aria-label={`What differs: ${shown(section)}`}>
+    <Scroller label={`What differs: ${shown(section)}`} className={`${classes.scroller} sideways`}>
       <table className={`plain ${classes.changes}`}>
         <thead>
           <tr>
@@ -219,7 +218,7 @@ function ChangeTable({ section, changes }: { section: string; changes: readonly 
           ))}
         </tbody>
       </table>
-    </section>
+    </Scroller>
   );
 }
 

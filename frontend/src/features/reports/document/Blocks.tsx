@@ -2,6 +2,7 @@ import { useMediaQuery } from "@mantine/hooks";
 import type { Block, Calculation, Drawings, Fact, Facts, Paragraph, ReportKind, Table } from "@/api/reports";
 import { ReportChart } from "@/charts/report/ReportChart";
 import { Notice } from "@/ui/feedback/Notice";
+import { Scroller } from "@/ui/table/Table";
 import { AmountMark, Said } from "./AmountMark";
 import { workings } from "./calculation";
 import classes from "./Document.module.css";
@@ -110,9 +111,7 @@ function Plainly({ table }: { table: Table }) {
   return (
     <figure className={classes.table}>
       <Caption table={table} />
-      {/* A scrolling region must be reachable by keyboard. */}
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: see above */}
-      <section className={`${classes.scroller} sideways`} tabIndex={0} aria-label={table.caption}>
+      <Scroller label={table.caption} className={`${classes.scroller} sideways`}>
         <table className="plain">
           <thead>
             <tr>
@@ -142,7 +141,7 @@ function Plainly({ table }: { table: Table }) {
             ))}
           </tbody>
         </table>
-      </section>
+      </Scroller>
     </figure>
   );
 }

@@ -20,6 +20,7 @@ import { Notice } from "@/ui/feedback/Notice";
 import { ProblemNotice } from "@/ui/feedback/ProblemNotice";
 import { Refusal, remarkOn } from "@/ui/feedback/Refusal";
 import form from "@/ui/forms/Form.module.css";
+import { Scroller } from "@/ui/table/Table";
 
 const LIMIT = "100";
 const REGION = "us-east-1";
@@ -201,11 +202,9 @@ function Template({
       <CopyText label="Copy the command" done="The command is copied." text={() => command} />
       <Disclosure summary="Read the template">
         {() => (
-          // A scrolling region must be reachable by keyboard.
-          // biome-ignore lint/a11y/noNoninteractiveTabindex: see above
-          <section className={`scroller ${classes.command}`} tabIndex={0} aria-label="The template">
+          <Scroller label="The template" className={`scroller ${classes.command}`}>
             <pre>{template}</pre>
-          </section>
+          </Scroller>
         )}
       </Disclosure>
     </section>

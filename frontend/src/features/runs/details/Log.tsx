@@ -5,6 +5,7 @@ import { type Run, type RunEvent, runLog } from "@/api/runs/runs";
 import classes from "@/features/runs/Runs.module.css";
 import { ProblemNotice } from "@/ui/feedback/ProblemNotice";
 import { sentence } from "@/ui/feedback/Refusal";
+import { Scroller } from "@/ui/table/Table";
 
 /** As many as come with a run. */
 const SHOWN = 100;
@@ -21,9 +22,7 @@ export function Log({ run }: { run: Run }) {
         Log
       </h2>
       {query.error !== null && <ProblemNotice error={query.error} kept="The newest entries are below." />}
-      {/* A scrolling region must be reachable by keyboard. */}
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: see above */}
-      <section className={classes.logScroller} tabIndex={0} aria-label="Log of the run">
+      <Scroller label="Log of the run" className={classes.logScroller}>
         <ol className={classes.log} aria-labelledby="log" reversed>
           {events.toReversed().map((event) => (
             <li key={event.id} data-kind={event.kind}>
@@ -34,7 +33,7 @@ export function Log({ run }: { run: Run }) {
             </li>
           ))}
         </ol>
-      </section>
+      </Scroller>
       {!whole && run.log.length >= SHOWN && (
         <Button variant="subtle" size="compact-xs" onClick={() => setWhole(true)}>
           Show it from the beginning

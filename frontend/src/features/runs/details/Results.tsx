@@ -6,6 +6,7 @@ import { filenameFrom } from "@/lib/csv";
 import { measuredWords, metricTitle } from "@/lib/measured";
 import { counted, percent } from "@/lib/wording";
 import { Disclosure } from "@/ui/Disclosure";
+import { Table } from "@/ui/table/Table";
 import { Value } from "@/ui/values/Value";
 
 /** What came of each phase: for all nodes together, and node by node. */
@@ -126,46 +127,39 @@ function PerNode({ result: { per_node, name } }: { result: RunResult }) {
     ...new Map(per_node.flatMap(({ metrics }) => metrics.map((metric) => [metric.name, metric]))).values(),
   ];
   return (
-    // A scrolling region must be reachable by keyboard.
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: see above
-    <section className="scroller" tabIndex={0} aria-label={`${name} by node`}>
-      <table className="plain">
-        <thead>
-          <tr>
-            <th scope="col">Node</th>
-            {columns.map(({ name: metric, what }) => (
-              <th key={metric} scope="col" className="number">
-                {metricTitle(what, metric)}
-              </th>
-            ))}
-          </tr>
-        </thead>
-        <tbody>
-          {per_node.map((one) => (
-            <tr key={one.node}>
-              <th scope="row">
-                {one.node}
-                {one.status !== "ok" && (
-                  <span className={classes.partial}> {one.status === "partial" ? "◐ partial" : "✕ failed"}</span>
-                )}
-                {one.failure !== null && <div className="dim small">{one.failure}</div>}
-              </th>
-              {columns.map(({ name: metric, unit }) => {
-                const value = valueIn(one, metric);
-                return (
-                  <td key={metric} className="number">
-                    {value === undefined ? (
-                      "—"
-                    ) : (
-                      <Value text={measuredWords(metric, value, unit)} exact={value} unit={unit} />
-                    )}
-                  </td>
-                );
-              })}
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </section>
+    <Table
+      scrolls={`${name} by node`}
+      rows={per_node}
+      keyOf={({ node }) => String(node)}
+      columns={[
+        {
+          head: "Node",
+          name: "",
+          rowHead: true,
+          cell: ({ node, status, failure }) => (
+            <>
+              {node}
+              {status !== "ok" && (
+                <span className={classes.partial}> {status === "partial" ? "◐ partial" : "✕ failed"}</span>
+              )}
+              {failure !== null && <div className="dim small">{failure}</div>}
+            </>
+          ),
+        },
+        ...columns.map(({ name: metric, what, unit }) => ({
+          head: metricTitle(what, metric),
+          name: metric,
+          number: true,
+          cell: (one: (typeof per_node)[number]) => {
+            const value = valueIn(one, metric);
+            return value === undefined ? (
+              "—"
+            ) : (
+              <Value text={measuredWords(metric, value, unit)} exact={value} unit={unit} />
+            );
+          },
+        })),
+      ]}
+    />
   );
 }
