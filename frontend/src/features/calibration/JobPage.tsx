@@ -80,7 +80,7 @@ function Phases({ job: { phases } }: { job: FinishedJob }) {
         rows={phases}
         keyOf={({ name }) => name}
         columns={[
-          { head: "Phase", rowHead: classes.rowHead, cell: ({ name }) => name },
+          { head: "Phase", rowHead: "strong", cell: ({ name }) => name },
           { head: "Predicted", number: true, cell: ({ predicted_s }) => duration(predicted_s) },
           { head: "Limit, predicted", cell: ({ bottleneck }) => resourceName(bottleneck) },
           {

@@ -225,7 +225,7 @@ function Row({ job, kept, onKept }: RowProps) {
   const { name, member, started_at, measured_s, input_mb, shuffled_mb, output_mb, phases } = job;
   return (
     <tr data-off={!kept || undefined}>
-      <th scope="row" className={classes.rowHead}>
+      <th scope="row" className="strong">
         <Checkbox size="xs" checked={kept} label={name} onChange={(event) => onKept(event.currentTarget.checked)} />
         <div className={`dim small ${classes.beside}`}>
           {[...(member === "" ? [] : [member]), moment(started_at)].join(" · ")}

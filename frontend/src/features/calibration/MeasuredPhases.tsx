@@ -32,7 +32,7 @@ export function MeasuredPhases({ job }: { job: FinishedJob }) {
                 rows={others}
                 keyOf={({ name }) => name}
                 columns={[
-                  { head: "Phase", rowHead: classes.rowHead, cell: ({ name }) => name },
+                  { head: "Phase", rowHead: "strong", cell: ({ name }) => name },
                   { head: "Measured", number: true, cell: ({ measured_s }) => duration(measured_s) },
                 ]}
               />

@@ -28,7 +28,7 @@ export function Winners({ sweep }: { sweep: SweepAnswer }) {
           columns={[
             {
               head: "Winner",
-              rowHead: classes.winner,
+              rowHead: "strong",
               cell: ({ name, letter, fill }) => (
                 <>
                   <span className={classes.swatch} aria-hidden="true" style={{ background: fill }}>

@@ -30,7 +30,7 @@ export function Quotas() {
           rows={query.data.quotas}
           keyOf={({ name }) => name}
           columns={[
-            { head: "Quota", rowHead: true, cell: ({ words }) => words },
+            { head: "Quota", rowHead: "small", cell: ({ words }) => words },
             { head: "Used", cell: (quota) => <Used quota={quota} /> },
             { head: "Limit", cell: ({ limit, unit }) => amount(limit, unit) },
             { head: "Room again", cell: ({ frees }) => <span className="dim small">{frees}</span> },

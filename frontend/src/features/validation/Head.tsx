@@ -47,7 +47,7 @@ function Experiments({ experiments }: { experiments: ExperimentsAnswer }) {
       rows={rows}
       keyOf={({ experiment }) => experiment}
       columns={[
-        { head: "Experiment", rowHead: classes.rowHead, cell: ({ name }) => name },
+        { head: "Experiment", rowHead: "strong", cell: ({ name }) => name },
         { head: "Figures", number: true, cell: ({ figures }) => figures },
         {
           head: "Off by, in the median",

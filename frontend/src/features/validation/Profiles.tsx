@@ -37,7 +37,7 @@ export function Profiles({ frameworks }: { frameworks: readonly FrameworkAnswer[
           rows={frameworks}
           keyOf={nameOf}
           columns={[
-            { head: "Framework", rowHead: classes.rowHead, cell: nameOf },
+            { head: "Framework", rowHead: "strong", cell: nameOf },
             { head: "What it says", cell: ({ what }) => what },
             { head: "Evidence", cell: ({ evidence }) => evidence },
             {

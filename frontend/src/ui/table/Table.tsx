@@ -6,8 +6,8 @@ export interface Column<Row> {
   name?: string;
   /** Right-aligned figures. */
   number?: boolean;
-  /** Cells are the heads of their rows; the value is their class, or true. */
-  rowHead?: string | boolean;
+  /** Cells are the heads of their rows: as small as the heads of columns, or in the type of the cells. */
+  rowHead?: "small" | "strong";
   title?: (row: Row) => string;
   cell: (row: Row) => ReactNode;
 }
@@ -69,8 +69,8 @@ export function Table<Row>({
 }
 
 function Cell<Row>({ column, row }: { column: Column<Row>; row: Row }) {
-  const { rowHead = false, number, title, cell } = column;
-  if (rowHead === false) {
+  const { rowHead, number, title, cell } = column;
+  if (rowHead === undefined) {
     return (
       <td className={number ? "number" : undefined} title={title?.(row)}>
         {cell(row)}
@@ -78,7 +78,7 @@ function Cell<Row>({ column, row }: { column: Column<Row>; row: Row }) {
     );
   }
   return (
-    <th scope="row" className={rowHead === true ? undefined : rowHead} title={title?.(row)}>
+    <th scope="row" className={rowHead} title={title?.(row)}>
       {cell(row)}
     </th>
   );

@@ -47,7 +47,12 @@ function Range({ configuration }: { configuration: Configuration }) {
         rows={rows}
         keyOf={({ name }) => name}
         columns={[
-          { head: <span className="spoken">Quantity</span>, name: "quantity", rowHead: true, cell: ({ name }) => name },
+          {
+            head: <span className="spoken">Quantity</span>,
+            name: "quantity",
+            rowHead: "small",
+            cell: ({ name }) => name,
+          },
           ...(["p10", "p50", "p90"] as const).map((quantile) => ({
             head: quantile,
             number: true,

@@ -70,7 +70,7 @@ function AgainstTable({ explanation, name }: { explanation: ExplanationAnswer; n
       keyOf={({ phase }) => phase}
       titleOf={({ sentence }) => sentence}
       columns={[
-        { head: "Phase", rowHead: true, cell: ({ phase }) => phase },
+        { head: "Phase", rowHead: "small", cell: ({ phase }) => phase },
         {
           head: name,
           name: "this",

@@ -186,7 +186,7 @@ function PhaseTable({ chosen, other }: { chosen: Known; other: Known }) {
       rows={phasePairs(chosen.configuration, other.configuration)}
       keyOf={({ name }) => name}
       columns={[
-        { head: "Phase", rowHead: true, cell: ({ name }) => name },
+        { head: "Phase", rowHead: "small", cell: ({ name }) => name },
         { head: chosen.name, name: "chosen", number: true, cell: (pair) => <PhaseTime phase={pair.chosen} /> },
         { head: other.name, name: "other", number: true, cell: (pair) => <PhaseTime phase={pair.other} /> },
         { head: "Factor", number: true, cell: (pair) => factorWords(pair.other.time_s, pair.chosen.time_s) },

@@ -135,7 +135,7 @@ function PerNode({ result: { per_node, name } }: { result: RunResult }) {
         {
           head: "Node",
           name: "",
-          rowHead: true,
+          rowHead: "small",
           cell: ({ node, status, failure }) => (
             <>
               {node}
