@@ -10,6 +10,7 @@ import sys
 from collections.abc import Mapping
 from functools import cache
 from itertools import pairwise
+from typing import Self
 
 from pydantic import (
     BaseModel,
@@ -64,6 +65,15 @@ class Answer(Described):
         defer_build=True,  # a CLI command uses few of them
         json_schema_serialization_defaults_required=True,
     )
+
+    @classmethod
+    def from_fields(cls, source: object, /, **others: object) -> Self:
+        """Build the answer from the fields of an object with the same names, and the others as given.
+
+        Only fields that the answer declares are read. Objects in fields are converted in the same way.
+        """
+        shared = {name: getattr(source, name) for name in cls.model_fields if name not in others}
+        return cls.model_validate(shared | others, from_attributes=True)
 
 
 class RequestBody(Described):

@@ -70,8 +70,8 @@ class Accuracy:
     known : Known
     jobs : int
     fewest_nodes, most_nodes : int
-    median_error, largest_error : float
-        Median and maximum of |predicted / measured - 1| [1].
+    median_abs_error_pct, largest_abs_error_pct : float
+        Median and maximum of |predicted / measured - 1| [%].
     held : int
         Number of jobs whose measured time is within the 80% range.
     """
@@ -83,8 +83,8 @@ class Accuracy:
     jobs: int
     fewest_nodes: int
     most_nodes: int
-    median_error: float
-    largest_error: float
+    median_abs_error_pct: float
+    largest_abs_error_pct: float
     held: int
 
 
@@ -118,8 +118,8 @@ def _accuracy(jobs: list[JudgedJob]) -> Accuracy:
         len(jobs),
         min(job.nodes for job in jobs),
         max(job.nodes for job in jobs),
-        median(errors),
-        max(errors),
+        100.0 * median(errors),
+        100.0 * max(errors),
         sum(job.held for job in jobs),
     )
 

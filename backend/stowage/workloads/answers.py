@@ -3,21 +3,18 @@
 Names of numbers end in their unit; each prediction lists the inputs it depends on.
 """
 
-from dataclasses import fields
 from datetime import date
 from typing import Any, Literal, Self
 
 from pydantic import field_validator
 
 from stowage.model.choice import Objective
-from stowage.model.figure import Figure, Kind
+from stowage.model.figure import Kind
 from stowage.model.infeasible import Limit
 from stowage.model.jobs.flows import DurabilityModel, PhaseKind
 from stowage.model.jobs.framework import Framework
-from stowage.model.jobs.workload import HeadRole, Limits
-from stowage.model.money.cost import Cost
+from stowage.model.jobs.workload import HeadRole
 from stowage.model.money.price import Purchase
-from stowage.model.prediction import Range
 from stowage.platform.described import Answer
 from stowage.workloads.cluster_section import StorageSection
 from stowage.workloads.of_catalog import OfCatalog, OfDatedCatalog
@@ -30,11 +27,6 @@ class RangeAnswer(Answer):
     p10: float
     p50: float
     p90: float
-
-    @classmethod
-    def of(cls, quantiles: Range) -> Self:
-        """Convert the model's range."""
-        return cls(p10=quantiles.p10, p50=quantiles.p50, p90=quantiles.p90)
 
 
 class CostPartsAnswer(Answer):
@@ -60,11 +52,6 @@ class CostPartsAnswer(Answer):
     """Spare nodes that are measured and returned, and the time that the other nodes wait for it."""
     idle_commitment: float = 0.0
     """Hours of a commitment, made for this job alone, that no run uses."""
-
-    @classmethod
-    def of(cls, cost: Cost) -> Self:
-        """Convert the model's cost."""
-        return cls(**{field.name: float(getattr(cost, field.name)) for field in fields(cost)})
 
 
 class PhaseAnswer(Answer):
@@ -138,18 +125,6 @@ class FigureAnswer(Answer):
     source: str
     kind: Kind
     as_of: date | None
-
-    @classmethod
-    def of(cls, figure: Figure) -> Self:
-        """Convert the model's figure."""
-        return cls(
-            quantity=figure.quantity,
-            value=figure.value,
-            unit=figure.unit,
-            source=figure.source,
-            kind=figure.kind,
-            as_of=figure.as_of,
-        )
 
 
 class RangeSourceAnswer(Answer):
@@ -354,18 +329,6 @@ class LimitsAnswer(Answer):
     rereplication_s: float | None = None
     """Maximum time until the copies of a failed node exist again."""
 
-    @classmethod
-    def of(cls, limits: Limits) -> Self:
-        """Convert the model's limits."""
-        return cls(
-            deadline_s=limits.deadline_s,
-            budget_usd=limits.budget_usd,
-            max_nodes=limits.max_nodes,
-            chance=limits.chance,
-            loss=limits.loss,
-            rereplication_s=limits.rereplication_s,
-        )
-
 
 class TodayRunAnswer(Answer):
     """Measured run of the current cluster; every prediction is scaled to its time."""
@@ -385,13 +348,7 @@ class TodayRunAnswer(Answer):
         run = framework.today
         if run is None:
             return None
-        return cls(
-            instance=run.instance,
-            nodes=run.nodes,
-            time_s=run.time_s,
-            predicted_s=run.predicted_s,
-            error_log_deviation=framework.error.value,
-        )
+        return cls.from_fields(run, error_log_deviation=framework.error.value)
 
 
 class PlanAnswer(OfDatedCatalog):

@@ -312,22 +312,7 @@ def _lines(rows: Iterable[Iterable[str]]) -> str:
 
 
 def _answer(event: StoredEvent) -> AuditRow:
-    return AuditRow(
-        id=event.id,
-        at=event.at,
-        actor_kind=event.actor_kind,
-        actor_id=event.actor_id,
-        actor_name=event.actor_name,
-        token_id=event.token_id,
-        action=event.action,
-        object_kind=event.object_kind,
-        object_id=event.object_id,
-        object_name=event.object_name,
-        changes=dict(event.changes),
-        address=event.address,
-        request_id=event.request_id,
-        sentence=sentence(event),
-    )
+    return AuditRow.from_fields(event, sentence=sentence(event))
 
 
 def _read_cursor(cursor: str | None) -> int | None:

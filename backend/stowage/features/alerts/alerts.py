@@ -133,7 +133,7 @@ def list_addresses(database: Database, org_id: UUID, *, mail: bool) -> AlertAddr
     """List the addresses to which alerts are sent."""
     with database.transaction(org_id) as connection:
         rows = store.addresses(connection)
-    return AlertAddressListAnswer(addresses=[_row(row) for row in rows], mail=mail)
+    return AlertAddressListAnswer(addresses=[AlertAddressRow.from_fields(row) for row in rows], mail=mail)
 
 
 def add_address(
@@ -170,7 +170,7 @@ def add_address(
             raise Conflict(f"The team has {MOST_ADDRESSES} addresses; remove one first.")
         if not store.add_address(connection, new, None if secret is None else secret.encode()):
             raise Conflict("The team has this address already.")
-    return AlertAddressAnswer(**_row(new).model_dump(), secret=secret)
+    return AlertAddressAnswer.from_fields(new, secret=secret)
 
 
 def remove_address(database: Database, org_id: UUID, address_id: UUID) -> None:
@@ -382,21 +382,9 @@ def _queue(connection: Connection, subject_id: UUID, by: str, parts: int, now: d
 def _answer(row: StoredAlert) -> AlertAnswer:
     content: dict[str, Any] = dict(row.content)
     direction = content.get("direction")
-    return AlertAnswer(
-        id=row.id,
-        profile_key=row.profile_key,
-        metric=row.metric,
-        plan_id=row.plan_id,
+    return AlertAnswer.from_fields(
+        row,
         plan_name=content.get("plan_name"),
-        words=row.words,
-        at=row.at,
         direction=direction if direction in get_args(Trend) else None,
         factor=content.get("factor"),
-        created_at=row.created_at,
-        seen_at=row.seen_at,
-        seen_by=row.seen_by,
     )
-
-
-def _row(row: StoredAddress) -> AlertAddressRow:
-    return AlertAddressRow(id=row.id, kind=row.kind, address=row.address, person=row.person, created_at=row.created_at)

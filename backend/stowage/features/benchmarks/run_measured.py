@@ -95,15 +95,7 @@ def _measured(run: Run, reports: Sequence[Report]) -> Measured:
     instances = {number: instance for number, (instance, _) in enumerate(run.nodes)}
     return Measured(
         results=tuple(_result(each, instances) for each in results),
-        scaling=tuple(
-            ScalingPointAnswer(
-                nodes=each.nodes,
-                mean_mb_per_s=each.mean_mb_per_s,
-                slowest_mb_per_s=each.slowest_mb_per_s,
-                reported=each.reported,
-            )
-            for each in assembly.scaling(run.spec, run.zone, reports)
-        ),
+        scaling=tuple(ScalingPointAnswer.from_fields(each) for each in assembly.scaling(run.spec, run.zone, reports)),
         screening=_screening(run, reports, instances) if run.spec.benchmark == "screening" else None,
         files=tuple(each.file for each in results if each.file is not None),
     )
@@ -118,13 +110,7 @@ def _result(result: Result, instances: Mapping[int, str]) -> RunResultAnswer:
         nodes_missing=list(result.missing),
         metrics=_metrics(result.metrics),
         per_node=[
-            NodeResultAnswer(
-                node=each.node,
-                instance_id=instances.get(each.node),
-                status=each.status,
-                failure=each.failure,
-                metrics=_metrics(each.metrics),
-            )
+            NodeResultAnswer.from_fields(each, instance_id=instances.get(each.node), metrics=_metrics(each.metrics))
             for each in result.per_node
         ],
     )

@@ -10,7 +10,6 @@ from stowage.features.benchmarks.schemas import (
     PlanTouchedAnswer,
     QuoteAnswer,
     QuotedAnswer,
-    QuotePartAnswer,
     RunRequest,
 )
 from stowage.features.benchmarks.store import aws_accounts
@@ -137,21 +136,9 @@ def obstacles(account: StoredAccount, committed_usd: Decimal, more_usd: Decimal)
 
 def quoted_answer(quoted: Quote) -> QuotedAnswer:
     """Convert a quote to an answer."""
-    return QuotedAnswer(
+    return QuotedAnswer.from_fields(
+        quoted,
         total_usd=float(quoted.total_usd),
-        parts=[
-            QuotePartAnswer(
-                name=part.name,
-                usd=part.usd,
-                words=part.words,
-                source=part.source,
-                kind=part.kind,
-                as_of=None if part.as_of is None else part.as_of.isoformat(),
-            )
-            for part in quoted.parts
-        ],
-        longest_s=quoted.longest_s,
-        valid_until=quoted.valid_until,
         sentence=f"At most ${quoted.total_usd:,.2f}: everything ends after {_minutes(quoted.longest_s)} at the latest.",
     )
 

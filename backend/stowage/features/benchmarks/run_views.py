@@ -109,18 +109,12 @@ def summary(stored: StoredRun, run: Run, account: Account | None) -> RunSummaryA
         The same run, with the known reports of its nodes.
     account : Account or None
     """
-    return RunSummaryAnswer(
-        id=stored.id,
-        name=stored.name,
-        state=stored.state,
+    return RunSummaryAnswer.from_fields(
+        stored,
         spec=SpecSection.model_validate(written_spec(run.spec)),
         spec_words=checks.spec_words(run.spec),
         account_id=stored.account_id if account is not None and account.connected else None,
         account_name=None if account is None else account.name,
-        person=stored.person,
-        created_at=stored.created_at,
-        launched_at=stored.launched_at,
-        finished_at=stored.finished_at,
         quoted_usd=float(stored.quoted_usd),
         agreed_usd=None if stored.agreed_usd is None else float(stored.agreed_usd),
         spent_usd=float(stored.spent_usd),
@@ -158,13 +152,8 @@ def whole(
         can_cancel=run.state not in ENDED and stored.cancel_asked_at is None,
         can_accept=run.state in ENDED and stored.accepted_upload_id is None and measured.can_be_kept,
         nodes=_nodes(run, said.statuses, now),
-        resources=[
-            ResourceAnswer(
-                kind=each.kind, id=each.id, usd_per_hour=each.usd_per_hour, since=each.since, gone_at=each.gone_at
-            )
-            for each in run.resources
-        ],
-        trouble=None if run.trouble is None else TroubleAnswer.model_validate(run.trouble, from_attributes=True),
+        resources=[ResourceAnswer.from_fields(each) for each in run.resources],
+        trouble=None if run.trouble is None else TroubleAnswer.from_fields(run.trouble),
         results=list(measured.results),
         scaling=list(measured.scaling),
         published_scaling=_published(database, run, measured.scaling) if measured.scaling else None,
@@ -179,7 +168,7 @@ def whole(
 
 def event_answer(event: StoredEvent) -> RunEventAnswer:
     """Convert an entry of a run's log to an answer."""
-    return RunEventAnswer(id=event.id, at=event.at, kind=event.kind, words=event.words)
+    return RunEventAnswer.from_fields(event)
 
 
 def _steps(run: Run) -> list[StepAnswer]:

@@ -1,6 +1,6 @@
 """Benchmark runs: requests and answers."""
 
-from datetime import datetime
+from datetime import date, datetime
 from typing import Annotated, Literal
 from uuid import UUID
 
@@ -150,7 +150,7 @@ class QuotePartAnswer(Answer):
     source: str
     """Source of the price."""
     kind: Kind
-    as_of: str | None
+    as_of: date | None
     """Date of the price."""
 
 

@@ -151,16 +151,7 @@ def calibrate_file(stream: BinaryIO, source: KnowledgeSource, today: date) -> Ca
         )
     return CalibrationFileAnswer(
         coefficients=[
-            CalibratedCoefficient(
-                framework=each.calibration.framework,
-                name=one.name,
-                what=one.what,
-                value=one.value,
-                unit=one.unit,
-                low=one.low,
-                high=one.high,
-                seen=one.seen,
-            )
+            CalibratedCoefficient.from_fields(one, framework=each.calibration.framework)
             for each in done
             for one in each.calibration.coefficients
         ],
@@ -194,16 +185,12 @@ def read_calibrations(content: bytes) -> Mapping[str, Framework]:
 
 def _left_out(calibration: Calibration) -> Iterable[LeftOutRun]:
     for run in calibration.runs:
-        yield LeftOutRun(
+        yield LeftOutRun.from_fields(
+            run,
             framework=calibration.framework,
-            name=run.name,
             predicted_s=run.left_out_s,
-            measured_s=run.measured_s,
             error_pct=run.left_out_error_pct,
             before_s=run.bound_s,
-            low_s=run.low_s,
-            high_s=run.high_s,
-            weight=run.weight,
         )
 
 
@@ -227,11 +214,8 @@ def _of_framework(calibrated: Calibrated) -> FrameworkCalibration:
             beyond=list(expected.beyond),
         ),
         next_runs=[
-            ProposedRun(
-                instance=run.job.instance,
-                nodes=run.job.nodes,
-                data=run.job.data,
-                input_output=run.job.input_output,
+            ProposedRun.from_fields(
+                run.job,
                 predicted_s=run.expected.time_s,
                 cost_usd=run.cost_usd,
                 narrows_pct=run.narrows_pct,

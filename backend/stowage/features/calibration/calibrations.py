@@ -15,7 +15,6 @@ from stowage.features.calibration.schemas import (
     CalibrationListAnswer,
     CalibrationPoint,
     CalibrationRow,
-    CoefficientAnswer,
     FinishedJobListAnswer,
     FinishedJobRow,
     FrameworkJobs,
@@ -27,7 +26,7 @@ from stowage.features.calibration.schemas import (
 from stowage.features.calibration.store import finished_jobs as store
 from stowage.features.calibration.store.finished_jobs import StoredCalibration, StoredJob
 from stowage.measure.errors import Unreadable
-from stowage.measure.fits.calibration import Calibration, Coefficient
+from stowage.measure.fits.calibration import Calibration
 from stowage.measure.fits.calibration_fit import FEWEST_RUNS
 from stowage.measure.fits.finished_jobs import FinishedJob, read_jobs
 from stowage.platform import audit
@@ -219,21 +218,16 @@ def read_calibration(database: Database, org_id: UUID, calibration_id: UUID) -> 
         raise NotFound(DENIED)
     calibration = _read(row)
     current = row.id in {each.id for each in _current(rows)}
-    return CalibrationAnswer(
-        **_row(row, calibration, current=current).model_dump(),
-        coefficients=[_coefficient(each) for each in calibration.coefficients],
+    return CalibrationAnswer.from_fields(
+        _row(row, calibration, current=current),
+        coefficients=calibration.coefficients,
         points=[
-            CalibrationPoint(
-                name=run.name,
-                nodes=run.nodes,
+            CalibrationPoint.from_fields(
+                run,
                 predicted_before_s=run.bound_s,
-                predicted_s=run.predicted_s,
-                measured_s=run.measured_s,
                 low=run.low_s,
                 high=run.high_s,
-                left_out_s=run.left_out_s,
                 loo_error_pct=run.left_out_error_pct,
-                weight=run.weight,
             )
             for run in calibration.runs
         ],
@@ -246,20 +240,8 @@ def read_calibration(database: Database, org_id: UUID, calibration_id: UUID) -> 
 def job_row(row: StoredJob) -> FinishedJobRow:
     """Convert a stored job to a row of a list."""
     job = FinishedJob.from_dict(row.workload)
-    return FinishedJobRow(
-        id=row.id,
-        name=job.name,
-        job=job.job,
-        framework=job.framework,
-        instance=job.instance,
-        nodes=job.nodes,
-        data=job.data,
-        input_output=job.input_output,
-        measured_s=job.measured_s,
-        started_at=job.started_at,
-        person=row.person,
-        created_at=row.created_at,
-        withdrawn_at=row.withdrawn_at,
+    return FinishedJobRow.from_fields(
+        job, id=row.id, person=row.person, created_at=row.created_at, withdrawn_at=row.withdrawn_at
     )
 
 
@@ -323,29 +305,13 @@ def _current(rows: Sequence[StoredCalibration]) -> Iterator[StoredCalibration]:
 
 
 def _row(row: StoredCalibration, calibration: Calibration, *, current: bool) -> CalibrationRow:
-    return CalibrationRow(
-        id=row.id,
-        framework=row.framework,
+    return CalibrationRow.from_fields(
+        row,
         name=calibration.framework,
         runs=len(calibration.runs),
         median_error_before_pct=calibration.median_error_before_pct,
         median_error_pct=calibration.median_error_pct,
         evidence=calibration.evidence,
-        person=row.person,
-        created_at=row.created_at,
         current=current,
         outdated=calibration.outdated,
-        not_refitted=row.not_refitted,
-    )
-
-
-def _coefficient(each: Coefficient) -> CoefficientAnswer:
-    return CoefficientAnswer(
-        name=each.name,
-        what=each.what,
-        value=each.value,
-        unit=each.unit,
-        low=each.low,
-        high=each.high,
-        seen=each.seen,
     )

@@ -56,12 +56,10 @@ def read_job(database: Database, org_id: UUID, job_id: UUID) -> FinishedJobAnswe
     return FinishedJobAnswer(
         **job_row(row).model_dump(),
         physical_limit_s=None if predicted is None else predicted.physical_limit_s,
-        predicted=None if predicted is None else RangeAnswer.of(predicted.time_s),
+        predicted=None if predicted is None else RangeAnswer.from_fields(predicted.time_s),
         predicted_by=predicted_by,
         problem=problem,
-        compared=[
-            ComparedPhaseAnswer(name=one.name, predicted_s=one.predicted_s, measured_s=one.measured_s) for one in pairs
-        ],
+        compared=[ComparedPhaseAnswer.from_fields(one) for one in pairs],
         furthest_off=None if off is None else off.name,
         own_phases=[LoggedPhaseAnswer(name=name, measured_s=time_s) for name, time_s in job.phases_s],
         phases=[] if predicted is None else list(_phases(predicted, job, [one for _, one in series])),
@@ -93,15 +91,8 @@ def _phases(prediction: Prediction, job: FinishedJob, series: Sequence[Series]) 
     known_s = dict(job.phases_s)
     spans = spans_of(prediction.phases, job.measured_s, job.phases_s, series, job.started_at)
     for span, phase in zip(spans, prediction.phases, strict=True):
-        yield JobPhaseAnswer(
-            name=span.name,
-            predicted_s=float(phase.time_s),
-            from_s=span.from_s,
-            to_s=span.to_s,
-            bottleneck=span.predicted,
-            measured_s=known_s.get(span.name),
-            seen=span.seen,
-            agrees=span.agrees,
+        yield JobPhaseAnswer.from_fields(
+            span, predicted_s=float(phase.time_s), bottleneck=span.predicted, measured_s=known_s.get(span.name)
         )
 
 

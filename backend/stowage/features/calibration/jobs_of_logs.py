@@ -108,22 +108,12 @@ def _known(connection: Connection, upload_id: UUID) -> None:
 
 
 def _answer(position: int, member: str, job: LoggedJob) -> LoggedJobAnswer:
-    return LoggedJobAnswer(
+    return LoggedJobAnswer.from_fields(
+        job,
         position=position,
         member=member,
-        source=job.source,
-        version=job.version,
         framework=FRAMEWORKS[job.source],
-        name=job.name,
-        line=job.line,
         job=job.kind,
-        started_at=job.started_at,
         measured_s=job.time_s,
-        nodes=job.nodes,
-        region=job.region,
-        input_output=job.input_output,
-        input_mb=job.input_mb,
-        shuffled_mb=job.shuffled_mb,
-        output_mb=job.output_mb,
         phases=[LoggedPhaseAnswer(name=name, measured_s=time_s) for name, time_s in job.phases_s],
     )

@@ -181,7 +181,8 @@ def validate(source: KnowledgeSource) -> ValidationAnswer:
     knowledge = source(CATALOG, REGION)
     newer = source("latest", REGION).catalog.instance_types
     found = compare(knowledge.catalog, knowledge.profiles, instances=newer)
-    return ValidationAnswer(
+    return ValidationAnswer.from_fields(
+        found,
         model_version=MODEL_VERSION,
         cases=[_case_answer(case) for case in found.cases],
         summary={
@@ -189,61 +190,20 @@ def validate(source: KnowledgeSource) -> ValidationAnswer:
             for kind, groups in found.summary.items()
         },
         experiments=_experiments_answer(found.experiments),
-        contradictions=[
-            ContradictionAnswer(title=row.title, text=row.text, source=row.source) for row in found.contradictions
-        ],
         frameworks=_framework_answers(found),
-        limits=[
-            LimitAnswer(
-                id=run.id,
-                what=run.what,
-                source=run.source,
-                source_date=run.source_date,
-                actual_s=run.time_s,
-                limit_s=run.limit_s,
-            )
-            for run in found.limits
-        ],
-        accuracies=[
-            AccuracyAnswer(
-                framework=row.framework,
-                kind=row.kind,
-                size=row.size,
-                known=row.known,
-                jobs=row.jobs,
-                fewest_nodes=row.fewest_nodes,
-                most_nodes=row.most_nodes,
-                median_abs_error_pct=100.0 * row.median_error,
-                largest_abs_error_pct=100.0 * row.largest_error,
-                held=row.held,
-            )
-            for row in found.accuracies
-        ],
+        limits=[LimitAnswer.from_fields(run, actual_s=run.time_s) for run in found.limits],
     )
 
 
 def _case_answer(case: Case) -> CaseAnswer:
     published, predicted = case.published, case.predicted
-    left_out = None if predicted is None else predicted.left_out
-    return CaseAnswer(
-        id=published.id,
-        experiment=published.experiment,
-        source=published.source,
-        source_date=published.source_date,
-        group=published.group,
-        quantity=published.quantity,
-        unit=published.unit,
-        kind=published.kind,
-        relation=published.relation,
+    return CaseAnswer.from_fields(
+        published,
         predicted=None if predicted is None else predicted.value,
-        actual=published.actual,
         error_pct=case.error_pct,
         range=_range(predicted),
         assumptions=list(case.assumptions),
-        reason=published.reason,
-        left_out=None
-        if left_out is None
-        else LeftOutErrorAnswer(row_error_pct=left_out.row_error_pct, layout_error_pct=left_out.layout_error_pct),
+        left_out=None if predicted is None else predicted.left_out,
     )
 
 
@@ -255,39 +215,20 @@ def _range(predicted: Predicted | None) -> CaseRangeAnswer | None:
 
 def _errors_answer(errors: Errors) -> ErrorsAnswer:
     worst = errors.worst
-    return ErrorsAnswer(
-        count=errors.count,
-        median_abs_error_pct=errors.median_abs_error_pct,
-        p90_abs_error_pct=errors.p90_abs_error_pct,
-        worst=None if worst is None else WorstCaseAnswer(id=worst.name, error_pct=worst.error_pct),
+    return ErrorsAnswer.from_fields(
+        errors, worst=None if worst is None else WorstCaseAnswer(id=worst.name, error_pct=worst.error_pct)
     )
 
 
 def _experiments_answer(found: Experiments) -> ExperimentsAnswer:
-    return ExperimentsAnswer(
-        count=len(found.rows),
-        median_abs_error_pct=found.median_abs_error_pct,
-        p90_abs_error_pct=found.p90_abs_error_pct,
-        worst=WorstExperimentAnswer(experiment=found.worst.name, error_pct=found.worst.error_pct),
-        rows=[
-            ExperimentAnswer(
-                experiment=row.experiment,
-                name=row.name,
-                figures=row.figures,
-                median_abs_error_pct=row.median_abs_error_pct,
-            )
-            for row in found.rows
-        ],
-    )
+    worst = WorstExperimentAnswer(experiment=found.worst.name, error_pct=found.worst.error_pct)
+    return ExperimentsAnswer.from_fields(found, count=len(found.rows), worst=worst)
 
 
 def _framework_answers(found: Validation) -> list[FrameworkAnswer]:
     return [
-        FrameworkAnswer(
-            name=row.framework.name,
-            version=row.framework.version,
-            what=row.framework.what,
-            evidence=row.framework.evidence,
+        FrameworkAnswer.from_fields(
+            row.framework,
             error_log_deviation=row.framework.error.value,
             faster_log_deviation=None if row.framework.faster is None else row.framework.faster.value,
             best_single_efficiency_leaves_pct=row.best_single_efficiency_leaves_pct,

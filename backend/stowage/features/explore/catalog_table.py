@@ -219,13 +219,10 @@ def select(
         found = _sorted(found, sort)
     page = found[offset : offset + limit]
     places = [_PLACES[column] for column in columns]
-    return InstanceTypeTable(
+    return InstanceTypeTable.from_fields(
+        table,
         catalog_version=table.version,
-        region=table.region,
-        as_of=table.as_of,
-        purchase=table.purchase,
         columns=[COLUMNS[place] for place in places] if places else list(COLUMNS),
-        sources=list(table.sources),
         rows=[_cut(row, places) for row in page] if places else page,
         total=len(found),
         next_cursor=None,
@@ -357,12 +354,9 @@ class _Sources:
 
 
 def _row(instance: InstanceType, known: Sequence[_Known | None], sources: _Sources) -> InstanceTypeRow:
-    return InstanceTypeRow(
-        name=instance.name,
-        family=instance.family,
-        disk_media=instance.disk_media,
+    return InstanceTypeRow.from_fields(
+        instance,
         traits=sorted(instance.traits),
-        placement_group=instance.placement_group,
         values=[None if each is None else each.mean if isinstance(each, Profile) else each.value for each in known],
         sources=[None if each is None else sources.place(each) for each in known],
     )

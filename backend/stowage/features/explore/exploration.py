@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from stowage.catalog.difference import Change, Difference, PriceChange, difference, figures_of_volume
+from stowage.catalog.difference import Difference, difference, figures_of_volume
 from stowage.features.calibration import team_knowledge
 from stowage.features.calibration.team_knowledge import NOTHING, Own
 from stowage.features.catalog import catalogs
@@ -14,14 +14,11 @@ from stowage.features.explore.schemas import (
     CatalogDifference,
     CatalogListAnswer,
     CatalogSummary,
-    FigureChangeAnswer,
     InstanceTypeAnswer,
     InstanceTypeTable,
-    PriceChangeAnswer,
     PriceHistoryAnswer,
     PricePointAnswer,
     RegionAnswer,
-    RegionSummary,
     VolumeTypeAnswer,
     VolumeTypesAnswer,
 )
@@ -100,25 +97,10 @@ def list_catalogs(
         regions = store.regions(connection, [row.version for row in page])
     return CatalogListAnswer(
         catalogs=[
-            CatalogSummary(
-                version=row.version,
-                title=row.title,
-                as_of=row.as_of,
-                provider=row.provider,
-                origin=row.origin,
-                loaded_at=row.loaded_at,
-                digest=row.digest,
+            CatalogSummary.from_fields(
+                row,
                 searchable=row.provider == SEARCHED,
-                regions=[
-                    RegionSummary(
-                        name=region.name,
-                        instance_types=region.instance_types,
-                        priced=region.priced,
-                        volume_types=region.volume_types,
-                        digest=region.digest,
-                    )
-                    for region in regions[row.version]
-                ],
+                regions=regions[row.version],
             )
             for row in page
         ],
@@ -183,16 +165,12 @@ def read_type(database: Database, place: Place, name: str, own: Own = NOTHING) -
     instance = _instance(knowledge.catalog, name)
     measured = _own_rows(database, place, team_knowledge.read_place(database, place, own))
     known = figures_of(instance)
-    return InstanceTypeAnswer(
+    return InstanceTypeAnswer.from_fields(
+        instance,
         version=knowledge.catalog.version,
         region=knowledge.catalog.region,
-        name=instance.name,
-        family=instance.family,
         traits=sorted(instance.traits),
-        disk_media=instance.disk_media,
-        placement_group=instance.placement_group,
-        gaps=dict(instance.gaps),
-        figures=[FigureAnswer.of(known[field]) for field in _FIGURES if field in known],
+        figures=[known[field] for field in _FIGURES if field in known],
         profiles=[_measured(row) for row in knowledge.profiles.rows if row.target == instance.name],
         measured=[_measured(row) for row in measured if row.target == instance.name],
     )
@@ -218,10 +196,7 @@ def read_price_history(database: Database, place: Place, name: str) -> PriceHist
     return PriceHistoryAnswer(
         name=name,
         region=place.region.name,
-        points=[
-            PricePointAnswer(**FigureAnswer.of(point.figure).model_dump(), catalog_version=point.version)
-            for point in points
-        ],
+        points=[PricePointAnswer.from_fields(point.figure, catalog_version=point.version) for point in points],
     )
 
 
@@ -236,11 +211,7 @@ def read_volume_types(database: Database, place: Place) -> VolumeTypesAnswer:
         version=catalog.version,
         region=catalog.region,
         volume_types=[
-            VolumeTypeAnswer(
-                name=volume.name,
-                media=volume.limits.media,
-                figures=[FigureAnswer.of(figure) for figure in figures_of_volume(volume)],
-            )
+            VolumeTypeAnswer.from_fields(volume, media=volume.limits.media, figures=figures_of_volume(volume))
             for volume in catalog.volume_types.values()
         ],
         note=note,
@@ -269,19 +240,12 @@ def compare(database: Database, then: Place, now: Place, purchase: Purchase) -> 
 
 def difference_answer(old: Catalog, new: Catalog, found: Difference, purchase: Purchase) -> CatalogDifference:
     """Convert a difference to an answer."""
-    return CatalogDifference(
+    return CatalogDifference.from_fields(
+        found,
         then=old.version,
         now=new.version,
         region=new.region,
         purchase=purchase,
-        new=list(found.new),
-        gone=list(found.gone),
-        cheaper=[_price_change(change) for change in found.cheaper],
-        dearer=[_price_change(change) for change in found.dearer],
-        priced=list(found.priced),
-        unpriced=list(found.unpriced),
-        volumes=[_figure_change(change) for change in found.volumes],
-        hardware=[_figure_change(change) for change in found.hardware],
         sentence=f"{', '.join(found.counts()) or 'No price and no type changed'}.",
     )
 
@@ -312,15 +276,5 @@ def _own_rows(database: Database, place: Place, knowledge: Knowledge) -> tuple[P
 
 
 def _measured(row: Profile) -> FigureAnswer:
-    figure = FigureAnswer.of(row.figure())
+    figure = FigureAnswer.from_fields(row.figure())
     return figure.model_copy(update={"quantity": figure.quantity.removeprefix(f"{row.target}.")})
-
-
-def _price_change(change: PriceChange) -> PriceChangeAnswer:
-    return PriceChangeAnswer(
-        name=change.name, quantity=change.quantity, then=change.then, now=change.now, change_pct=change.change_pct
-    )
-
-
-def _figure_change(change: Change) -> FigureChangeAnswer:
-    return FigureChangeAnswer(name=change.name, quantity=change.quantity, then=change.then, now=change.now)

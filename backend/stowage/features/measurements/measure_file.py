@@ -196,14 +196,9 @@ def _answer(file: str, reading: Reading, said: Mapping[str, Any], market: _Marke
         if knowledge is None
         else judge(reading, target, knowledge.catalog, published=knowledge.profiles)
     )
-    return MeasuredReading(
+    return MeasuredReading.from_fields(
+        reading,
         file=file,
-        tool=reading.tool,
-        tool_version=reading.tool_version,
-        status=reading.status,
-        failure=reading.failure,
-        name=reading.name,
-        line=reading.line,
         target=target.words(),
         missing=[need.field for need in missing(target, needs_of(reading))],
         judgement=judged.verdict,
@@ -217,5 +212,4 @@ def _answer(file: str, reading: Reading, said: Mapping[str, Any], market: _Marke
             )
             for metric in reading.metrics
         ],
-        notes=list(reading.notes),
     )

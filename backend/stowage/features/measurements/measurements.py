@@ -9,7 +9,6 @@ from stowage.features.catalog import catalogs
 from stowage.features.measurements import profiles
 from stowage.features.measurements.reading_answers import headline, metric_answers, series_answers
 from stowage.features.measurements.schemas import (
-    HostAnswer,
     JudgementAnswer,
     Keeping,
     KeptAnswer,
@@ -32,7 +31,7 @@ from stowage.features.measurements.store.measurements import (
 from stowage.features.measurements.store.uploads import StagedReading, StoredUpload
 from stowage.features.measurements.stored_readings import read
 from stowage.features.measurements.tables import VerdictWord
-from stowage.features.measurements.targets import Market, judgement_answer, read_target, section_of, written_reasons
+from stowage.features.measurements.targets import Market, read_target, section_of, written_reasons
 from stowage.measure.target import Target
 from stowage.platform.access import Actor
 from stowage.platform.database.database import Connection, Database
@@ -78,7 +77,7 @@ def judge_reading(database: Database, org_id: UUID, upload_id: UUID, asked: Read
         problems = list(error.problems)
     if problems:
         raise BadInput([_under("target", problem) for problem in problems])
-    return judgement_answer(market.judge(reading, target))
+    return JudgementAnswer.from_fields(market.judge(reading, target))
 
 
 def keep(
@@ -171,18 +170,11 @@ def read_measurement(database: Database, org_id: UUID, measurement_id: UUID) -> 
         stored = _known(connection, measurement_id)
         said = store.verdicts(connection, measurement_id)
         resting = profiles.keys_of(connection, measurement_id)
-    return MeasurementAnswer(
+    return MeasurementAnswer.from_fields(
+        stored,
         **_summary(stored, said[0].verdict if said else stored.verdict),
-        upload_id=stored.upload_id,
-        member=stored.member,
-        line=stored.line,
-        failure=stored.failure,
-        duration_s=stored.duration_s,
         metrics=metric_answers(stored.metrics),
-        settings=dict(stored.settings),
-        host=HostAnswer.model_validate(stored.host),
         series=series_answers(stored.series, thinned=False),
-        notes=list(stored.notes),
         judgement=JudgementAnswer(
             verdict=stored.verdict, reasons=[ReasonAnswer.model_validate(each) for each in stored.reasons]
         ),

@@ -9,15 +9,13 @@ from stowage.features.measurements import profiles
 from stowage.features.measurements.reading_answers import metric_answers, series_answers
 from stowage.features.measurements.schemas import (
     GuessAnswer,
-    HostAnswer,
     JudgementAnswer,
-    NeedAnswer,
     ReadingAnswer,
 )
 from stowage.features.measurements.store import measurements as measurement_store
 from stowage.features.measurements.store.uploads import StagedReading
 from stowage.features.measurements.stored_readings import read
-from stowage.features.measurements.targets import Market, judgement_answer, needs_and_gaps
+from stowage.features.measurements.targets import Market, needs_and_gaps
 from stowage.measure.asking import guess
 from stowage.measure.profiling.profiles import TargetProfile
 from stowage.measure.reading import Reading
@@ -80,31 +78,21 @@ class Judging:
         guessed = guess(reading, self.remembered)
         target = guessed.target()
         needs, is_complete = needs_and_gaps(reading, target)
-        return ReadingAnswer(
+        return ReadingAnswer.from_fields(
+            reading,
             position=staged.position,
             member=staged.member,
-            tool=reading.tool,
-            tool_version=reading.tool_version,
-            status=reading.status,
-            failure=reading.failure,
-            name=reading.name,
-            line=reading.line,
             metrics=metric_answers(content["metrics"]),
-            settings=dict(reading.settings),
-            host=HostAnswer(**content["host"]),
-            started_at=reading.started_at,
-            duration_s=reading.duration_s,
             series=series_answers(content["series"], thinned=True),
-            notes=list(reading.notes),
             known=known,
-            needs=[NeedAnswer(field=need.field, words=need.words, accepted=need.accepted) for need in needs],
+            needs=needs,
             guess=_guess_answer(guessed.to_dict()),
             judgement=self._judgement(reading, target) if is_complete else None,
         )
 
     def _judgement(self, reading: Reading, target: Target) -> JudgementAnswer | None:
         try:
-            return judgement_answer(self.market.judge(reading, target))
+            return JudgementAnswer.from_fields(self.market.judge(reading, target))
         except BadInput:
             # The file names an unknown region: the user will be asked for one.
             return None

@@ -7,7 +7,7 @@ from pydantic import Field
 
 from stowage.measure.profiling.changes import Trend
 from stowage.measure.profiling.profiles import Verdict
-from stowage.model.figure import Figure, Kind
+from stowage.model.figure import Kind
 from stowage.platform.described import Answer
 
 
@@ -49,11 +49,6 @@ class PublishedAnswer(Answer):
     source: str
     kind: Kind
     as_of: date | None
-
-    @classmethod
-    def of(cls, figure: Figure) -> "PublishedAnswer":
-        """Build the answer from the model's figure."""
-        return cls(value=figure.value, unit=figure.unit, source=figure.source, kind=figure.kind, as_of=figure.as_of)
 
 
 class ProfileRow(Answer):

@@ -12,10 +12,8 @@ from stowage.features.measurements.profile_answers import (
     ProfileListAnswer,
     ProfilePoint,
     ProfileRow,
-    PublishedAnswer,
     RecipeAnswer,
     RecipeListAnswer,
-    TargetAnswer,
 )
 from stowage.features.measurements.profiles import read_profiles, words_of
 from stowage.features.measurements.store import profiles as store
@@ -67,17 +65,7 @@ def read_profile(database: Database, org_id: UUID, key: str) -> ProfileAnswer:
     return ProfileAnswer(
         **_row(profile, published, why_not_taken(profiles, published.profiles).get(key)).model_dump(),
         series=[
-            ProfilePoint(
-                measurement_id=part.id,
-                at=part.at,
-                value=part.value,
-                verdict=part.verdict,
-                weight=part.weight,
-                outlier=part.outlier,
-                tool=part.tool,
-                nodes=profile.target.nodes,
-            )
-            for part in profile.parts
+            ProfilePoint.from_fields(part, measurement_id=part.id, nodes=profile.target.nodes) for part in profile.parts
         ],
         by_hour=None if profile.by_hour is None else list(profile.by_hour),
         by_weekday=None if profile.by_weekday is None else list(profile.by_weekday),
@@ -116,14 +104,7 @@ def list_recipes(database: Database, instance: str | None, region: str | None) -
     price = None if of_type is None or of_type.usd_per_hour is None else of_type.usd_per_hour.value
     return RecipeListAnswer(
         recipes=[
-            RecipeAnswer(
-                tool=each.tool,
-                title=each.title,
-                command=each.command,
-                duration_s=each.duration_s,
-                cost_usd=None if price is None else cost_usd(each, price),
-                what=each.what,
-            )
+            RecipeAnswer.from_fields(each, cost_usd=None if price is None else cost_usd(each, price))
             for each in recipes(of_type)
         ]
     )
@@ -206,24 +187,11 @@ def _published(database: Database) -> Knowledge:
 
 def _row(profile: TargetProfile, published: Knowledge, why_not: str | None) -> ProfileRow:
     of_others = published_of(profile, published)
-    return ProfileRow(
-        key=profile.key,
-        target=TargetAnswer.model_validate(profile.target.to_dict()),
+    return ProfileRow.from_fields(
+        profile,
         target_words=profile.target.words(),
-        metric=profile.metric,
         what=profile.what + (f" ({profile.manner})" if profile.manner else ""),
-        unit=profile.unit,
-        mean=profile.mean,
-        low=profile.low,
-        high=profile.high,
-        spread=profile.spread,
-        count=profile.count,
-        effective_count=profile.effective_count,
-        newest=profile.newest,
-        oldest=profile.oldest,
-        slowest=profile.slowest,
-        fastest=profile.fastest,
-        published=None if of_others is None else PublishedAnswer.of(of_others),
+        published=of_others,
         difference_pct=None if of_others is None else 100.0 * (profile.mean / of_others.value - 1.0),
         feeds=why_not is None,
         why_not=why_not,
@@ -232,18 +200,13 @@ def _row(profile: TargetProfile, published: Knowledge, why_not: str | None) -> P
 
 def _changes(profile: TargetProfile) -> Iterator[ProfileChangeAnswer]:
     for change in changes_in(profile):
-        yield ProfileChangeAnswer(
+        yield ProfileChangeAnswer.from_fields(
+            change,
             profile_key=profile.key,
             target_words=profile.target.words(),
             metric=profile.metric,
             what=profile.what,
             unit=profile.unit,
-            at=change.at,
-            before=change.before,
-            after=change.after,
-            factor=change.factor,
-            low=change.low,
-            high=change.high,
             direction=None if change.direction == "neither" else change.direction,
             words=words_of(change, profile),
         )

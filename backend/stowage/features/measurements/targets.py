@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from stowage.features.catalog import catalogs
-from stowage.features.measurements.schemas import JudgementAnswer, JudgementFigureAnswer, ReasonAnswer, TargetSection
+from stowage.features.measurements.schemas import JudgementAnswer, TargetSection
 from stowage.measure.asking import Need, missing, needs_of, wrong_with
 from stowage.measure.files.strict import BadValue
 from stowage.measure.judging.judgement import Judgement, judge
@@ -96,25 +96,6 @@ def needs_and_gaps(reading: Reading, target: Target) -> tuple[Sequence[Need], bo
     return needs, not missing(target, needs)
 
 
-def judgement_answer(judgement: Judgement) -> JudgementAnswer:
-    """Convert a judgement to an answer."""
-    return JudgementAnswer(
-        verdict=judgement.verdict,
-        reasons=[
-            ReasonAnswer(
-                code=reason.code,
-                verdict=reason.verdict,
-                words=reason.words,
-                figures=[
-                    JudgementFigureAnswer(name=each.name, value=each.value, unit=each.unit, source=each.source)
-                    for each in reason.figures
-                ],
-            )
-            for reason in judgement.reasons
-        ],
-    )
-
-
 def written_reasons(judgement: Judgement) -> list[dict[str, Any]]:
     """Convert the reasons of a judgement to a JSON document."""
-    return [reason.model_dump(mode="json") for reason in judgement_answer(judgement).reasons]
+    return [reason.model_dump(mode="json") for reason in JudgementAnswer.from_fields(judgement).reasons]

@@ -186,7 +186,7 @@ def read_upload(database: Database, org_id: UUID, upload_id: UUID, *, offset: in
     return UploadAnswer(
         **dict(summary),
         readings=[seen.answer(each, known.get(each.fingerprint)) for each in readings],
-        problems=[UploadProblemAnswer(member=each.member, line=each.line, message=each.message) for each in problems],
+        problems=[UploadProblemAnswer.from_fields(each) for each in problems],
         measurements=list(kept),
     )
 
@@ -278,19 +278,11 @@ def _summary_of(connection: Connection, upload: StoredUpload) -> UploadSummaryAn
 
 
 def _summary(upload: StoredUpload, job: job_store.StoredJob | None, counts: store.Counts) -> UploadSummaryAnswer:
-    return UploadSummaryAnswer(
-        id=upload.id,
-        name=upload.name,
-        size_bytes=upload.size_bytes,
-        received_bytes=upload.received_bytes,
+    return UploadSummaryAnswer.from_fields(
+        upload,
         piece_bytes=PIECE_BYTES,
-        state=upload.state,
         sha256=None if upload.sha256 is None else upload.sha256.hex(),
         job=None if job is None else jobs.job_answer(job),
-        problem=upload.problem,
-        person=upload.person,
-        created_at=upload.created_at,
-        expires_at=upload.expires_at,
         readings_total=counts.readings,
         jobs_total=counts.jobs,
         problems_total=counts.problems,

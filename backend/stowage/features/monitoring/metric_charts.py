@@ -153,12 +153,9 @@ def told(bucket: Bucket, wanted: Watched, period_s: int) -> tuple[float, float, 
 
 
 def _series(of: str, wanted: Watched, steps: Sequence[_Step]) -> MetricSeriesAnswer:
-    return MetricSeriesAnswer(
-        name=wanted.name,
-        title=wanted.title,
-        unit=wanted.unit,
+    return MetricSeriesAnswer.from_fields(
+        wanted,
         of=of,
-        metric=wanted.metric,
         mean=[None if step is None else step[0] for step in steps],
         smallest=[None if step is None else step[1] for step in steps],
         largest=[None if step is None else step[2] for step in steps],

@@ -175,18 +175,10 @@ def _answers(connection: Connection, rows: Sequence[StoredWatch], now: datetime)
     series = metrics.find_series(connection, [row.volume_id for row in rows]) if rows else ()
     newest = metrics.newest(connection, [each.id for each in series], now - LATEST_FOR) if series else {}
     return [
-        WatchAnswer(
-            id=row.id,
-            account_id=row.account_id,
+        WatchAnswer.from_fields(
+            row,
             account_name=names[row.account_id][0] if row.account_id in names else "",
-            region=row.region,
-            volume_id=row.volume_id,
             volume=None if row.description is None else _described(row.description),
-            person=row.person,
-            created_at=row.created_at,
-            ended_at=row.ended_at,
-            problem=row.problem,
-            read_until=row.read_until,
             latest=[
                 latest
                 for each in series

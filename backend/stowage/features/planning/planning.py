@@ -164,7 +164,7 @@ def _plan_answer(
     return PlanAnswer(
         sentence=wording.plan_sentence(workload, plan),
         objective=workload.objective,
-        limits=LimitsAnswer.of(workload.limits),
+        limits=LimitsAnswer.from_fields(workload.limits),
         configurations=[
             RankedAnswer(rank=rank, **configuration_fields(row, workload))
             for rank, row in enumerate(plan.ranked, start=1)
@@ -180,10 +180,7 @@ def _plan_answer(
         computed=plan.computed,
         excluded_by_bound=plan.excluded_by_bound,
         elapsed_s=elapsed_s,
-        rejected=[
-            RejectionAnswer(limit=row.limit, reason=row.reason, count=row.count, instances=list(row.instances))
-            for row in plan.rejected
-        ],
+        rejected=[RejectionAnswer.from_fields(row) for row in plan.rejected],
         near_misses=[_near_miss_answer(miss, workloads, knowledge) for miss in plan.near_misses],
         catalog_version=knowledge.catalog.version,
         catalog_as_of=knowledge.catalog.as_of,
@@ -319,4 +316,4 @@ def _nearest_obstacle(obstacles: list[Infeasible]) -> Infeasible:
 
 
 def _infeasible_answer(obstacle: Infeasible) -> InfeasibleAnswer:
-    return InfeasibleAnswer(feasible=False, limit=obstacle.limit, reason=obstacle.reason, nearest=obstacle.nearest)
+    return InfeasibleAnswer.from_fields(obstacle, feasible=False)

@@ -187,21 +187,7 @@ def list_plans(database: Database, org_id: UUID, *, limit: int, cursor: str | No
         now = today.of(connection)
     page, next_cursor = cut(rows, limit)
     return PlanListAnswer(
-        plans=[
-            PlanSummaryAnswer(
-                id=row.id,
-                name=row.name,
-                created_at=row.created_at,
-                catalog_version=row.catalog_version,
-                best_instance=row.best_instance,
-                best_nodes=row.best_nodes,
-                best_time_s=row.best_time_s,
-                best_cost_usd=row.best_cost_usd,
-                best_month_usd=row.best_month_usd,
-                changes=now.changes_since(row, row.workload),
-            )
-            for row in page
-        ],
+        plans=[PlanSummaryAnswer.from_fields(row, changes=now.changes_since(row, row.workload)) for row in page],
         next_cursor=next_cursor,
     )
 

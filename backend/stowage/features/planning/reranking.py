@@ -112,14 +112,7 @@ def _place_of(row: RankedAnswer, answer: PlanAnswer) -> int | None:
 
 
 def _winner(row: RankedAnswer) -> WinnerAnswer:
-    return WinnerAnswer(
-        instance=row.instance,
-        nodes=row.nodes,
-        storage=row.storage,
-        storage_words=row.storage_words,
-        time_s=row.time_s.p50,
-        cost_usd=row.cost_usd.p50,
-    )
+    return WinnerAnswer.from_fields(row, time_s=row.time_s.p50, cost_usd=row.cost_usd.p50)
 
 
 def _differences(

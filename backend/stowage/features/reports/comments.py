@@ -100,11 +100,6 @@ def _may_remove(said: store.StoredComment, principal: Principal) -> bool:
 
 
 def _answer(said: store.StoredComment, principal: Principal) -> CommentAnswer:
-    return CommentAnswer(
-        id=said.id,
-        person=said.person,
-        own=said.person_id == principal.person_id,
-        removable=_may_remove(said, principal),
-        text=said.text,
-        created_at=said.created_at,
+    return CommentAnswer.from_fields(
+        said, own=said.person_id == principal.person_id, removable=_may_remove(said, principal)
     )

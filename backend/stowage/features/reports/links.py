@@ -73,14 +73,9 @@ def make(database: Database, org_id: UUID, asked: NewLink, *, by: str, page: str
     )
     with database.transaction(org_id) as connection:
         store.add(connection, new)
-    return ShareLinkAnswer(
-        id=new.id,
-        kind=new.kind,
-        object_id=new.object_id,
+    return ShareLinkAnswer.from_fields(
+        new,
         locked=new.password_hash is not None,
-        created_by=new.created_by,
-        created_at=new.created_at,
-        expires_at=new.expires_at,
         revoked_at=None,
         views=0,
         last_viewed_at=None,
@@ -99,23 +94,7 @@ def list_links(database: Database, org_id: UUID, kind: LinkKind, object_id: UUID
     _refuse_missing(database, org_id, kind, object_id)
     with database.transaction(org_id) as connection:
         rows = store.list_newest(connection, kind, object_id)
-    return LinkListAnswer(
-        links=[
-            LinkRow(
-                id=row.id,
-                kind=row.kind,
-                object_id=row.object_id,
-                locked=row.password_hash is not None,
-                created_by=row.created_by,
-                created_at=row.created_at,
-                expires_at=row.expires_at,
-                revoked_at=row.revoked_at,
-                views=row.views,
-                last_viewed_at=row.last_viewed_at,
-            )
-            for row in rows
-        ]
-    )
+    return LinkListAnswer(links=[LinkRow.from_fields(row, locked=row.password_hash is not None) for row in rows])
 
 
 def revoke(database: Database, org_id: UUID, link_id: UUID, now: datetime) -> None:

@@ -284,19 +284,7 @@ def compare_reports(database: Database, org_id: UUID, older_id: UUID, newer_id: 
         old=rows[0],
         new=rows[1],
         sentence=found.sentence,
-        changes=[
-            ReportChangeAnswer(
-                kind=each.kind,
-                section=each.section,
-                where=each.where,
-                label=each.label,
-                old=each.old,
-                new=each.new,
-                change_pct=each.change_pct,
-                better=each.better,
-            )
-            for each in found.changes
-        ],
+        changes=[ReportChangeAnswer.from_fields(each) for each in found.changes],
     )
 
 
@@ -326,19 +314,15 @@ def _composed(database: Database, org_id: UUID, asked: NewReport, author: str, n
 
 
 def _deployable(composed: Composed) -> list[DeployableAnswer]:
-    return [DeployableAnswer(name=each.name, file=each.file, purchase=each.purchase) for each in composed.deployable]
+    return [DeployableAnswer.from_fields(each) for each in composed.deployable]
 
 
 def _row(row: store.ReportSummary, after: store.Successor | None, comments: int) -> ReportRow:
-    return ReportRow(
-        id=row.id,
+    return ReportRow.from_fields(
+        row,
         title=row.name,
-        sentence=row.sentence,
-        kind=row.kind,
         names=list(row.origins),
-        author=row.author,
         made_at=row.created_at,
-        replaces=row.replaces,
         replaced_by=None if after is None else after.id,
         comments=comments,
     )

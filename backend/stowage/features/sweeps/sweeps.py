@@ -128,17 +128,12 @@ def read_sweep(database: Database, org_id: UUID, sweep_id: UUID) -> SweepAnswer:
     if stored is None or job is None:
         raise _no_sweep(sweep_id)
     file = stored_sweep(stored.request)
-    return SweepAnswer(
-        id=stored.id,
-        name=stored.name,
-        created_at=stored.created_at,
-        catalog_version=stored.catalog_version,
+    return SweepAnswer.from_fields(
+        stored,
         columns=file.columns,
         rows=file.rows,
         job=jobs.job_answer(job),
         base=file.base.written(),
-        model_version=stored.model_version,
-        profiles_digest=stored.profiles_digest,
         cells=[SweepCellAnswer.model_validate(answer) for answer in cells.values()],
     )
 
@@ -278,17 +273,7 @@ def _cell(grid: Grid, position: int, source: KnowledgeSource) -> SweepCellAnswer
         sentence=answer.sentence if best is not None else _why_not(answer.sentence, answer.near_misses),
         best=None
         if best is None
-        else CellBestAnswer(
-            instance=best.instance,
-            nodes=best.nodes,
-            storage=best.storage,
-            storage_words=best.storage_words,
-            time_s=best.time_s,
-            cost_usd=best.cost_usd,
-            cost_always_on_usd=best.cost_always_on_usd,
-            bottleneck=max(best.phases, key=lambda phase: phase.time_s).bottleneck,
-            meets_deadline=best.meets_deadline,
-        ),
+        else CellBestAnswer.from_fields(best, bottleneck=max(best.phases, key=lambda phase: phase.time_s).bottleneck),
     )
 
 
@@ -297,15 +282,7 @@ def _why_not(sentence: str, near_misses: Sequence[NearMissAnswer]) -> str:
 
 
 def _summary(row: store.SweepSummary, job: JobAnswer) -> SweepSummaryAnswer:
-    return SweepSummaryAnswer(
-        id=row.id,
-        name=row.name,
-        created_at=row.created_at,
-        catalog_version=row.catalog_version,
-        columns=row.request["columns"],
-        rows=row.request["rows"],
-        job=job,
-    )
+    return SweepSummaryAnswer.from_fields(row, columns=row.request["columns"], rows=row.request["rows"], job=job)
 
 
 def _name(file: SweepFile) -> str:

@@ -86,15 +86,8 @@ def invite(
     if sent:
         with database.transaction(org_id) as connection:
             team.note_mailed(connection, new.id, now)
-    return InvitationAnswer(
-        id=new.id,
-        email=new.email,
-        role=new.role,
-        invited_by=new.invited_by,
-        created_at=now,
-        expires_at=expires_at,
-        sent=sent,
-        link=None if sent else link,
+    return InvitationAnswer.from_fields(
+        new, created_at=now, expires_at=expires_at, sent=sent, link=None if sent else link
     )
 
 
@@ -117,19 +110,7 @@ def list_invitations(database: Database, org_id: UUID, now: datetime) -> Invitat
     """List the open invitations of a team, newest first."""
     with database.transaction(org_id) as connection:
         rows = team.open_invitations(connection, now)
-    return InvitationListAnswer(
-        invitations=[
-            InvitationRow(
-                id=row.id,
-                email=row.email,
-                role=row.role,
-                invited_by=row.invited_by,
-                created_at=row.created_at,
-                expires_at=row.expires_at,
-            )
-            for row in rows
-        ]
-    )
+    return InvitationListAnswer(invitations=[InvitationRow.from_fields(row) for row in rows])
 
 
 def withdraw(database: Database, org_id: UUID, invitation_id: UUID) -> None:

@@ -234,11 +234,4 @@ def _record_reset_link(database: Database, org_id: UUID, member: team.Member, ac
 
 
 def _answer(member: team.Member, me: UUID) -> MemberAnswer:
-    return MemberAnswer(
-        person_id=member.person_id,
-        name=member.name,
-        email=member.email,
-        role=member.role,
-        joined_at=member.joined_at,
-        is_me=member.person_id == me,
-    )
+    return MemberAnswer.from_fields(member, is_me=member.person_id == me)

@@ -5,7 +5,7 @@ from typing import Literal
 
 from stowage.model.cluster import Ebs
 from stowage.optimizer.volume_advice import Change, Kind
-from stowage.optimizer.volumes import Cost, Design, Pattern, Strain
+from stowage.optimizer.volumes import Design, Pattern, Strain
 from stowage.platform.described import Answer
 from stowage.workloads import wording
 from stowage.workloads.answers import FigureAnswer, PromiseAnswer
@@ -28,14 +28,7 @@ class VolumeLayoutAnswer(Answer):
     @classmethod
     def of(cls, layout: Ebs) -> "VolumeLayoutAnswer":
         """Convert the model's layout."""
-        return cls(
-            volume_type=layout.volume_type,
-            count=layout.count,
-            size_gib=layout.size_gib,
-            iops=layout.iops,
-            throughput_mib_per_s=layout.throughput_mib_per_s,
-            words=wording.layout_words(layout),
-        )
+        return cls.from_fields(layout, words=wording.layout_words(layout))
 
 
 class VolumeCostAnswer(Answer):
@@ -47,17 +40,6 @@ class VolumeCostAnswer(Answer):
     operations: float
     """Charged I/Os."""
     total: float
-
-    @classmethod
-    def of(cls, cost: Cost) -> "VolumeCostAnswer":
-        """Convert the search's cost."""
-        return cls(
-            capacity=cost.capacity,
-            iops=cost.iops,
-            throughput=cost.throughput,
-            operations=cost.operations,
-            total=cost.total,
-        )
 
 
 class StrainAnswer(Answer):
@@ -228,7 +210,7 @@ class CurrentVolumesAnswer(Answer):
         """Convert the search's design."""
         return cls(
             layout=VolumeLayoutAnswer.of(found.layout),
-            cost_usd_per_month=VolumeCostAnswer.of(found.cost),
+            cost_usd_per_month=VolumeCostAnswer.from_fields(found.cost),
             carried=carried,
             strains=[StrainAnswer.of(strain) for strain in found.strains],
             words=words,

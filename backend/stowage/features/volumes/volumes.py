@@ -84,16 +84,8 @@ def design_volumes(need: VolumeNeed, source: KnowledgeSource) -> VolumeDesignAns
         catalog_version=catalog.version,
         catalog_as_of=catalog.as_of,
         region=catalog.region,
-        asked=RequestedLoad(
-            capacity_gib=load.capacity_gib,
-            iops=load.io_per_s if load.pattern == "random" else None,
-            mb_per_s=load.mb_per_s,
-            mib_per_s=load.mib_per_s,
-            io_kib=load.io_kib,
-            pattern=load.pattern,
-            hours_a_day=load.hours,
-            credits=load.credits,
-            most_volumes=most,
+        asked=RequestedLoad.from_fields(
+            load, iops=load.io_per_s if load.pattern == "random" else None, hours_a_day=load.hours, most_volumes=most
         ),
         designs=rows,
         refused=refused,
@@ -102,7 +94,7 @@ def design_volumes(need: VolumeNeed, source: KnowledgeSource) -> VolumeDesignAns
         link=link,
         carrying_types=[answer for _, answer in carrying],
         figures=[
-            FigureAnswer.of(figure)
+            FigureAnswer.from_fields(figure)
             for figure in _figures(catalog, instance, [each for each, _ in carrying], advised=bool(found or present))
         ],
     )
@@ -130,7 +122,7 @@ def _row(
     fewest = designs.fewest
     return VolumeDesignRow(
         layout=VolumeLayoutAnswer.of(best.layout),
-        cost_usd_per_month=VolumeCostAnswer.of(best.cost),
+        cost_usd_per_month=VolumeCostAnswer.from_fields(best.cost),
         reached=ReachedAnswer(
             baseline_iops=float(reached.baseline_iops) * count,
             burst_iops=float(reached.burst_iops) * count,
@@ -145,15 +137,7 @@ def _row(
         day=None
         if course is None
         else DayAnswer(
-            course=[
-                MomentAnswer(
-                    hour=moment.hour,
-                    mb_per_s=moment.mb_per_s,
-                    volume_credit=moment.volume_credit,
-                    link_credit=moment.link_credit,
-                )
-                for moment in course.course
-            ],
+            course=[MomentAnswer.from_fields(moment) for moment in course.course],
             late_h=course.late_h,
         ),
         failure_rate_low=low,

@@ -230,7 +230,7 @@ def requeue_stale(gate: Database, database: Database, queue: Queue) -> int:
 
 def job_answer(job: store.StoredJob) -> JobAnswer:
     """Convert a stored job to an answer."""
-    return JobAnswer.model_validate(job, from_attributes=True)
+    return JobAnswer.from_fields(job)
 
 
 @contextmanager

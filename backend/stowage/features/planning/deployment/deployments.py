@@ -17,8 +17,6 @@ from stowage.documents.deploy.generation import asks_for_disks, processor_of
 from stowage.documents.deploy.heading import what
 from stowage.features.planning.deployment.schemas import (
     DeploymentAnswer,
-    DeploymentFileAnswer,
-    DeploymentRefusalAnswer,
     NewDeployment,
 )
 from stowage.features.planning.planning import predict_cluster
@@ -61,27 +59,12 @@ def deploy(asked: NewDeployment, source: KnowledgeSource) -> DeploymentAnswer | 
     knowledge = source(file.place.catalog, file.place.region)
     deployment, notes = deployment_of(asked.name, file, found, knowledge)
     made, refused = files(deployment)
-    return DeploymentAnswer(
-        feasible=True,
+    return DeploymentAnswer.from_fields(
+        found,
         what=what(deployment),
-        sentence=found.sentence,
-        files=[
-            DeploymentFileAnswer(
-                format=each.format,
-                title=each.title,
-                name=each.name,
-                language=each.language,
-                text=each.text,
-                notes=list(each.notes),
-            )
-            for each in made
-        ],
-        refusals=[
-            DeploymentRefusalAnswer(format=each.format, title=each.title, reason=each.reason) for each in refused
-        ],
+        files=made,
+        refusals=refused,
         notes=notes,
-        catalog_version=found.catalog_version,
-        model_version=found.model_version,
     )
 
 

@@ -148,13 +148,7 @@ def _answer(found: Explanation, workload: Workload, searched: Workload, knowledg
             for row in (() if outcome is None else outcome.broken)
         ],
         bottlenecks=[
-            BottleneckAnswer(
-                phase=row.phase,
-                resource=row.resource,
-                time_s=row.time_s,
-                share=row.share,
-                sentence=words.bottleneck(place, row),
-            )
+            BottleneckAnswer.from_fields(row, sentence=words.bottleneck(place, row))
             for place, row in enumerate(found.bottlenecks, start=1)
         ],
         network=[
@@ -181,7 +175,7 @@ def _answer(found: Explanation, workload: Workload, searched: Workload, knowledg
 
 
 def _obstacle(found: Infeasible) -> InfeasibleAnswer:
-    return InfeasibleAnswer(feasible=False, limit=found.limit, reason=found.reason, nearest=found.nearest)
+    return InfeasibleAnswer.from_fields(found, feasible=False)
 
 
 def _explained(configuration: Configuration, outcome: Outcome | None) -> ExplainedAnswer:
@@ -214,13 +208,9 @@ def _next_dollars(found: Explanation, workload: Workload, knowledge: Knowledge) 
     for row in found.next_dollar:
         month = _month_bought(row, found, workload, knowledge) if workload.objective == "month" else None
         of_limit = row.what in {"deadline", "budget"}
-        yield NextDollarAnswer(
-            what=row.what,
+        yield NextDollarAnswer.from_fields(
+            row,
             change=f"{'+' if row.change > 0.0 else '-'}{abs(row.change):.0%}".replace("%", " %"),
-            time_s=row.time_s,
-            cost_usd=row.cost_usd,
-            saved_usd=row.saved_usd,
-            saved_s=row.saved_s,
             usd_per_minute=row.price if of_limit and month is None else None,
             worth_usd_per_node_hour=None if of_limit or month is not None else row.price,
             month_usd=None if month is None else month.month_usd,
@@ -252,14 +242,8 @@ def _against(outcome: Outcome | None, found: Explanation) -> Iterator[AgainstAns
         weight = outcome.configuration.nodes * outcome.node_hour_usd
         weight /= winner.configuration.nodes * winner.node_hour_usd
     for place, row in enumerate(found.against, start=1):
-        yield AgainstAnswer(
-            phase=row.phase,
-            resource=row.resource,
-            time_s=row.time_s,
-            winner_time_s=row.winner_time_s,
-            factor=row.factor,
-            cost_factor=None if row.factor is None else weight * row.factor,
-            sentence=words.against(place, row),
+        yield AgainstAnswer.from_fields(
+            row, cost_factor=None if row.factor is None else weight * row.factor, sentence=words.against(place, row)
         )
 
 

@@ -256,7 +256,7 @@ def _by_month(found: words.ComputedOutlook) -> Table:
             Amount(month.data_mb, "MB", wording.size(month.data_mb)),
             amounts.count(float(month.nodes), "nodes"),
             *(None if other is None else amounts.count(float(other.nodes), "nodes") for other in others),
-            amounts.time_range(RangeAnswer.of(month.time_s)),
+            amounts.time_range(RangeAnswer.from_fields(month.time_s)),
             *(None if each is None else _money(each.month_usd) for each in of_each.values()),
         )
         rows.append(Row(str(month.number), cells))
@@ -291,7 +291,7 @@ def _percent(value: float) -> Amount:
 
 
 def _money(found: Range, unit: Literal["USD", "USD/month"] = "USD") -> Amount:
-    return amounts.money_range(RangeAnswer.of(found), unit)
+    return amounts.money_range(RangeAnswer.from_fields(found), unit)
 
 
 def _total(months: Sequence[Month]) -> Amount:

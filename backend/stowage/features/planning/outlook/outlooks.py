@@ -24,7 +24,7 @@ from stowage.model.money.outlook import TERMS_MONTHS, Month, Outlook, Spending, 
 from stowage.model.money.price import Purchase
 from stowage.model.report import Block, Chart, Paragraph
 from stowage.platform.errors import BadInput, Problem
-from stowage.workloads.answers import InfeasibleAnswer, PredictionAnswer, RangeAnswer
+from stowage.workloads.answers import InfeasibleAnswer, PredictionAnswer
 from stowage.workloads.cluster_section import EbsSection, InstanceStoreSection, StorageSection
 from stowage.workloads.knowledge import Knowledge, KnowledgeSource
 from stowage.workloads.refusals import possible_workloads
@@ -155,7 +155,7 @@ def _found(
     shared = ahead("used", tuple(TERMS_MONTHS)) if commitment == "alone" else found
     if not found.spendings:
         _, why = found.missing[0]
-        return InfeasibleAnswer(feasible=False, limit=why.limit, reason=why.reason, nearest=why.nearest)
+        return InfeasibleAnswer.from_fields(why, feasible=False)
     return words.ComputedOutlook(found, shared, workload, knowledge)
 
 
@@ -188,14 +188,9 @@ def _spending_answer(spending: Spending) -> SpendingAnswer:
 
 
 def _month_answer(month: Month, sum_usd: float) -> MonthAnswer:
-    return MonthAnswer(
+    return MonthAnswer.from_fields(
+        month,
         month=month.number,
-        data_mb=month.data_mb,
-        nodes=month.nodes,
-        time_s=RangeAnswer.of(month.time_s),
-        cost_usd=RangeAnswer.of(month.run_usd),
-        month_usd=RangeAnswer.of(month.month_usd),
+        cost_usd=month.run_usd,
         sum_usd=sum_usd,
-        owed_usd=month.owed_usd,
-        used=month.used,
     )

@@ -52,17 +52,8 @@ class PlanWinner(Answer):
         if not answer.configurations:
             return None
         best = answer.configurations[0]
-        return cls(
-            instance=best.instance,
-            nodes=best.nodes,
-            storage=best.storage,
-            storage_words=best.storage_words,
-            purchase=best.purchase,
-            durability=best.durability,
-            replicas=best.replicas,
-            time_s=best.time_s.p50,
-            cost_usd=best.cost_usd.p50,
-            month_usd=best.cost_always_on_usd,
+        return cls.from_fields(
+            best, time_s=best.time_s.p50, cost_usd=best.cost_usd.p50, month_usd=best.cost_always_on_usd
         )
 
 
@@ -80,13 +71,7 @@ class PlanOutcome(OfCatalog):
     @classmethod
     def of(cls, answer: PlanAnswer) -> Self:
         """Build the outcome from an answer."""
-        return cls(
-            winner=PlanWinner.of(answer),
-            objective=answer.objective,
-            catalog_version=answer.catalog_version,
-            profiles_digest=answer.profiles_digest,
-            model_version=answer.model_version,
-        )
+        return cls.from_fields(answer, winner=PlanWinner.of(answer))
 
 
 class ReportedOutcome(PlanOutcome):
@@ -97,7 +82,7 @@ class ReportedOutcome(PlanOutcome):
     @classmethod
     def since(cls, outcome: PlanOutcome, at: datetime) -> Self:
         """Return the outcome with the time since which the team has known it."""
-        return cls(**outcome.model_dump(), at=at)
+        return cls.from_fields(outcome, at=at)
 
     @classmethod
     def read(cls, document: Mapping[str, Any]) -> Self:

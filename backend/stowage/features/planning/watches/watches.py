@@ -1,8 +1,6 @@
 """Plan watches: create, change, end, list, and history of winners."""
 
-from collections.abc import Mapping
 from datetime import datetime
-from typing import Any
 from uuid import UUID
 
 from stowage.features.planning import store as plans
@@ -15,10 +13,9 @@ from stowage.features.planning.watches.schemas import (
     PlanWatchAnswer,
     PlanWatchListAnswer,
     PlanWatchRow,
-    PlanWinner,
     ReportedOutcome,
 )
-from stowage.features.planning.watches.store import StoredCheck, StoredPlanWatch
+from stowage.features.planning.watches.store import StoredPlanWatch
 from stowage.platform.database.database import Connection, Database
 from stowage.platform.errors import Conflict, NotFound
 from stowage.platform.jobs.queue import Queue
@@ -79,7 +76,7 @@ def read(database: Database, org_id: UUID, plan_id: UUID, *, now: datetime) -> P
         checking=found is not None and _is_checking(found, now),
         next_check_at=found.next_check_at if found is not None and is_on else None,
         told=None if found is None else ReportedOutcome.read(found.told),
-        checks=[_check_answer(each) for each in checks],
+        checks=[PlanCheckAnswer.from_fields(each) for each in checks],
     )
 
 
@@ -98,7 +95,7 @@ def list_watches(database: Database, org_id: UUID, *, now: datetime) -> PlanWatc
                 checking=_is_checking(row, now),
                 next_check_at=row.next_check_at,
                 told=ReportedOutcome.read(row.told),
-                last=_check_answer(last[row.id]) if row.id in last else None,
+                last=PlanCheckAnswer.from_fields(last[row.id]) if row.id in last else None,
             )
             for row, name in rows
         ],
@@ -191,20 +188,6 @@ def _refuse_too_many(connection: Connection) -> None:
 def _is_checking(found: StoredPlanWatch, now: datetime) -> bool:
     is_held = found.taken_until is not None and found.taken_until > now
     return found.ended_at is None and (found.asked_at is not None or is_held)
-
-
-def _check_answer(found: StoredCheck) -> PlanCheckAnswer:
-    return PlanCheckAnswer(
-        at=found.at,
-        catalog_version=found.catalog_version,
-        winner=_winner(found.winner),
-        problem=found.problem,
-        told=found.told,
-    )
-
-
-def _winner(document: Mapping[str, Any] | None) -> PlanWinner | None:
-    return None if document is None else PlanWinner.model_validate(document)
 
 
 def _no_plan(plan_id: UUID) -> NotFound:

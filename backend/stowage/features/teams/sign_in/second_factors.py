@@ -317,12 +317,7 @@ def list_passkeys(gate: Database, principal: Principal, site: Site | None) -> Pa
     """List the passkeys of a person."""
     with gate.transaction(None) as connection:
         found = passkey_store.of_person(connection, principal.person_id)
-    rows = [
-        PasskeyRow(
-            id=each.passkey_id, name=each.name, domain=each.domain, created_at=each.created_at, used_at=each.used_at
-        )
-        for each in found
-    ]
+    rows = [PasskeyRow.from_fields(each, id=each.passkey_id) for each in found]
     return PasskeyListAnswer(domain=None if site is None else site.domain, passkeys=rows)
 
 

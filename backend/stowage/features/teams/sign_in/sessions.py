@@ -242,7 +242,7 @@ def describe(
         if looked_at is None and teams and principal.session_id is not None:
             looked_at = teams[0]
             store.look_at(connection, principal.session_id, looked_at.org_id)
-    told = {each.org_id: MyTeamAnswer(org_id=each.org_id, name=each.name, role=each.role) for each in teams}
+    told = {each.org_id: MyTeamAnswer.from_fields(each) for each in teams}
     if looked_at is not None:
         principal = replace(principal, org_id=looked_at.org_id, role=looked_at.role)
     return SessionAnswer(
@@ -317,15 +317,8 @@ def list_sessions(gate: Database, principal: Principal, now: datetime) -> Sessio
     with gate.transaction(None) as connection:
         found = store.list_(connection, principal.person_id, now=now, idle=IDLE)
     rows = [
-        SessionRow(
-            id=each.id,
-            is_this=each.id == principal.session_id,
-            how=each.how,
-            created_at=each.created_at,
-            seen_at=each.seen_at,
-            ends_at=min(each.ends_at, each.seen_at + IDLE),
-            address=each.address,
-            agent=each.agent,
+        SessionRow.from_fields(
+            each, is_this=each.id == principal.session_id, ends_at=min(each.ends_at, each.seen_at + IDLE)
         )
         for each in found
     ]

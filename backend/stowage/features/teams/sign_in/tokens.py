@@ -108,16 +108,8 @@ def list_tokens(database: Database, org_id: UUID, principal: Principal, now: dat
         rows = store.list_newest(connection, _only(principal))
     return TokenListAnswer(
         tokens=[
-            TokenRow(
-                id=row.id,
-                name=row.name,
-                hint=row.hint,
-                scopes=list(row.scopes),
-                person=row.person,
-                created_at=row.created_at,
-                expires_at=row.expires_at,
-                last_used_at=row.last_used_at,
-                revoked_at=row.revoked_at,
+            TokenRow.from_fields(
+                row,
                 paused_since=row.provider_refused_at or _paused_since(row.signed_in_at, now),
                 refused_by_provider=row.provider_refused_at is not None,
             )
