@@ -45,6 +45,7 @@ from stowage.features.teams import routes as teams
 from stowage.features.teams.sign_in import routes as sign_in
 from stowage.features.teams.sign_in import token_routes as tokens
 from stowage.features.volumes import routes as volumes
+from stowage.platform.described import describe_dataclasses
 from stowage.web import errors, etags
 from stowage.web.limits import AnswerLimit, BodyLimit, BodyRefused, refusal_of
 from stowage.web.load_shedding import LoadShedder, Refusals
@@ -159,4 +160,5 @@ def describe() -> dict[str, Any]:
         description="Ranked AWS configurations for I/O-bound data jobs.",
         routes=list(_routes()),
     )
+    describe_dataclasses(described["components"]["schemas"])
     return with_problems(described) | {"x-registry": registry()}

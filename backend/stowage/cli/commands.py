@@ -230,8 +230,11 @@ def schema(name: str) -> None:
     else:
         from pkgutil import resolve_name
 
+        from stowage.platform.described import describe_dataclasses
+
         described: type[BaseModel] = resolve_name(f"stowage.{SCHEMAS[name]}")
         document = described.model_json_schema(mode="validation" if name == "workload" else "serialization")
+        describe_dataclasses(document.get("$defs", {}))
     click.echo(json.dumps(document, indent=2))
 
 

@@ -55,8 +55,28 @@ def _descriptions(module: str) -> Mapping[str, Mapping[str, str]]:
     }
 
 
+def describe_dataclasses(schemas: Mapping[str, JsonSchemaValue]) -> None:
+    """Move the descriptions of a dataclass' fields from its numpydoc docstring to the fields, in schemas by name."""
+    for schema in schemas.values():
+        summary, heading, parameters = schema.get("description", "").partition("\n\nParameters\n----------\n")
+        if not heading:
+            continue
+        schema["description"] = summary
+        described: list[JsonSchemaValue] = []
+        for line in parameters.partition("\n\n")[0].replace("``", "`").splitlines():
+            if not line.startswith(" "):
+                names = line.partition(" : ")[0].split(", ")
+                described = [schema["properties"][name] for name in names if name in schema["properties"]]
+                continue
+            for field in described:
+                field["description"] = f"{field.get('description', '')} {line.strip()}".strip()
+
+
 class Answer(Described):
-    """Base class of all answers. An infinite number or NaN is a server error; it is never sent as `null`."""
+    """Base class of all answers. A number that is not finite is a server error, and never sent as `null`.
+
+    Fields can be dataclasses of the pure rooms. Numbers of their instances are not checked: those must be finite.
+    """
 
     model_config = ConfigDict(
         extra="forbid",

@@ -89,7 +89,7 @@ class Prices:
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class QuotePart:
     """One line of a quote.
 
     Parameters
@@ -100,8 +100,10 @@ class Part:
     words : str
         The amount and its price: ``4 x i4i.4xlarge for 30 min at 1.373 USD/h``.
     source : str
+        Source of the price.
     kind : Kind
     as_of : date or None
+        Date of the price.
     """
 
     name: str
@@ -120,7 +122,7 @@ class Quote:
     ----------
     total_usd : Decimal
         Rounded up to the cent [USD].
-    parts : tuple of Part
+    parts : tuple of QuotePart
     longest_s : float
         From the launch to the end of the last node [s].
     made_at, valid_until : datetime
@@ -137,7 +139,7 @@ class Quote:
     """
 
     total_usd: Decimal
-    parts: tuple[Part, ...]
+    parts: tuple[QuotePart, ...]
     longest_s: float
     made_at: datetime
     valid_until: datetime
@@ -173,7 +175,7 @@ def prices_of(spec: RunSpec, catalog: Catalog) -> Prices | Infeasible:
     return Prices(bought, root, volume, emr, put=put, get=get, metrics=metrics)
 
 
-_TRAFFIC = Part(
+_TRAFFIC = QuotePart(
     "traffic",
     0.0,
     "none is charged for: nodes stand in one zone and talk by private addresses, and S3 is in the region. "
@@ -275,7 +277,7 @@ def _request(price: Figure, region: str) -> Figure:
     return Figure(price.quantity, price.value * ELSEWHERE, price.unit, words, "estimated", price.as_of)
 
 
-def _requests(spec: RunSpec, prices: Prices, paid_s: float, volumes: int) -> list[Part]:
+def _requests(spec: RunSpec, prices: Prices, paid_s: float, volumes: int) -> list[QuotePart]:
     polls = ceil(paid_s / _POLL_S)
     looks = ceil((paid_s + SECONDS_PER_HOUR) / _LOOK_S)
     puts = spec.nodes * (polls + _FILES_PER_NODE) + looks
@@ -289,8 +291,8 @@ def _requests(spec: RunSpec, prices: Prices, paid_s: float, volumes: int) -> lis
     ]
 
 
-def _part(name: str, amount: float, price: Figure, words: str) -> Part:
-    return Part(name, amount * price.value, words, price.source, price.kind, price.as_of)
+def _part(name: str, amount: float, price: Figure, words: str) -> QuotePart:
+    return QuotePart(name, amount * price.value, words, price.source, price.kind, price.as_of)
 
 
 def _usd(figure: Figure) -> str:

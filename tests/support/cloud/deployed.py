@@ -6,7 +6,7 @@ from random import Random
 from typing import Any
 
 from stowage.documents.deploy.deployment import Deployment
-from stowage.documents.deploy.files import File, Refused, files
+from stowage.documents.deploy.files import DeploymentFile, DeploymentRefusal, files
 from stowage.features.planning.deployment.deployments import deployment_of
 from stowage.features.planning.planning import predict_cluster
 from stowage.platform.errors import BadInput
@@ -111,7 +111,7 @@ def texts(name: str) -> Mapping[str, str]:
     return {name: file.text for name, file in written(shape(name))[0].items()}
 
 
-def written(made: Deployment) -> tuple[dict[str, File], dict[str, Refused]]:
+def written(made: Deployment) -> tuple[dict[str, DeploymentFile], dict[str, DeploymentRefusal]]:
     """Return the files of a deployment by their format, and the formats that are refused."""
     there, refused = files(made)
     return {each.format: each for each in there}, {each.format: each for each in refused}

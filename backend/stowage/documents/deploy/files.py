@@ -27,7 +27,7 @@ guide, "Linux AMI virtualization types" and "Previous generation instances"; 202
 
 
 @dataclass(frozen=True, slots=True)
-class File:
+class DeploymentFile:
     """One deployment file.
 
     Parameters
@@ -52,7 +52,7 @@ class File:
 
 
 @dataclass(frozen=True, slots=True)
-class Refused:
+class DeploymentRefusal:
     """A file that is not available for a deployment.
 
     Parameters
@@ -157,12 +157,12 @@ _KINDS = (
 )
 
 
-def files(deployment: Deployment) -> tuple[tuple[File, ...], tuple[Refused, ...]]:
+def files(deployment: Deployment) -> tuple[tuple[DeploymentFile, ...], tuple[DeploymentRefusal, ...]]:
     """Build every file of a deployment.
 
     Returns
     -------
-    (tuple of File, tuple of Refused)
+    (tuple of DeploymentFile, tuple of DeploymentRefusal)
         Each format is in one of them.
     """
     made, refused = [], []
@@ -170,9 +170,9 @@ def files(deployment: Deployment) -> tuple[tuple[File, ...], tuple[Refused, ...]
     for kind in _KINDS:
         refusal = kind.refuse(deployment)
         if refusal is not None:
-            refused.append(Refused(kind.format, kind.title, refusal.reason))
+            refused.append(DeploymentRefusal(kind.format, kind.title, refusal.reason))
         else:
             name = f"{stem}.{kind.ending}"
             text = kind.write(deployment)
-            made.append(File(kind.format, kind.title, name, kind.language, text, kind.note(deployment)))
+            made.append(DeploymentFile(kind.format, kind.title, name, kind.language, text, kind.note(deployment)))
     return tuple(made), tuple(refused)

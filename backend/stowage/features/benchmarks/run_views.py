@@ -23,7 +23,6 @@ from stowage.features.benchmarks.schemas import (
     SpecSection,
     StepAnswer,
     StepStatus,
-    TroubleAnswer,
 )
 from stowage.features.benchmarks.store.run_news import StoredEvent, StoredStatus
 from stowage.features.benchmarks.store.runs import StoredRun
@@ -153,7 +152,7 @@ def whole(
         can_accept=run.state in ENDED and stored.accepted_upload_id is None and measured.can_be_kept,
         nodes=_nodes(run, said.statuses, now),
         resources=[ResourceAnswer.from_fields(each) for each in run.resources],
-        trouble=None if run.trouble is None else TroubleAnswer.from_fields(run.trouble),
+        trouble=run.trouble,
         results=list(measured.results),
         scaling=list(measured.scaling),
         published_scaling=_published(database, run, measured.scaling) if measured.scaling else None,

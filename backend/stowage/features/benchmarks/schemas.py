@@ -1,6 +1,6 @@
 """Benchmark runs: requests and answers."""
 
-from datetime import date, datetime
+from datetime import datetime
 from typing import Annotated, Literal
 from uuid import UUID
 
@@ -10,8 +10,9 @@ from stowage.features.planning.schemas import MeasuredAnswer
 from stowage.model.figure import Kind
 from stowage.platform.described import Answer
 from stowage.platform.written import Flag, Key, Name, Section
-from stowage.runs.observation import ResourceKind, TroubleKind
-from stowage.runs.run import RunState
+from stowage.runs.observation import ResourceKind
+from stowage.runs.quote import QuotePart
+from stowage.runs.run import RunState, Trouble
 from stowage.runs.spec import LEAST_TIME_LIMIT_S, MOST_NODES, MOST_TIME_LIMIT_S, Benchmark, DiskMode, Market, Sync
 
 MOST_COMPARED = 8
@@ -140,26 +141,12 @@ class Approval(Section):
     """The quoted amount; any other amount is refused."""
 
 
-class QuotePartAnswer(Answer):
-    """One part of the upper bound of a run's cost."""
-
-    name: str
-    usd: float
-    words: str
-    """Calculation of the amount, in words."""
-    source: str
-    """Source of the price."""
-    kind: Kind
-    as_of: date | None
-    """Date of the price."""
-
-
 class QuotedAnswer(Answer):
     """Upper bound of the cost of a run."""
 
     total_usd: float
     """An upper bound, rounded up to the cent."""
-    parts: list[QuotePartAnswer]
+    parts: list[QuotePart]
     longest_s: float
     """Maximum time from the launch to the termination of the last node."""
     valid_until: datetime
@@ -266,16 +253,6 @@ class ResourceAnswer(Answer):
     gone_at: datetime | None
 
 
-class TroubleAnswer(Answer):
-    """Obstacle that blocks a run now."""
-
-    kind: TroubleKind
-    words: str
-    during: str
-    since: datetime
-    times: int
-
-
 class NodeResultAnswer(Answer):
     """Results of one node in a phase."""
 
@@ -377,7 +354,7 @@ class RunAnswer(RunSummaryAnswer):
     """Whether there are results that are not accepted yet."""
     nodes: list[NodeAnswer]
     resources: list[ResourceAnswer]
-    trouble: TroubleAnswer | None
+    trouble: Trouble | None
     results: list[RunResultAnswer]
     scaling: list[ScalingPointAnswer]
     """Bandwidth by cluster size; empty if the network was not measured."""

@@ -20,7 +20,6 @@ from stowage.features.calibration.schemas import (
     FrameworkJobs,
     KeptJobsAnswer,
     LeftOutAnswer,
-    LineProblem,
     NextRunAnswer,
 )
 from stowage.features.calibration.store import finished_jobs as store
@@ -62,7 +61,7 @@ def keep_jobs(database: Database, org_id: UUID, content: bytes, *, person: str) 
         where = "" if error.line is None else f"line {error.line}: "
         raise BadInput([Problem("", f"{where}{error.message}")]) from None
     jobs = [each for each in read if isinstance(each, FinishedJob)]
-    problems = [LineProblem(line=each.line, message=each.message) for each in read if not isinstance(each, FinishedJob)]
+    problems = [each for each in read if not isinstance(each, FinishedJob)]
     with database.transaction(org_id) as connection:
         kept = add_jobs(connection, jobs, person)
     return KeptJobsAnswer(kept=kept, problems=problems)

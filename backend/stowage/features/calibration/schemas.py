@@ -6,23 +6,17 @@ from uuid import UUID
 
 from pydantic import Field
 
+from stowage.measure.fits.calibration import Coefficient
 from stowage.measure.fits.finished_jobs import MOST_NODES
 from stowage.measure.logs.from_logs import GivenJob
 from stowage.measure.logs.logged_jobs import LoggedKind, LogSource
-from stowage.measure.reading import MOST_READINGS
+from stowage.measure.reading import MOST_READINGS, Remark
 from stowage.platform.described import Answer
 from stowage.platform.written import Key, Section
 from stowage.workloads.answers import RangeAnswer
 
 PredictedBy = Literal["calibration", "framework", "unknown"]
 """The team's newest calibration, the published framework of that name, or a framework without a known profile."""
-
-
-class LineProblem(Answer):
-    """A part of a file that was not understood."""
-
-    line: int
-    message: str
 
 
 class FinishedJobRow(Answer):
@@ -55,7 +49,7 @@ class KeptJobsAnswer(Answer):
     """Rows of a file of finished jobs that were stored, and those that were not."""
 
     kept: list[FinishedJobRow]
-    problems: list[LineProblem]
+    problems: list[Remark]
 
 
 class LoggedPhaseAnswer(Answer):
@@ -235,20 +229,6 @@ class CalibrationListAnswer(Answer):
     """Minimum number of jobs for a fit."""
 
 
-class CoefficientAnswer(Answer):
-    """A fitted coefficient."""
-
-    name: str
-    what: str
-    value: float
-    unit: str
-    low: float
-    high: float
-    """Upper end of the 80% interval."""
-    seen: bool
-    """Whether any run was limited by it; otherwise the value is that of the framework's other efficiencies."""
-
-
 class CalibrationPoint(Answer):
     """A run with its measured and predicted time."""
 
@@ -289,7 +269,7 @@ class LeftOutAnswer(Answer):
 class CalibrationAnswer(CalibrationRow):
     """A calibration with its runs and coefficients."""
 
-    coefficients: list[CoefficientAnswer]
+    coefficients: list[Coefficient]
     points: list[CalibrationPoint]
     next_runs: list[NextRunAnswer]
     left_out: list[LeftOutAnswer]

@@ -25,7 +25,7 @@ from stowage.catalog.aws_prices import (
 )
 from stowage.catalog.schedule import Schedule
 from stowage.catalog.snapshot import with_digest
-from stowage.features.catalog.refresh_answers import Credentials, RefreshAnswer, ScheduleAnswer
+from stowage.features.catalog.refresh_answers import Credentials, RefreshAnswer
 from stowage.features.catalog.store import catalog as catalog_store
 from stowage.features.catalog.store import refresh as store
 from stowage.features.teams.sign_in.store import team as team_store
@@ -196,7 +196,7 @@ def read_refresh(database: Database, org_id: UUID, queue: Queue, schedule: Sched
         version=None if newest is None else newest.version,
         notes=[] if newest is None else list(newest.notes or ()),
         sentence=_sentence(newest, job),
-        schedule=ScheduleAnswer(every_s=schedule.every_s, regions=list(schedule.regions)),
+        schedule=schedule,
         regions=list(regions),
         credentials=_KNOWN_CREDENTIALS.get(queue.noted(CREDENTIALS), "unknown"),
         newest_version=version,

@@ -2,19 +2,11 @@
 
 from typing import Literal
 
+from stowage.catalog.schedule import Schedule
 from stowage.platform.described import Answer
 from stowage.platform.jobs.job_answers import JobAnswer
 
 Credentials = Literal["found", "missing", "unknown"]
-
-
-class ScheduleAnswer(Answer):
-    """Schedule of automatic catalog refreshes."""
-
-    every_s: float | None
-    """Interval between two starts; null for never."""
-    regions: list[str]
-    """Regions of scheduled refreshes, and of manual ones that name none."""
 
 
 class RefreshAnswer(Answer):
@@ -30,7 +22,7 @@ class RefreshAnswer(Answer):
     """Other findings: removed types, prices that were left out."""
     sentence: str
     """Result in one sentence."""
-    schedule: ScheduleAnswer
+    schedule: Schedule
     regions: list[str]
     """Regions that can be refreshed: those of the newest catalog."""
     credentials: Credentials

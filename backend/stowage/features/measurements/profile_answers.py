@@ -1,44 +1,13 @@
 """API answers about a team's own profiles."""
 
 from datetime import date, datetime
-from typing import Annotated, Literal
-
-from pydantic import Field
+from typing import Literal
 
 from stowage.measure.profiling.changes import Trend
 from stowage.measure.profiling.profiles import Verdict
+from stowage.measure.target import Target
 from stowage.model.figure import Kind
 from stowage.platform.described import Answer
-
-
-class DiskTargetAnswer(Answer):
-    """Local disks of a node."""
-
-    kind: Literal["instance-store"]
-    disks: int
-    """Number of disks measured together."""
-
-
-class VolumeTargetAnswer(Answer):
-    """EBS volumes, as provisioned."""
-
-    kind: Literal["ebs"]
-    type: str
-    size_gib: float | None
-    iops: float | None
-    throughput_mib_per_s: float | None
-    count: int
-
-
-class TargetAnswer(Answer):
-    """Target of a measurement: the hardware that was measured."""
-
-    instance: str | None
-    region: str | None
-    zone: str | None
-    storage: Annotated[DiskTargetAnswer | VolumeTargetAnswer, Field(discriminator="kind")] | None
-    nodes: int
-    placement_group: bool | None
 
 
 class PublishedAnswer(Answer):
@@ -55,7 +24,7 @@ class ProfileRow(Answer):
     """Profile of one target from a team's measurements."""
 
     key: str
-    target: TargetAnswer
+    target: Target
     target_words: str
     metric: str
     what: str

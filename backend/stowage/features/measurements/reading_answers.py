@@ -3,8 +3,9 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from stowage.features.measurements.schemas import HeadlineAnswer, MetricAnswer, PrintedValueAnswer, SeriesAnswer
+from stowage.features.measurements.schemas import HeadlineAnswer, MetricAnswer, SeriesAnswer
 from stowage.measure.metrics import METRICS, kind_of
+from stowage.measure.reading import PrintedValue
 
 MOST_SHOWN_POINTS = 100
 MOST_SHOWN_SERIES = 60
@@ -19,7 +20,7 @@ def metric_answers(metrics: Sequence[Mapping[str, Any]]) -> list[MetricAnswer]:
             value=each["value"],
             unit=kind_of(each["name"]).unit,
             what=kind_of(each["name"]).what,
-            told=PrintedValueAnswer(**each["told"]),
+            told=PrintedValue(**each["told"]),
         )
         for each in metrics
     ]

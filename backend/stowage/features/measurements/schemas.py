@@ -7,7 +7,8 @@ from uuid import UUID
 from pydantic import AfterValidator, Field
 
 from stowage.features.measurements.tables import UploadState, VerdictWord
-from stowage.measure.reading import Status
+from stowage.measure.asking import Need
+from stowage.measure.reading import Host, PrintedValue, Status
 from stowage.measure.tool import Tool
 from stowage.platform.described import Answer
 from stowage.platform.jobs.job_answers import JobAnswer
@@ -104,14 +105,6 @@ class NewVerdict(Section):
     """Reason in words."""
 
 
-class PrintedValueAnswer(Answer):
-    """A number as the tool printed it."""
-
-    text: str
-    unit: str
-    name: str
-
-
 class MetricAnswer(Answer):
     """A number of a measurement, converted to our unit."""
 
@@ -120,7 +113,7 @@ class MetricAnswer(Answer):
     unit: str
     what: str
     """Meaning of the metric, for users."""
-    told: PrintedValueAnswer
+    told: PrintedValue
 
 
 class SeriesAnswer(Answer):
@@ -137,21 +130,6 @@ class SeriesAnswer(Answer):
     times_s: list[float]
     values: list[float]
     peaks: list[float]
-
-
-class HostAnswer(Answer):
-    """Description of the machine as the file states it."""
-
-    name: str | None
-    kernel: str | None
-    instance_type: str | None
-    region: str | None
-    zone: str | None
-    nodes: int | None
-    volume_type: str | None
-    volume_id: str | None
-    cpus: int | None
-    memory_gib: float | None
 
 
 class JudgementFigureAnswer(Answer):
@@ -179,15 +157,6 @@ class JudgementAnswer(Answer):
     verdict: VerdictWord
     reasons: list[ReasonAnswer]
     """Empty if there is no reason for doubt."""
-
-
-class NeedAnswer(Answer):
-    """A required fact about a measurement's target."""
-
-    field: str
-    """Field of the target."""
-    words: str
-    accepted: str
 
 
 class GuessedText(Answer):
@@ -243,14 +212,14 @@ class ReadingAnswer(Answer):
     line: int
     metrics: list[MetricAnswer]
     settings: dict[str, str]
-    host: HostAnswer
+    host: Host
     started_at: datetime | None
     duration_s: float | None
     series: list[SeriesAnswer]
     notes: list[str]
     known: UUID | None
     """The measurement with the same content, if already stored."""
-    needs: list[NeedAnswer]
+    needs: list[Need]
     guess: GuessAnswer
     judgement: JudgementAnswer | None
     """Judgement for the guessed target; none if a required fact about it is missing."""
@@ -373,7 +342,7 @@ class MeasurementAnswer(MeasurementSummaryAnswer):
     duration_s: float | None
     metrics: list[MetricAnswer]
     settings: dict[str, str]
-    host: HostAnswer
+    host: Host
     series: list[SeriesAnswer]
     notes: list[str]
     judgement: JudgementAnswer

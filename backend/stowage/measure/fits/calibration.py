@@ -47,8 +47,9 @@ class Coefficient:
     name : str
         One of `COEFFICIENTS`.
     what : str
-    value, low, high : float
-        The value, and its confidence interval at `LEVEL`.
+    value : float
+    low, high : float
+        80% confidence interval (`LEVEL`).
     unit : str
         ``1`` or ``s``.
     seen : bool

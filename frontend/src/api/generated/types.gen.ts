@@ -337,61 +337,60 @@ export type AlertListAnswer = {
  * Amount
  *
  * A number: its exact value and its formatted text.
- *
- * Parameters
- * ----------
- * value : float
- * Finite, in ``unit``.
- * unit : str
- * ``s``, ``USD``, ``USD/month``, ``1`` (chances and shares: 0 to 1), ``nodes``, ``GiB``, ``MB/s``, ``%``, ...
- * words : str
- * With its unit: ``16 min 50 s``, ``$325``, ``40 MiB/s``, ``99%``. Of a range the median.
- * low, high : float or None
- * p10 and p90 in ``unit``, if it is a range.
- * range_words : str or None
- * ``14–19 min``.
- * standing : Standing or None
- * None for a plain count or date.
- * source : str or None
- * Document and place in it.
- * as_of : date or None
- * Day of the measurement or publication.
  */
 export type Amount = {
     /**
      * Value
+     *
+     * Finite, in `unit`.
      */
     value: number;
     /**
      * Unit
+     *
+     * `s`, `USD`, `USD/month`, `1` (chances and shares: 0 to 1), `nodes`, `GiB`, `MB/s`, `%`, ...
      */
     unit: string;
     /**
      * Words
+     *
+     * With its unit: `16 min 50 s`, `$325`, `40 MiB/s`, `99%`. Of a range the median.
      */
     words: string;
     /**
      * Low
+     *
+     * p10 and p90 in `unit`, if it is a range.
      */
     low: number | null;
     /**
      * High
+     *
+     * p10 and p90 in `unit`, if it is a range.
      */
     high: number | null;
     /**
      * Range Words
+     *
+     * `14–19 min`.
      */
     range_words: string | null;
     /**
      * Standing
+     *
+     * None for a plain count or date.
      */
     standing: 'measured' | 'published' | 'estimated' | 'given' | 'predicted' | null;
     /**
      * Source
+     *
+     * Document and place in it.
      */
     source: string | null;
     /**
      * As Of
+     *
+     * Day of the measurement or publication.
      */
     as_of: string | null;
 };
@@ -806,25 +805,18 @@ export type AwsTemplateAnswer = {
  * Axis
  *
  * An axis.
- *
- * Parameters
- * ----------
- * label : str
- * ``Time of one run``; the unit is shown beside the ticks.
- * unit : str
- * ``s`` (ticks as durations), ``USD`` (as money), ``months``, ``1`` (shares, as percent), ``MB/s``, ... ; empty
- * for categories.
- * scale : {'linear', 'log', 'categories'}
- * categories : tuple of str
- * In their order; the coordinate of a point is its index.
  */
 export type Axis = {
     /**
      * Label
+     *
+     * `Time of one run`; the unit is shown beside the ticks.
      */
     label: string;
     /**
      * Unit
+     *
+     * `s` (ticks as durations), `USD` (as money), `months`, `1` (shares, as percent), `MB/s`, ... ; empty for categories.
      */
     unit: string;
     /**
@@ -833,6 +825,8 @@ export type Axis = {
     scale: 'linear' | 'log' | 'categories';
     /**
      * Categories
+     *
+     * In their order; the coordinate of a point is its index.
      */
     categories: Array<string>;
 };
@@ -961,17 +955,12 @@ export type BrokenAnswer = {
  * Calculation
  *
  * A calculation of a sum, line by line; in a spreadsheet the reader can change its inputs.
- *
- * Parameters
- * ----------
- * key : str
- * Unique in the report; names its sheet.
- * caption : str
- * steps : tuple of Step
  */
 export type Calculation = {
     /**
      * Key
+     *
+     * Unique in the report; names its sheet.
      */
     key: string;
     /**
@@ -1071,7 +1060,7 @@ export type CalibrationAnswer = {
     /**
      * Coefficients
      */
-    coefficients: Array<CoefficientAnswer>;
+    coefficients: Array<Coefficient>;
     /**
      * Points
      */
@@ -1621,25 +1610,12 @@ export type ChangeListAnswer = {
  * Chart
  *
  * A chart, as data: the renderer decides on the geometry.
- *
- * Parameters
- * ----------
- * key : str
- * Unique in the report; names the saved files.
- * title : str
- * caption : str
- * Main finding, in a sentence; also the text alternative of the chart.
- * chart : {'scatter', 'stacked', 'bars', 'lines', 'grid'}
- * ``scatter``: cost over time. ``stacked``: phases of each option, horizontal. ``bars``: one value for each
- * category of y, horizontal, with whiskers. ``lines``: over months or nodes. ``grid``: a sweep's cells.
- * x, y : Axis
- * series : tuple of Series
- * About 5,000 points in all, at most.
- * limits : tuple of Limit
  */
 export type Chart = {
     /**
      * Key
+     *
+     * Unique in the report; names the saved files.
      */
     key: string;
     /**
@@ -1648,16 +1624,22 @@ export type Chart = {
     title: string;
     /**
      * Caption
+     *
+     * Main finding, in a sentence; also the text alternative of the chart.
      */
     caption: string;
     /**
      * Chart
+     *
+     * `scatter`: cost over time. `stacked`: phases of each option, horizontal. `bars`: one value for each category of y, horizontal, with whiskers. `lines`: over months or nodes. `grid`: a sweep's cells.
      */
     chart: 'scatter' | 'stacked' | 'bars' | 'lines' | 'grid';
     x: Axis;
     y: Axis;
     /**
      * Series
+     *
+     * About 5,000 points in all, at most.
      */
     series: Array<Series>;
     /**
@@ -1751,30 +1733,24 @@ export type ChooseSection = {
  * Circle
  *
  * A circle.
- *
- * Parameters
- * ----------
- * cx, cy : float
- * Center [px].
- * r : float
- * [px]
- * style : str
- * form : Form
- * pattern : Pattern or None
- * title : str or None
- * Tooltip.
  */
 export type Circle = {
     /**
      * Cx
+     *
+     * Center [px].
      */
     cx: number;
     /**
      * Cy
+     *
+     * Center [px].
      */
     cy: number;
     /**
      * R
+     *
+     * [px]
      */
     r: number;
     /**
@@ -1791,6 +1767,8 @@ export type Circle = {
     pattern: 'stripes' | 'bars' | 'rows' | 'dots' | 'crosses' | 'steps' | 'slants' | 'waves' | 'squares' | null;
     /**
      * Title
+     *
+     * Tooltip.
      */
     title: string | null;
     /**
@@ -1832,13 +1810,15 @@ export type ClusterSection = {
 };
 
 /**
- * CoefficientAnswer
+ * Coefficient
  *
- * A fitted coefficient.
+ * One fitted number.
  */
-export type CoefficientAnswer = {
+export type Coefficient = {
     /**
      * Name
+     *
+     * One of `COEFFICIENTS`.
      */
     name: string;
     /**
@@ -1851,22 +1831,26 @@ export type CoefficientAnswer = {
     value: number;
     /**
      * Unit
+     *
+     * `1` or `s`.
      */
     unit: string;
     /**
      * Low
+     *
+     * 80% confidence interval (`LEVEL`).
      */
     low: number;
     /**
      * High
      *
-     * Upper end of the 80% interval.
+     * 80% confidence interval (`LEVEL`).
      */
     high: number;
     /**
      * Seen
      *
-     * Whether any run was limited by it; otherwise the value is that of the framework's other efficiencies.
+     * Whether the runs determine it. If not, it has its prior value: an efficiency is like the framework's other efficiencies, and growth is that of published jobs.
      */
     seen: boolean;
 };
@@ -1875,18 +1859,12 @@ export type CoefficientAnswer = {
  * Column
  *
  * A column of a table.
- *
- * Parameters
- * ----------
- * key : str
- * Unique in its table; the column's name in CSV, with the unit: ``time_s``, ``cost_usd``.
- * head : str
- * numeric : bool
- * Its cells are amounts, aligned to the right.
  */
 export type Column = {
     /**
      * Key
+     *
+     * Unique in its table; the column's name in CSV, with the unit: `time_s`, `cost_usd`.
      */
     key: string;
     /**
@@ -1895,6 +1873,8 @@ export type Column = {
     head: string;
     /**
      * Numeric
+     *
+     * Its cells are amounts, aligned to the right.
      */
     numeric: boolean;
 };
@@ -2449,11 +2429,11 @@ export type DeploymentAnswer = {
     /**
      * Files
      */
-    files: Array<DeploymentFileAnswer>;
+    files: Array<DeploymentFile>;
     /**
      * Refusals
      */
-    refusals: Array<DeploymentRefusalAnswer>;
+    refusals: Array<DeploymentRefusal>;
     /**
      * Notes
      *
@@ -2475,11 +2455,11 @@ export type DeploymentAnswer = {
 };
 
 /**
- * DeploymentFileAnswer
+ * DeploymentFile
  *
- * One file that builds or checks the configuration.
+ * One deployment file.
  */
-export type DeploymentFileAnswer = {
+export type DeploymentFile = {
     /**
      * Format
      */
@@ -2491,7 +2471,7 @@ export type DeploymentFileAnswer = {
     /**
      * Name
      *
-     * File name.
+     * File name: ASCII.
      */
     name: string;
     /**
@@ -2500,22 +2480,24 @@ export type DeploymentFileAnswer = {
     language: 'yaml' | 'hcl' | 'json' | 'python' | 'ini';
     /**
      * Text
+     *
+     * Begins with a comment, where its language has comments.
      */
     text: string;
     /**
      * Notes
      *
-     * Notes on this format only.
+     * Notes on this format.
      */
     notes: Array<string>;
 };
 
 /**
- * DeploymentRefusalAnswer
+ * DeploymentRefusal
  *
- * A file that is not generated, with the reason.
+ * A file that is not available for a deployment.
  */
-export type DeploymentRefusalAnswer = {
+export type DeploymentRefusal = {
     /**
      * Format
      */
@@ -2593,21 +2575,21 @@ export type DiskSection = {
 };
 
 /**
- * DiskTargetAnswer
+ * DiskTarget
  *
- * Local disks of a node.
+ * Instance-store disks of a node.
  */
-export type DiskTargetAnswer = {
+export type DiskTarget = {
+    /**
+     * Disks
+     *
+     * Number of disks under test, at least 1.
+     */
+    disks: number;
     /**
      * Kind
      */
     kind: 'instance-store';
-    /**
-     * Disks
-     *
-     * Number of disks measured together.
-     */
-    disks: number;
 };
 
 /**
@@ -2650,25 +2632,24 @@ export type DocumentsAnswer = {
  * Drawing
  *
  * A chart with the positions of all its marks.
- *
- * Parameters
- * ----------
- * width, height : float
- * [px]
- * marks : tuple of Mark
- * From back to front; all within the frame.
  */
 export type Drawing = {
     /**
      * Width
+     *
+     * [px]
      */
     width: number;
     /**
      * Height
+     *
+     * [px]
      */
     height: number;
     /**
      * Marks
+     *
+     * From back to front; all within the frame.
      */
     marks: Array<Rect | Path | Circle | Label>;
 };
@@ -2995,19 +2976,12 @@ export type ExplanationAnswer = {
  * Fact
  *
  * One line of a list of facts.
- *
- * Parameters
- * ----------
- * key : str
- * Identifies the same line in a later report; unique in its list: ``time``, ``cost``.
- * label : str
- * value : Amount or str
- * better : {'less', 'more'} or None
- * Direction of an improvement, for the difference to another report.
  */
 export type Fact = {
     /**
      * Key
+     *
+     * Identifies the same line in a later report; unique in its list: `time`, `cost`.
      */
     key: string;
     /**
@@ -3020,6 +2994,8 @@ export type Fact = {
     value: Amount | string;
     /**
      * Better
+     *
+     * Direction of an improvement, for the difference to another report.
      */
     better: 'less' | 'more' | null;
 };
@@ -3028,12 +3004,6 @@ export type Fact = {
  * Facts
  *
  * A list of labels and values.
- *
- * Parameters
- * ----------
- * facts : tuple of Fact
- * headline : bool
- * Shown large: the four to six key numbers for a manager.
  */
 export type Facts = {
     /**
@@ -3042,6 +3012,8 @@ export type Facts = {
     facts: Array<Fact>;
     /**
      * Headline
+     *
+     * Shown large: the four to six key numbers for a manager.
      */
     headline: boolean;
     /**
@@ -3531,11 +3503,11 @@ export type Hit = {
 };
 
 /**
- * HostAnswer
+ * Host
  *
- * Description of the machine as the file states it.
+ * Machines as described in a file; fields that the file lacks are None.
  */
-export type HostAnswer = {
+export type Host = {
     /**
      * Name
      */
@@ -3558,10 +3530,14 @@ export type HostAnswer = {
     zone: string | null;
     /**
      * Nodes
+     *
+     * Number of machines.
      */
     nodes: number | null;
     /**
      * Volume Type
+     *
+     * `gp3`.
      */
     volume_type: string | null;
     /**
@@ -4253,47 +4229,43 @@ export type KeptJobsAnswer = {
     /**
      * Problems
      */
-    problems: Array<LineProblem>;
+    problems: Array<Remark>;
 };
 
 /**
  * Label
  *
  * A line of text.
- *
- * Parameters
- * ----------
- * x, y : float
- * Start, middle or end of the line, by anchor [px]; y is the baseline.
- * text : str
- * One line.
- * style : str
- * ``text``, ``text-strong``, ``text-faint`` and ``text-on`` (on a filled shape), or the style of the labeled mark.
- * size : float
- * Font size [px].
- * anchor : {'start', 'middle', 'end'}
- * rotate : float
- * Clockwise rotation about (x, y) [degrees].
  */
 export type Label = {
     /**
      * X
+     *
+     * Start, middle or end of the line, by anchor [px]; y is the baseline.
      */
     x: number;
     /**
      * Y
+     *
+     * Start, middle or end of the line, by anchor [px]; y is the baseline.
      */
     y: number;
     /**
      * Text
+     *
+     * One line.
      */
     text: string;
     /**
      * Style
+     *
+     * `text`, `text-strong`, `text-faint` and `text-on` (on a filled shape), or the style of the labeled mark.
      */
     style: string;
     /**
      * Size
+     *
+     * Font size [px].
      */
     size: number;
     /**
@@ -4302,6 +4274,8 @@ export type Label = {
     anchor: 'start' | 'middle' | 'end';
     /**
      * Rotate
+     *
+     * Clockwise rotation about (x, y) [degrees].
      */
     rotate: number;
     /**
@@ -4417,18 +4391,12 @@ export type LeftOutErrorAnswer = {
  * Limit
  *
  * A line across a chart: a deadline, a budget, a break-even.
- *
- * Parameters
- * ----------
- * axis : {'x', 'y'}
- * Axis of ``value``.
- * value : float
- * words : str
- * ``deadline 30 min``.
  */
 export type Limit = {
     /**
      * Axis
+     *
+     * Axis of `value`.
      */
     axis: 'x' | 'y';
     /**
@@ -4437,6 +4405,8 @@ export type Limit = {
     value: number;
     /**
      * Words
+     *
+     * `deadline 30 min`.
      */
     words: string;
 };
@@ -4573,22 +4543,6 @@ export type LimitsSection = {
      * Memory that HDFS' NameNode needs for each million blocks; unless given, the job's default.
      */
     namenode_memory?: string | null;
-};
-
-/**
- * LineProblem
- *
- * A part of a file that was not understood.
- */
-export type LineProblem = {
-    /**
-     * Line
-     */
-    line: number;
-    /**
-     * Message
-     */
-    message: string;
 };
 
 /**
@@ -5090,7 +5044,7 @@ export type MeasurementAnswer = {
     settings: {
         [key: string]: string;
     };
-    host: HostAnswer;
+    host: Host;
     /**
      * Series
      */
@@ -5264,7 +5218,7 @@ export type MetricAnswer = {
      * Meaning of the metric, for users.
      */
     what: string;
-    told: PrintedValueAnswer;
+    told: PrintedValue;
 };
 
 /**
@@ -5483,19 +5437,19 @@ export type NearMissAnswer = {
 };
 
 /**
- * NeedAnswer
+ * Need
  *
- * A required fact about a measurement's target.
+ * A field of the target that a measurement requires.
  */
-export type NeedAnswer = {
+export type Need = {
     /**
      * Field
-     *
-     * Field of the target.
      */
-    field: string;
+    field: 'instance' | 'region' | 'zone' | 'storage' | 'nodes' | 'placement_group';
     /**
      * Words
+     *
+     * Reason why it is required, for people.
      */
     words: string;
     /**
@@ -6197,14 +6151,6 @@ export type OnEmptyAnswer = {
  * Origin
  *
  * Origin of a report.
- *
- * Parameters
- * ----------
- * kind : ReportKind
- * object_ids : tuple of str
- * Of the plans, the sweep or the run; empty for the validation.
- * names : tuple of str
- * Their names at that time.
  */
 export type Origin = {
     /**
@@ -6213,10 +6159,14 @@ export type Origin = {
     kind: 'plan' | 'comparison' | 'sweep' | 'run' | 'validation';
     /**
      * Object Ids
+     *
+     * Of the plans, the sweep or the run; empty for the validation.
      */
     object_ids: Array<string>;
     /**
      * Names
+     *
+     * Their names at that time.
      */
     names: Array<string>;
 };
@@ -6371,21 +6321,18 @@ export type OwnDisksSection = {
  * Paragraph
  *
  * Running text.
- *
- * Parameters
- * ----------
- * text : str
- * Plain; a line break is a line break.
- * tone : {'plain', 'doubt'}
- * ``doubt`` for warnings: a poor fit, an estimate that decides the result, a baseline that is exceeded.
  */
 export type Paragraph = {
     /**
      * Text
+     *
+     * Plain; a line break is a line break.
      */
     text: string;
     /**
      * Tone
+     *
+     * `doubt` for warnings: a poor fit, an estimate that decides the result, a baseline that is exceeded.
      */
     tone: 'plain' | 'doubt';
     /**
@@ -6477,21 +6424,13 @@ export type PasswordReset = {
 /**
  * Path
  *
- * A line, or the area that a closed line encloses.
- *
- * Parameters
- * ----------
- * d : str
- * SVG path data of ``M``, ``L`` and ``Z`` with absolute coordinates [px].
- * style : str
- * form : Form
- * pattern : Pattern or None
- * title : str or None
- * Tooltip.
+ * A line, or an area within one.
  */
 export type Path = {
     /**
      * D
+     *
+     * SVG path data of `M`, `L` and `Z` with absolute coordinates [px].
      */
     d: string;
     /**
@@ -6508,6 +6447,8 @@ export type Path = {
     pattern: 'stripes' | 'bars' | 'rows' | 'dots' | 'crosses' | 'steps' | 'slants' | 'waves' | 'squares' | null;
     /**
      * Title
+     *
+     * Tooltip.
      */
     title: string | null;
     /**
@@ -7244,47 +7185,48 @@ export type PlanWinner = {
  * Point
  *
  * A point of a series.
- *
- * Parameters
- * ----------
- * x, y : float
- * In the axes' units, or the index of a category. In a grid, the column and row of the cell.
- * low, high : float or None
- * Of y: a whisker, or the edges of a band.
- * label : str or None
- * Shown beside the point; in a grid, in the cell.
- * value : float or None
- * In a grid: value that colors the cell.
- * ringed : bool
- * Marks the chosen point.
  */
 export type Point = {
     /**
      * X
+     *
+     * In the axes' units, or the index of a category. In a grid, the column and row of the cell.
      */
     x: number;
     /**
      * Y
+     *
+     * In the axes' units, or the index of a category. In a grid, the column and row of the cell.
      */
     y: number;
     /**
      * Low
+     *
+     * Of y: a whisker, or the edges of a band.
      */
     low: number | null;
     /**
      * High
+     *
+     * Of y: a whisker, or the edges of a band.
      */
     high: number | null;
     /**
      * Label
+     *
+     * Shown beside the point; in a grid, in the cell.
      */
     label: string | null;
     /**
      * Value
+     *
+     * In a grid: value that colors the cell.
      */
     value: number | null;
     /**
      * Ringed
+     *
+     * Marks the chosen point.
      */
     ringed: boolean;
 };
@@ -7570,21 +7512,27 @@ export type PricePointAnswer = {
 };
 
 /**
- * PrintedValueAnswer
+ * PrintedValue
  *
- * A number as the tool printed it.
+ * A number as printed by the tool.
  */
-export type PrintedValueAnswer = {
+export type PrintedValue = {
     /**
      * Text
+     *
+     * The digits as in the file, at most 60 characters.
      */
     text: string;
     /**
      * Unit
+     *
+     * The tool's own unit: `KiB/s`, `mb/sec`, `usec`.
      */
     unit: string;
     /**
      * Name
+     *
+     * The tool's own name for it: `bw_bytes`, `Throughput mb/sec`.
      */
     name: string;
 };
@@ -7634,7 +7582,7 @@ export type ProfileAnswer = {
      * Key
      */
     key: string;
-    target: TargetAnswer;
+    target: Target;
     /**
      * Target Words
      */
@@ -7874,7 +7822,7 @@ export type ProfileRow = {
      * Key
      */
     key: string;
-    target: TargetAnswer;
+    target: Target;
     /**
      * Target Words
      */
@@ -8211,7 +8159,7 @@ export type QuoteAnswer = {
     /**
      * Parts
      */
-    parts: Array<QuotePartAnswer>;
+    parts: Array<QuotePart>;
     /**
      * Longest S
      *
@@ -8241,23 +8189,25 @@ export type QuoteAnswer = {
 };
 
 /**
- * QuotePartAnswer
+ * QuotePart
  *
- * One part of the upper bound of a run's cost.
+ * One line of a quote.
  */
-export type QuotePartAnswer = {
+export type QuotePart = {
     /**
      * Name
      */
     name: string;
     /**
      * Usd
+     *
+     * [USD].
      */
     usd: number;
     /**
      * Words
      *
-     * Calculation of the amount, in words.
+     * The amount and its price: `4 x i4i.4xlarge for 30 min at 1.373 USD/h`.
      */
     words: string;
     /**
@@ -8293,7 +8243,7 @@ export type QuotedAnswer = {
     /**
      * Parts
      */
-    parts: Array<QuotePartAnswer>;
+    parts: Array<QuotePart>;
     /**
      * Longest S
      *
@@ -8646,7 +8596,7 @@ export type ReadingAnswer = {
     settings: {
         [key: string]: string;
     };
-    host: HostAnswer;
+    host: Host;
     /**
      * Started At
      */
@@ -8672,7 +8622,7 @@ export type ReadingAnswer = {
     /**
      * Needs
      */
-    needs: Array<NeedAnswer>;
+    needs: Array<Need>;
     guess: GuessAnswer;
     /**
      * Judgement for the guessed target; none if a required fact about it is missing.
@@ -8796,34 +8746,30 @@ export type RecoveryCodesAnswer = {
  * Rect
  *
  * A rectangle.
- *
- * Parameters
- * ----------
- * x, y : float
- * Upper left corner [px].
- * width, height : float
- * [px]
- * style : str
- * form : Form
- * pattern : Pattern or None
- * title : str or None
- * Tooltip.
  */
 export type Rect = {
     /**
      * X
+     *
+     * Upper left corner [px].
      */
     x: number;
     /**
      * Y
+     *
+     * Upper left corner [px].
      */
     y: number;
     /**
      * Width
+     *
+     * [px]
      */
     width: number;
     /**
      * Height
+     *
+     * [px]
      */
     height: number;
     /**
@@ -8840,6 +8786,8 @@ export type Rect = {
     pattern: 'stripes' | 'bars' | 'rows' | 'dots' | 'crosses' | 'steps' | 'slants' | 'waves' | 'squares' | null;
     /**
      * Title
+     *
+     * Tooltip.
      */
     title: string | null;
     /**
@@ -8902,7 +8850,7 @@ export type RefreshAnswer = {
      * Result in one sentence.
      */
     sentence: string;
-    schedule: ScheduleAnswer;
+    schedule: Schedule;
     /**
      * Regions
      *
@@ -9139,6 +9087,26 @@ export type RejectionAnswer = {
 };
 
 /**
+ * Remark
+ *
+ * A line that a reader did not understand.
+ */
+export type Remark = {
+    /**
+     * Line
+     *
+     * From 1.
+     */
+    line: number;
+    /**
+     * Message
+     *
+     * The text found, and what was expected.
+     */
+    message: string;
+};
+
+/**
  * Renaming
  *
  * A new name.
@@ -9154,23 +9122,6 @@ export type Renaming = {
  * Report
  *
  * A report; it does not change after publication.
- *
- * Parameters
- * ----------
- * title : str
- * sentence : str
- * Summary in one line: the option, its time, cost and confidence.
- * words : str
- * Comment of the author; plain text, empty for none.
- * author, team : str
- * Their names at publication.
- * made_at : datetime
- * With a time zone.
- * origin : Origin
- * sections : tuple of Section
- * The first is the summary; it and the others without ``detail`` fit on a page.
- * versions : tuple of Fact
- * Of the model, the catalog and the profiles, and their dates.
  */
 export type Report = {
     /**
@@ -9179,31 +9130,45 @@ export type Report = {
     title: string;
     /**
      * Sentence
+     *
+     * Summary in one line: the option, its time, cost and confidence.
      */
     sentence: string;
     /**
      * Words
+     *
+     * Comment of the author; plain text, empty for none.
      */
     words: string;
     /**
      * Author
+     *
+     * Their names at publication.
      */
     author: string;
     /**
      * Team
+     *
+     * Their names at publication.
      */
     team: string;
     /**
      * Made At
+     *
+     * With a time zone.
      */
     made_at: string;
     origin: Origin;
     /**
      * Sections
+     *
+     * The first is the summary; it and the others without `detail` fit on a page.
      */
     sections: Array<Section>;
     /**
      * Versions
+     *
+     * Of the model, the catalog and the profiles, and their dates.
      */
     versions: Array<Fact>;
 };
@@ -9568,27 +9533,24 @@ export type RoleChange = {
  * Row
  *
  * A row of a table.
- *
- * Parameters
- * ----------
- * key : str
- * Unique in its table, the same in a later report of the same thing.
- * cells : tuple of (Amount or str or None)
- * One for each column; None for an empty cell.
- * chosen : bool
- * Highlighted: the recommended option, or the winner.
  */
 export type Row = {
     /**
      * Key
+     *
+     * Unique in its table, the same in a later report of the same thing.
      */
     key: string;
     /**
      * Cells
+     *
+     * One for each column; None for an empty cell.
      */
     cells: Array<Amount | string | null>;
     /**
      * Chosen
+     *
+     * Highlighted: the recommended option, or the winner.
      */
     chosen: boolean;
 };
@@ -9753,7 +9715,7 @@ export type RunAnswer = {
      * Resources
      */
     resources: Array<ResourceAnswer>;
-    trouble: TroubleAnswer | null;
+    trouble: Trouble | null;
     /**
      * Results
      */
@@ -10171,15 +10133,15 @@ export type ScalingPointAnswer = {
 };
 
 /**
- * ScheduleAnswer
+ * Schedule
  *
- * Schedule of automatic catalog refreshes.
+ * Schedule of automatic refreshes.
  */
-export type ScheduleAnswer = {
+export type Schedule = {
     /**
      * Every S
      *
-     * Interval between two starts; null for never.
+     * Interval between two starts [s]; None for never.
      */
     every_s: number | null;
     /**
@@ -10280,20 +10242,12 @@ export type SecondFactorProof = {
  * Section
  *
  * A part of a report.
- *
- * Parameters
- * ----------
- * key : str
- * Unique in the report: ``options``, ``cost``, ``frontier``, ``time``, ``risk``, ``today``, ``outlook``,
- * ``assumptions``, ``provenance``, ...
- * heading : str
- * blocks : tuple of Block
- * detail : bool
- * Shown after the first page, for readers who want the details.
  */
 export type Section = {
     /**
      * Key
+     *
+     * Unique in the report: `options`, `cost`, `frontier`, `time`, `risk`, `today`, `outlook`, `assumptions`, `provenance`, ...
      */
     key: string;
     /**
@@ -10306,6 +10260,8 @@ export type Section = {
     blocks: Array<Paragraph | Facts | Table | Chart | Calculation>;
     /**
      * Detail
+     *
+     * Shown after the first page, for readers who want the details.
      */
     detail: boolean;
 };
@@ -10336,23 +10292,12 @@ export type SentLink = {
  * Series
  *
  * A series of a chart.
- *
- * Parameters
- * ----------
- * name : str
- * Shown beside the series, not in a separate legend.
- * points : tuple of Point
- * drawn : {'points', 'line', 'step', 'band', 'bars'}
- * Bars of a ``stacked`` chart lie one after another along x, a bar for each category of y.
- * resource : str or None
- * The limiting resource that gives it its colour and pattern: ``network``, ``local disk``, ``EBS link``,
- * ``EBS volumes``, ``object store``, ``CPU``, ``other``; None for the next colour of the palette.
- * faint : bool
- * Background: candidates behind the frontier.
  */
 export type Series = {
     /**
      * Name
+     *
+     * Shown beside the series, not in a separate legend.
      */
     name: string;
     /**
@@ -10361,14 +10306,20 @@ export type Series = {
     points: Array<Point>;
     /**
      * Drawn
+     *
+     * Bars of a `stacked` chart lie one after another along x, a bar for each category of y.
      */
     drawn: 'points' | 'line' | 'step' | 'band' | 'bars';
     /**
      * Resource
+     *
+     * The limiting resource that gives it its colour and pattern: `network`, `local disk`, `EBS link`, `EBS volumes`, `object store`, `CPU`, `other`; None for the next colour of the palette.
      */
     resource: string | null;
     /**
      * Faint
+     *
+     * Background: candidates behind the frontier.
      */
     faint: boolean;
 };
@@ -10788,21 +10739,12 @@ export type SpendingAnswer = {
  * Step
  *
  * A line of a calculation: an input, or a result of lines above it.
- *
- * Parameters
- * ----------
- * key : str
- * A word of ``a-z``, digits and ``_``, beginning with a letter; unique in the calculation: ``nodes``,
- * ``usd_per_hour``, ``instances_usd``.
- * label : str
- * amount : Amount
- * formula : str or None
- * Of keys above it, numbers, ``+ - * / ( )`` and ``max(a, b)``, ``min(a, b)``, ``ceil(a)``:
- * ``nodes * billed_s / 3600 * usd_per_hour``. None for an input. It yields ``amount.value``, within a billionth.
  */
 export type Step = {
     /**
      * Key
+     *
+     * A word of `a-z`, digits and `_`, beginning with a letter; unique in the calculation: `nodes`, `usd_per_hour`, `instances_usd`.
      */
     key: string;
     /**
@@ -10812,6 +10754,8 @@ export type Step = {
     amount: Amount;
     /**
      * Formula
+     *
+     * Of keys above it, numbers, `+ - * / ( )` and `max(a, b)`, `min(a, b)`, `ceil(a)`: `nodes * billed_s / 3600 * usd_per_hour`. None for an input. It yields `amount.value`, within a billionth.
      */
     formula: string | null;
 };
@@ -11065,30 +11009,24 @@ export type SweepSummaryAnswer = {
  * Table
  *
  * A table.
- *
- * Parameters
- * ----------
- * key : str
- * Unique in the report; names its CSV file and its sheet.
- * caption : str
- * Main finding, in a sentence.
- * columns : tuple of Column
- * The first names the row.
- * rows : tuple of Row
- * sideways : bool
- * Compares a few options in columns, one property in each row: on a phone it becomes one card for each option.
  */
 export type Table = {
     /**
      * Key
+     *
+     * Unique in the report; names its CSV file and its sheet.
      */
     key: string;
     /**
      * Caption
+     *
+     * Main finding, in a sentence.
      */
     caption: string;
     /**
      * Columns
+     *
+     * The first names the row.
      */
     columns: Array<Column>;
     /**
@@ -11097,6 +11035,8 @@ export type Table = {
     rows: Array<Row>;
     /**
      * Sideways
+     *
+     * Compares a few options in columns, one property in each row: on a phone it becomes one card for each option.
      */
     sideways: boolean;
     /**
@@ -11106,13 +11046,15 @@ export type Table = {
 };
 
 /**
- * TargetAnswer
+ * Target
  *
- * Target of a measurement: the hardware that was measured.
+ * Target of a measurement.
  */
-export type TargetAnswer = {
+export type Target = {
     /**
      * Instance
+     *
+     * EC2 type; None only if the tool needs none.
      */
     instance: string | null;
     /**
@@ -11125,18 +11067,20 @@ export type TargetAnswer = {
     zone: string | null;
     /**
      * Storage
+     *
+     * None if no storage was measured.
      */
-    storage: ({
-        kind: 'instance-store';
-    } & DiskTargetAnswer) | ({
-        kind: 'ebs';
-    } & VolumeTargetAnswer) | null;
+    storage: DiskTarget | VolumeTarget | null;
     /**
      * Nodes
+     *
+     * Number of nodes, at least 1.
      */
     nodes: number;
     /**
      * Placement Group
+     *
+     * Whether the nodes are in a cluster placement group; None if it does not matter, or is not stated.
      */
     placement_group: boolean | null;
 };
@@ -11557,11 +11501,11 @@ export type TokenRow = {
 };
 
 /**
- * TroubleAnswer
+ * Trouble
  *
- * Obstacle that blocks a run now.
+ * Obstacle that currently blocks a run.
  */
-export type TroubleAnswer = {
+export type Trouble = {
     /**
      * Kind
      */
@@ -11572,6 +11516,8 @@ export type TroubleAnswer = {
     words: string;
     /**
      * During
+     *
+     * The operation that failed: `look` (listing the account), or the name of an action.
      */
     during: string;
     /**
@@ -11580,6 +11526,8 @@ export type TroubleAnswer = {
     since: string;
     /**
      * Times
+     *
+     * Number of consecutive failures.
      */
     times: number;
 };
@@ -12217,35 +12165,45 @@ export type VolumeRefusalAnswer = {
 };
 
 /**
- * VolumeTargetAnswer
+ * VolumeTarget
  *
- * EBS volumes, as provisioned.
+ * Identical EBS volumes of each node.
  */
-export type VolumeTargetAnswer = {
-    /**
-     * Kind
-     */
-    kind: 'ebs';
+export type VolumeTarget = {
     /**
      * Type
+     *
+     * `gp3`.
      */
     type: string;
     /**
      * Size Gib
+     *
+     * Size of one volume [GiB].
      */
     size_gib: number | null;
     /**
      * Iops
+     *
+     * Provisioned for one volume [IOPS], [MiB/s]; None for the default of its type.
      */
     iops: number | null;
     /**
      * Throughput Mib Per S
+     *
+     * Provisioned for one volume [IOPS], [MiB/s]; None for the default of its type.
      */
     throughput_mib_per_s: number | null;
     /**
      * Count
+     *
+     * Volumes per node, at least 1.
      */
     count: number;
+    /**
+     * Kind
+     */
+    kind: 'ebs';
 };
 
 /**
@@ -12859,11 +12817,11 @@ export type DeploymentAnswerWritable = {
     /**
      * Files
      */
-    files: Array<DeploymentFileAnswer>;
+    files: Array<DeploymentFile>;
     /**
      * Refusals
      */
-    refusals: Array<DeploymentRefusalAnswer>;
+    refusals: Array<DeploymentRefusal>;
     /**
      * Notes
      *

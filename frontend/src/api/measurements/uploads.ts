@@ -10,7 +10,7 @@ import {
   type KeptAnswer,
   keepUpload,
   listUploads,
-  type NeedAnswer,
+  type Need,
   type ReadingAnswer,
   readUpload as readUploadPage,
   startReading as startReadingUpload,
@@ -27,7 +27,7 @@ import type { Target } from "./measurements";
 export type {
   GuessAnswer as Guess,
   KeptAnswer as Kept,
-  NeedAnswer as Need,
+  Need,
   ReadingAnswer as UploadReading,
   UploadAnswer as Upload,
   UploadSummaryAnswer as UploadSummary,

@@ -1,7 +1,7 @@
 import { Button, Skeleton, Tabs } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useId, useState } from "react";
-import type { DeploymentAnswer, DeploymentFileAnswer, DeploymentRefusalAnswer } from "@/api/generated";
+import type { DeploymentAnswer, DeploymentFile, DeploymentRefusal } from "@/api/generated";
 import { type Deployable, deployment } from "@/api/planning/deployments";
 import { ApiProblem } from "@/api/problem";
 import { saveText } from "@/lib/csv";
@@ -88,7 +88,7 @@ function Files({ answer }: { answer: DeploymentAnswer }) {
   );
 }
 
-function NotMade({ refusal }: { refusal: DeploymentRefusalAnswer }) {
+function NotMade({ refusal }: { refusal: DeploymentRefusal }) {
   return (
     <div className={classes.panel}>
       <Notice tone="plain" title="This file is not made.">
@@ -98,7 +98,7 @@ function NotMade({ refusal }: { refusal: DeploymentRefusalAnswer }) {
   );
 }
 
-function OneFile({ file }: { file: DeploymentFileAnswer }) {
+function OneFile({ file }: { file: DeploymentFile }) {
   const name = useId();
   return (
     <div className={classes.panel}>
@@ -135,10 +135,7 @@ function Notes({ notes }: { notes: readonly string[] }) {
   );
 }
 
-function byFormat(
-  answer: DeploymentAnswer,
-  format: string,
-): DeploymentFileAnswer | DeploymentRefusalAnswer | undefined {
+function byFormat(answer: DeploymentAnswer, format: string): DeploymentFile | DeploymentRefusal | undefined {
   const is = (one: { format: string }) => one.format === format;
   return answer.files.find(is) ?? answer.refusals.find(is);
 }

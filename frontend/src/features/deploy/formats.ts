@@ -1,4 +1,4 @@
-import type { DeploymentFileAnswer } from "@/api/generated";
+import type { DeploymentFile } from "@/api/generated";
 
 /** Deployment formats, in display order. */
 export const FORMATS = ["cloudformation", "terraform", "emr", "boto3", "fio-input-output", "fio-intermediate"] as const;
@@ -9,7 +9,7 @@ export function isFormat(text: string): text is Format {
 }
 
 /** MIME types of the downloaded files. */
-export const TYPES: Record<DeploymentFileAnswer["language"], string> = {
+export const TYPES: Record<DeploymentFile["language"], string> = {
   yaml: "application/yaml",
   hcl: "text/plain",
   json: "application/json",

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import type { Metric } from "@/api/measurements/measurements";
-import type { Guess, Upload, UploadReading } from "@/api/measurements/uploads";
+import type { Guess, TargetField, Upload, UploadReading } from "@/api/measurements/uploads";
 import {
   groupDraft,
   headline,
@@ -22,7 +22,7 @@ const NOTHING: Guess = {
   placement_group: { value: null, why: null },
 };
 
-const need = (field: string) => ({ field, words: `${field} is needed`, accepted: "" });
+const need = (field: TargetField) => ({ field, words: `${field} is needed`, accepted: "" });
 
 const FIO: UploadReading = {
   position: 0,

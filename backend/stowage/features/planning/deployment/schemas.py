@@ -4,9 +4,8 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from stowage.documents.deploy.files import Format, Language
+from stowage.documents.deploy.files import DeploymentFile, DeploymentRefusal
 from stowage.model.money.price import Purchase
-from stowage.platform.described import Answer
 from stowage.platform.written import Section
 from stowage.workloads.of_catalog import OfCatalog
 from stowage.workloads.workload_file import WorkloadFile
@@ -23,27 +22,6 @@ class NewDeployment(Section):
     """Overrides the file's `place.purchase`."""
 
 
-class DeploymentFileAnswer(Answer):
-    """One file that builds or checks the configuration."""
-
-    format: Format
-    title: str
-    name: str
-    """File name."""
-    language: Language
-    text: str
-    notes: list[str]
-    """Notes on this format only."""
-
-
-class DeploymentRefusalAnswer(Answer):
-    """A file that is not generated, with the reason."""
-
-    format: Format
-    title: str
-    reason: str
-
-
 class DeploymentAnswer(OfCatalog):
     """All deployment files for a configuration."""
 
@@ -52,8 +30,8 @@ class DeploymentAnswer(OfCatalog):
     """Summary of the deployment, in one line."""
     sentence: str
     """The prediction in a sentence."""
-    files: list[DeploymentFileAnswer]
-    refusals: list[DeploymentRefusalAnswer]
+    files: list[DeploymentFile]
+    refusals: list[DeploymentRefusal]
     notes: list[str]
     """Notes that apply to all files."""
     catalog_version: str

@@ -134,7 +134,7 @@ const WHOLE = "A whole number from 1, like 4.";
 const ABOVE = "A number above 0, like 3000.";
 
 /** What is said where a field that is needed is empty. */
-const MISSING: readonly (readonly [needed: string, at: DraftField, words: string])[] = [
+const MISSING: readonly (readonly [needed: TargetField, at: DraftField, words: string])[] = [
   ["instance", "instance", "Say the EC2 type, like i3.8xlarge."],
   ["region", "region", "Say the region, like us-east-1."],
   ["placement_group", "group", "Say whether the nodes share a placement group."],
