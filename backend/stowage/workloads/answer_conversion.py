@@ -52,9 +52,7 @@ def configuration_fields(prediction: Prediction, workload: Workload) -> dict[str
         "cost_always_on_usd": prediction.always_on_usd,
         "cost_always_on_parts_usd": CostPartsAnswer.from_fields(prediction.always_on),
         "courses": _courses(prediction) if sources else [],
-        "on_empty": None
-        if prediction.on_empty is None
-        else OnEmptyAnswer(time_s=prediction.on_empty.time_s, cost_usd=prediction.on_empty.cost_usd),
+        "on_empty": None if prediction.on_empty is None else OnEmptyAnswer.from_fields(prediction.on_empty),
         "latency": None if prediction.latency is None else _latency(prediction.latency),
         "promise": None if prediction.limits is None else _promise(prediction.limits),
         "meets_deadline": prediction.meets_deadline,
@@ -133,11 +131,9 @@ def _courses(prediction: Prediction) -> list[CourseAnswer]:
 
 
 def _course(phase: str, course: Trace) -> CourseAnswer:
-    return CourseAnswer(
+    return CourseAnswer.from_fields(
+        course,
         phase=phase,
-        times_s=list(course.times_s),
-        done=list(course.done),
-        bottlenecks=list(course.bottlenecks),
         credits=[
             CreditAnswer(
                 resource=kept.resource,

@@ -32,6 +32,7 @@ from stowage.platform.database.database import Database
 from stowage.platform.errors import BadInput, Conflict, NotFound, Problem
 from stowage.platform.jobs import jobs
 from stowage.platform.jobs import store as job_store
+from stowage.platform.jobs.job_answers import JobAnswer
 from stowage.platform.jobs.jobs import ClaimedPart
 from stowage.platform.jobs.queue import Queue
 from stowage.platform.secrets import new_secret
@@ -400,7 +401,7 @@ def _answer(account: StoredAccount, used: Usage, check: job_store.StoredJob | No
         checked_at=account.checked_at,
         person=account.person,
         created_at=account.created_at,
-        job=jobs.job_answer(check) if check is not None and checking else None,
+        job=JobAnswer.from_fields(check) if check is not None and checking else None,
     )
 
 

@@ -83,7 +83,7 @@ def quote_run(database: Database, org_id: UUID, asked: RunRequest, *, pace: Pace
         for each in plans
         if (words := _touched(spec, each)) is not None
     ]
-    return QuoteAnswer(**dict(quoted_answer(quoted)), problems=problems, changes=changes)
+    return QuoteAnswer.from_fields(quoted_answer(quoted), problems=problems, changes=changes)
 
 
 def quote_of(database: Database, spec: RunSpec, pace: Pace, now: datetime) -> Quote:

@@ -14,10 +14,8 @@ from stowage.features.benchmarks.schemas import (
     NodeState,
     PublishedPointAnswer,
     PublishedScalingAnswer,
-    ResourceAnswer,
     RunAcceptedAnswer,
     RunAnswer,
-    RunEventAnswer,
     RunSummaryAnswer,
     ScalingPointAnswer,
     SpecSection,
@@ -137,8 +135,8 @@ def whole(
 ) -> RunAnswer:
     """Return the complete answer of a run: summary, nodes, results and log."""
     valid = now < run.quote.valid_until
-    return RunAnswer(
-        **dict(summary(stored, run, account)),
+    return RunAnswer.from_fields(
+        summary(stored, run, account),
         steps=_steps(run),
         quote=quoted_answer(run.quote),
         agreed_by=stored.agreed_by,
@@ -151,23 +149,18 @@ def whole(
         can_cancel=run.state not in ENDED and stored.cancel_asked_at is None,
         can_accept=run.state in ENDED and stored.accepted_upload_id is None and measured.can_be_kept,
         nodes=_nodes(run, said.statuses, now),
-        resources=[ResourceAnswer.from_fields(each) for each in run.resources],
+        resources=run.resources,
         trouble=run.trouble,
         results=list(measured.results),
         scaling=list(measured.scaling),
         published_scaling=_published(database, run, measured.scaling) if measured.scaling else None,
         # While nodes still report, a missing report does not mean that the node should be dropped.
         screening=measured.screening if run.state in {"tearing-down", *ENDED} else None,
-        log=[event_answer(each) for each in said.log],
+        log=said.log,
         accepted_as=None
         if stored.accepted_upload_id is None
         else RunAcceptedAnswer(upload_id=stored.accepted_upload_id, measurements=list(said.accepted)),
     )
-
-
-def event_answer(event: StoredEvent) -> RunEventAnswer:
-    """Convert an entry of a run's log to an answer."""
-    return RunEventAnswer.from_fields(event)
 
 
 def _steps(run: Run) -> list[StepAnswer]:

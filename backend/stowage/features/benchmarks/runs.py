@@ -12,7 +12,15 @@ from uuid import UUID
 from stowage.features.benchmarks import run_measured, run_quotes, run_views
 from stowage.features.benchmarks.aws_accounts import DOUBT, month_of
 from stowage.features.benchmarks.run_views import Account, RunDetails
-from stowage.features.benchmarks.schemas import LOG_SHOWN, Approval, NewRun, RunAnswer, RunListAnswer, RunLogAnswer
+from stowage.features.benchmarks.schemas import (
+    LOG_SHOWN,
+    Approval,
+    NewRun,
+    RunAnswer,
+    RunEventAnswer,
+    RunListAnswer,
+    RunLogAnswer,
+)
 from stowage.features.benchmarks.store import aws_accounts, run_news
 from stowage.features.benchmarks.store import runs as store
 from stowage.features.benchmarks.store.aws_accounts import UNUSED
@@ -148,7 +156,7 @@ def read_log(database: Database, org_id: UUID, run_id: UUID, *, after: int, limi
     with database.transaction(org_id) as connection:
         _known(connection, run_id)
         events = run_news.events(connection, run_id, after=after, limit=limit + 1)
-    shown = [run_views.event_answer(each) for each in events[:limit]]
+    shown = [RunEventAnswer.from_fields(each) for each in events[:limit]]
     return RunLogAnswer(run_id=run_id, events=shown, more=len(events) > limit)
 
 

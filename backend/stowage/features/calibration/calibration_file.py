@@ -205,14 +205,7 @@ def _of_framework(calibrated: Calibrated) -> FrameworkCalibration:
         median_error_pct=calibration.median_error_pct,
         error_log_deviation=calibration.error,
         evidence=calibration.evidence,
-        asked=RequestedRun(
-            nodes=asked.nodes,
-            data=asked.data,
-            predicted_s=expected.time_s,
-            low_s=expected.low_s,
-            high_s=expected.high_s,
-            beyond=list(expected.beyond),
-        ),
+        asked=RequestedRun.from_fields(expected, nodes=asked.nodes, data=asked.data, predicted_s=expected.time_s),
         next_runs=[
             ProposedRun.from_fields(
                 run.job,

@@ -7,7 +7,6 @@ from stowage.features.calibration import team_knowledge
 from stowage.features.calibration.calibrating import prediction_of
 from stowage.features.calibration.calibrations import job_row
 from stowage.features.calibration.schemas import (
-    ComparedPhaseAnswer,
     FinishedJobAnswer,
     JobPhaseAnswer,
     JobSeriesAnswer,
@@ -30,7 +29,6 @@ from stowage.model.prediction import Prediction
 from stowage.platform.access import DENIED
 from stowage.platform.database.database import Database
 from stowage.platform.errors import BadInput, NotFound
-from stowage.workloads.answers import RangeAnswer
 
 
 def read_job(database: Database, org_id: UUID, job_id: UUID) -> FinishedJobAnswer:
@@ -53,13 +51,13 @@ def read_job(database: Database, org_id: UUID, job_id: UUID) -> FinishedJobAnswe
     pairs = () if predicted is None else compared(predicted.phases, job.phases_s)
     off = furthest_off(pairs)
     series = [(each.id, one) for each in recorded for one in stored_readings.read_series(each.series)]
-    return FinishedJobAnswer(
-        **job_row(row).model_dump(),
+    return FinishedJobAnswer.from_fields(
+        job_row(row),
         physical_limit_s=None if predicted is None else predicted.physical_limit_s,
-        predicted=None if predicted is None else RangeAnswer.from_fields(predicted.time_s),
+        predicted=None if predicted is None else predicted.time_s,
         predicted_by=predicted_by,
         problem=problem,
-        compared=[ComparedPhaseAnswer.from_fields(one) for one in pairs],
+        compared=pairs,
         furthest_off=None if off is None else off.name,
         own_phases=[LoggedPhaseAnswer(name=name, measured_s=time_s) for name, time_s in job.phases_s],
         phases=[] if predicted is None else list(_phases(predicted, job, [one for _, one in series])),

@@ -178,10 +178,7 @@ def read_measurement(database: Database, org_id: UUID, measurement_id: UUID) -> 
         judgement=JudgementAnswer(
             verdict=stored.verdict, reasons=[ReasonAnswer.model_validate(each) for each in stored.reasons]
         ),
-        verdicts=[
-            VerdictAnswer(verdict=each.verdict, reason=each.reason, person=each.person_name, created_at=each.created_at)
-            for each in said
-        ],
+        verdicts=[VerdictAnswer.from_fields(each, person=each.person_name) for each in said],
         profiles=list(resting),
     )
 

@@ -62,8 +62,8 @@ def read_profile(database: Database, org_id: UUID, key: str) -> ProfileAnswer:
     if profile is None:
         raise NotFound(DENIED)
     published = _published(database)
-    return ProfileAnswer(
-        **_row(profile, published, why_not_taken(profiles, published.profiles).get(key)).model_dump(),
+    return ProfileAnswer.from_fields(
+        _row(profile, published, why_not_taken(profiles, published.profiles).get(key)),
         series=[
             ProfilePoint.from_fields(part, measurement_id=part.id, nodes=profile.target.nodes) for part in profile.parts
         ],

@@ -10,7 +10,6 @@ from stowage.features.measurements.schemas import (
     NewUpload,
     UploadAnswer,
     UploadListAnswer,
-    UploadProblemAnswer,
     UploadSummaryAnswer,
 )
 from stowage.features.measurements.store import measurements as measurement_store
@@ -183,10 +182,10 @@ def read_upload(database: Database, org_id: UUID, upload_id: UUID, *, offset: in
         preview = Preview.of(connection, readings)
         kept = measurement_store.of_upload(connection, upload_id) if upload.state == "kept" else ()
     seen = preview.judging(database)
-    return UploadAnswer(
-        **dict(summary),
+    return UploadAnswer.from_fields(
+        summary,
         readings=[seen.answer(each, known.get(each.fingerprint)) for each in readings],
-        problems=[UploadProblemAnswer.from_fields(each) for each in problems],
+        problems=problems,
         measurements=list(kept),
     )
 
@@ -282,7 +281,7 @@ def _summary(upload: StoredUpload, job: job_store.StoredJob | None, counts: stor
         upload,
         piece_bytes=PIECE_BYTES,
         sha256=None if upload.sha256 is None else upload.sha256.hex(),
-        job=None if job is None else jobs.job_answer(job),
+        job=job,
         readings_total=counts.readings,
         jobs_total=counts.jobs,
         problems_total=counts.problems,

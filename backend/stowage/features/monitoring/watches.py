@@ -196,7 +196,7 @@ def _latest(series: StoredSeries, newest: tuple[datetime, float]) -> Iterable[La
     if wanted is not None:
         at, value = newest
         mean, _, _ = told(Bucket(at, 1, value, value, value), wanted, series.period_s)
-        yield LatestAnswer(name=wanted.name, title=wanted.title, unit=wanted.unit, value=mean, at=at)
+        yield LatestAnswer.from_fields(wanted, value=mean, at=at)
 
 
 def _usd_per_month(described: Mapping[str, Any]) -> float:

@@ -121,9 +121,7 @@ def read_plan(database: Database, org_id: UUID, plan_id: UUID) -> SavedPlanAnswe
         changes = today.of(connection).changes_since(plan, plan.workload)
     answer = PlanAnswer.model_validate(plan.answer)
     decided = DecidedAnswer.model_validate(plan.decided or {})
-    return SavedPlanAnswer(
-        id=plan.id, name=plan.name, created_at=plan.created_at, answer=answer, changes=changes, decided=decided
-    )
+    return SavedPlanAnswer.from_fields(plan, answer=answer, changes=changes, decided=decided)
 
 
 def answer_today(database: Database, org_id: UUID, plan_id: UUID, clock: Callable[[], float]) -> TodayAnswer:

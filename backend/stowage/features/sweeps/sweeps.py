@@ -25,7 +25,6 @@ from stowage.platform.database.database import Database
 from stowage.platform.errors import BadInput, NotFound, Problem
 from stowage.platform.jobs import jobs
 from stowage.platform.jobs import store as job_store
-from stowage.platform.jobs.job_answers import JobAnswer
 from stowage.platform.jobs.jobs import ClaimedPart
 from stowage.platform.jobs.queue import Queue
 from stowage.platform.paging import cut, read_cursor
@@ -132,7 +131,7 @@ def read_sweep(database: Database, org_id: UUID, sweep_id: UUID) -> SweepAnswer:
         stored,
         columns=file.columns,
         rows=file.rows,
-        job=jobs.job_answer(job),
+        job=job,
         base=file.base.written(),
         cells=[SweepCellAnswer.model_validate(answer) for answer in cells.values()],
     )
@@ -152,7 +151,7 @@ def list_sweeps(database: Database, org_id: UUID, *, limit: int, cursor: str | N
         page, next_cursor = cut(rows, limit)
         of_page = job_store.get_all(connection, [row.job_id for row in page])
     return SweepListAnswer(
-        sweeps=[_summary(row, jobs.job_answer(of_page[row.job_id])) for row in page],
+        sweeps=[_summary(row, of_page[row.job_id]) for row in page],
         next_cursor=next_cursor,
     )
 
@@ -281,7 +280,7 @@ def _why_not(sentence: str, near_misses: Sequence[NearMissAnswer]) -> str:
     return f"{sentence} {near_misses[0].sentence}" if near_misses else sentence
 
 
-def _summary(row: store.SweepSummary, job: JobAnswer) -> SweepSummaryAnswer:
+def _summary(row: store.SweepSummary, job: job_store.StoredJob) -> SweepSummaryAnswer:
     return SweepSummaryAnswer.from_fields(row, columns=row.request["columns"], rows=row.request["rows"], job=job)
 
 

@@ -54,11 +54,7 @@ class StrainAnswer(Answer):
     @classmethod
     def of(cls, strain: Strain) -> "StrainAnswer":
         """Convert the search's strain."""
-        return cls(
-            limit=strain.limit,
-            what=strain.what,
-            share=None if strain.share == float("inf") else strain.share,
-        )
+        return cls.from_fields(strain, share=None if strain.share == float("inf") else strain.share)
 
 
 class ReachedAnswer(Answer):

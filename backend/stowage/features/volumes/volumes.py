@@ -11,7 +11,6 @@ from stowage.features.volumes.schemas import (
     DayAnswer,
     LayoutPriceAnswer,
     LimitedBy,
-    MomentAnswer,
     ReachedAnswer,
     RequestedLoad,
     StrainAnswer,
@@ -67,11 +66,7 @@ def design_volumes(need: VolumeNeed, source: KnowledgeSource) -> VolumeDesignAns
     for kind in catalog.volume_types.values():
         answer = design(kind, load, most, nitro=nitro)
         if isinstance(answer, Infeasible):
-            refused.append(
-                VolumeRefusalAnswer(
-                    volume_type=kind.name, limit=answer.limit, reason=answer.reason, nearest=answer.nearest
-                )
-            )
+            refused.append(VolumeRefusalAnswer.from_fields(answer, volume_type=kind.name))
         else:
             found.append((kind, answer))
     found.sort(key=lambda pair: (_typical(pair[0]), pair[1].cheapest.cost.total))
@@ -134,12 +129,7 @@ def _row(
         typical=_typical(kind),
         limited_by="EBS link" if throttled else _limited_by(kind, best, load),
         strains=[StrainAnswer.of(strain) for strain in best.strains],
-        day=None
-        if course is None
-        else DayAnswer(
-            course=[MomentAnswer.from_fields(moment) for moment in course.course],
-            late_h=course.late_h,
-        ),
+        day=None if course is None else DayAnswer.from_fields(course),
         failure_rate_low=low,
         failure_rate_high=high,
         any_lost_low=_any_of(count, low),

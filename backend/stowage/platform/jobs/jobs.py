@@ -77,7 +77,7 @@ def read_job(database: Database, org_id: UUID, job_id: UUID) -> JobAnswer:
         job = store.get(connection, job_id)
     if job is None:
         raise NotFound(f"There is no job {job_id}.")
-    return job_answer(job)
+    return JobAnswer.from_fields(job)
 
 
 def kind_of(database: Database, org_id: UUID, job_id: UUID) -> JobKind | None:
@@ -226,11 +226,6 @@ def requeue_stale(gate: Database, database: Database, queue: Queue) -> int:
         queue.send([Part(org_id, job_id, kind, number) for number in numbers])
         log.info("requeued %d parts of job %s", len(numbers), job_id)
     return len(owed)
-
-
-def job_answer(job: store.StoredJob) -> JobAnswer:
-    """Convert a stored job to an answer."""
-    return JobAnswer.from_fields(job)
 
 
 @contextmanager

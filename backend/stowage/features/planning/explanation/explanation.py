@@ -144,7 +144,7 @@ def _answer(found: Explanation, workload: Workload, searched: Workload, knowledg
         own_best=None if found.own_best is None else _predicted(found.own_best),
         obstacle=_obstacle(found.outcome) if isinstance(found.outcome, Infeasible) else None,
         breaks=[
-            BrokenAnswer(limit=row.limit, value=row.value, bound=row.bound, sentence=words.broken(row))
+            BrokenAnswer.from_fields(row, sentence=words.broken(row))
             for row in (() if outcome is None else outcome.broken)
         ],
         bottlenecks=[
@@ -152,12 +152,7 @@ def _answer(found: Explanation, workload: Workload, searched: Workload, knowledg
             for place, row in enumerate(found.bottlenecks, start=1)
         ],
         network=[
-            NetworkCaseAnswer(
-                network=row.network,
-                time_s=row.time_s,
-                cost_usd=row.cost_usd,
-                sentence=words.network(row, found.network, workload),
-            )
+            NetworkCaseAnswer.from_fields(row, sentence=words.network(row, found.network, workload))
             for row in found.network
         ],
         next_dollar=list(_next_dollars(found, searched, knowledge)),
@@ -258,11 +253,9 @@ def _price_against(outcome: Outcome, winner: Outcome) -> PriceAgainstAnswer:
 
 
 def _overturn_answer(row: Overturn, sentence: str) -> OverturnAnswer:
-    return OverturnAnswer(
+    return OverturnAnswer.from_fields(
+        row,
         quantity=row.lever,
-        now=row.now,
-        needed=row.needed,
-        unit=row.unit,
         factor=row.needed / row.now if row.needed is not None and row.now else None,
         sentence=sentence,
     )

@@ -72,12 +72,7 @@ def look_ahead(asked: NewOutlook, source: KnowledgeSource) -> OutlookAnswer | In
         spendings=[_spending_answer(spending) for spending in ahead.spendings],
         unpriced=[UnpricedAnswer(purchase=purchase, reason=why.reason) for purchase, why in ahead.missing],
         break_evens=[
-            BreakEvenAnswer(
-                commitment=even.commitment,
-                against=even.against,
-                month=even.month,
-                sentence=words.break_even_sentence(ahead, even),
-            )
+            BreakEvenAnswer.from_fields(even, sentence=words.break_even_sentence(ahead, even))
             for even in ahead.break_evens
         ],
         growth_pct_per_month=asked.growth_pct_per_month,
