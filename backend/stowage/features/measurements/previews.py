@@ -2,13 +2,12 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Self
+from typing import Self
 from uuid import UUID
 
 from stowage.features.measurements import profiles
 from stowage.features.measurements.reading_answers import metric_answers, series_answers
 from stowage.features.measurements.schemas import (
-    GuessAnswer,
     JudgementAnswer,
     ReadingAnswer,
 )
@@ -86,7 +85,7 @@ class Judging:
             series=series_answers(content["series"], thinned=True),
             known=known,
             needs=needs,
-            guess=_guess_answer(guessed.to_dict()),
+            guess=guessed.to_dict(),
             judgement=self._judgement(reading, target) if is_complete else None,
         )
 
@@ -96,7 +95,3 @@ class Judging:
         except BadInput:
             # The file names an unknown region: the user will be asked for one.
             return None
-
-
-def _guess_answer(guessed: Mapping[str, Any]) -> GuessAnswer:
-    return GuessAnswer.model_validate(guessed)

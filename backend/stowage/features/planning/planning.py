@@ -121,7 +121,7 @@ def predict_cluster(file: WorkloadFile, source: KnowledgeSource) -> PredictionAn
             else:
                 feasible.append((workload, configuration, found))
     if not feasible:
-        return _infeasible_answer(_nearest_obstacle(obstacles))
+        return InfeasibleAnswer.from_fields(_nearest_obstacle(obstacles), feasible=False)
     instance = knowledge.catalog.instance_types[file.cluster.instance]
     workload, configuration, _ = min(feasible, key=lambda one: _by_limits(one[2], one[0], instance))
     best = predict(configuration, workload, knowledge.catalog, knowledge.profiles)
@@ -313,7 +313,3 @@ def _nearest_obstacle(obstacles: list[Infeasible]) -> Infeasible:
     An obstacle that does not depend on the number of nodes comes first: that division can store the data.
     """
     return min(obstacles, key=lambda obstacle: obstacle.needed_nodes or 0)
-
-
-def _infeasible_answer(obstacle: Infeasible) -> InfeasibleAnswer:
-    return InfeasibleAnswer.from_fields(obstacle, feasible=False)

@@ -1,0 +1,75 @@
+"""Answers: conversion of objects, and descriptions of dataclasses in the API description."""
+
+from dataclasses import dataclass
+
+import pytest
+from pydantic import ValidationError
+
+from stowage.platform.described import Answer, describe_dataclasses
+
+
+@dataclass(frozen=True)
+class Inner:
+    """Stored with an internal field.
+
+    Parameters
+    ----------
+    low, high : float
+        Range [s], in ``s``
+        or longer.
+    internal : str
+
+    Notes
+    -----
+    low : never shown.
+    """
+
+    low: float
+    high: float
+    internal: str = "hidden"
+
+
+@dataclass(frozen=True)
+class Outer:
+    name: str
+    inner: Inner
+    internal: str = "hidden"
+
+
+class InnerAnswer(Answer):
+    low: float
+
+
+class OuterAnswer(Answer):
+    name: str
+    inner: InnerAnswer
+    count: int
+
+
+class Whole(Answer):
+    inner: Inner
+
+
+def test_only_the_fields_of_the_answer_are_read() -> None:
+    answer = OuterAnswer.from_fields(Outer("a", Inner(1.0, 2.0)), count=3)
+    assert answer.model_dump() == {"name": "a", "inner": {"low": 1.0}, "count": 3}
+
+
+def test_a_missing_field_and_a_number_that_is_not_finite_are_errors() -> None:
+    with pytest.raises(AttributeError, match="count"):
+        OuterAnswer.from_fields(Outer("a", Inner(1.0, 2.0)))
+    with pytest.raises(ValidationError, match="finite"):
+        OuterAnswer.from_fields(Outer("a", Inner(float("inf"), 2.0)), count=3)
+
+
+def test_fields_of_a_dataclass_are_described_by_its_docstring() -> None:
+    schemas = Whole.model_json_schema(mode="serialization")["$defs"]
+    describe_dataclasses(schemas)
+    found = schemas["Inner"]
+    assert found["description"] == "Stored with an internal field."
+    described = {name: field.get("description") for name, field in found["properties"].items()}
+    assert described == {
+        "low": "Range [s], in `s` or longer.",
+        "high": "Range [s], in `s` or longer.",
+        "internal": None,
+    }
