@@ -6424,7 +6424,7 @@ export type PasswordReset = {
 /**
  * Path
  *
- * A line, or an area within one.
+ * A line, or the area that a closed line encloses.
  */
 export type Path = {
     /**
