@@ -79,7 +79,7 @@ def disk_profiles(text: str, types: Mapping[str, InstanceType], as_of: date) -> 
     text : str
         CSV with the columns `COLUMNS`.
     types : Mapping[str, InstanceType]
-        Only these get profiles.
+        Types that get profiles.
     as_of : date
         Date of the table.
 
@@ -124,11 +124,11 @@ def published_profiles(
     text : str
         CSV with the columns `PUBLISHED_COLUMNS`.
     types : Mapping[str, InstanceType]
-        Only these get profiles.
+        Types that get profiles.
     measured : iterable of Profile
         Existing profiles; metrics that a type has among them are skipped.
     read_on : date
-        Date of the lines whose page has none.
+        Date of figures whose page has no date.
 
     Raises
     ------

@@ -139,12 +139,13 @@ def margins(
     configuration, workload, catalog, profiles
         As for `overturns`.
     runner_up : OutcomeKey or None
-        The configuration that would win then; None if no other meets the limits, and the winner must only meet them.
+        The configuration that would win instead; None if no other configuration meets the limits.
 
     Returns
     -------
     tuple of Overturn
-        ``needed`` is the worst value found with which it still wins; None if even `FARTHEST` times worse is enough.
+        ``needed`` is the worst value found with which the configuration still wins; None if it wins even with a value
+        `FARTHEST` times worse.
     """
     wins = partial(_is_before, workload=workload, other=runner_up)
     found = []

@@ -273,7 +273,7 @@ class _Mover:
         found : _NodeFiles
         events : sequence of NewEvent
         again_s : float or None
-            Delay until the next reconciliation if there is no action [s]; None if there is one.
+            Delay until the next reconciliation [s]; None if an action follows.
         now : datetime
         """
         run_id = step.run.id

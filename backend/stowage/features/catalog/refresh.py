@@ -93,7 +93,7 @@ class Page:
     Parameters
     ----------
     rows : sequence of Mapping
-        Rows of AWS' API; entries of the price list are parsed. JSON documents, times in ISO 8601.
+        Rows of AWS' API as JSON documents, with times in ISO 8601; entries of the price list are parsed.
     next_token : str or None
         Token of the next page; None on the last page.
     """

@@ -50,7 +50,7 @@ class Change:
     at : datetime
         Time of the first measurement after the change.
     before, after : float
-        Mean between the previous change and this one, and between this one and the next, in the metric's unit.
+        Mean since the previous change, and mean until the next change, in the metric's unit.
     factor : float
         `after` over `before` [1].
     low, high : float

@@ -16,7 +16,8 @@ LEASE_S = 20.0
 def take(connection: Connection, name: str, holder: UUID) -> bool:
     """Acquire a lease of the team; return False if another holder has it.
 
-    A stored lease that ends later than a new lease would counts as expired: the clock was set back after it was stored.
+    If a stored lease ends later than a new lease would end, the clock was set back since, and the stored lease counts as
+    expired.
     """
     first = insert(lease).values(name=name, holder=holder, until=_until())
     taken = first.on_conflict_do_update(
