@@ -16,7 +16,7 @@ LEASE_S = 20.0
 def take(connection: Connection, name: str, holder: UUID) -> bool:
     """Acquire a lease of the team; return False if another holder has it.
 
-    If a stored lease ends later than a new lease would end, the clock was set back since, and the stored lease counts as
+    If a stored lease ends later than a new lease would end, the clock was set back, and the stored lease counts as
     expired.
     """
     first = insert(lease).values(name=name, holder=holder, until=_until())
