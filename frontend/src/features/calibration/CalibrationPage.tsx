@@ -24,13 +24,13 @@ import classes from "./Calibration.module.css";
 interface CalibrationPageProps {
   id: string;
   linkToJob: (id: string, words: string) => ReactNode;
-  /** Leads to a plan with this framework. */
+  /** Link to a plan with this framework. */
   planWith: (name: string) => ReactNode;
   back: ReactNode;
   missing: ReactNode;
 }
 
-/** What was learnt of a framework from finished jobs: predicted against measured, before and after. */
+/** Calibration of a framework: predicted and measured times, before and after. */
 export function CalibrationPage({ id, linkToJob, planWith, back, missing }: CalibrationPageProps) {
   const query = useQuery(calibrationQuery(id));
   useDocumentTitle(`${query.data?.framework ?? "Calibration"} · Stowage`);

@@ -11,10 +11,10 @@ interface ClusterFormProps {
   onChange: (change: Partial<ClusterDraft>) => void;
 }
 
-/** What explains a field stands below it: the fields of a row stay in line. */
+/** Descriptions are below the fields, so that fields of a row align. */
 const ORDER: ("label" | "input" | "description" | "error")[] = ["label", "input", "error", "description"];
 
-/** The cluster that ran the jobs of a log, as far as the log does not say it. */
+/** Form for the details of a cluster that its log lacks. */
 export function ClusterForm({ draft, lacking, problems, onChange }: ClusterFormProps) {
   const { regions, types } = useMarketNames(draft.region);
   const common = (field: keyof ClusterDraft, label: string, description?: string) => ({

@@ -25,7 +25,7 @@ interface JobPageProps {
   missing: ReactNode;
 }
 
-/** A finished job: how long it took, what was predicted, and what its machines saw in each phase. */
+/** A finished job: measured and predicted times, and the utilization of its machines by phase. */
 export function JobPage({ id, back, missing }: JobPageProps) {
   const query = useQuery(finishedJob(id));
   useDocumentTitle(`${query.data?.name ?? "Finished job"} · Stowage`);
@@ -173,7 +173,7 @@ function Seen({ job }: { job: FinishedJob }) {
   );
 }
 
-/** Says which measurements were made beside the job. */
+/** Renders the measurements made during the job. */
 function Attach({ job }: { job: FinishedJob }) {
   const mayWrite = useMay("measurements.write");
   const client = useQueryClient();

@@ -23,7 +23,7 @@ import { useUndo } from "@/ui/feedback/Undo";
 import classes from "./Calibration.module.css";
 
 interface JobsTabProps {
-  /** Uploads logs of frameworks. */
+  /** Upload of framework logs. */
   chooseLogs: ReactNode;
   linkToJob: (id: string, words: string) => ReactNode;
   linkToCalibration: (id: string, words: string) => ReactNode;
@@ -35,7 +35,7 @@ small,sort,ours,i3.8xlarge,5,1 TB,instance-store,610
 medium,sort,ours,i3.8xlarge,10,2 TB,instance-store,655
 large,sort,ours,i3.8xlarge,20,4 TB,instance-store,720`;
 
-/** Jobs that finished, and what was learnt from them of each framework. */
+/** Finished jobs, and calibrations of frameworks. */
 export function JobsTab({ chooseLogs, linkToJob, linkToCalibration, onCalibrated }: JobsTabProps) {
   const mayWrite = useMay("measurements.write");
   const jobs = useQuery(finishedJobs());
@@ -116,7 +116,7 @@ function Fit({ row, link }: { row: CalibrationRow; link: ReactNode }) {
 interface CalibrateProps {
   framework: string;
   runs: number;
-  /** With less, nothing is fitted. */
+  /** Minimum number of jobs for a calibration. */
   fewest: number;
   onCalibrated: (id: string) => void;
 }
@@ -188,7 +188,7 @@ function Job({ job, link, mayWrite }: { job: JobRow; link: ReactNode; mayWrite: 
   );
 }
 
-/** Takes a table of runs in. */
+/** Import of a table of finished jobs. */
 function Runs({ first }: { first: boolean }) {
   const client = useQueryClient();
   const input = useRef<HTMLInputElement>(null);
@@ -222,7 +222,7 @@ function Runs({ first }: { first: boolean }) {
         onChange={(event) => {
           const file = event.currentTarget.files?.[0];
           if (file !== undefined) keeping.mutate(file);
-          // The same file can be chosen again.
+          // Allows the same file to be chosen again.
           event.currentTarget.value = "";
         }}
       />

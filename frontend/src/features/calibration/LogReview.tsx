@@ -15,13 +15,13 @@ import { type ClusterDraft, type ClusterProblems, clusterDraft, clusterOf, lacki
 
 interface LogReviewProps {
   upload: Upload;
-  /** Told which finished jobs were added. */
+  /** Called with the added finished jobs. */
   onKept: (jobs: readonly JobRow[]) => void;
 }
 
 const FRAMEWORKS: Record<LoggedJob["source"], string> = { spark: "Spark", mapreduce: "MapReduce", ray: "Ray" };
 
-/** The finished jobs of an uploaded log: what was read, what the log does not say, and which of them are kept. */
+/** Review of a log's finished jobs: parsed values, missing details, and the choice of what to store. */
 export function LogReview({ upload, onKept }: LogReviewProps) {
   const query = useQuery(loggedJobs(upload.id));
   if (query.data === undefined) {
@@ -44,7 +44,7 @@ function Jobs({ upload, jobs, onKept }: LogReviewProps & { jobs: readonly Logged
   const { cluster, problems } = clusterOf(draft, lacking);
   const refresh = async () => {
     await client.invalidateQueries({ queryKey: [...uploadsKey(), "list"] });
-    // It is gone, and must not be asked for again.
+    // The upload is deleted, and must not be requested again.
     client.removeQueries({ queryKey: uploadQuery(upload.id).queryKey });
   };
   const keeping = useMutation({
@@ -100,7 +100,7 @@ function Jobs({ upload, jobs, onKept }: LogReviewProps & { jobs: readonly Logged
       <ClusterForm
         draft={draft}
         lacking={lacking}
-        // Before the first attempt to store the jobs, an empty field is no mistake.
+        // Empty fields are not errors before the first attempt to store.
         problems={{ ...(asked ? problems : {}), ...refusedFields(keeping.error) }}
         onChange={(change) => {
           setDraft((now) => ({ ...now, ...change }));
@@ -140,7 +140,7 @@ function Jobs({ upload, jobs, onKept }: LogReviewProps & { jobs: readonly Logged
   );
 }
 
-/** What of the log was not understood, or is missing in it. */
+/** Remarks on lines of the log that were not parsed, and on missing data. */
 function Problems({ upload: { problems } }: { upload: Upload }) {
   if (problems.length === 0) return null;
   return (
@@ -157,7 +157,7 @@ function Problems({ upload: { problems } }: { upload: Upload }) {
   );
 }
 
-/** Fields of the request, and where the form has them. */
+/** Fields of the request, and the corresponding fields of the form. */
 const FIELDS: Record<string, keyof ClusterDraft> = {
   instance: "instance",
   region: "region",
@@ -190,7 +190,7 @@ interface AddedJobsProps {
   linkToJob: (id: string, words: string) => ReactNode;
 }
 
-/** Which finished jobs were added, while other files await review. */
+/** Added finished jobs, while other files await review. */
 export function AddedJobs({ jobs, linkToJob }: AddedJobsProps) {
   if (jobs.length === 0) return null;
   return (

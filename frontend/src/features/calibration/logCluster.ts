@@ -3,10 +3,10 @@
 import type { ClusterOfLog, LoggedJob } from "@/api/measurements/calibrations";
 
 export type Place = "" | "instance-store" | "object-store" | "ebs";
-/** Kind of the jobs of which a log has times only. */
+/** Kind of jobs for which a log has only times. */
 export type GivenJob = NonNullable<ClusterOfLog["job"]>;
 
-/** The form's fields as they are written. */
+/** Fields of the form as entered. */
 export interface ClusterDraft {
   instance: string;
   region: string;
@@ -23,10 +23,10 @@ export interface ClusterDraft {
   data: string;
 }
 
-/** What a log lacks for some of its jobs. */
+/** Details that a log lacks for some jobs. */
 export interface Lacking {
   nodes: boolean;
-  /** Kind and size: the log has times only. */
+  /** Kind and size, if the log has only times. */
   data: boolean;
 }
 
@@ -36,7 +36,7 @@ export function lackingOf(jobs: readonly LoggedJob[]): Lacking {
 
 export type ClusterProblems = Partial<Record<keyof ClusterDraft, string>>;
 
-/** The form as the jobs of a log fill it; what they do not agree on is left open. */
+/** Form values from the jobs of a log; fields on which they disagree stay empty. */
 export function clusterDraft(jobs: readonly LoggedJob[]): ClusterDraft {
   const nodes = new Set(jobs.map((job) => job.nodes));
   const regions = new Set(jobs.map((job) => job.region));
@@ -63,7 +63,7 @@ const AMOUNT = /^\d{1,7}(\.\d+)?$/;
 
 type Said = Record<keyof ClusterDraft, string>;
 
-/** What each field must be: a pattern, whether it may be empty, and what to say where it is not. */
+/** Validation of each field: a pattern, whether it may be empty, and the error message. */
 const CHECKS: readonly (readonly [field: keyof ClusterDraft, form: RegExp, words: string])[] = [
   ["instance", /./, "Enter the EC2 type, such as i3.2xlarge."],
   ["nodes", optional(WHOLE), "Enter a whole number from 1, such as 4."],
@@ -88,7 +88,7 @@ function optional(form: RegExp): RegExp {
   return new RegExp(`^$|${form.source}`);
 }
 
-/** Read the form: what is sent of it, where all that is needed is there, and what is wrong at which field. */
+/** Parse the form: the request if it is complete, and errors by field. */
 export function clusterOf(
   draft: ClusterDraft,
   lacking: Lacking,
@@ -109,14 +109,14 @@ export function clusterOf(
     framework: said.framework,
     region: said.region === "" ? null : said.region,
     nodes: said.nodes === "" ? null : Number(said.nodes),
-    // Of the object store and of EBS there is one copy for the application.
+    // On the object store and on EBS the application has a single copy.
     replicas: said.place === "instance-store" ? Number(said.replicas) : 1,
     ...(lacking.data && draft.job !== "" ? { job: draft.job, data: said.data } : {}),
   };
   return { cluster, problems };
 }
 
-/** A layout on EBS as a table of finished jobs has it: `8 x gp3 500 GiB 6000 IOPS 250 MiB/s`. */
+/** EBS layout in the form of the table of finished jobs: `8 x gp3 500 GiB 6000 IOPS 250 MiB/s`. */
 function volumesOf({ count, type, size, iops, throughput }: Said): string {
   return [
     `${count} x ${type} ${size} GiB`,

@@ -1,4 +1,4 @@
-// A finished job and its phases against their prediction, in sentences.
+// Sentences about a finished job and its phases compared with the prediction.
 
 import type { FinishedJob } from "@/api/measurements/calibrations";
 import { differenceWords } from "@/lib/measured";
@@ -21,7 +21,7 @@ export function jobSentence(job: FinishedJob): string {
   return phase === null ? whole : `${whole} ${phase}`;
 }
 
-/** Names the phase that is furthest off; null where no measured phase is predicted. */
+/** Sentence about the phase with the largest error; null if no measured phase is predicted. */
 export function phaseSentence({
   compared,
   furthest_off,
@@ -35,7 +35,7 @@ export function phaseSentence({
   return `The ${off.name} phase took ${threeDigits(ratio)} times what is predicted${most}.`;
 }
 
-/** What the job is predicted with. */
+/** Framework with which the job is predicted. */
 export function predictedWithWords({
   predicted_by,
   framework,

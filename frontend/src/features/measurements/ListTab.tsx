@@ -17,7 +17,7 @@ interface ListTabProps {
   start: ReactNode;
 }
 
-/** Every measurement that was kept, newest first. */
+/** List of stored measurements, newest first. */
 export function ListTab({ search, onSearch, linkTo, start }: ListTabProps) {
   const [text, setText] = useAheadText(search.search ?? "", (next) => onSearch({ search: next }));
   const asked = {

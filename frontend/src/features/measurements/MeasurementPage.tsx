@@ -34,7 +34,7 @@ interface MeasurementPageProps {
   missing: ReactNode;
 }
 
-/** One measurement: what it says, how it is judged and by whom, where it is from. */
+/** One measurement with figures, verdicts and origin. */
 export function MeasurementPage({ id, linkToProfile, back, missing }: MeasurementPageProps) {
   const query = useQuery(measurementQuery(id));
   useDocumentTitle(`${query.data?.name ?? "Measurement"} · Stowage`);
@@ -121,7 +121,7 @@ function Loaded({ measurement, linkToProfile, back }: LoadedProps) {
   );
 }
 
-/** How it is judged, by the service and by people; and what judges it otherwise. */
+/** Verdict of the service and of people, with the action to change it. */
 function Judged({ measurement }: { measurement: Measurement }) {
   const { verdict, judgement, verdicts } = measurement;
   const { reasons } = judgement;
@@ -215,7 +215,7 @@ function Otherwise({ measurement, onEnd }: { measurement: Measurement; onEnd: ()
   );
 }
 
-/** What a monitor saw over time. */
+/** Time series of a monitoring tool. */
 function Course({ measurement: { series, name } }: { measurement: Measurement }) {
   if (series.length === 0) return null;
   return (

@@ -21,16 +21,16 @@ import { ChooseFiles, DropZone } from "./upload/DropZone";
 export interface MeasurementsPageProps {
   search: MeasurementsSearch;
   onSearch: (search: MeasurementsSearch, replace: boolean) => void;
-  /** Files were taken up: what is understood of them is to be seen. */
+  /** Called when files were added, to show their review. */
   onAdded: () => void;
   linkToProfile: (key: string, words: string) => ReactNode;
   linkToMeasurement: (id: string, words: string) => ReactNode;
   linkToPlan: (id: string, words: string) => ReactNode;
-  /** Leads to what was understood of files that wait. */
+  /** Link to the review of uploads. */
   linkToReview: (words: string) => ReactNode;
-  /** Leads to the commands. */
+  /** Link to the recipes. */
   howTo: ReactNode;
-  /** Finished jobs and what they teach. */
+  /** Finished jobs and calibrations. */
   jobs: ReactNode;
 }
 
@@ -42,7 +42,7 @@ const NAMES: Record<Tab, string> = {
   recipes: "How to measure",
 };
 
-/** What the team measured, how it differs from what is published, and what it changed. */
+/** Measurements of the team, their differences from published figures, and their effects. */
 export function MeasurementsPage(props: MeasurementsPageProps) {
   const { search, onSearch, onAdded, linkToProfile, linkToMeasurement, linkToPlan, howTo, jobs } = props;
   useDocumentTitle("Measurements · Stowage");
@@ -111,7 +111,7 @@ export function MeasurementsPage(props: MeasurementsPageProps) {
 
 type HeadProps = Pick<MeasurementsPageProps, "onAdded" | "linkToReview" | "linkToPlan"> & { mayWrite: boolean };
 
-/** The page in a sentence, what it changed in plans, and where files go in. */
+/** Summary of the page, changes in plans, and the drop zone. */
 function Head({ onAdded, linkToReview, linkToPlan, mayWrite }: HeadProps) {
   const query = useQuery(profilesQuery());
   const uploads = useQuery({ ...uploadsQuery(), enabled: mayWrite }).data?.uploads ?? [];

@@ -10,7 +10,7 @@ interface MetricsTableProps {
   notes: readonly string[];
 }
 
-/** Every figure in our unit and as the tool printed it; what the tool was told; what was assumed. */
+/** Figures in our unit and as the tool printed them, settings of the tool, and assumptions. */
 export function MetricsTable({ metrics, settings, notes }: MetricsTableProps) {
   const told = Object.entries(settings);
   return (

@@ -13,7 +13,7 @@ interface RecipesTabProps {
   onChange: (change: { instance?: string; region?: string }) => void;
 }
 
-/** For each tool the command of a good measurement, how long it takes, and what it costs. */
+/** For each tool the command of a reliable measurement, with its duration and cost. */
 export function RecipesTab({ instance, region, onChange }: RecipesTabProps) {
   const [type, setType] = useAheadText(instance, (next) => onChange({ instance: next }));
   const [place, setPlace] = useAheadText(region, (next) => onChange({ region: next }));

@@ -4,7 +4,7 @@ import classes from "./Measurements.module.css";
 const GLYPHS: Record<Verdict, string> = { good: "✓", doubtful: "?", rejected: "✕" };
 const WORDS: Record<Verdict, string> = { good: "Good", doubtful: "Doubtful", rejected: "Rejected" };
 
-/** How a measurement is judged, in a word and a sign. */
+/** Verdict of a measurement as a word and a symbol. */
 export function VerdictMark({ verdict }: { verdict: Verdict }) {
   return (
     <span className={classes.verdict} data-verdict={verdict}>
@@ -13,7 +13,7 @@ export function VerdictMark({ verdict }: { verdict: Verdict }) {
   );
 }
 
-/** Why it is judged so; what weighs most comes first. */
+/** Reasons of a verdict, the most important first. */
 export function Reasons({ reasons }: { reasons: readonly Reason[] }) {
   const told = reasons.filter(({ verdict }) => verdict !== "good");
   if (told.length === 0) return null;

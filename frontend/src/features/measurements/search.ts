@@ -5,16 +5,16 @@ import { TOOLS, type Tool, VERDICTS, type Verdict } from "@/api/measurements/mea
 export const TABS = ["profiles", "list", "changes", "jobs", "recipes"] as const;
 export type Tab = (typeof TABS)[number];
 
-/** All of it optional: what is not there is the first tab, and everything in it. */
+/** All keys are optional; the default is the first tab without filters. */
 export interface MeasurementsSearch {
   tab?: Tab;
-  /** Words that what is listed holds, all of them. */
+  /** Search words; all must match. */
   search?: string;
   tool?: Tool;
   verdict?: Verdict;
-  /** Only changes for the worse. */
+  /** Regressions only. */
   only?: "regressions";
-  /** What the commands are written for. */
+  /** Instance type of the commands. */
   instance?: string;
   region?: string;
 }
@@ -38,7 +38,7 @@ export function measurementsSearchFrom(raw: Record<string, unknown>): Measuremen
   return search;
 }
 
-/** Change some of it; undefined takes a key away. */
+/** Change some keys; undefined removes a key. */
 export function withChange(
   search: MeasurementsSearch,
   change: { [key in keyof MeasurementsSearch]?: string | undefined },

@@ -2,7 +2,7 @@
 
 import type { ResourceKind } from "@/lib/resources";
 
-/** The resource that a monitored quantity is about, by its name. */
+/** Resource of a monitored metric. */
 export function resourceOf(name: string): ResourceKind {
   if (name.startsWith("interface_") || name.startsWith("network_")) return "network";
   if (name.startsWith("volume_")) return "EBS volumes";

@@ -18,15 +18,15 @@ interface ReportsPageProps {
   search: ReportsSearch;
   onSearch: (search: ReportsSearch) => void;
   linkTo: (report: ReportRow) => ReactNode;
-  /** Leads to a new report. */
+  /** Link to a new report. */
   begin: ReactNode;
-  /** What can be done where there is none yet. */
+  /** Action of the empty list. */
   start: ReactNode;
-  /** Leads to the two reports side by side. */
+  /** Link to the comparison of the two reports. */
   compare: (older: string, newer: string) => ReactNode;
 }
 
-/** The published reports, newest first. */
+/** List of published reports, newest first. */
 export function ReportsPage({ search, onSearch, linkTo, begin, start, compare }: ReportsPageProps) {
   useDocumentTitle("Reports · Stowage");
   const [text, setText] = useAheadText(search.search ?? "", (next) =>
@@ -85,7 +85,7 @@ export function ReportsPage({ search, onSearch, linkTo, begin, start, compare }:
   );
 }
 
-/** Two are compared: of three the one that was picked first goes. */
+/** At most two are selected; a third replaces the one selected first. */
 function pickedNext(picked: readonly string[], id: string): string[] {
   return picked.includes(id) ? picked.filter((each) => each !== id) : [...picked, id].slice(-2);
 }
@@ -97,7 +97,7 @@ interface ComparingProps {
 }
 
 function Comparing({ picked, found, compare }: ComparingProps) {
-  // The list is newest first, in any order of picking.
+  // The list is sorted newest first, regardless of the order of selection.
   const [newer, older] = found.filter(({ id }) => picked.includes(id));
   if (newer === undefined) return null;
   return (
@@ -119,7 +119,7 @@ function Comparing({ picked, found, compare }: ComparingProps) {
 interface EntryProps {
   report: ReportRow;
   link: ReactNode;
-  /** Whether there is another one to compare it with. */
+  /** Whether there is another report to compare with. */
   comparable: boolean;
   picked: boolean;
   onPick: () => void;

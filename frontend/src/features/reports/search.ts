@@ -19,30 +19,30 @@ export function reportsSearchFrom(raw: Record<string, unknown>): ReportsSearch {
   return text.trim() === "" ? {} : { search: text };
 }
 
-/** What a new report is to be made of. Its title and its words are no part of it. */
+/** Object of a new report, without title and texts. */
 export type NewReportSearch = {
   plan?: string;
-  /** Places in the plan's ranking, `1,2,3`; the first is recommended. */
+  /** Ranks in the plan, `1,2,3`; the first is recommended. */
   ranks?: string;
-  /** Two to five plans, a comma between them. */
+  /** Two to five plan ids, separated by commas. */
   plans?: string;
   sweep?: string;
   run?: string;
-  /** `published`: the model against what was published. */
+  /** `published`: the model compared with published results. */
   validation?: string;
-  /** The configuration that runs today. */
+  /** The current cluster. */
   today?: string;
-  /** How the data grows [% a month]. */
+  /** Growth of the data [% a month]. */
   growth?: string;
-  /** How far ahead to look; `0` for not at all. */
+  /** Horizon of the outlook; `0` for none. */
   months?: string;
-  /** The report in whose place the new one comes. */
+  /** Id of the report to be replaced. */
   replaces?: string;
 };
 
 const KEYS = ["plan", "ranks", "plans", "sweep", "run", "validation", "today", "growth", "months", "replaces"] as const;
 
-/** Nothing that a report is of; what it replaces stays. */
+/** No object; the replaced report stays. */
 export const UNTOUCHED: Partial<Record<keyof NewReportSearch, undefined>> = {
   plan: undefined,
   ranks: undefined,
@@ -71,21 +71,21 @@ export function idsIn(text: string | undefined): string[] {
   return [...new Set(ids)].slice(0, MOST_OPTIONS);
 }
 
-/** `1,2,3` of an address; each once, no more than a report shows. */
+/** Parse ranks such as `1,2,3`, without duplicates, up to the number that a report shows. */
 export function ranksIn(text: string | undefined): number[] {
   const ranks = (text ?? "").split(",").flatMap((part) => (/^[1-9]\d{0,5}$/.test(part.trim()) ? [Number(part)] : []));
   return [...new Set(ranks)].slice(0, MOST_OPTIONS);
 }
 
-/** What is chosen of a plan where nothing is: those that there are of these. */
+/** Default ranks, as far as the plan has them. */
 export const DEFAULT_RANKS: readonly number[] = [1, 2, 3];
 
-/** What the report is made of; null while that is not chosen, or names nothing that could be. */
+/** Origin of the report; null while none is chosen, or if it is invalid. */
 export function originIn(search: NewReportSearch): OriginOf | null {
   const plan = idIn(search.plan);
   if (plan !== null) {
     const ranks = ranksIn(search.ranks);
-    // Without them the service takes the best that there are.
+    // Without ranks the service selects the best.
     return { kind: "plan", plan_id: plan, ...(ranks.length === 0 ? {} : { ranks }) };
   }
   const plans = idsIn(search.plans);
@@ -99,13 +99,13 @@ export function originIn(search: NewReportSearch): OriginOf | null {
 
 export const DEFAULT_MONTHS = 36;
 
-/** How far ahead is looked, and how the data grows meanwhile. */
+/** Horizon and growth of the outlook. */
 export interface Ahead {
   growth: number;
   months: number;
 }
 
-/** Read the two; what is no number is said at its field, and is not asked. */
+/** Parse both fields; an invalid number is shown at its field, and not sent. */
 export function aheadIn({ growth, months }: NewReportSearch): {
   ahead: Ahead;
   errors: Partial<Record<keyof Ahead, string>>;

@@ -2,7 +2,7 @@ import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { removeReport, reportsKey, restoringReport } from "@/api/reports";
 import { useUndo } from "@/ui/feedback/Undo";
 
-/** Removes a report, wherever it is shown, and offers to bring it back. Every list follows. */
+/** Delete a report and offer to restore it; all lists are updated. */
 export function useReportRemoval({ id, title }: { id: string; title: string }) {
   const client = useQueryClient();
   const undo = useUndo();

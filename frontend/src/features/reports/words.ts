@@ -10,7 +10,7 @@ export const KIND_WORDS: Record<ReportKind, string> = {
   validation: "Validation",
 };
 
-/** `of the plan “Nightly sort”` */
+/** Words for the origin: `of the plan “Nightly sort”`. */
 export function originWords({ kind, names }: Pick<Origin, "kind" | "names">): string {
   if (kind === "validation") return "of the validation";
   const quoted = names.map((name) => `“${name}”`);
@@ -18,7 +18,7 @@ export function originWords({ kind, names }: Pick<Origin, "kind" | "names">): st
   return quoted.length === 0 ? `of a ${kind}` : `of the ${kind} ${quoted.join(", ")}`;
 }
 
-/** Which way a number went: with an arrow, by how much, and whether that is good; colour alone says nothing. */
+/** Words for a change: an arrow, the amount, and whether it is good; color is never the only sign. */
 export function wayWords(old: number, now: number, by: string, better: boolean | null): string {
   const arrow = now > old ? "▲ " : now < old ? "▼ " : "";
   const judged = better === null ? [] : [better ? "better" : "worse"];

@@ -22,7 +22,7 @@ interface ComparePageProps {
   missing: ReactNode;
 }
 
-/** Runs beside each other: what was asked for differently, and each figure against the first run's. */
+/** Comparison of runs: differences in their specifications, and each figure relative to the first run. */
 export function ComparePage({ ids: written, linkTo, back, missing }: ComparePageProps) {
   useDocumentTitle("Compare runs · Stowage");
   const ids = idsIn(written);
@@ -129,7 +129,7 @@ function Row({ row, runs }: { row: RunComparison["rows"][number]; runs: readonly
   );
 }
 
-/** As spreadsheets take it. */
+/** Format as tab-separated text for spreadsheets. */
 function asText({ runs, rows }: RunComparison): string {
   const heads = ["phase", "figure", "unit", ...runs.map(({ name }) => name.replace(/[\t\r\n]+/g, " "))];
   const lines = rows.map(({ phase, name, unit, values }) => [phase, name, unit, ...values.map((value) => value ?? "")]);

@@ -5,7 +5,7 @@ import { Provenance } from "@/ui/values/Provenance";
 import classes from "./Runs.module.css";
 import { cents } from "./words";
 
-/** The parts of an upper bound, each with its source; together they are the sum. */
+/** Parts of a run's maximum cost, each with its source, and their sum. */
 export function QuoteTable({ quote }: { quote: Pick<Quoted, "parts" | "total_usd"> }) {
   return (
     <Table
@@ -50,7 +50,7 @@ function PartPrice({ part: { name, usd, source, kind, as_of } }: { part: Quoted[
   );
 }
 
-/** Begin with a capital letter. */
+/** Capitalize the first letter. */
 function titled(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1);
 }

@@ -14,15 +14,15 @@ interface RunsTabProps {
   search: RunsSearch;
   onSearch: (search: RunsSearch) => void;
   linkTo: (run: RunSummary) => ReactNode;
-  /** Leads to a new run; nothing for those who may not. */
+  /** Link to a new run; null without permission. */
   begin: ReactNode;
-  /** Leads to these runs beside each other. */
+  /** Link to the comparison of these runs. */
   compare: (ids: readonly string[], words: string) => ReactNode;
-  /** What has to be there before the first run: a connected account. */
+  /** Requirement of the first run: a connected account. */
   connect: ReactNode;
 }
 
-/** The runs, newest first: how each stands, what it cost, whether anything is left. */
+/** List of runs, newest first, with state, cost and remaining resources. */
 export function RunsTab({ search, onSearch, linkTo, begin, compare, connect }: RunsTabProps) {
   useDocumentTitle("Runs · Stowage");
   const state = search.state ?? "";

@@ -2,7 +2,7 @@
 
 import { RUN_STATES, type RunState } from "@/api/runs/runs";
 
-/** The list: runs of one state, and those that are to be compared. */
+/** The list: filter by state, and selected runs. */
 export interface RunsSearch {
   state?: RunState;
   /** Ids, separated by commas. */
@@ -12,7 +12,7 @@ export interface RunsSearch {
 export const MOST_COMPARED = 8;
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
-/** Read a list of ids: each once, nothing that is none, no more than can be compared. */
+/** Parse a list of ids without duplicates, up to the number that can be compared. */
 export function idsIn(text: unknown): string[] {
   const ids = typeof text === "string" ? text.split(",").map((id) => id.trim().toLowerCase()) : [];
   return [...new Set(ids.filter((id) => UUID.test(id)))].slice(0, MOST_COMPARED);
@@ -25,7 +25,7 @@ export function runsSearchFrom(raw: Record<string, unknown>): RunsSearch {
   return { ...(state === undefined ? {} : { state }), ...(compare === "" ? {} : { compare }) };
 }
 
-/** The page that compares. */
+/** The comparison. */
 export interface CompareSearch {
   ids?: string;
 }
@@ -35,7 +35,7 @@ export function compareSearchFrom(raw: Record<string, unknown>): CompareSearch {
   return ids === "" ? {} : { ids };
 }
 
-/** What of a run is looked at. */
+/** The part of a run that is shown. */
 export interface RunSearch {
   rate?: Rate;
 }
@@ -48,7 +48,7 @@ export function runSearchFrom(raw: Record<string, unknown>): RunSearch {
   return rate === undefined ? {} : { rate };
 }
 
-/** The accounts: the one that is being connected or looked at. */
+/** The accounts: the selected one. */
 export interface AccountsSearch {
   account?: string;
 }

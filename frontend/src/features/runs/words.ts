@@ -1,4 +1,4 @@
-// Words for runs: states, endings, and exact amounts of money.
+// Words for runs: states, results, and exact amounts of money.
 
 import { hasEnded, type Run, type RunResource, type RunState, type RunSummary } from "@/api/runs/runs";
 import { counted, duration } from "@/lib/wording";
@@ -15,7 +15,7 @@ export const STATE_WORDS: Record<RunState, string> = {
   cancelled: "cancelled",
 };
 
-/** Says the same as the word, to the eye. */
+/** Symbol for the word. */
 export const STATE_GLYPHS: Record<RunState, string> = {
   quoted: "○",
   approved: "◔",
@@ -37,12 +37,12 @@ export const RESOURCE_WORDS: Record<RunResource["kind"], readonly [one: string, 
   objects: ["folder of files in S3", "folders of files in S3"],
 };
 
-/** Write an amount to the cent: a sum that is agreed to is never rounded. */
+/** Format an amount to the cent: an approved sum is never rounded. */
 export function cents(usd: number): string {
   return `$${usd.toLocaleString("en-US", { minimumFractionDigits: 2, maximumFractionDigits: 2 })}`;
 }
 
-/** Write what was spent so far to the cent; less than half a cent, that is not nothing, in three digits. */
+/** Format the cost so far to the cent, and less than half a cent with three digits. */
 export function spentWords(usd: number): string {
   if (usd > 0 && usd < 0.005) return "under 1 cent";
   return cents(usd);
@@ -60,7 +60,7 @@ export function resourcesWords(resources: readonly RunResource[]): string {
   return [...counts].map(([kind, count]) => counted(count, ...RESOURCE_WORDS[kind])).join(", ");
 }
 
-/** What of it is true at its end: nothing was made, nothing is left, something is left, or it is unknown. */
+/** State of the resources at the end: none created, none left, some left, or unknown. */
 export type Ending = "nothing made" | "nothing left" | "left" | "not seen";
 
 export function endingOf(run: Pick<Run, "launched_at" | "verified" | "resources">): Ending {
@@ -88,14 +88,14 @@ export function headline(run: Run): string {
   return `${state.charAt(0).toUpperCase()}${state.slice(1)}${cost}: ${ending}.`;
 }
 
-/** What a list says of a run's money. */
+/** Cost of a run in a list. */
 export function moneyWords({ state, quoted_usd, agreed_usd, spent_usd }: RunSummary): string {
   if (state === "quoted") return `at most ${cents(quoted_usd)}`;
   if (agreed_usd === null) return "nothing spent";
   return `${spentWords(spent_usd)} of ${cents(agreed_usd)}`;
 }
 
-/** How long a step took, or takes [s]; null before it began. */
+/** Duration of a step [s]; null before it begins. */
 export function tookSeconds(
   { started_at, ended_at }: { started_at: string | null; ended_at: string | null },
   now_ms: number,
@@ -103,11 +103,11 @@ export function tookSeconds(
   if (started_at === null) return null;
   const until = ended_at === null ? now_ms : Date.parse(ended_at);
   const seconds = (until - Date.parse(started_at)) / 1_000;
-  // The clocks of two machines differ; less than nothing is nothing.
+  // Clocks of two machines may differ; negative durations count as 0.
   return Number.isFinite(seconds) ? Math.max(0, seconds) : null;
 }
 
-/** `auto-terminates in 12 min`; null where nothing runs. */
+/** `auto-terminates in 12 min`; null if no node is running. */
 export function leftWords(run: Pick<Run, "deadline" | "state">, now_ms: number): string | null {
   if (run.deadline === null || hasEnded(run)) return null;
   const seconds = Math.round((Date.parse(run.deadline) - now_ms) / 1_000);

@@ -16,7 +16,7 @@ interface SearchProps {
   onGo: (entry: Entry) => void;
 }
 
-/** Typing is asked when it rests [ms]. */
+/** Delay after the last keystroke before a search is sent [ms]. */
 const REST_MS = 150;
 const LONGEST = 200;
 

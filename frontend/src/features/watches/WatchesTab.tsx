@@ -17,7 +17,7 @@ interface WatchesTabProps {
   onSearch: (search: WatchesSearch) => void;
   onAdded: (id: string) => void;
   linkTo: (watch: Watch) => ReactNode;
-  /** Leads to where accounts are connected. */
+  /** Link to the connection of accounts. */
   connect: ReactNode;
 }
 

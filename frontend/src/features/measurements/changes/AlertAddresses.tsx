@@ -8,7 +8,7 @@ import { Refusal, remarkOn } from "@/ui/feedback/Refusal";
 import form from "@/ui/forms/Form.module.css";
 import { SecretOnce } from "@/ui/forms/SecretOnce";
 
-/** To whom changes, also those of plans that are watched, are told besides on this page. */
+/** Addresses to which alerts about changes and watched plans are sent. */
 export function AlertAddresses() {
   const query = useQuery(alertAddresses);
   return (

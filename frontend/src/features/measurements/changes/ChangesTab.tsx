@@ -18,7 +18,7 @@ interface ChangesTabProps {
   linkToPlan: (id: string, words: string) => ReactNode;
 }
 
-/** What changed from one day to the next, and stayed so; and alerts that are not seen yet. */
+/** Lasting changes of performance, and unseen alerts. */
 export function ChangesTab({ onlyRegressions, onOnly, linkTo, linkToPlan }: ChangesTabProps) {
   const query = useQuery(changesQuery(onlyRegressions));
   const mayTell = useMay("team.write");
@@ -78,7 +78,7 @@ function Change({ change, linkTo }: { change: ChangeRow; linkTo: ChangesTabProps
   );
 }
 
-/** Alerts that are not seen yet. */
+/** Unseen alerts. */
 function Unseen(links: Pick<ChangesTabProps, "linkTo" | "linkToPlan">) {
   const query = useQuery(alertsQuery());
   const unseen = query.data?.alerts.filter(({ seen_at }) => seen_at === null) ?? [];

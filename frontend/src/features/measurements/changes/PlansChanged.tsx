@@ -6,10 +6,10 @@ import { savedPlans } from "@/api/queries";
 import classes from "@/features/measurements/Measurements.module.css";
 import { counted } from "@/lib/wording";
 
-/** So many of the newest plans are answered again: each is a search. */
+/** Number of newest plans that are searched again. */
 const MOST = 5;
 
-/** What the measurements changed in the plans that were saved last. */
+/** Changes in the newest saved plans due to measurements. */
 export function PlansChanged({ linkTo }: { linkTo: (id: string, words: string) => ReactNode }) {
   const plans = useInfiniteQuery(savedPlans("")).data?.pages[0]?.plans.slice(0, MOST) ?? [];
   const results = useQueries({ queries: plans.map(({ id }) => planToday(id)) });

@@ -24,11 +24,11 @@ interface ProfilePageProps {
   id: string;
   linkToMeasurement: (id: string, words: string) => ReactNode;
   back: ReactNode;
-  /** Shown where there is no such profile. */
+  /** Content if the profile does not exist. */
   missing: ReactNode;
 }
 
-/** One figure of one target: every measurement of it, over time, over cluster sizes, by hour and weekday. */
+/** One metric of one target: its measurements over time, by cluster size, hour and weekday. */
 export function ProfilePage({ id, linkToMeasurement, back, missing }: ProfilePageProps) {
   const query = useQuery(profileQuery(id));
   useDocumentTitle(`${query.data?.what ?? "Figure"} · Stowage`);
@@ -87,7 +87,7 @@ function Loaded({ profile, linkToMeasurement, back }: LoadedProps) {
   );
 }
 
-/** How a point is judged; what is no such word is doubtful. */
+/** Verdict of a point; unknown words count as doubtful. */
 function verdictOf({ verdict }: ProfilePoint): Verdict {
   return VERDICTS.find((known) => known === verdict) ?? "doubtful";
 }

@@ -15,11 +15,11 @@ interface ProfilesTabProps {
   search: string;
   onSearch: (search: string) => void;
   linkTo: (key: string, words: string) => ReactNode;
-  /** What can be done where nothing was measured. */
+  /** Action of the empty list. */
   start: ReactNode;
 }
 
-/** What was measured of each target, against what is published: what differs most comes first. */
+/** Measured and published figures of each target, the largest difference first. */
 export function ProfilesTab({ search, onSearch, linkTo, start }: ProfilesTabProps) {
   const query = useQuery(profilesQuery());
   const narrow = useMediaQuery("(max-width: 61.99em)", undefined, { getInitialValueInEffect: false }) ?? false;
@@ -72,7 +72,7 @@ export function ProfilesTab({ search, onSearch, linkTo, start }: ProfilesTabProp
   );
 }
 
-/** Plans rest on the first ones; within them, the larger difference first. */
+/** Profiles that plans use come first, then the larger difference. */
 function byDifference(profiles: readonly ProfileRow[]): ProfileRow[] {
   return profiles.toSorted(
     (a, b) => Number(b.feeds) - Number(a.feeds) || Math.abs(b.difference_pct ?? 0) - Math.abs(a.difference_pct ?? 0),
@@ -181,7 +181,7 @@ function Own({ profile }: { profile: ProfileRow }) {
   );
 }
 
-/** What is published of the same, and where; a dash where nothing is. */
+/** Published figure with its source; a dash if there is none. */
 export function PublishedFigure({ profile }: { profile: Pick<ProfileRow, "metric" | "what" | "published"> }) {
   const { metric, what, published } = profile;
   if (published === null) {
@@ -212,10 +212,10 @@ function SourceText({ published: { source, as_of } }: { published: Published }) 
   );
 }
 
-/** The largest difference that the bar shows [%]; what is more fills it. */
+/** Difference at which the bar is full [%]. */
 const WHOLE_BAR_PCT = 50;
 
-/** How far the team's figure is from the published one: the sign, a bar from the middle, and the figure. */
+/** Difference from the published figure, as a bar from the middle and a number. */
 function Difference({ profile: { difference_pct } }: { profile: ProfileRow }) {
   if (difference_pct === null) return <span className="dim">nothing to compare with</span>;
   const share = Math.min(1, Math.abs(difference_pct) / WHOLE_BAR_PCT) / 2;

@@ -1,14 +1,14 @@
-// The pages of the measurements in a sentence each.
+// Summaries of the measurement pages in one sentence each.
 
 import type { ProfileRow } from "@/api/measurements/profiles";
 import { differenceWords, measuredRange, measuredWords } from "@/lib/measured";
 import { quantityTitle } from "@/lib/quantities";
 import { counted, day, percent } from "@/lib/wording";
 
-/** Differences [%] below this are within what one sees from one hour to the next. */
+/** Differences below this are normal from one hour to the next [%]. */
 export const NOTABLE_PCT = 5;
 
-/** What the team measured, how far it is from what is published, and where most. */
+/** Summarize the team's measurements and their largest difference from published figures. */
 export function profilesSentence(profiles: readonly ProfileRow[]): string {
   const targets = new Set(profiles.map(({ target_words }) => target_words)).size;
   const measurements = profiles.reduce((sum, { count }) => sum + count, 0);
@@ -27,7 +27,7 @@ export function profilesSentence(profiles: readonly ProfileRow[]): string {
   );
 }
 
-/** What a profile is of, in few words. */
+/** Short description of a profile's metric. */
 export function profileTitle({ metric, what }: Pick<ProfileRow, "metric" | "what">): string {
   const title = quantityTitle(metric);
   return title === metric ? what : title;
@@ -38,12 +38,12 @@ export function againstWords(difference_pct: number): string {
   return `${differenceWords(Math.abs(difference_pct)).replace("+", "")} ${difference_pct < 0 ? "below" : "above"}`;
 }
 
-/** Begin with a small letter, as within a sentence; abbreviations stay. */
+/** Lowercase the first letter for use within a sentence; abbreviations are kept. */
 export function inText(text: string): string {
   return /^[A-Z][A-Z]/.test(text) ? text : text.charAt(0).toLowerCase() + text.slice(1);
 }
 
-/** One profile: what it is, how sure, and against what is published. */
+/** Describe a profile with its uncertainty and its difference from the published figure. */
 export function profileSentence(profile: ProfileRow): string {
   const { target_words, metric, mean, low, high, unit, published, difference_pct } = profile;
   const range = profile.count > 1 ? ` (${measuredRange(metric, low, high, unit)})` : "";
@@ -56,7 +56,7 @@ export function profileSentence(profile: ProfileRow): string {
   return `${profileTitle(profile)} of ${target_words}: ${measuredWords(metric, mean, unit)}${range}${against}.`;
 }
 
-/** What a profile rests on, a fact each. */
+/** Facts about the measurements behind a profile. */
 export function profileFacts(profile: ProfileRow): string[] {
   const { count, effective_count, newest, oldest, spread, metric, slowest, fastest, unit } = profile;
   const dates = day(oldest) === day(newest) ? day(newest) : `${day(oldest)} to ${day(newest)}`;

@@ -14,7 +14,7 @@ interface KeptNoticeProps {
 
 const MOST = 8;
 
-/** What was kept, and which figures it changed. */
+/** Stored measurements, and the profiles that they changed. */
 export function KeptNotice({ kept, linkToProfile }: KeptNoticeProps) {
   const { measurements, known, refused, profiles: changed } = kept;
   const query = useQuery(profilesQuery());

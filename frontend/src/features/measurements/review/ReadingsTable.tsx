@@ -24,7 +24,7 @@ interface ReadingsTableProps {
 
 const AT_FIRST = 50;
 
-/** The measurements of a file, each with what it says, how it is judged, and whether it is kept. */
+/** Measurements of a file with figures, verdict and a checkbox. */
 export function ReadingsTable(props: ReadingsTableProps) {
   const { upload } = props;
   const [all, setAll] = useState(false);
@@ -145,7 +145,7 @@ function Reading({ placed, groupOf, judged, said, onSaid, linkToMeasurement }: R
   );
 }
 
-/** A figure in our unit; hovering says what the tool printed. */
+/** A figure in our unit; hovering shows the tool's output. */
 function HeadlineFigure({ metric: { name, value, unit, what, told } }: { metric: Metric }) {
   return (
     <span className={classes.figure} title={`${told.name}: ${told.text} ${told.unit}`}>
@@ -156,7 +156,7 @@ function HeadlineFigure({ metric: { name, value, unit, what, told } }: { metric:
 
 type OwnTargetProps = Pick<ReadingsTableProps, "said" | "onSaid"> & { placed: Placed; group: HostGroup | undefined };
 
-/** Says of one reading that it was measured on something else than the rest. */
+/** Gives a reading a target of its own. */
 function OwnTarget({ placed, group, said, onSaid }: OwnTargetProps) {
   const { key, reading } = placed;
   const own = said.own[key];

@@ -31,24 +31,24 @@ import { TargetForm } from "./TargetForm";
 import { type Draft, type HostGroup, hostGroups, type Placed, placedIn, targetOf } from "./target";
 
 interface ReviewPageProps {
-  /** One upload; without it, all that are waiting. */
+  /** Id of one upload; by default all uploads that await review. */
   id?: string;
   linkToMeasurement: (id: string, words: string) => ReactNode;
   linkToProfile: (key: string, words: string) => ReactNode;
-  /** Leads back to all that was measured. */
+  /** Link to the measurements. */
   back: ReactNode;
-  /** Reviews an upload that is a log of finished jobs; `isLast` where nothing else awaits review. */
+  /** Renders the review of a log of finished jobs; `isLast` if nothing else awaits review. */
   reviewLog: (upload: Upload, isLast: boolean) => ReactNode;
-  /** Says which finished jobs were added of other logs. */
+  /** Renders the finished jobs added from other logs. */
   addedJobs: ReactNode;
   missing: ReactNode;
 }
 
-/** Answers of the service are asked for so many readings at once; the others are judged when they are kept. */
+/** Most readings for which verdicts are requested; the others are judged when they are stored. */
 const MOST_JUDGED = 60;
 const REST_MS = 250;
 
-/** What was understood of the files that were dropped, what is missing, and what of it is to be kept. */
+/** Review of uploaded files: parsed results, missing details, and the choice of what to store. */
 export function ReviewPage({
   id,
   linkToMeasurement,
@@ -138,7 +138,7 @@ function Review({ uploads, onKept, linkToMeasurement }: ReviewProps) {
     onSuccess: async (all) => {
       onKept(all);
       await client.invalidateQueries({ queryKey: [...uploadsKey(), "list"] });
-      // They are gone, and must not be asked for again.
+      // The uploads are deleted, and must not be requested again.
       for (const { id } of uploads) client.removeQueries({ queryKey: uploadQuery(id).queryKey });
       await Promise.all(
         [measurementsKey(), profilesKey(), ["alerts"]].map((queryKey) => client.invalidateQueries({ queryKey })),
@@ -216,19 +216,19 @@ interface MachineCardProps {
   group: HostGroup;
   draft: Draft;
   asked: boolean;
-  /** What was said of the machine before it; null where there is none, or nothing was said. */
+  /** Entries for the previous machine; null if there are none. */
   above: Partial<Draft> | null;
   onChange: (change: Partial<Draft>) => void;
 }
 
-/** What a second machine may have in common with the first. */
+/** Fields that a machine may share with the previous one. */
 function aboveOf(group: HostGroup | undefined, said: Said): Partial<Draft> | null {
   if (group === undefined) return null;
   const { instance, region, zone } = groupDraft(group, said);
   return instance.trim() === "" ? null : { instance, region, zone };
 }
 
-/** What was measured, asked once for all that one machine wrote. */
+/** Form for the target of all readings of one machine. */
 function MachineCard({ group, draft, asked, above, onChange }: MachineCardProps) {
   const { problems } = targetOf(draft, group.needs);
   const files = [...new Set(group.readings.map(({ upload }) => upload.name))];
@@ -253,7 +253,7 @@ function MachineCard({ group, draft, asked, above, onChange }: MachineCardProps)
         draft={draft}
         needs={group.needs}
         guess={group.guess}
-        // Before the first attempt to store them, an empty field is no mistake.
+        // Empty fields are not errors before the first attempt to store.
         problems={asked ? problems : withoutEmpty(problems, draft)}
         onChange={onChange}
       />
@@ -267,7 +267,7 @@ function withoutEmpty(problems: ReturnType<typeof targetOf>["problems"], draft: 
   ) as typeof problems;
 }
 
-/** How each reading is judged on what is said now; as it was read, where that was guessed and nothing else is said. */
+/** Verdicts for the current entries; those of the upload where the guess is unchanged. */
 function useJudgements(
   placed: readonly Placed[],
   groupOf: ReadonlyMap<string, HostGroup>,
@@ -310,7 +310,7 @@ function choicesOf(
   return choices;
 }
 
-/** Keep file by file: what one cannot keep does not hold up the others. */
+/** Store each file separately: a failure does not affect the others. */
 async function keepAll(uploads: readonly Upload[], choices: ReadonlyMap<string, Choice[]>): Promise<Kept> {
   const all: Kept = { measurements: [], known: 0, refused: [], profiles: [] };
   for (const [id, chosen] of choices) {
@@ -320,7 +320,7 @@ async function keepAll(uploads: readonly Upload[], choices: ReadonlyMap<string, 
     all.refused.push(...kept.refused);
     all.profiles.push(...kept.profiles);
   }
-  // Only now: after a failure every file is still listed.
+  // Only now, since after a failure all files stay listed.
   for (const { id } of uploads) if (!choices.has(id)) await discard(id);
   return { ...all, profiles: [...new Set(all.profiles)] };
 }

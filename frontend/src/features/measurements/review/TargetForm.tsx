@@ -14,10 +14,10 @@ interface TargetFormProps {
   onChange: (change: Partial<Draft>) => void;
 }
 
-/** What explains a field stands below it: the fields of a row stay in line. */
+/** Descriptions are below the fields, so that fields of a row align. */
 const ORDER: ("label" | "input" | "description" | "error")[] = ["label", "input", "error", "description"];
 
-/** What was measured: each field says why it is filled as it is, or what it is needed for. */
+/** Form for a target; each field shows the reason for its guess, or why it is required. */
 export function TargetForm({ label, draft, needs, guess, problems, onChange }: TargetFormProps) {
   const asked = new Map(needs.map((need) => [need.field, need]));
   const { regions, types } = useMarketNames(draft.region);

@@ -5,10 +5,10 @@ import type { Upload, UploadReading } from "@/api/measurements/uploads";
 import { counted } from "@/lib/wording";
 import { type Draft, draftOf, guessedTarget, type HostGroup, type Placed, targetOf } from "./target";
 
-/** What the reader of the page said: of machines, by group; of single readings; and what is not to be kept. */
+/** Entries of the user: targets by group and by reading, and readings to leave out. */
 export interface Said {
   groups: Readonly<Record<string, Draft>>;
-  /** Readings that were measured on something else than the rest of their group. */
+  /** Readings whose target differs from their group's. */
   own: Readonly<Record<string, Draft>>;
   keep: Readonly<Record<string, boolean>>;
 }
@@ -19,7 +19,7 @@ export function groupDraft(group: HostGroup, said: Said): Draft {
   return said.groups[group.key] ?? draftOf(group.guess);
 }
 
-/** What a reading was measured on, as far as it is said; null while something is missing or wrong. */
+/** Target of a reading; null while a field is missing or invalid. */
 export function targetFor(placed: Placed, group: HostGroup | undefined, said: Said): Target | null {
   const own = said.own[placed.key];
   if (own !== undefined) return targetOf(own, placed.reading.needs).target;
@@ -28,12 +28,12 @@ export function targetFor(placed: Placed, group: HostGroup | undefined, said: Sa
   const { target } = targetOf(draft, group.needs);
   if (target === null) return null;
   const asked = new Set(placed.reading.needs.map(({ field }) => field));
-  // A network's two ends are two nodes, the disks of one of them one: as each was read, unless the reader changes it.
+  // The number of nodes is that of the reading (two for a network test, one for disks), unless the user changes it.
   const nodes = draft.nodes === draftOf(group.guess).nodes ? (placed.reading.guess.nodes.value ?? 1) : target.nodes;
   return {
     ...target,
     nodes,
-    // The answer for a machine is not one for what the tool does not touch.
+    // A group's storage does not apply to tools that measure no storage.
     storage: asked.has("storage") || placed.reading.guess.storage.value !== null ? target.storage : null,
   };
 }
@@ -47,7 +47,7 @@ export function isKept({ key, reading }: Placed, said: Said): boolean {
   return reading.known === null && (said.keep[key] ?? keptByDefault(reading));
 }
 
-/** The figures that say most of a reading: those that are no statistic of another. */
+/** Headline figures of a reading: those that are not statistics of another. */
 export function headline(metrics: readonly Metric[], most = 3): Metric[] {
   const plain = metrics.filter(({ name }) => !name.includes("."));
   const rates = plain.filter(({ unit }) => unit !== "MB" && unit !== "us");

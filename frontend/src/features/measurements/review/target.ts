@@ -1,10 +1,10 @@
-// What was measured, as people say it in the form: guessed where a file says it, asked once for all that comes from
-// one machine.
+// Target as entered in the form: guessed from the files, and asked once for all readings
+// of one machine.
 
 import type { Target } from "@/api/measurements/measurements";
 import type { Guess, Need, TargetField, Upload, UploadReading } from "@/api/measurements/uploads";
 
-/** The form's fields as they are written. */
+/** Fields of the form as entered. */
 export interface Draft {
   instance: string;
   region: string;
@@ -42,14 +42,14 @@ export const EMPTY: Draft = {
 export interface Placed {
   upload: Upload;
   reading: UploadReading;
-  /** Tells it from every other. */
+  /** Unique key. */
   key: string;
 }
 
-/** The readings that one form answers for. */
+/** Readings that share one form. */
 export interface HostGroup {
   key: string;
-  /** Null where the files do not say which machine it was. */
+  /** Null if the files do not name the machine. */
   host: string | null;
   readings: Placed[];
   needs: Need[];
@@ -62,7 +62,7 @@ export function placedIn(uploads: readonly Upload[]): Placed[] {
   );
 }
 
-/** Put readings of one machine, with the same kind of storage, together; what is a measurement already needs nothing. */
+/** Group readings by machine and kind of storage; stored ones need no form. */
 export function hostGroups(placed: readonly Placed[]): HostGroup[] {
   const groups = new Map<string, HostGroup>();
   for (const one of placed) {
@@ -79,14 +79,14 @@ export function hostGroups(placed: readonly Placed[]): HostGroup[] {
       const asked = new Set(known.needs.map(({ field }) => field));
       known.needs.push(...reading.needs.filter(({ field }) => !asked.has(field)));
       known.guess = joined(known.guess, reading.guess);
-      // Where they differ, each is as its own file says, unless the reader changes it.
+      // If guesses differ, each reading keeps its own unless the user changes it.
       if (known.guess.nodes.value === null) known.needs = known.needs.filter(({ field }) => field !== "nodes");
     }
   }
   return [...groups.values()];
 }
 
-/** What any reading of a machine says of it is true of all; the first that says something counts. */
+/** The first known value of a field in any reading applies to the machine. */
 function joined(one: Guess, other: Guess): Guess {
   const entries = (Object.keys(one) as TargetField[]).map((field) => [
     field,
@@ -101,7 +101,7 @@ function written(value: number | null | undefined): string {
   return value === null || value === undefined ? "" : String(value);
 }
 
-/** The form as a guess fills it. */
+/** Form values from a guess. */
 export function draftOf(guess: Guess): Draft {
   const storage = guess.storage.value;
   const group = guess.placement_group.value;
@@ -123,7 +123,7 @@ export function draftOf(guess: Guess): Draft {
   return filled;
 }
 
-/** A number that was written; undefined where nothing was, NaN where it is none. */
+/** Parse a number; undefined for an empty text, NaN for an invalid one. */
 function numberIn(text: string): number | undefined {
   const bare = text.trim().replaceAll(",", "");
   if (bare === "") return undefined;
@@ -133,7 +133,7 @@ function numberIn(text: string): number | undefined {
 const WHOLE = "A whole number from 1, like 4.";
 const ABOVE = "A number above 0, like 3000.";
 
-/** What is said where a field that is needed is empty. */
+/** Message for an empty required field. */
 const MISSING: readonly (readonly [needed: TargetField, at: DraftField, words: string])[] = [
   ["instance", "instance", "Say the EC2 type, like i3.8xlarge."],
   ["region", "region", "Say the region, like us-east-1."],
@@ -141,7 +141,7 @@ const MISSING: readonly (readonly [needed: TargetField, at: DraftField, words: s
   ["storage", "storage", "Say what was read and written."],
 ];
 
-/** Read the form: the target, where all that is needed is there, and what is wrong at which field. */
+/** Parse the form: the target if it is complete, and errors by field. */
 export function targetOf(draft: Draft, needs: readonly Need[]): { target: Target | null; problems: DraftProblems } {
   const problems: DraftProblems = {};
   const needed = new Set(needs.map(({ field }) => field));
@@ -190,7 +190,7 @@ export function targetOf(draft: Draft, needs: readonly Need[]): { target: Target
   return { target: Object.keys(problems).length === 0 ? target : null, problems };
 }
 
-/** The target of a reading that needs nothing to be said. */
+/** Target of a reading without required fields. */
 export function guessedTarget({ guess }: Pick<UploadReading, "guess">): Target {
   return {
     instance: guess.instance.value,

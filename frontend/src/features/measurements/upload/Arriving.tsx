@@ -8,7 +8,7 @@ import { ProblemNotice } from "@/ui/feedback/ProblemNotice";
 import type { Sending } from "./sending";
 import { useSending } from "./Uploading";
 
-/** Files on their way here, and those that are being read: how far each is, and what stops it. */
+/** Uploads in progress: sent or being parsed, with progress and errors. */
 export function Arriving({ uploads }: { uploads: readonly UploadSummary[] }) {
   const { sendings } = useSending();
   const here = new Set(sendings.map(({ uploadId }) => uploadId));

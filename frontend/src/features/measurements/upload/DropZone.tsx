@@ -5,13 +5,13 @@ import classes from "@/features/measurements/Measurements.module.css";
 import { useSending } from "./Uploading";
 
 interface DropZoneProps {
-  /** Told when files were taken up. */
+  /** Called when files were added. */
   onAdded: () => void;
-  /** The page; files may be dropped anywhere on it. */
+  /** The page, on which files may be dropped anywhere. */
   children: ReactNode;
 }
 
-/** Takes files that are dropped anywhere on the page. */
+/** Accepts files dropped anywhere on the page. */
 export function DropZone({ onAdded, children }: DropZoneProps) {
   const { sender } = useSending();
   const [over, setOver] = useState(false);
@@ -61,11 +61,11 @@ interface ChooseFilesProps {
   onAdded: () => void;
   first: boolean;
   label?: string;
-  /** Which files are accepted. */
+  /** Accepted files. */
   accepted?: string;
 }
 
-/** Chooses files where none can be dropped. */
+/** File picker, for devices without drag and drop. */
 export function ChooseFiles({ onAdded, first, label = "Choose files", accepted = BENCHMARKS }: ChooseFilesProps) {
   const { sender } = useSending();
   const input = useRef<HTMLInputElement>(null);
@@ -83,7 +83,7 @@ export function ChooseFiles({ onAdded, first, label = "Choose files", accepted =
         aria-label={label === "Choose files" ? "Files of benchmark output" : label}
         onChange={(event) => {
           const files = [...(event.currentTarget.files ?? [])];
-          // The same file can be chosen again.
+          // Allows the same file to be chosen again.
           event.currentTarget.value = "";
           if (files.length === 0) return;
           sender?.add(files);

@@ -17,7 +17,7 @@ export function UploadingProvider({ children }: { children: ReactNode }) {
     window.addEventListener("beforeunload", ask);
     return () => {
       window.removeEventListener("beforeunload", ask);
-      // The next reader sends nothing of this one.
+      // Another user must not send files of this one.
       sender.stop();
     };
   }, [sender]);
@@ -36,7 +36,7 @@ function senderTo(client: QueryClient): Sender {
   });
 }
 
-/** Wait so long, or until the browser says that it is online again. */
+/** Wait for a time, or until the browser is online again. */
 function wait(ms: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     const end = () => {
@@ -53,7 +53,7 @@ function wait(ms: number, signal: AbortSignal): Promise<void> {
 
 const NOTHING: readonly Sending[] = [];
 
-/** The files on their way, and what takes further ones up. */
+/** Current uploads, and the function that adds files. */
 export function useSending(): { sendings: readonly Sending[]; sender: Sender | null } {
   const sender = useContext(Sends);
   const sendings = useSyncExternalStore(sender?.subscribe ?? (() => () => undefined), () => sender?.now() ?? NOTHING);

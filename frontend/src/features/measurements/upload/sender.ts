@@ -1,18 +1,18 @@
-// Sender of files: several at once, each in pieces; lost pieces are sent again, others are not.
+// Sender of files: several at once, each in pieces; only lost pieces are sent again.
 
 import { ApiProblem, Unreachable } from "@/api/problem";
 import { piecesOf, type Sending, type SendingEvent, sendingAfter, waitAfter, waiting } from "./sending";
 
-/** What the sender needs of the service. */
+/** Requests that the sender makes. */
 export interface Service {
   piece_bytes: number;
   begin: (name: string, size_bytes: number, key: string, signal: AbortSignal) => Promise<Received>;
   putPiece: (id: string, number: number, piece: Blob, signal: AbortSignal) => Promise<Received>;
   read: (id: string) => Promise<unknown>;
   discard: (id: string) => Promise<unknown>;
-  /** Wait so long [ms], or until the connection may be back. */
+  /** Wait for a time [ms], or until the connection may be restored. */
   wait: (ms: number, signal: AbortSignal) => Promise<void>;
-  /** Told when the service has taken a file over, or one was cancelled. */
+  /** Called when the service has received a file, or an upload was canceled. */
   onChange: () => void;
 }
 
@@ -21,9 +21,9 @@ interface Received {
   received_bytes: number;
 }
 
-/** More files than these wait: a browser has six connections to a service, and the page needs some. */
+/** Most files sent at once: a browser has six connections to a server, and the page needs some. */
 const AT_ONCE = 3;
-/** Our fault may be over when it is asked again; more often than this it is not. */
+/** Most retries after errors of the service. */
 const MOST_FAULTS = 3;
 
 interface Underway {
@@ -31,13 +31,13 @@ interface Underway {
   stop: AbortController;
 }
 
-/** How often in a row nothing answered, and how often the service failed. */
+/** Consecutive attempts without an answer, and errors of the service. */
 interface Failures {
   lost: number;
   faults: number;
 }
 
-/** How long to wait before asking again [ms]; null where that would not help. Counts what failed. */
+/** Return the delay before a retry [ms], or null if a retry is pointless; counts the failure. */
 function pauseAfter(error: unknown, failures: Failures): number | null {
   if (error instanceof Unreachable) {
     failures.lost += 1;
@@ -65,7 +65,7 @@ export class Sender {
 
   readonly now = (): readonly Sending[] => this.sendings;
 
-  /** Take files up. One without content is refused at once: there is nothing to send. */
+  /** Add files. Empty files are rejected at once. */
   add(files: readonly File[]): void {
     for (const file of files) {
       this.next += 1;
@@ -79,7 +79,7 @@ export class Sender {
     this.goOn();
   }
 
-  /** Give a file up; what the service has of it is thrown away. */
+  /** Cancel a file; the service deletes what it has received. */
   cancel(key: string): void {
     const known = this.sendings.find((each) => each.key === key);
     this.underway.get(key)?.stop.abort();
@@ -88,13 +88,13 @@ export class Sender {
     this.goOn();
   }
 
-  /** Go on with a file that failed, from the piece at which it did. */
+  /** Resume a failed file at the failed piece. */
   again(key: string): void {
     this.note(key, { what: "again" });
     this.goOn();
   }
 
-  /** End everything: the reader has signed out. */
+  /** Stop everything, since the user has signed out. */
   stop(): void {
     for (const { stop } of this.underway.values()) stop.abort();
   }
@@ -140,7 +140,7 @@ export class Sender {
     return id;
   }
 
-  /** Ask until there is an answer: what is lost on the way is asked again, a refusal is not. */
+  /** Repeat a request until it is answered; refusals are not repeated. */
   private async persist<Answer>(key: string, signal: AbortSignal, ask: () => Promise<Answer>): Promise<Answer> {
     const failures: Failures = { lost: 0, faults: 0 };
     for (;;) {
@@ -154,7 +154,7 @@ export class Sender {
     }
   }
 
-  /** Wait until it is worth asking again; throws where it never is. */
+  /** Wait until a retry makes sense; throws if none does. */
   private async pause(key: string, signal: AbortSignal, error: unknown, failures: Failures): Promise<void> {
     const pause_ms = signal.aborted ? null : pauseAfter(error, failures);
     if (pause_ms === null) throw error;

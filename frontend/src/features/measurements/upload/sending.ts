@@ -1,18 +1,18 @@
 // State of one upload, and its transitions.
 
-/** Where a file is on its way. */
+/** Stage of an upload. */
 export type SendingState = "waiting" | "sending" | "lost" | "failed" | "sent";
 
 export interface Sending {
-  /** Tells one dropped file from another. */
+  /** Unique key of a dropped file. */
   key: string;
   name: string;
   size_bytes: number;
   sent_bytes: number;
   state: SendingState;
-  /** The upload as the service knows it, once it does. */
+  /** The service's upload, once it exists. */
   uploadId: string | null;
-  /** Why it stands still. */
+  /** Reason why it is stopped. */
   problem: string | null;
 }
 
@@ -29,7 +29,7 @@ export function waiting(key: string, name: string, size_bytes: number): Sending 
   return { key, name, size_bytes, sent_bytes: 0, state: "waiting", uploadId: null, problem: null };
 }
 
-/** What an event makes of a file on its way. What is sent stays sent. */
+/** Apply an event to an upload. Pieces that were sent stay sent. */
 export function sendingAfter(now: Sending, event: SendingEvent): Sending {
   if (now.state === "sent") return now;
   switch (event.what) {
@@ -50,7 +50,7 @@ export function sendingAfter(now: Sending, event: SendingEvent): Sending {
   }
 }
 
-/** The pieces of a file: where each begins and ends. */
+/** Start and end of each piece of a file. */
 export function piecesOf(size_bytes: number, piece_bytes: number): { from: number; to: number }[] {
   const pieces = Math.ceil(size_bytes / piece_bytes);
   return Array.from({ length: pieces }, (_, index) => ({
@@ -62,7 +62,7 @@ export function piecesOf(size_bytes: number, piece_bytes: number): { from: numbe
 const FIRST_WAIT_MS = 1_000;
 const LONGEST_WAIT_MS = 30_000;
 
-/** How long to wait before asking again after so many failures in a row [ms]: twice as long each time. */
+/** Delay before a retry after consecutive failures [ms]; it doubles each time. */
 export function waitAfter(failures: number): number {
   return Math.min(LONGEST_WAIT_MS, FIRST_WAIT_MS * 2 ** Math.max(0, failures - 1));
 }

@@ -28,11 +28,11 @@ interface DifferencePageProps {
   search: CompareSearch;
   linkTo: (id: string, words: string) => ReactNode;
   back: ReactNode;
-  /** Shown where one of the two is not there. */
+  /** Content if one of the reports does not exist. */
   missing: ReactNode;
 }
 
-/** Two reports beside each other: what of the newer one is not as it was. */
+/** Comparison of two reports. */
 export function DifferencePage({ search, ...props }: DifferencePageProps) {
   useDocumentTitle("Two reports · Stowage");
   if (search.old === undefined || search.new === undefined) {
@@ -51,10 +51,10 @@ export function DifferencePage({ search, ...props }: DifferencePageProps) {
 
 type TwoProps = Omit<DifferencePageProps, "search"> & { older: string; newer: string };
 
-/** What the service calls the change of model, catalog and measurements. */
+/** Key of the section with changed versions of model, catalog and measurements. */
 const VERSIONS = "Versions";
 
-/** What the section is called that says it in short, in whichever of the two has one. */
+/** Title of the summary section in either report. */
 function summaryHeading(reports: readonly (ReportAnswer | undefined)[]): string | undefined {
   const sections = reports.flatMap((answer) => answer?.report.sections ?? []);
   return sections.find(({ key }) => key === "summary")?.heading;
@@ -80,7 +80,7 @@ function Two({ older, newer, linkTo, back, missing }: TwoProps) {
   const sections = sectionsOf(changes);
   const heading = summaryHeading([now, then]);
   const first = sections.filter(([section]) => section === heading);
-  // What it was made with is why, and not what: it comes last.
+  // Versions explain the differences, so they come last.
   const others = sections.filter(([section]) => section !== heading && section !== VERSIONS);
   const made = sections.filter(([section]) => section === VERSIONS && section !== heading);
   return (
@@ -121,14 +121,14 @@ function Named({ word, row, linkTo }: { word: string; row: ReportRow; linkTo: Tw
   );
 }
 
-/** Kept together: what changed in one section after the other, in the order of the newer report. */
+/** Changes by section, in the order of the newer report. */
 function sectionsOf(changes: readonly ReportChange[]): [string, ReportChange[]][] {
   const sections = new Map<string, ReportChange[]>();
   for (const change of changes) sections.set(change.section, [...(sections.get(change.section) ?? []), change]);
   return [...sections];
 }
 
-/** What is always shown, and what is folded. */
+/** Changes that are always shown, and those that are collapsed. */
 function Changes({ title, sections, folded }: ChangesProps) {
   const id = useId();
   if (sections.length === 0) return null;
@@ -150,7 +150,7 @@ function Changes({ title, sections, folded }: ChangesProps) {
   );
 }
 
-/** Folded on a screen only: on paper it cannot be opened. A `details` would stay closed there. */
+/** Collapsed on screen only. A `details` element would stay closed in print. */
 function Folded({ summary, children }: { summary: string; children: ReactNode }) {
   const [open, setOpen] = useState(false);
   const id = useId();
@@ -194,7 +194,7 @@ function ChangeTable({ section, changes }: { section: string; changes: readonly 
         </thead>
         <tbody>
           {changes.map((change, index) => (
-            // Two changes may be called alike, and their order never changes.
+            // Changes may have equal labels, and their order never changes.
             // biome-ignore lint/suspicious/noArrayIndexKey: see above
             <tr key={index}>
               <th scope="row" className={classes.what}>
@@ -222,12 +222,12 @@ function ChangeTable({ section, changes }: { section: string; changes: readonly 
   );
 }
 
-/** Whether both read the same: 99.96% and 99.99% are both “over 99.9%”. */
+/** Whether both values have the same words: 99.96% and 99.99% are both “over 99.9%”. */
 function sameWords({ old, new: now }: Pick<ReportChange, "old" | "new">): boolean {
   return typeof old === "object" && typeof now === "object" && old !== null && old.words === now?.words;
 }
 
-/** `▼ 12% less, better`: arrow and words say it, the colour only repeats it. */
+/** `▼ 12% less, better`: color only repeats arrow and words. */
 export function changeWords({ kind, old, new: now, change_pct, better }: ReportChange): string {
   if (kind === "added") return "new";
   if (kind === "gone") return "no longer there";
@@ -238,7 +238,7 @@ export function changeWords({ kind, old, new: now, change_pct, better }: ReportC
   return wayWords(old.value, now.value, by, better);
 }
 
-/** The charts that both have, side by side. */
+/** Charts of both reports side by side. */
 function Charts({ then, now }: { then: ReportAnswer; now: ReportAnswer }) {
   const before = chartsOf(then);
   const pairs = [...chartsOf(now)].flatMap(([key, after]) => {
@@ -264,7 +264,7 @@ interface Drawn {
 }
 
 function Side({ drawn: { chart, drawings }, word, made }: { drawn: Drawn; word: "then" | "now"; made: string }) {
-  // Both are called alike: here, and when they are saved, they are told apart.
+  // The two charts have the same title; the date distinguishes them, also as files.
   const title = `${chart.title}, ${word} (${day(made)})`;
   return (
     <div className={classes.side}>

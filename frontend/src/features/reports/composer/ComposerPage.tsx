@@ -48,28 +48,28 @@ import {
 import { type Preview, useComposed } from "./useComposed";
 
 export interface TodayFields {
-  /** As the address has it. */
+  /** In the form of the address. */
   today: string | undefined;
   onToday: (key: string | undefined) => void;
-  /** What the service did not accept of it; paths begin with `cluster`. */
+  /** Errors of the service; paths begin with `cluster`. */
   problems: readonly FieldProblem[];
 }
 
 export interface ComposerPageProps {
   search: NewReportSearch;
   onSearch: (search: NewReportSearch, replace: boolean) => void;
-  /** Reads today's cluster from the address. */
+  /** Parses the current cluster from the address. */
   todayIn: (key: string) => NonNullable<NewReport["today"]> | null;
-  /** Returns the cluster of today that is stored with a plan, as the address has it. */
+  /** Returns the current cluster stored with a plan, in the form of the address. */
   todayOf: (plan: SavedPlanAnswer) => string | undefined;
-  /** The fields in which today's cluster is named. */
+  /** Fields for the current cluster. */
   today: (fields: TodayFields) => ReactNode;
-  /** Told whether words would be lost by leaving. */
+  /** Called with whether unsaved texts would be lost on leaving. */
   onUnsaved: (unsaved: boolean) => void;
   onPublished: (id: string) => void;
 }
 
-/** A report before it is published: of what, in which words; and at its side what it says. */
+/** Form for a new report, with a preview beside it. */
 export function ComposerPage({ search, onSearch, ...props }: ComposerPageProps) {
   useDocumentTitle("New report · Stowage");
   const [shown, change, asked] = useAhead(search, onSearch);
@@ -87,11 +87,11 @@ interface Form {
 
 type ComposerProps = Omit<ComposerPageProps, "search" | "onSearch"> & {
   form: Form;
-  /** The report in whose place this one comes: its words are where one begins. */
+  /** The report to be replaced; its texts are the initial values. */
   older?: Report | undefined;
 };
 
-/** The older report is being read, or is not there: then the new one stands by itself. */
+/** The older report is being loaded or does not exist; then the new report replaces none. */
 function Loading(props: Omit<ComposerProps, "older">) {
   const query = useQuery({ ...reportQuery(props.form.shown.replaces ?? "") });
   if (query.error === null) return <Skeleton height={400} role="status" aria-label="Reading the older report" />;
@@ -103,7 +103,7 @@ function Composer({ form, older, todayIn, todayOf, today, onUnsaved, onPublished
   const [begun, setBegun] = useState({ title: older?.title ?? "", words: older?.words ?? "" });
   const [texts, setTexts] = useState(begun);
   const fill = useBeginningOfPlan(form, todayOf, (notes) => {
-    // Text that was written stays.
+    // Entered text is kept.
     setTexts((now) => (now.words === begun.words ? { ...now, words: notes } : now));
     setBegun((now) => ({ ...now, words: notes }));
   });
@@ -205,7 +205,7 @@ function useBeginningOfPlan(
         return now.plan !== planId || named ? now : newReportSearchFrom({ ...now, today });
       }, "same entry");
     };
-    // A plan that cannot be read has no preview either, which says so.
+    // For a plan that cannot be read, the preview shows the error.
     client.ensureQueryData(savedPlan(planId)).then(put, () => undefined);
   };
   const fillOfSeveral = (plans: string) => {
@@ -232,7 +232,7 @@ function useBeginningOfPlan(
   return chosen;
 }
 
-/** Which report it replaces, and what of it one has to say once more. */
+/** The replaced report, and the values that must be entered again. */
 function InPlaceOf({ older, today: named }: { older: Report; today: string | undefined }) {
   const today = named === undefined ? todayLost(older) : null;
   return (
@@ -262,7 +262,7 @@ interface QuestionsProps {
   kind: ReportKind;
   search: NewReportSearch;
   texts: Texts;
-  /** What it is called where its author calls it nothing. */
+  /** Default title. */
   suggestion: string;
   said: ReturnType<typeof sorted>;
   today: ComposerPageProps["today"];
@@ -271,7 +271,7 @@ interface QuestionsProps {
   onChange: (changes: Changes, typed?: boolean) => void;
 }
 
-/** What is asked of the author. */
+/** Fields for the author. */
 function Questions(props: QuestionsProps) {
   const { formId, kind, search, texts, suggestion, said, today, onKind, onTexts, onChange } = props;
   const origin = originIn(search);
@@ -345,7 +345,7 @@ function usePublishing(onPublished: (id: string) => void) {
   });
 }
 
-/** Whether one of the two fields is not understood: then it would not be what was meant. */
+/** Whether one of the two fields is invalid; the preview would then differ from the intention. */
 function refusesAhead(kind: ReportKind, search: NewReportSearch): boolean {
   return looksAhead(kind) && Object.keys(aheadIn(search).errors).length > 0;
 }
@@ -360,7 +360,7 @@ interface TroublesProps {
   elsewhere: readonly FieldProblem[];
 }
 
-/** What stands in the way, where no field says it. */
+/** Obstacle that no field shows. */
 function Troubles({ preview, publishing, elsewhere }: TroublesProps) {
   const error = publishing ?? preview.error;
   if (error === null) return null;
@@ -387,12 +387,12 @@ function Troubles({ preview, publishing, elsewhere }: TroublesProps) {
 interface NothingProps {
   asked: boolean;
   failed: boolean;
-  /** Whether the fields say why. */
+  /** Whether fields show the reason. */
   atFields: boolean;
   kind: ReportKind;
 }
 
-/** The place of the preview before there is one. */
+/** Placeholder of the preview. */
 function Nothing({ asked, failed, atFields, kind }: NothingProps) {
   if (atFields) {
     return <p className={`card dim ${classes.nothing}`}>One of the fields is not understood: it says itself why.</p>;
@@ -425,7 +425,7 @@ interface AheadProps {
   onChange: (changes: { growth?: string | undefined; months?: string | undefined }) => void;
 }
 
-/** How far ahead the report looks, and how the data grows until then. */
+/** Horizon of the outlook and growth of the data. */
 function Ahead({ search, remarks, onChange }: AheadProps) {
   const { ahead, errors } = aheadIn(search);
   return (

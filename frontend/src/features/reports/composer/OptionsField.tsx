@@ -9,17 +9,17 @@ import classes from "./ComposerPage.module.css";
 
 interface OptionsFieldProps {
   planId: string;
-  /** Places in the plan's ranking; the first is recommended. */
+  /** Ranks in the plan; the first is recommended. */
   ranks: readonly number[];
   error: string | undefined;
   onChange: (ranks: readonly number[]) => void;
 }
 
 const MOST = 5;
-/** Rows of a ranking that are offered at first. */
+/** Number of rows offered initially. */
 const OFFERED = 8;
 
-/** Which of a plan's configurations stand side by side, and which is recommended. */
+/** Selection of the configurations to compare, and of the recommended one. */
 export function OptionsField({ planId, ranks, error, onChange }: OptionsFieldProps) {
   const answer = useQuery(savedPlan(planId)).data?.answer;
   const rows = answer?.configurations;

@@ -21,11 +21,11 @@ interface OriginFieldsProps {
 }
 
 const KINDS: readonly ReportKind[] = ["plan", "comparison", "sweep", "run", "validation"];
-/** Typing is asked when it rests [ms]. */
+/** Delay after the last keystroke before a search is sent [ms]. */
 const REST_MS = 200;
 const MOST_PLANS = 5;
 
-/** What the report is of. */
+/** Object of the report. */
 export function OriginFields({ kind, search, onKind, onChange }: OriginFieldsProps) {
   return (
     <>
@@ -53,7 +53,7 @@ function labelled({ name, created_at }: { name: string; created_at: string }): s
   return `${shown(name)}, ${day(created_at)}`;
 }
 
-/** The choices, with the one that is chosen already where the list does not reach it. */
+/** Options of the list, plus the chosen one if it is not in the list. */
 function withChosen(choices: readonly Choice[], chosen: Choice | undefined): Choice[] {
   if (chosen === undefined || choices.some(({ value }) => value === chosen.value)) return [...choices];
   return [chosen, ...choices];
@@ -61,7 +61,7 @@ function withChosen(choices: readonly Choice[], chosen: Choice | undefined): Cho
 
 const LISTED = { searchable: true, comboboxProps: { transitionProps: { duration: 80 } }, maxDropdownHeight: 280 };
 
-/** The saved plans that hold what is typed. */
+/** Saved plans that match the typed text. */
 function usePlanChoices() {
   const [text, setText] = useState("");
   const [asked] = useDebouncedValue(text.trim().slice(0, 200), REST_MS);
@@ -69,7 +69,7 @@ function usePlanChoices() {
   return {
     choices: found.map((plan) => ({ value: plan.id, label: labelled(plan) })),
     onSearch: setText,
-    // The service has searched already, in more than the name.
+    // The service has already searched, in more fields than the name.
     filter: ({ options }: { options: unknown[] }) => options as never,
   };
 }
@@ -98,7 +98,7 @@ function PlansField({ ids, onChange }: { ids: readonly string[]; onChange: Chang
   const [seen, setSeen] = useState<readonly Choice[]>([]);
   const known = new Map([...seen, ...choices].map((choice) => [choice.value, choice]));
   const [first = "", second = "", third = "", fourth = "", fifth = ""] = ids;
-  // A plan that the list does not reach is asked by itself; hooks are called alike each time.
+  // A plan outside the list is requested separately. The number of hooks must not change.
   const asked = [first, second, third, fourth, fifth];
   const found = [
     useChosenPlan(first, known),

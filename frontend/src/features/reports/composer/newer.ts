@@ -1,14 +1,14 @@
-// What a newer report takes over of the one in whose place it comes: all that the stored one tells of its question.
+// Values that a new report takes from the report that it replaces, as far as the stored one contains them.
 
 import type { Report, Table } from "@/api/reports";
 import type { NewReportSearch } from "@/features/reports/search";
 
-/** What the composer begins with, for a report of the same. */
+/** Initial state of the composer for a report about the same object. */
 export function searchForNewer(id: string, report: Report): NewReportSearch {
   return { ...originOf(report), ...aheadOf(report), ...todayOf(report), replaces: id };
 }
 
-/** Today's cluster in the words of the older report, where they do not tell all of it. */
+/** Words of the older report for the current cluster, if they do not describe it completely. */
 export function todayLost(report: Report): string | null {
   if (section(report, "today") === undefined || todayOf(report).today !== undefined) return null;
   const [name, storage] = todayWords(report);
@@ -53,7 +53,7 @@ function aheadOf(report: Report): NewReportSearch {
   };
 }
 
-/** Its name and its storage, as the table has them. */
+/** Name and storage as in the table. */
 function todayWords(report: Report): [string | null, string | null] {
   const rows = tableOf(report, "today", "today")?.rows ?? [];
   const said = (wanted: string) => {
@@ -71,7 +71,7 @@ function todayOf(report: Report): NewReportSearch {
   return { today: `${named[1]?.replaceAll(",", "")}-${named[2]}-${key}${copiesIn(report)}` };
 }
 
-/** How today's cluster keeps its data, where that is not how the recommended one does: as the address has it. */
+/** Durability of the current cluster in the form of the address, if it differs from the recommended one. */
 function copiesIn(report: Report): string {
   const row = tableOf(report, "today", "today")?.rows.find(({ key }) => key === "kept");
   const [, today, recommended] = row?.cells ?? [];
@@ -81,7 +81,7 @@ function copiesIn(report: Report): string {
   return today === "one copy" ? "*durability-none" : "";
 }
 
-/** The second line is how reports until November 2026 name the disks. */
+/** The second line is the wording of reports until November 2026. */
 const OWN = [
   /^(?:1 shared disk|(\d+) shared disks|(\d+) data \+ (\d+) scratch disks)$/,
   /^(?:its one disk|all (\d+) disks|disks (\d+) \+ (\d+))$/,
@@ -89,7 +89,7 @@ const OWN = [
 const VOLUMES =
   /^(\d+) [x×] ([\d.]+) ([KMGTP]i?B) ([a-z0-9]+)(?: of (?:([\d,]+) IOPS)?(?: and )?(?:([\d,]+) MiB\/s)?)?$/i;
 
-/** Read the words of a layout into the address's; null where they are of another kind. */
+/** Parse the words of a layout into the form of the address; null if they have another form. */
 function storageIn(words: string): string | null {
   if (words === "object store") return "s3";
   const own = OWN.map((pattern) => pattern.exec(words)).find((match) => match !== null);

@@ -9,13 +9,13 @@ export const LONGEST_WORDS = 20_000;
 
 type Today = NonNullable<NewReport["today"]>;
 
-/** The written title; an empty one leaves the suggestion. */
+/** The entered title; if it is empty, the suggested one is used. */
 export interface Texts {
   title: string;
   words: string;
 }
 
-/** Whether a report of this kind looks at what runs today, and ahead. */
+/** Whether a report of this kind covers the current cluster and the outlook. */
 export function looksAhead(kind: ReportKind): boolean {
   return kind === "plan" || kind === "comparison";
 }
@@ -39,26 +39,26 @@ export function questionIn(search: NewReportSearch, todayIn: (key: string) => To
   };
 }
 
-/** What a report is called where its author calls it nothing. */
+/** Default title of a report. */
 export function suggestedTitle({ kind, names }: Pick<Composed["report"]["origin"], "kind" | "names">): string {
   if (kind === "validation") return "How far the predictions are off";
   const title = kind === "comparison" ? names.join(" or ") : (names[0] ?? "Report");
   return title.slice(0, LONGEST_TITLE);
 }
 
-/** What the report will be called. */
+/** Title of the report. */
 export function titleOf({ title }: Texts, composed: Composed | undefined): string {
   const written = title.trim();
   if (written !== "") return written;
   return composed === undefined ? "Report" : suggestedTitle(composed.report.origin);
 }
 
-/** Put the texts into what was composed without them. */
+/** Insert the texts into a report that was composed without them. */
 export function withTexts(composed: Composed, texts: Texts): Composed {
   return { ...composed, report: { ...composed.report, title: titleOf(texts, composed), words: texts.words.trim() } };
 }
 
-/** Sort what the service did not accept: what belongs to today's cluster, to a field of the form, to none. */
+/** Assign the errors of the service to the current cluster, to a field of the form, or to neither. */
 export function sorted(problems: readonly FieldProblem[]) {
   const today = problems.filter(({ path }) => path === "today" || path.startsWith("today."));
   const at = (path: string) => problems.find((problem) => problem.path === path)?.message;

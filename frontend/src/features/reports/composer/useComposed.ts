@@ -3,9 +3,9 @@ import { useState } from "react";
 import { type Composed, type NewReport, reportPreview } from "@/api/reports";
 
 export interface Preview {
-  /** What is shown: the answer, else the last good one. */
+  /** The answer, or the last valid one. */
   composed: Composed | undefined;
-  /** Whether it is the answer to what is asked now. */
+  /** Whether this is the answer to the current question. */
   current: boolean;
   working: boolean;
   error: unknown;
@@ -14,7 +14,7 @@ export interface Preview {
 
 const NOTHING: NewReport = { title: "Report", origin: { kind: "validation" } };
 
-/** Ask what the report would say; the last good answer stays until the next is there. */
+/** Request a preview of the report; the last valid answer stays until the next one arrives. */
 export function useComposed(question: NewReport | null, settled: boolean): Preview {
   const query = useQuery({ ...reportPreview(question ?? NOTHING), enabled: question !== null });
   const [kept, setKept] = useState<Composed>();

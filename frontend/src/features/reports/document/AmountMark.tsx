@@ -7,11 +7,11 @@ import { Plain } from "./Plain";
 
 interface AmountMarkProps {
   amount: Amount;
-  /** What it is, for those who do not see where it stands. */
+  /** Label for screen readers. */
   label: string;
 }
 
-/** A number of a report in its words: hovering shows all digits, a press where it is from. */
+/** A number in a report: hovering shows all digits, a click shows the source. */
 export function AmountMark({ amount, label }: AmountMarkProps) {
   const { words, range_words, standing, source, as_of } = amount;
   const figure =
@@ -32,7 +32,7 @@ export function AmountMark({ amount, label }: AmountMarkProps) {
   );
 }
 
-/** What a cell or a fact says: a number, a text, or nothing. */
+/** Content of a cell or a fact: a number, a text, or nothing. */
 export function Said({ what, label }: { what: Amount | string | null; label: string }) {
   if (what === null) return <span className="dim">—</span>;
   if (typeof what === "string") return <Plain text={what} />;

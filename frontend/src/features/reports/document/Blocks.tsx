@@ -10,12 +10,12 @@ import { Plain } from "./Plain";
 
 interface BlockViewProps {
   block: Block;
-  /** How the chart is drawn, where the block is one. */
+  /** Renders a block that is a chart. */
   drawings: Drawings | undefined;
   kind: ReportKind;
 }
 
-/** One block of a report, as it is. */
+/** One block of a report. */
 export function BlockView({ block, drawings, kind }: BlockViewProps) {
   switch (block.kind) {
     case "paragraph":
@@ -48,7 +48,7 @@ function Words({ paragraph: { text, tone } }: { paragraph: Paragraph }) {
   );
 }
 
-/** The few numbers that one takes away, large. */
+/** The key figures in large type. */
 function Headline({ facts: { facts } }: { facts: Facts }) {
   return (
     <dl className={classes.headline}>
@@ -83,13 +83,13 @@ function List({ facts }: { facts: readonly Fact[] }) {
   );
 }
 
-/** What the marked one of a table is. */
+/** Meaning of the highlighted row of a table. */
 function chosenWord(kind: ReportKind): string {
   return kind === "plan" || kind === "comparison" ? "recommended" : "best";
 }
 
 function TableView({ table, kind }: { table: Table; kind: ReportKind }) {
-  // Of a screen: paper is wide enough.
+  // Width of the screen; paper is wide enough.
   const phone = useMediaQuery("screen and (max-width: 767px)", false, { getInitialValueInEffect: false });
   if (!table.sideways) return <Plainly table={table} />;
   return phone ? <Cards table={table} kind={kind} /> : <SideBySide table={table} kind={kind} />;
@@ -99,14 +99,14 @@ function Chosen({ kind }: { kind: ReportKind }) {
   return <span className={classes.chosen}>✓ {chosenWord(kind)}</span>;
 }
 
-/** What a cell is, for those who do not see its row and column. */
+/** Label of a cell for screen readers: its row and column. */
 function cellLabel(table: Table, row: number, column: number): string {
   const name = table.rows[row]?.cells[0];
   const of = typeof name === "string" ? name : (name?.words ?? "");
   return [table.columns[column]?.head, of].filter((part) => part !== undefined && part !== "").join(", ");
 }
 
-/** A row is a row; what is marked may be a sum as well as a winner. */
+/** Table whose rows are rows; the highlighted row is a sum or the winner. */
 function Plainly({ table }: { table: Table }) {
   return (
     <figure className={classes.table}>
@@ -154,7 +154,7 @@ function Caption({ table: { caption } }: { table: Table }) {
   );
 }
 
-/** A row is a column: the options stand side by side. */
+/** Table whose rows are columns, so that options are side by side. */
 function SideBySide({ table, kind }: { table: Table; kind: ReportKind }) {
   const [name, ...rest] = table.columns;
   return (
@@ -200,7 +200,7 @@ function SideBySide({ table, kind }: { table: Table; kind: ReportKind }) {
   );
 }
 
-/** A row is a card: for where there is no room side by side. */
+/** Table whose rows are cards, for narrow screens. */
 function Cards({ table, kind }: { table: Table; kind: ReportKind }) {
   const rest = table.columns.slice(1);
   return (
@@ -236,7 +236,7 @@ function Cards({ table, kind }: { table: Table; kind: ReportKind }) {
   );
 }
 
-/** How a sum comes about: each line has a letter, by which later lines name it. */
+/** Calculation of a sum; later lines refer to a line by its letter. */
 function CalculationView({ calculation: { caption, steps } }: { calculation: Calculation }) {
   const lines = workings(steps);
   return (

@@ -9,16 +9,16 @@ import { Plain } from "./Plain";
 
 interface ReportDocumentProps {
   composed: Pick<Composed, "report" | "drawings">;
-  /** 1 where the report is the page, 2 where it is a preview on one. */
+  /** 1 if the report is the page, 2 in a preview. */
   level: 1 | 2;
 }
 
-/** A report from its title to its versions, as it is read. */
+/** A report, from its title to its versions. */
 export function ReportDocument({ composed: { report, drawings }, level }: ReportDocumentProps) {
   const Title = `h${level}` as const;
   return (
     <article className={`card ${classes.document}`} aria-label="Report">
-      {/* No `header`: on paper that is the bar of the page, which is left out there. */}
+      {/* Not a `header`: print styles hide headers, since the bar of the page is one. */}
       <div className={classes.head}>
         <Title className={classes.title}>
           <Plain text={report.title} />
@@ -54,11 +54,11 @@ interface SectionViewProps {
 function SectionView({ section, report, drawings, level }: SectionViewProps) {
   const Heading = level === 1 ? "h2" : "h3";
   const id = useId();
-  // Charts are shown at once; long tables are folded.
+  // Charts are always shown; long tables are collapsed.
   const [open, setOpen] = useState(() => section.blocks.some((block) => block.kind === "chart"));
   const blocks = section.blocks.map((block, index) => (
     <BlockView
-      // Blocks have no names of their own, and a report never changes.
+      // Blocks have no keys, and a report never changes.
       // biome-ignore lint/suspicious/noArrayIndexKey: see above
       key={index}
       block={block}
@@ -76,7 +76,7 @@ function SectionView({ section, report, drawings, level }: SectionViewProps) {
       </section>
     );
   }
-  // Folded on a screen only: on paper it cannot be opened. A `details` would stay closed there.
+  // Collapsed on screen only. A `details` element would stay closed in print.
   return (
     <section className={classes.section} aria-labelledby={id}>
       <Heading className={classes.heading}>
@@ -98,7 +98,7 @@ function SectionView({ section, report, drawings, level }: SectionViewProps) {
   );
 }
 
-/** What the report was made with. */
+/** Versions with which the report was computed. */
 function Versions({ report: { versions } }: { report: Report }) {
   if (versions.length === 0) return null;
   return (

@@ -1,4 +1,4 @@
-// A calculation as people read it: each line has a letter, and says of which lines above it comes.
+// A calculation in readable form: each line has a letter, and refers to earlier lines by their letters.
 
 import type { Step } from "@/api/reports";
 
@@ -17,7 +17,7 @@ export function letterOf(place: number): string {
 const WORD = /[a-z][a-z0-9_]*/g;
 const FUNCTIONS: ReadonlySet<string> = new Set(["max", "min", "ceil"]);
 
-/** Write each line's formula with the letters of the lines that it names. */
+/** Return each line's formula with letters in place of keys. */
 export function workings(steps: readonly Step[]): Working[] {
   const letters = new Map(steps.map(({ key }, place) => [key, letterOf(place)]));
   return steps.map(({ formula }, place) => ({ letter: letterOf(place), working: workingOf(formula, letters) }));

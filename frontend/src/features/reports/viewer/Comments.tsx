@@ -11,10 +11,10 @@ import { Confirm } from "@/ui/forms/Confirm";
 import classes from "./Comments.module.css";
 
 const LONGEST = 10_000;
-/** When it is said how much room is left. */
+/** Number of remaining characters from which it is shown. */
 const NEARLY = 9_000;
 
-/** What the team says about a report; on a screen only, and never in what is shared. */
+/** Comments of the team about a report; on screen only, never shared. */
 export function Comments({ id }: { id: string }) {
   const heading = useId();
   const query = useInfiniteQuery(comments(id));

@@ -16,19 +16,19 @@ const OTHERS: readonly [FileFormat, string, string][] = [
 ];
 
 interface FilesProps {
-  /** Where a file is. */
+  /** Address of a file. */
   addressOf: (format: FileFormat) => string;
   documents: DocumentsAnswer;
 }
 
-/** The report as files. What is not made yet can be told from what is. */
+/** Files of the report; files that are not built yet look different. */
 export function Files({ addressOf, documents: { state, formats } }: FilesProps) {
   const ready = formats.includes("pdf");
   return (
     <>
       <Button
         size="compact-sm"
-        // A link that leads to nothing is none.
+        // A file that is not built yet is not a link.
         {...(ready ? { component: "a", href: addressOf("pdf"), download: true } : { disabled: true })}
       >
         {state === "making" && !ready ? "PDF is being made" : "Download PDF"}
@@ -67,7 +67,7 @@ interface MakingProps {
   documents: DocumentsAnswer;
 }
 
-/** How far the PDF is, while it is made or where it failed; nothing once it is there. */
+/** Progress or failure of the PDF; empty when it is built. */
 export function Making({ id, documents }: MakingProps) {
   const jobId = documents.job_id;
   if (documents.state === "ready") return null;
@@ -106,7 +106,7 @@ function Followed({ id, first }: { id: string; first: Job }) {
   );
 }
 
-/** There is no PDF, and none is being made. */
+/** The PDF does not exist and is not being built. */
 function Stopped({ id, documents: { state, reason } }: MakingProps) {
   const client = useQueryClient();
   const mayWrite = useMay("reports.write");

@@ -26,22 +26,22 @@ import classes from "./ReportPage.module.css";
 export interface ReportPageProps {
   id: string;
   back: ReactNode;
-  /** Leads to what it was made of. */
+  /** Link to the object of the report. */
   toOrigin: (origin: Origin) => ReactNode;
-  /** Leads to another report. */
+  /** Link to another report. */
   linkTo: (id: string, words: string) => ReactNode;
-  /** Leads to two reports side by side. */
+  /** Link to the comparison of two reports. */
   compare: (older: string, newer: string) => ReactNode;
-  /** Leads to the composer, for a report in the place of this one. */
+  /** Link to the composer for a report that replaces this one. */
   newer: (report: ReportAnswer) => ReactNode;
   share: ReactNode;
   deploy: (deployable: DeployableAnswer) => ReactNode;
   onDeleted: () => void;
-  /** Shown where there is no such report. */
+  /** Content if the report does not exist. */
   missing: ReactNode;
 }
 
-/** A published report, to be read; and what can be done with it. */
+/** A published report with its actions. */
 export function ReportPage(props: ReportPageProps) {
   const query = useQuery(reportQuery(props.id));
   useDocumentTitle(`${query.data?.report.title ?? "Report"} · Stowage`);
@@ -109,7 +109,7 @@ function Loaded({ answer, id, ...props }: LoadedProps) {
 
 type OtherProps = Pick<LoadedProps, "answer" | "linkTo" | "compare">;
 
-/** That another report stands in the place of this one, and what it says otherwise. */
+/** Notice that a newer report replaces this one, with the differences. */
 function Newer({ answer, linkTo, compare }: OtherProps) {
   const { id, replaced_by: newer } = answer;
   const difference = useQuery({ ...reportDifference(id, newer?.id ?? ""), enabled: newer !== null }).data;
@@ -124,7 +124,7 @@ function Newer({ answer, linkTo, compare }: OtherProps) {
   );
 }
 
-/** Which report this one stands in the place of, and what it says otherwise. */
+/** The report that this one replaces, with the differences. */
 function Older({ answer, linkTo, compare }: OtherProps) {
   const { id, replaces: older } = answer;
   const difference = useQuery({ ...reportDifference(older?.id ?? "", id), enabled: older !== null }).data;
@@ -139,7 +139,7 @@ function Older({ answer, linkTo, compare }: OtherProps) {
   );
 }
 
-/** What builds one of the report's configurations; out of the way of who only reads. */
+/** Deployment files of a configuration, collapsed for readers. */
 function Deploying({ deployable, deploy }: Pick<LoadedProps, "deploy"> & { deployable: readonly DeployableAnswer[] }) {
   const [place, setPlace] = useState(0);
   const chosen = deployable[place];

@@ -8,12 +8,12 @@ import classes from "./ReportPage.module.css";
 interface SharedReportProps {
   secret: string;
   shared: SharedReportAnswer;
-  /** Until when the link shows it. */
+  /** Expiry of the link. */
   until: string;
   onAgain: () => void;
 }
 
-/** A report as a share link shows it. */
+/** A report opened by a share link. */
 export function SharedReport({ secret, shared, until, onAgain }: SharedReportProps) {
   return (
     <div className={classes.page}>

@@ -16,11 +16,11 @@ import { Connecting, NewConnection } from "./Connecting";
 interface AccountsTabProps {
   search: AccountsSearch;
   onSearch: (search: AccountsSearch) => void;
-  /** Leads to a new run in an account. */
+  /** Link to a new run in an account. */
   run: (account: AwsAccount) => ReactNode;
 }
 
-/** The AWS accounts in which runs may be made, and the way to connect one. */
+/** Connected AWS accounts, and the form to connect one. */
 export function AccountsTab({ search, onSearch, run }: AccountsTabProps) {
   useDocumentTitle("AWS accounts · Stowage");
   const mayWrite = useMay("accounts.write");

@@ -25,7 +25,7 @@ import { Scroller } from "@/ui/table/Table";
 const LIMIT = "100";
 const REGION = "us-east-1";
 
-/** The first step: what it is called, and what it may cost in a month. */
+/** First step: name and monthly limit. */
 export function NewConnection({ onBegun, onEnd }: { onBegun: (id: string) => void; onEnd: () => void }) {
   const client = useQueryClient();
   const [name, setName] = useState("");
@@ -104,7 +104,7 @@ export function NewConnection({ onBegun, onEnd }: { onBegun: (id: string) => voi
 
 const STEPS = ["Name it", "Make the role in AWS", "Say which it is, and check"] as const;
 
-/** Where one is of the three steps. */
+/** Progress through the three steps. */
 function StepLine({ at }: { at: 1 | 2 | 3 }) {
   return (
     <ol className={classes.threeSteps}>
@@ -122,7 +122,7 @@ function StepLine({ at }: { at: 1 | 2 | 3 }) {
   );
 }
 
-/** The second and the third step; and later, what the role may do and whether that still holds. */
+/** Second and third step; later, permissions of the role and their last check. */
 export function Connecting({ account }: { account: AwsAccount }) {
   const mayWrite = useMay("accounts.write");
   const fresh = account.state === "unchecked";
@@ -143,7 +143,7 @@ export function Connecting({ account }: { account: AwsAccount }) {
   );
 }
 
-/** The template, and the two ways to have AWS make a stack of it. */
+/** The template, and two ways to create a stack from it. */
 function MakeRole({ account }: { account: AwsAccount }) {
   const query = useQuery(templateQuery(account.id));
   if (query.error !== null) {
@@ -213,7 +213,7 @@ function Template({
 
 const ROLE = /^arn:aws[a-z-]*:iam::\d{12}:role\/.+/;
 
-/** The third step: what the stack says of the role and the bucket. */
+/** Third step: outputs of the stack, the role and the bucket. */
 function SayRole({ account }: { account: AwsAccount }) {
   const client = useQueryClient();
   const [role, setRole] = useState(account.role_arn ?? "");
@@ -303,7 +303,7 @@ const OUTCOMES: Record<Outcome, readonly [glyph: string, words: string]> = {
   unknown: ["?", "not known"],
 };
 
-/** What the role may do, as the last check found it: what is denied at once, what is in order on demand. */
+/** Permissions of the role at the last check; denied ones are always shown, granted ones on demand. */
 function Findings({ account, mayWrite }: { account: AwsAccount; mayWrite: boolean }) {
   const { findings, state } = account;
   if (state === "checking") return <p role="status">The role is assumed, and each permission tried…</p>;

@@ -19,7 +19,7 @@ interface AcceptingProps {
   linkToProfile: (key: string, words: string) => ReactNode;
 }
 
-/** Takes what was measured into the team's profiles, and says what that changed in plans. */
+/** Adds the results to the team's profiles, and shows the changes in plans. */
 export function Accepting({ run, linkToPlan, linkToMeasurement, linkToProfile }: AcceptingProps) {
   const client = useQueryClient();
   const mayWrite = useMay("measurements.write");
@@ -76,7 +76,7 @@ export function Accepting({ run, linkToPlan, linkToMeasurement, linkToProfile }:
   );
 }
 
-/** The figures that the accepted results are part of. */
+/** Profiles that contain the accepted results. */
 function Said({ keys, linkToProfile }: { keys: readonly string[] } & Pick<AcceptingProps, "linkToProfile">) {
   const found = useQuery(profilesQuery()).data?.profiles.filter(({ key }) => keys.includes(key)) ?? [];
   if (found.length === 0) return null;
@@ -94,7 +94,7 @@ function Said({ keys, linkToProfile }: { keys: readonly string[] } & Pick<Accept
   );
 }
 
-/** What it changed in saved plans. */
+/** Changes in saved plans. */
 function Plans({ run, linkToPlan }: Pick<AcceptingProps, "run" | "linkToPlan">) {
   const { data } = useQuery(reranked(run.id));
   if (data === undefined) return null;

@@ -5,7 +5,7 @@ import { cents, endingOf, leftWords, spentWords } from "@/features/runs/words";
 import { useNow } from "@/lib/useNow";
 import { usd } from "@/lib/wording";
 
-/** What is spent of what was agreed to, and how long it can still go on. */
+/** Cost so far out of the approved sum, and the remaining time. */
 export function CostSoFar({ run }: { run: Run }) {
   const ended = hasEnded(run);
   const now_ms = useNow(!ended && run.deadline !== null);

@@ -5,10 +5,10 @@ import { moment, usd } from "@/lib/wording";
 import { Notice } from "@/ui/feedback/Notice";
 import { sentence } from "@/ui/feedback/Refusal";
 
-/** What is true at the end of a run: why it failed, and what is left in the account. */
+/** Result of a run: the reason of a failure, and remaining resources in the account. */
 export function Ending({ run }: { run: Run }) {
   if (!hasEnded(run)) {
-    // It is known before the end why it will fail; what is left is not.
+    // The reason of a failure is known before the end; the remaining resources are not.
     if (run.failure === null) return null;
     return (
       <Notice tone="warn" title="It will not come to all of its results.">
@@ -41,7 +41,7 @@ const TITLES: Partial<Record<Run["state"], string>> = {
   cancelled: "It was cancelled.",
 };
 
-/** When nodes are gone even if they cannot be reached. */
+/** Time at which nodes terminate even if they are unreachable. */
 function timerWords({ deadline }: Run, now_ms: number): string {
   if (deadline === null) return "No node was launched.";
   const by = `at ${moment(deadline)} at the latest, and their volumes go with them`;
@@ -50,7 +50,7 @@ function timerWords({ deadline }: Run, now_ms: number): string {
     : `By their own timers the nodes were to end ${by}.`;
 }
 
-/** What may be left, and until when it can cost. */
+/** Resources that may remain, and the time until which they may cost money. */
 function Left({ run }: { run: Run }) {
   const left = standing(run);
   return (

@@ -18,7 +18,7 @@ interface LiveSectionProps {
 
 const words = (value: number) => measuredWords("", value, "MB/s");
 
-/** What each node moves, from second to second, since this page was opened. */
+/** Current rates of each node since the page was opened. */
 export function LiveSection({ run, rate: asked, onRate }: LiveSectionProps) {
   const [seen, setSeen] = useState<Seen>(() => seenAfter({}, run));
   const next = seenAfter(seen, run);

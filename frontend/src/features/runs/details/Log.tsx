@@ -7,10 +7,10 @@ import { ProblemNotice } from "@/ui/feedback/ProblemNotice";
 import { sentence } from "@/ui/feedback/Refusal";
 import { Scroller } from "@/ui/table/Table";
 
-/** As many as come with a run. */
+/** Number of events that come with a run. */
 const SHOWN = 100;
 
-/** What happened, the newest first; all of it on demand. */
+/** Events, newest first; older ones on demand. */
 export function Log({ run }: { run: Run }) {
   const [whole, setWhole] = useState(false);
   const query = useInfiniteQuery({ ...runLog(run.id), enabled: whole });
@@ -53,7 +53,7 @@ export function Log({ run }: { run: Run }) {
   );
 }
 
-/** Put what was read of the beginning and what came with the run together: each entry once, in order. */
+/** Merge older events with those of the run, without duplicates, in order. */
 export function withNewest(read: readonly RunEvent[], newest: readonly RunEvent[]): RunEvent[] {
   const byId = new Map([...read, ...newest].map((event) => [event.id, event]));
   return [...byId.values()].toSorted((a, b) => a.id - b.id);

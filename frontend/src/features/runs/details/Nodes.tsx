@@ -17,10 +17,10 @@ const STATES: Record<RunNode["state"], readonly [glyph: string, word: string]> =
   gone: ["–", "gone"],
 };
 
-/** These are shown whole; more are scrolled. */
+/** Number of nodes up to which the list does not scroll. */
 const FEW = 8;
 
-/** Each node: which instance it is, what it does, how far it is, what it moves. */
+/** Nodes with instance, activity, progress and current rates. */
 export function Nodes({ run }: { run: Run }) {
   const ended = hasEnded(run);
   const title = counted(run.nodes.length, "node");
@@ -97,7 +97,7 @@ function Node({ node, now_ms, ended }: { node: RunNode; now_ms: number; ended: b
   );
 }
 
-/** What it moves just now: `received 1.2 GB/s`. */
+/** Current rates: `received 1.2 GB/s`. */
 function liveWords({ live }: RunNode): string[] {
   if (live === null) return [];
   return RATES.flatMap((rate) => {

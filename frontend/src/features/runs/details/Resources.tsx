@@ -5,7 +5,7 @@ import { moment, usd } from "@/lib/wording";
 import { Disclosure } from "@/ui/Disclosure";
 import { Table } from "@/ui/table/Table";
 
-/** All that it made in the account, and when each was seen to be gone. */
+/** Resources that the run created in the account, and when their end was observed. */
 export function Resources({ run }: { run: Run }) {
   const { resources, state } = run;
   const left = standing(run);

@@ -9,7 +9,7 @@ import { Disclosure } from "@/ui/Disclosure";
 import { Table } from "@/ui/table/Table";
 import { Value } from "@/ui/values/Value";
 
-/** What came of each phase: for all nodes together, and node by node. */
+/** Results of each phase, for the cluster and by node. */
 export function Results({ run }: { run: Run }) {
   if (run.results.length === 0) return null;
   const drop = new Set(run.screening?.drop.map(({ node }) => node) ?? []);
@@ -82,7 +82,7 @@ function valueIn({ metrics }: NodeResult, name: string): number | undefined {
   return metrics.find((metric) => metric.name === name)?.value;
 }
 
-/** How far the nodes lie apart. */
+/** Spread of the nodes. */
 function Strip({ result, metric, drop }: { result: RunResult; metric: RunMetric; drop: ReadonlySet<number> }) {
   const words = (value: number) => measuredWords(metric.name, value, metric.unit);
   const nodes = result.per_node.flatMap((one) => {

@@ -33,18 +33,18 @@ export interface RunPageProps {
   id: string;
   search: RunSearch;
   onSearch: (search: RunSearch) => void;
-  /** Leads to the same question again. */
+  /** Link to a new run with the same specification. */
   again: (run: Run) => ReactNode;
   back: ReactNode;
   linkToPlan: (id: string, words: string) => ReactNode;
   linkToMeasurement: (id: string, words: string) => ReactNode;
   linkToProfile: (key: string, words: string) => ReactNode;
-  /** What CloudWatch says of it. */
+  /** Metrics from CloudWatch. */
   metrics: (run: Run) => ReactNode;
   missing: ReactNode;
 }
 
-/** A run: how it stands, what it costs, what its nodes do, what came of it, and whether anything is left. */
+/** A run: state, cost, nodes, results and remaining resources. */
 export function RunPage(props: RunPageProps) {
   const query = useQuery(runQuery(props.id));
   useDocumentTitle(`${query.data?.name ?? "Run"} · Stowage`);

@@ -8,9 +8,9 @@ import { Value } from "@/ui/values/Value";
 
 const words = (value: number) => measuredWords("", value, "MB/s");
 
-/** How the bandwidth of a node falls as the cluster grows, as it was measured and as plans took it until now. */
+/** Bandwidth of a node by cluster size: measured, and as used by plans so far. */
 export function Scaling({ run: { scaling, published_scaling: published, name, spec } }: { run: Run }) {
-  // One size is no curve; its figures stand with the results.
+  // A single size is not a curve; the results show its figures.
   if (scaling.length < 2) return null;
   const largest = scaling.reduce((one, other) => (other.nodes > one.nodes ? other : one));
   const before = published?.points.find(({ nodes }) => nodes === largest.nodes);

@@ -4,7 +4,7 @@ import { counted } from "@/lib/wording";
 import { CopyText } from "@/ui/CopyText";
 import { sentence } from "@/ui/feedback/Refusal";
 
-/** Which nodes are slower than the others: those to give back. */
+/** Nodes that are slower than the others and should be replaced. */
 export function Screened({ run: { screening } }: { run: Run }) {
   if (screening === null) return null;
   const { drop, words } = screening;

@@ -4,7 +4,7 @@ import { STATE_GLYPHS, tookSeconds } from "@/features/runs/words";
 import { useNow } from "@/lib/useNow";
 import { duration, moment } from "@/lib/wording";
 
-/** The steps of a run in their order: what is over, what goes on, what is ahead, what was left out. */
+/** Steps of a run in order: done, current, ahead or skipped. */
 export function Steps({ run }: { run: Run }) {
   const now_ms = useNow(!hasEnded(run));
   return (

@@ -17,7 +17,7 @@ const TITLES: Record<Kind, string> = {
   interrupted: "AWS took a node back.",
 };
 
-/** What stands in the way of a run while it goes on. */
+/** Obstacle of a run in progress. */
 export function Trouble({ run }: { run: Run }) {
   const { trouble } = run;
   if (trouble === null || hasEnded(run)) return null;

@@ -1,15 +1,15 @@
-// Current rates of nodes, as seen while the page is open.
+// Current rates of nodes, collected while the page is open.
 
 import type { Live, Run } from "@/api/runs/runs";
 import type { Rate } from "@/features/runs/search";
 
-/** What one node moved at a time [MB/s]. */
+/** Rates of one node at one time [MB/s]. */
 export interface RateSample {
   at_ms: number;
   live: Live;
 }
 
-/** By the number of the node, oldest first. */
+/** By node number, oldest first. */
 export type Seen = Readonly<Record<number, readonly RateSample[]>>;
 
 export const RATE_WORDS: Record<Rate, { name: string; field: keyof Live; kind: "network" | "local disk" }> = {
@@ -19,10 +19,10 @@ export const RATE_WORDS: Record<Rate, { name: string; field: keyof Live; kind: "
   write: { name: "Written", field: "write_mb_per_s", kind: "local disk" },
 };
 
-/** A node tells every few seconds; so many are half an hour and more. */
+/** Nodes report every few seconds, so this is at least half an hour. */
 const MOST_SAMPLES = 600;
 
-/** Add what a run says now. Each saying of a node counts once, however often it is read. */
+/** Add the current reports of a run. A report that is read several times counts once. */
 export function seenAfter(before: Seen, run: Pick<Run, "nodes">): Seen {
   let after: Record<number, readonly RateSample[]> | null = null;
   for (const { node, live, heard_at } of run.nodes) {
@@ -36,7 +36,7 @@ export function seenAfter(before: Seen, run: Pick<Run, "nodes">): Seen {
   return after ?? before;
 }
 
-/** The rates of which anything was seen. */
+/** Metrics with at least one rate. */
 export function ratesIn(seen: Seen): Rate[] {
   const samples = Object.values(seen).flat();
   return (Object.keys(RATE_WORDS) as Rate[]).filter((rate) =>
@@ -44,7 +44,7 @@ export function ratesIn(seen: Seen): Rate[] {
   );
 }
 
-/** One line a node: what it moved, in seconds since the first was heard. */
+/** One line per node, over seconds since the first report. */
 export interface RateLine {
   node: number;
   times_s: number[];

@@ -14,7 +14,7 @@ import { BENCHMARKS, type Question } from "./question";
 
 interface BoundProps {
   quote: Quote;
-  /** Whether the price is that of what stands in the form. */
+  /** Whether the quote is for the current form. */
   current: boolean;
   question: Question;
   spec: RunSpec | null;
@@ -23,7 +23,7 @@ interface BoundProps {
   onStarted: (id: string) => void;
 }
 
-/** What it costs at most: the button says the sum that pressing it agrees to. */
+/** Maximum cost; the button names the sum that it approves. */
 export function Bound({ quote, current, question, spec, account, linkToPlan, onStarted }: BoundProps) {
   const client = useQueryClient();
   const mayApprove = useMay("runs.approve");
@@ -37,14 +37,14 @@ export function Bound({ quote, current, question, spec, account, linkToPlan, onS
       const name = question.called.trim() === "" ? nameOf(spec) : question.called.trim();
       const kept = await ask({ name, account_id: account.id, spec });
       client.setQueryData(runQuery(kept.id).queryKey, kept);
-      // Only what the button said is agreed to; where the price has moved since, the run waits with its own.
+      // Only the sum on the button is approved. If the price has changed since, the run waits for approval with its own quote.
       if (!agree || kept.quoted_usd !== agreed_usd) return kept;
       try {
         const approved = await approve(kept.id, agreed_usd);
         client.setQueryData(runQuery(kept.id).queryKey, approved);
         return approved;
       } catch {
-        // It is kept, and waits: its own page says so, and lets it be tried again.
+        // The run is stored and waits; its page shows this, and offers another try.
         return kept;
       }
     },
@@ -126,7 +126,7 @@ function nameOf({ benchmark, nodes, instance }: RunSpec): string {
   return `${BENCHMARKS[benchmark].name}, ${nodes} × ${instance}`;
 }
 
-/** The plans that would read what it measures. */
+/** Plans that would use the results. */
 function Changes({ quote: { changes }, linkToPlan }: Pick<BoundProps, "quote" | "linkToPlan">) {
   return (
     <section className="card" aria-labelledby="changes">

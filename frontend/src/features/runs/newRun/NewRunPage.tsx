@@ -19,11 +19,11 @@ interface NewRunPageProps {
   onSearch: (search: NewRunSearch, replace: boolean) => void;
   onStarted: (id: string) => void;
   linkToPlan: (id: string, words: string) => ReactNode;
-  /** Leads to where accounts are connected. */
+  /** Link to the connection of accounts. */
   connect: (words: string) => ReactNode;
 }
 
-/** A new run: what is measured at the left, what it costs at most and what it is good for at the right. */
+/** A new run: the form, with its maximum cost and its use beside it. */
 export function NewRunPage({ search, onSearch, onStarted, linkToPlan, connect }: NewRunPageProps) {
   useDocumentTitle("New run · Stowage");
   const known = useQuery(accountsQuery()).data?.accounts;
@@ -79,27 +79,27 @@ export function NewRunPage({ search, onSearch, onStarted, linkToPlan, connect }:
   );
 }
 
-/** The account that is named, or the only one that there is. */
+/** The selected account, or the only one. */
 function meantOf(known: readonly AwsAccount[], id: string): AwsAccount | undefined {
   const usable = known.filter(({ state }) => state === "connected");
   return usable.find((one) => one.id === id) ?? (id === "" && usable.length === 1 ? usable[0] : undefined);
 }
 
 interface Priced {
-  /** The last price that there was. */
+  /** The last quote. */
   quote: Quote | undefined;
-  /** Whether it is the price of what stands in the form. */
+  /** Whether the quote is for the current form. */
   current: boolean;
   spec: RunSpec | null;
   remarks: Remarks;
   elsewhere: FieldProblem[];
   working: boolean;
-  /** That no field is to blame for; null where there is none. */
+  /** Error that belongs to no field; null if there is none. */
   error: unknown;
   retry: () => void;
 }
 
-/** Ask what stands in the form would cost, once it rests. */
+/** Request a quote for the form after a pause in typing. */
 function usePrice(question: Question, settled: Question, account_id: string | null): Priced {
   const asked = useMemo(() => askedOf(settled), [settled]);
   const written = useMemo(() => askedOf(question), [question]);
@@ -122,10 +122,10 @@ function usePrice(question: Question, settled: Question, account_id: string | nu
   };
 }
 
-/** Stands in for a form that cannot be read; never sent. */
+/** Placeholder for an invalid form; never sent. */
 const NOTHING: RunSpec = { benchmark: "netbench", instance: "", nodes: 0, region: "" };
 
-/** Why there is no price for what stands in the form. */
+/** Reason why there is no quote for the form. */
 function Troubles({ priced: { error, remarks, elsewhere, retry } }: { priced: Priced }) {
   return (
     <>

@@ -19,9 +19,9 @@ import {
 interface RunFormProps {
   question: Question;
   remarks: Remarks;
-  /** Null while they are not known. */
+  /** Null while unknown. */
   accounts: readonly AwsAccount[] | null;
-  /** The one that is meant; empty where none is. */
+  /** Id of the selected account; empty for none. */
   account: string;
   connect: (words: string) => ReactNode;
   onChange: (changes: Partial<Question>, typed?: boolean) => void;
@@ -29,7 +29,7 @@ interface RunFormProps {
 
 const MORE: readonly Field[] = ["zone", "market", "measured", "warm", "connections", "compare", "called"];
 
-/** The questions: what, on what, where, for how long; the rest on demand. */
+/** Form of a new run: benchmark, target, place and duration; other fields on demand. */
 export function RunForm({ question, remarks, accounts, account, connect, onChange }: RunFormProps) {
   const [opened, setOpened] = useState(() => MORE.some((field) => question[field] !== DEFAULTS[field]));
   const moreId = useId();
@@ -178,7 +178,7 @@ type AccountsProps = Pick<RunFormProps, "accounts" | "account" | "connect" | "on
   remark: string | undefined;
 };
 
-/** Where it runs: one of the team's accounts. */
+/** Account in which the run is launched. */
 function Accounts({ accounts, account, connect, onChange, remark }: AccountsProps) {
   if (accounts === null) return null;
   const usable = accounts.filter(({ state }) => state === "connected");
@@ -206,7 +206,7 @@ function Accounts({ accounts, account, connect, onChange, remark }: AccountsProp
   );
 }
 
-/** What is sold where. */
+/** Instance types by region. */
 function useNames(region: string): { regions: string[]; types: string[] } {
   const newest = versionOf(useQuery(catalogs).data ?? [], "latest");
   const regions = useMemo(() => newest?.regions.map(({ name }) => name) ?? [], [newest]);

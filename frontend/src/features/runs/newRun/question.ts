@@ -38,11 +38,11 @@ const LONGEST = 200;
 
 export interface BenchmarkWords {
   name: string;
-  /** What is learnt by it. */
+  /** Purpose of the benchmark. */
   note: string;
   disk: boolean;
   net: boolean;
-  /** The fewest nodes that it needs. */
+  /** Minimum number of nodes. */
   least: number;
 }
 
@@ -107,19 +107,19 @@ export function benchmarkOf({ benchmark }: Pick<Question, "benchmark">): Benchma
   return ALL_BENCHMARKS.find((known) => known === benchmark) ?? "netbench";
 }
 
-/** What of the form bears on a benchmark. */
+/** Fields of the form that a benchmark uses. */
 export function asks(question: Question): { disk: boolean; net: boolean; ebs: boolean } {
   const { disk, net } = BENCHMARKS[benchmarkOf(question)];
   return { disk, net, ebs: disk && question.storage === "ebs" };
 }
 
-/** A run as it can be asked for, or what cannot be understood of the form. */
+/** A valid run specification, or the errors of the form. */
 export interface Asked {
   spec: RunSpec | null;
   remarks: Remarks;
 }
 
-/** Read the form. What may be asked is for the service to judge; here it is only read. */
+/** Parse the form. Only the service validates the specification. */
 export function askedOf(question: Question): Asked {
   const remarks: Remarks = {};
   const whole = (field: Field) => {
@@ -172,7 +172,7 @@ function volumesOf(
   };
 }
 
-/** The form that asks for the same run again. */
+/** Form values for the same run. */
 export function searchOfSpec(spec: RunSpec, account: string | null, called: string): NewRunSearch {
   const volumes = spec.storage?.kind === "ebs" ? spec.storage : null;
   const phase = BENCHMARKS[spec.benchmark].net ? spec.net : spec.disk;
@@ -205,7 +205,7 @@ export function searchOfSpec(spec: RunSpec, account: string | null, called: stri
   });
 }
 
-/** Which field a path of the service is about. */
+/** Return the field for a path of the service. */
 const PATHS: Record<string, Field> = {
   name: "called",
   account_id: "account",
@@ -229,7 +229,7 @@ const PATHS: Record<string, Field> = {
   compare: "compare",
 };
 
-/** Put what the service says of fields to where they stand in the form, as far as they stand there. */
+/** Assign errors of the service to fields of the form. */
 export function remarksFrom(
   problems: readonly FieldProblem[],
   question: Question,
