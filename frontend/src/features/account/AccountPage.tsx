@@ -18,7 +18,7 @@ interface AccountPageProps {
   tokensLink: ReactNode;
 }
 
-/** One's own account: name, e-mail, password, and where one is signed in. */
+/** The user's account: name, e-mail, password and sessions. */
 export function AccountPage({ session, tokensLink }: AccountPageProps) {
   useDocumentTitle("Account · Stowage");
   const { person, provider } = session;
@@ -49,7 +49,7 @@ export function AccountPage({ session, tokensLink }: AccountPageProps) {
   );
 }
 
-/** Change the account, and read the session again: it says who one is. */
+/** Change the account, and reload the session, which contains the name. */
 function useChange<What>(mutationFn: (what: What) => Promise<unknown>) {
   const client = useQueryClient();
   return useMutation({ mutationFn, onSuccess: () => client.refetchQueries(sessionQuery) });

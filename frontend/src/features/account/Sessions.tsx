@@ -12,7 +12,7 @@ import { agentWords } from "./agent";
 
 const HOW: Record<SessionRow["how"], string> = { password: "by password", oidc: "at the provider", link: "by a link" };
 
-/** Where one is signed in, and signing out there. */
+/** Sessions of the user, which can be ended. */
 export function Sessions() {
   const client = useQueryClient();
   const query = useQuery(mySessions);

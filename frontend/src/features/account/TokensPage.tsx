@@ -17,7 +17,7 @@ interface TokensPageProps {
   session: Session;
 }
 
-/** Tokens: what programs sign in with. */
+/** API tokens, with which programs authenticate. */
 export function TokensPage({ session }: TokensPageProps) {
   useDocumentTitle("Tokens · Stowage");
   const query = useQuery(tokensQuery);

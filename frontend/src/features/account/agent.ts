@@ -17,7 +17,7 @@ const SYSTEMS: [name: string, mark: RegExp][] = [
   ["Linux", /\bLinux\b/],
 ];
 
-/** Write `Firefox on Linux`; of what is not known, the first word. */
+/** Format as `Firefox on Linux`; for an unknown user agent, return its first word. */
 export function agentWords(agent: string | null): string {
   if (agent === null || agent.trim() === "") return "Unknown browser";
   const browser = BROWSERS.find(([, mark]) => mark.test(agent))?.[0];

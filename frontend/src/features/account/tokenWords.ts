@@ -2,7 +2,7 @@ import type { Scope, TokenRow } from "@/api/teams/grants";
 import type { Permission } from "@/api/teams/session";
 import { day } from "@/lib/wording";
 
-/** What a scope lets a program do, and the permission without which it would be worth nothing. */
+/** Scopes with their descriptions, and the permission that each requires. */
 export const SCOPES: Record<Scope, { name: string; may: string; needs: Permission }> = {
   read: { name: "Read", may: "read the catalog, plans and sweeps", needs: "plans.read" },
   plan: { name: "Plan", may: "plan, save, sweep and share as well", needs: "plans.write" },
@@ -12,7 +12,7 @@ export const SCOPES: Record<Scope, { name: string; may: string; needs: Permissio
 
 export const ALL_SCOPES = Object.keys(SCOPES) as Scope[];
 
-/** For how long a token is good [days], with what that is called. */
+/** Lifetimes of tokens [days] with their labels. */
 export const LIVES: [days: number, words: string][] = [
   [7, "A week"],
   [30, "30 days"],
@@ -20,7 +20,7 @@ export const LIVES: [days: number, words: string][] = [
   [366, "A year"],
 ];
 
-/** What has become of a token: `until 20 Jan 2027`, `expired 3 Dec 2026`, `paused since 3 Dec 2026`. */
+/** State of a token: `until 20 Jan 2027`, `expired 3 Dec 2026`, `paused since 3 Dec 2026`. */
 export function stateOf(
   token: Pick<TokenRow, "expires_at" | "revoked_at" | "paused_since">,
   now_ms: number,

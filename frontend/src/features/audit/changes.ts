@@ -1,9 +1,9 @@
 // Changes of an audit event in words: old and new values, in addition to its sentence.
 
-/** What the sentence says already, or is of no interest. */
+/** Fields that the sentence already contains, or that are irrelevant. */
 const UNSAID = new Set(["deleted_at", "revoked_at", "state"]);
 
-/** Write `name: Old → New; role: viewer → planner`. What began or ended with the object itself is left out. */
+/** Format as `name: Old → New; role: viewer → planner`, without values of created or deleted objects. */
 export function changeWords(changes: Record<string, unknown>): string {
   return Object.entries(changes)
     .filter(([name]) => !UNSAID.has(name))

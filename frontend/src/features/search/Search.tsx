@@ -11,7 +11,7 @@ import classes from "./Search.module.css";
 interface SearchProps {
   open: boolean;
   onClose: () => void;
-  /** The pages that the reader may have. */
+  /** Pages that the user may open. */
   pages: readonly PageEntry[];
   onGo: (entry: Entry) => void;
 }
@@ -30,7 +30,7 @@ export function Search({ open, onClose, pages, onGo }: SearchProps) {
       size={560}
       yOffset="10vh"
       transitionProps={{ duration: 0 }}
-      // What is chosen takes the focus with it; what is left goes back to where it was.
+      // A selection moves the focus; closing the dialog restores it.
       returnFocus
     >
       <Modal.Overlay />

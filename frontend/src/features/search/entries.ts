@@ -4,7 +4,7 @@ import type { Hit } from "@/api/teams/audit";
 
 export interface PageEntry {
   kind: "page";
-  /** Where it is. */
+  /** Address of the result. */
   id: string;
   name: string;
   note: string;
@@ -12,7 +12,7 @@ export interface PageEntry {
 
 export type Entry = PageEntry | Hit;
 
-/** The kinds in the order in which they are listed, with what a group of them is called. */
+/** Kinds in display order, with the titles of their groups. */
 const GROUPS: readonly [Entry["kind"], string][] = [
   ["page", "Pages"],
   ["plan", "Plans"],
@@ -23,7 +23,7 @@ const GROUPS: readonly [Entry["kind"], string][] = [
   ["member", "Members"],
 ];
 
-/** Find the pages whose name or note holds every word. */
+/** Return the pages whose name or note contains every word. */
 export function pagesFor(pages: readonly PageEntry[], text: string): PageEntry[] {
   const words = text
     .toLowerCase()
@@ -41,7 +41,7 @@ export interface Group {
   entries: Entry[];
 }
 
-/** Order what was found by kind; within a kind it stays as it was. */
+/** Sort results by kind, and keep the order within a kind. */
 export function grouped(entries: readonly Entry[]): Group[] {
   return GROUPS.map(([kind, title]) => ({
     kind,
@@ -50,7 +50,7 @@ export function grouped(entries: readonly Entry[]): Group[] {
   })).filter((group) => group.entries.length > 0);
 }
 
-/** Where an arrow key leads from here; past the ends it wraps around. */
+/** Return the index after an arrow key; it wraps around at the ends. */
 export function moved(at: number, key: string, size: number): number {
   if (size === 0) return -1;
   if (key === "ArrowDown") return (at + 1) % size;

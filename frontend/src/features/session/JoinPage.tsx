@@ -16,7 +16,7 @@ interface JoinPageProps {
   onJoined: (session: Session) => void;
 }
 
-/** Taking up an invitation. */
+/** Page that accepts an invitation. */
 export function JoinPage({ secret, onJoined }: JoinPageProps) {
   useDocumentTitle("Join a team · Stowage");
   const query = useQuery({ ...invitationOf(secret ?? ""), enabled: secret !== null });

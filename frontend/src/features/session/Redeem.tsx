@@ -14,7 +14,7 @@ interface RedeemProps {
   onDone: (session: Session) => void;
 }
 
-/** Signs in by a one-time link, at once. */
+/** Signs in by a one-time link on page load. */
 export function Redeem({ secret, onDone }: RedeemProps) {
   useDocumentTitle("Sign in · Stowage");
   const adopt = useAdopt();

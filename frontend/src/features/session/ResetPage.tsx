@@ -15,7 +15,7 @@ interface ResetPageProps {
   onDone: () => void;
 }
 
-/** A new password, by a one-time link. */
+/** Page that sets a new password by a one-time link. */
 export function ResetPage({ secret, onDone }: ResetPageProps) {
   useDocumentTitle("A new password · Stowage");
   const [password, setPassword] = useState("");

@@ -11,13 +11,13 @@ import { Password } from "@/ui/forms/Password";
 import { SecondStep } from "./SecondStep";
 
 interface SignInPageProps {
-  /** Where the provider is to bring the reader back to. */
+  /** Address to return to after the sign-in at the provider. */
   here: string;
-  /** What went before: a link that is spent, a provider that said no. */
+  /** Reason for this page: a used link, or a refusal of the provider. */
   before?: ReactNode;
 }
 
-/** Signing in, in place of the requested page: its address stays. */
+/** Sign-in page, shown in place of the requested page, whose address is kept. */
 export function SignInPage({ here, before }: SignInPageProps) {
   useDocumentTitle("Sign in · Stowage");
   const [forgot, setForgot] = useState(false);
@@ -62,7 +62,7 @@ function ByPassword({ email, onEmail, onForgot }: EmailProps & { onForgot: () =>
   const signing = useMutation({
     mutationFn: () => byPassword({ email: email.trim(), password }),
     onSuccess: adopt,
-    // A wrong password is typed again.
+    // A wrong password must be typed again.
     onError: () => setPassword(""),
   });
   const held = useHeld(signing.error);
@@ -183,7 +183,7 @@ function Forgot({ email, onEmail, onBack }: EmailProps & { onBack: () => void })
   );
 }
 
-/** A one-time link that cannot be used, and how another is got. */
+/** Notice about an invalid one-time link, and how to get another. */
 export function SpentLink() {
   return (
     <div style={{ marginBottom: 16 }}>

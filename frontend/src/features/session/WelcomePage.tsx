@@ -14,9 +14,9 @@ import { putOff } from "./words";
 
 interface WelcomePageProps {
   session: Session;
-  /** All is said; go on to planning. */
+  /** Called when the form is complete. */
   onDone: () => void;
-  /** Where else one can begin: the example, an invitation. */
+  /** Other ways to start: the example team, an invitation. */
   elsewhere: ReactNode;
 }
 
@@ -27,7 +27,7 @@ interface Asked {
   password: string;
 }
 
-/** The first run: what the team and its owner are called, and how the owner comes back. */
+/** First start: names of the team and its owner, and the owner's sign-in method. */
 export function WelcomePage({ session, onDone, elsewhere }: WelcomePageProps) {
   useDocumentTitle("Welcome · Stowage");
   const client = useQueryClient();
@@ -55,7 +55,7 @@ export function WelcomePage({ session, onDone, elsewhere }: WelcomePageProps) {
       const changes = changesOf(asked);
       if (Object.keys(changes).length > 0) await keeping.mutateAsync(changes);
     } catch {
-      // The form says why.
+      // The form shows the error.
       return;
     }
     if (person !== null) putOff(person.person_id);

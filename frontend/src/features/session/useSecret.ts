@@ -1,10 +1,10 @@
 import { useEffect, useState } from "react";
 
 /**
- * Take the secret out of the page's address: it stands behind `#`, so that no server and no log sees it, and it is gone
- * from the address and from the history as soon as it is read.
+ * Read a secret from the fragment of the page's URL, which servers and logs never see, and remove it from the URL and
+ * from the history.
  *
- * @param hash what stands behind `#` now
+ * @param hash current fragment
  */
 export function useSecret(hash: string): string | null {
   const [secret, setSecret] = useState<string | null>(null);

@@ -1,4 +1,4 @@
-/** Why a sign-in at the provider found no account, by the word in the address. */
+/** Reasons why a sign-in at the provider failed, by the code in the address. */
 const PROBLEMS: Record<string, string> = {
   refused: "The sign-in was given up at the provider.",
   expired: "The sign-in took too long, or was begun in another browser. Begin it again.",
@@ -15,19 +15,19 @@ export function problemWords(word: string | undefined): string | undefined {
   return Object.hasOwn(PROBLEMS, word) ? PROBLEMS[word] : "The sign-in did not come to its end. Try again.";
 }
 
-/** Whether a person is here for the first time, without any way to sign in again. */
+/** Whether this is a user's first visit without any sign-in method. */
 export function isNew(person: { email: string | null; has_password: boolean } | null): boolean {
   return person !== null && person.email === null && !person.has_password;
 }
 
 const LATER = "stowage-welcomed";
 
-/** Note that the person does not want to be asked again. */
+/** Store that the user does not want to be asked again. */
 export function putOff(personId: string): void {
   try {
     window.localStorage.setItem(LATER, personId);
   } catch {
-    // Storage may be forbidden; then they are asked again.
+    // Storage may be forbidden; then the user is asked again.
   }
 }
 

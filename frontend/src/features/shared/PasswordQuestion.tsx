@@ -10,11 +10,11 @@ import { Password } from "@/ui/forms/Password";
 
 interface PasswordQuestionProps {
   secret: string;
-  /** The link shows what it leads to from now on. */
+  /** Called when the password is accepted. */
   onOpen: () => void;
 }
 
-/** What a link asks that has a password; it says nothing of what lies behind it. */
+/** Password form of a share link; it does not reveal what is shared. */
 export function PasswordQuestion({ secret, onOpen }: PasswordQuestionProps) {
   useDocumentTitle("Shared · Stowage");
   const id = useId();
@@ -22,7 +22,7 @@ export function PasswordQuestion({ secret, onOpen }: PasswordQuestionProps) {
   const opening = useMutation({
     mutationFn: () => unlock(secret, password),
     onSuccess: onOpen,
-    // A wrong password is typed again.
+    // A wrong password must be typed again.
     onError: () => setPassword(""),
   });
   const held = useHeld(opening.error);

@@ -16,11 +16,11 @@ interface SharedPageProps {
   sweep: (sweep: SweepAnswer) => ReactNode;
   /** A report brings its own title. */
   report: (report: SharedReportAnswer, until: string, again: () => void) => ReactNode;
-  /** Shown where the link shows nothing, or nothing any more. */
+  /** Content if the link is invalid or has expired. */
   missing: ReactNode;
 }
 
-/** What a share link shows: one plan, one sweep or one report, to read, with no way from here to anything else. */
+/** A plan, sweep or report opened by a share link, without links to other pages. */
 export function SharedPage({ secret, plan, sweep, report, missing }: SharedPageProps) {
   const query = useQuery(shared(secret));
   const object = query.data?.plan ?? query.data?.sweep ?? null;

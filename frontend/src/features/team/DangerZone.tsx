@@ -14,7 +14,7 @@ interface DangerZoneProps {
   onGone: () => void;
 }
 
-/** What cannot be taken back: leaving the team, and deleting it. */
+/** Irreversible actions: leave the team, delete it. */
 export function DangerZone({ name, mayDelete, onGone }: DangerZoneProps) {
   const leaving = useMutation({ mutationFn: leave, onSuccess: onGone });
   return (

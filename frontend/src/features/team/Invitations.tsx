@@ -18,7 +18,7 @@ import form from "@/ui/forms/Form.module.css";
 import { SecretOnce } from "@/ui/forms/SecretOnce";
 import classes from "./TeamPage.module.css";
 
-/** Invitations of the team. Without mail the inviting owner hands the link over. */
+/** Invitations of the team. Without mail the inviting owner passes on the link. */
 export function Invitations({ mail }: { mail: boolean }) {
   const query = useQuery(invitationsQuery);
   const open = query.data?.invitations ?? [];

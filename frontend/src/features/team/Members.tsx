@@ -20,7 +20,7 @@ import { useProof } from "@/ui/forms/Proof";
 import { SecretOnce } from "@/ui/forms/SecretOnce";
 import classes from "./TeamPage.module.css";
 
-/** Who is in the team, and as what. */
+/** Members of the team with their roles. */
 export function Members({ mayWrite, mail }: { mayWrite: boolean; mail: boolean }) {
   const query = useQuery(membersQuery);
   return (
@@ -57,7 +57,7 @@ function Member({ member, mayWrite, mail }: MemberProps) {
   const { person_id, name, email, role, joined_at, is_me } = member;
   const again = async () => {
     await client.invalidateQueries({ queryKey: teamKey });
-    // What one may do oneself may be another thing now.
+    // The user's own permissions may have changed.
     if (is_me) await client.refetchQueries(session);
   };
   const giving = useMutation({ mutationFn: (to: Role) => giveRole(person_id, to), onSuccess: again });
@@ -130,7 +130,7 @@ function Member({ member, mayWrite, mail }: MemberProps) {
   );
 }
 
-/** A link that was sent, or that is to be handed over. */
+/** A link that was mailed, or must be passed on. */
 function Sent({ sent, to }: { sent: SentLink; to: string }) {
   if (sent.link === null)
     return (

@@ -18,11 +18,11 @@ import own from "./TeamPage.module.css";
 interface TeamPageProps {
   /** Links to the audit log, for people who may read it. */
   recordLink: ReactNode;
-  /** The reader is in this team no more, or it is no more. */
+  /** Called when the user has left the team, or the team was deleted. */
   onGone: () => void;
 }
 
-/** The team: who is in it, as what, who is invited, and its end. */
+/** The team: members with roles, invitations, quotas and deletion. */
 export function TeamPage({ recordLink, onGone }: TeamPageProps) {
   useDocumentTitle("Team · Stowage");
   const query = useQuery(teamQuery);

@@ -10,12 +10,12 @@ import classes from "./Watches.module.css";
 
 interface MetricChartsProps {
   metrics: Metrics;
-  /** Of what they are; the saved files are called after it. */
+  /** Name of the object, used for file names. */
   name: string;
   level?: 2 | 3;
 }
 
-/** A chart for each thing that CloudWatch measured, the burst balance beside what the model expects. */
+/** A chart for each group of CloudWatch metrics, with the burst balance beside the model's. */
 export function MetricCharts({ metrics, name, level = 2 }: MetricChartsProps) {
   return (
     <div className={classes.charts}>
@@ -88,7 +88,7 @@ function linesOf(metrics: Metrics, { group, series }: Drawn): MetricLine[] {
   return [...measured, { ...model, dashed: true }];
 }
 
-/** Name a line by what it is; by whose it is, where there are several of one kind. */
+/** Label a line by its metric, or by its device if several have the same metric. */
 function nameOf(one: MetricSeries, all: readonly MetricSeries[]): string {
   return all.filter(({ name }) => name === one.name).length > 1 ? one.of : (LINE_NAMES[one.name] ?? one.title);
 }

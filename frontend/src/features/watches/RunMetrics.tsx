@@ -7,11 +7,11 @@ import { MetricCharts } from "./MetricCharts";
 interface RunMetricsProps {
   id: string;
   name: string;
-  /** Whether the run goes on. */
+  /** Whether the run is in progress. */
   open: boolean;
 }
 
-/** What CloudWatch measured of what a run has launched. */
+/** CloudWatch metrics of a run's nodes and volumes. */
 export function RunMetrics({ id, name, open }: RunMetricsProps) {
   const query = useQuery(runMetrics(id, open));
   const metrics = query.data;

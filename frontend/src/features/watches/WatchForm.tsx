@@ -7,13 +7,13 @@ import { Refusal, remarkOn } from "@/ui/feedback/Refusal";
 import classes from "./Watches.module.css";
 
 interface WatchFormProps {
-  /** Those that are connected; at least one. */
+  /** Connected accounts; at least one. */
   accounts: readonly AwsAccount[];
   onAdded: (id: string) => void;
   onEnd: () => void;
 }
 
-/** Which volume is to be watched. */
+/** Form for the volume to monitor. */
 export function WatchForm({ accounts, onAdded, onEnd }: WatchFormProps) {
   const client = useQueryClient();
   const [account, setAccount] = useState(accounts[0]?.id ?? "");

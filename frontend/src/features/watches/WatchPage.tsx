@@ -33,7 +33,7 @@ const SPAN_WORDS: Record<Span, string> = {
   "1y": "1 y",
 };
 
-/** A watched volume: what CloudWatch measured, drawn against the model's own burst balance. */
+/** A monitored volume: CloudWatch metrics, with the burst balance beside the model's. */
 export function WatchPage({ id, search, onSearch, back, missing }: WatchPageProps) {
   const query = useQuery(watchOf(id));
   const watch = query.data;

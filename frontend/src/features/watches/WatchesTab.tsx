@@ -21,7 +21,7 @@ interface WatchesTabProps {
   connect: ReactNode;
 }
 
-/** The volumes that are watched: how each is doing, and the way to watch another one. */
+/** List of monitored volumes with their state, and the form to add one. */
 export function WatchesTab({ search, onSearch, onAdded, linkTo, connect }: WatchesTabProps) {
   useDocumentTitle("Watched volumes · Stowage");
   const mayWrite = useMay("runs.write");

@@ -8,11 +8,11 @@ import { duration, percent, threeDigits } from "@/lib/wording";
 export interface Group {
   key: string;
   title: string;
-  /** Of the axis upwards. */
+  /** Title of the vertical axis. */
   axis: string;
   kind: ResourceKind;
   names: readonly string[];
-  /** What to see. */
+  /** Caption. */
   caption: string;
 }
 
@@ -83,7 +83,7 @@ const GROUPS: readonly Group[] = [
   },
 ];
 
-/** What a line is called at its end. */
+/** Label at the end of a line. */
 export const LINE_NAMES: Record<string, string> = {
   read_mb_per_s: "read",
   write_mb_per_s: "written",
@@ -104,12 +104,12 @@ export interface Drawn {
   series: readonly MetricSeries[];
 }
 
-/** Whether anything of a series was measured. */
+/** Whether a series has measured values. */
 export function hasAny({ mean }: MetricSeries): boolean {
   return mean.some((value) => value !== null);
 }
 
-/** Choose what there is to draw; a group without any figure is left out. */
+/** Select the groups that have measured values. */
 export function drawnOf({ series }: Metrics): Drawn[] {
   return GROUPS.map((group) => ({
     group,
@@ -117,14 +117,14 @@ export function drawnOf({ series }: Metrics): Drawn[] {
   })).filter(({ series: found }) => found.length > 0);
 }
 
-/** Write a figure of a metric: `93.1 MB/s`, `2,400 IOPS`, `87%`, `3.5`. */
+/** Format a value of a metric: `93.1 MB/s`, `2,400 IOPS`, `87%`, `3.5`. */
 export function metricWords(value: number, unit: MetricSeries["unit"]): string {
   if (unit === "share") return percent(value);
   if (unit === "MB/s") return measuredWords("", value, unit);
   return unit === "IOPS" ? `${threeDigits(value)} IOPS` : threeDigits(value);
 }
 
-/** Say how fine a chart is, where it is coarser than what CloudWatch measures. */
+/** Describe the resolution of a chart if it is coarser than CloudWatch's. */
 export function stepWords({ step_s }: Metrics): string {
   return step_s <= 60 ? "" : `Each step is ${duration(step_s)}; the band holds the least and the most within it.`;
 }

@@ -1,6 +1,6 @@
 // Addresses of the pages of monitored volumes.
 
-/** The list: whether those that ended are listed too, and whether one is being added. */
+/** The list: whether ended ones are included, and whether the form is open. */
 export interface WatchesSearch {
   ended?: "yes";
   add?: "yes";
@@ -15,7 +15,7 @@ export const SPANS = { "1h": 1, "6h": 6, "24h": 24, "7d": 168, "15d": 360, "60d"
 export type Span = keyof typeof SPANS;
 export const USUAL_SPAN: Span = "6h";
 
-/** One volume: how far back it is looked at. */
+/** One volume: the period shown. */
 export interface WatchSearch {
   span?: Span;
 }
