@@ -21,10 +21,10 @@ export function looksAhead(kind: ReportKind): boolean {
 }
 
 /**
- * Put the question together, without its words: they change nothing of what is computed, and are not waited for.
+ * Build the request without texts, which do not affect the computation, so that typing them causes no request.
  *
- * @param todayIn reads what the address says of today's cluster
- * @returns null while the address names nothing a report could be of
+ * @param todayIn parses the current cluster from the address
+ * @returns null while the address names no valid object of a report
  */
 export function questionIn(search: NewReportSearch, todayIn: (key: string) => Today | null): NewReport | null {
   const origin = originIn(search);
