@@ -128,6 +128,19 @@ def test_a_compiled_formula_has_the_same_value(known: Known) -> None:
         assert compiled(known.text)(VALUES) == known.value
 
 
+def test_what_is_rounded_up_is_only_evaluated() -> None:
+    with pytest.raises(FormulaError, match="ceil"):
+        compiled("ceil(nodes)")
+
+
+def test_a_term_without_its_inputs_keeps_signs_and_what_is_left() -> None:
+    assert without("-a * 2 - b", {"b"}) == "-a * 2"
+    assert without("a - -b", {"a"}) == "-(-b)"
+    assert without("-a", {"a"}) is None
+    assert without("max(a, b) + min(a, c)", {"a"}) == "b + c"
+    assert without("max(a, b) + 1", {"a", "b"}) == "1"
+
+
 @given(values=st.fixed_dictionaries({name: st.floats(0.0, 1e6) for name in (*INPUTS, *DERIVED)}), data=st.data())
 def test_a_term_without_an_input_is_the_term_with_this_input_at_0(
     values: dict[str, float], data: st.DataObject

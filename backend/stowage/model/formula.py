@@ -345,7 +345,7 @@ def _keys(term: Term) -> Iterator[str]:
             yield from (*_keys(left), *_keys(right))
         case Called(_, of):
             yield from (key for each in of for key in _keys(each))
-        case Number():
+        case _:
             pass
 
 
@@ -383,8 +383,8 @@ def _value(term: Term, values: Mapping[str, float]) -> float:
             if not math.isfinite(value):
                 raise OverflowError
             return value
-        case Called(name, of):
-            return _called(name, [_value(each, values) for each in of])
+        case _:
+            return _called(term.name, [_value(each, values) for each in term.of])
 
 
 def _compiled(term: Term) -> Callable[[Mapping[str, Quantity]], Quantity]:
@@ -401,11 +401,10 @@ def _compiled(term: Term) -> Callable[[Mapping[str, Quantity]], Quantity]:
             return lambda values: operation(first(values), second(values))
         case Called("ceil", _):
             raise FormulaError("ceil rounds to decimals first, which only `evaluate` does")
-        case Called(name, (left, right)):
-            chosen, first, second = longer if name == "max" else smaller, _compiled(left), _compiled(right)
+        case _:
+            chosen = longer if term.name == "max" else smaller
+            first, second = map(_compiled, term.of)
             return lambda values: chosen(first(values), second(values))
-        case Called():
-            raise FormulaError(f"{term.name} has {_ARGUMENTS[term.name]} arguments")
 
 
 def _called(name: Name, values: list[float]) -> float:
@@ -436,10 +435,10 @@ def _without(term: Term, missing: Container[str]) -> Term | None:
             if operator in {"*", "/"}:
                 return None
             return Negative(after) if operator == "-" and after is not None else before or after
-        case Called(name, of):
-            kept_arguments = tuple(kept for each in of if (kept := _without(each, missing)) is not None)
-            if len(kept_arguments) == len(of):
-                return Called(name, kept_arguments)
+        case _:
+            kept_arguments = tuple(kept for each in term.of if (kept := _without(each, missing)) is not None)
+            if len(kept_arguments) == len(term.of):
+                return Called(term.name, kept_arguments)
             return kept_arguments[0] if kept_arguments else None
 
 
@@ -472,9 +471,9 @@ def _written(term: Term, named: Callable[[str], str], style: _Style) -> str:
             return f"{before}{style.space}{operator}{style.space}{_within(right, named, style, apart=apart)}"
         case Called("ceil", of):
             return style.ceil.format(_written(of[0], named, style))
-        case Called(name, of):
-            arguments = f",{style.space}".join(_written(each, named, style) for each in of)
-            return f"{style.function(name)}({arguments})"
+        case _:
+            arguments = f",{style.space}".join(_written(each, named, style) for each in term.of)
+            return f"{style.function(term.name)}({arguments})"
 
 
 def _within(term: Term, named: Callable[[str], str], style: _Style, *, apart: bool) -> str:
