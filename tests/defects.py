@@ -95,9 +95,9 @@ DEFECTS = (
     ),
     Defect(
         "model: less than a minute is billed as it is",
-        f"{MODEL}/money/cost.py",
-        "return billed_s if prices.minimum_billed_s <= prices.launch_s else longer(billed_s, prices.minimum_billed_s)",
-        "return billed_s",
+        f"{MODEL}/money/terms.py",
+        '"billed_s": Line("max(work_s + launch_s, minimum_billed_s)", "s")',
+        '"billed_s": Line("work_s + launch_s", "s")',
     ),
     Defect(
         "store: a part that is worked on is taken from who works on it",
