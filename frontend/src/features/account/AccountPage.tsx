@@ -5,6 +5,7 @@ import { type ReactNode, useState } from "react";
 import { askForVerification, atProvider, type CredentialsChange, change, rename } from "@/api/teams/account";
 import { type Session, session as sessionQuery } from "@/api/teams/session";
 import { PASSWORD_ADVICE } from "@/lib/people";
+import { Card } from "@/ui/Card";
 import { Refusal, remarkOn, useHeld } from "@/ui/feedback/Refusal";
 import classes from "@/ui/forms/Form.module.css";
 import { Password } from "@/ui/forms/Password";
@@ -31,10 +32,7 @@ export function AccountPage({ session, tokensLink }: AccountPageProps) {
         <OwnName name={person.name} />
         {tokensLink !== null && <p style={{ marginBottom: 0 }}>{tokensLink}</p>}
       </section>
-      <section className="card" aria-labelledby="signing-in">
-        <h2 id="signing-in" className="title">
-          Signing in
-        </h2>
+      <Card id="signing-in" title="Signing in">
         <Credentials
           key={`${person.email} ${person.has_password}`}
           person={person}
@@ -42,7 +40,7 @@ export function AccountPage({ session, tokensLink }: AccountPageProps) {
         />
         {person.email !== null && !person.email_verified && <Unverified email={person.email} mail={session.mail} />}
         {provider !== null && <Connect provider={provider} />}
-      </section>
+      </Card>
       <SecondFactor person={person} />
       <Sessions />
     </div>

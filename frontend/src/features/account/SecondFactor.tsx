@@ -9,6 +9,7 @@ import {
   type SecondFactorSecret,
 } from "@/api/teams/account";
 import { type Session, session as sessionQuery } from "@/api/teams/session";
+import { Card } from "@/ui/Card";
 import { Refusal, remarkOn, useHeld } from "@/ui/feedback/Refusal";
 import { Code } from "@/ui/forms/Code";
 import { Confirm } from "@/ui/forms/Confirm";
@@ -37,10 +38,7 @@ export function SecondFactor({ person }: { person: NonNullable<Session["person"]
     },
   });
   return (
-    <section className="card" aria-labelledby="second-factor">
-      <h2 id="second-factor" className="title">
-        Second factor
-      </h2>
+    <Card id="second-factor" title="Second factor">
       <div className={classes.fields}>
         <p style={{ margin: 0 }}>
           {person.second_factor
@@ -89,7 +87,7 @@ export function SecondFactor({ person }: { person: NonNullable<Session["person"]
       </div>
       {form}
       <Passkeys onCodes={taking} />
-    </section>
+    </Card>
   );
 }
 

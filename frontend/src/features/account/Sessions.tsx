@@ -3,6 +3,7 @@ import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { leaveAllSessions, leaveOneSession, mySessions, type SessionRow } from "@/api/teams/account";
 import { adoptSignedOut } from "@/api/teams/session";
 import { moment } from "@/lib/wording";
+import { Card } from "@/ui/Card";
 import { ProblemNotice } from "@/ui/feedback/ProblemNotice";
 import { Refusal } from "@/ui/feedback/Refusal";
 import { Confirm } from "@/ui/forms/Confirm";
@@ -18,10 +19,7 @@ export function Sessions() {
   const query = useQuery(mySessions);
   const everywhere = useMutation({ mutationFn: leaveAllSessions, onSuccess: () => adoptSignedOut(client) });
   return (
-    <section className="card" aria-labelledby="sessions">
-      <h2 id="sessions" className="title">
-        Where you are signed in
-      </h2>
+    <Card id="sessions" title="Where you are signed in">
       {query.error !== null && (
         <ProblemNotice error={query.error} kept="The sessions are as they were." onRetry={() => void query.refetch()} />
       )}
@@ -41,7 +39,7 @@ export function Sessions() {
         </Confirm>
         <Refusal error={everywhere.error} kept="You are signed in as before." />
       </div>
-    </section>
+    </Card>
   );
 }
 

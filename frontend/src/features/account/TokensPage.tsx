@@ -5,6 +5,7 @@ import { useId, useState } from "react";
 import { endToken, newToken, type Scope, type TokenRow, tokens as tokensQuery } from "@/api/teams/grants";
 import { mayIn, type Session } from "@/api/teams/session";
 import { moment } from "@/lib/wording";
+import { Card } from "@/ui/Card";
 import { ProblemNotice } from "@/ui/feedback/ProblemNotice";
 import { Refusal, remarkOn } from "@/ui/feedback/Refusal";
 import { Confirm } from "@/ui/forms/Confirm";
@@ -34,10 +35,7 @@ export function TokensPage({ session }: TokensPageProps) {
         </p>
         <NewTokenForm session={session} />
       </section>
-      <section className="card" aria-labelledby="made-tokens">
-        <h2 id="made-tokens" className="title">
-          Made so far
-        </h2>
+      <Card id="made-tokens" title="Made so far">
         {query.error !== null && (
           <ProblemNotice error={query.error} kept="The tokens are as they were." onRetry={() => void query.refetch()} />
         )}
@@ -59,7 +57,7 @@ export function TokensPage({ session }: TokensPageProps) {
             ))}
           </ul>
         )}
-      </section>
+      </Card>
     </div>
   );
 }

@@ -14,6 +14,7 @@ import { BeforeAfter, BeforeAfterMark } from "@/charts/scatter/BeforeAfter";
 import { filenameFrom } from "@/lib/csv";
 import { differenceWords } from "@/lib/measured";
 import { count, counted, duration, moment, percent, threeDigits, usd } from "@/lib/wording";
+import { Card } from "@/ui/Card";
 import { CopyText } from "@/ui/CopyText";
 import { Notice } from "@/ui/feedback/Notice";
 import { ProblemNotice } from "@/ui/feedback/ProblemNotice";
@@ -170,10 +171,7 @@ function pointsTable(points: readonly CalibrationPoint[]): ChartData {
 
 function Coefficients({ calibration: { coefficients } }: { calibration: Calibration }) {
   return (
-    <section className="card" aria-labelledby="coefficients">
-      <h2 id="coefficients" className="title">
-        What was learnt
-      </h2>
+    <Card id="coefficients" title="What was learnt">
       <Table
         labelledBy="coefficients"
         rows={coefficients}
@@ -196,7 +194,7 @@ function Coefficients({ calibration: { coefficients } }: { calibration: Calibrat
           },
         ]}
       />
-    </section>
+    </Card>
   );
 }
 
@@ -207,10 +205,7 @@ function coefficientWords(value: number, unit: string): string {
 
 function NextRuns({ calibration: { next_runs } }: { calibration: Calibration }) {
   return (
-    <section className="card" aria-labelledby="next">
-      <h2 id="next" className="title">
-        Which run would teach most
-      </h2>
+    <Card id="next" title="Which run would teach most">
       {next_runs.length === 0 ? (
         <p className={classes.lead}>No further run would narrow the predictions by much.</p>
       ) : (
@@ -223,7 +218,7 @@ function NextRuns({ calibration: { next_runs } }: { calibration: Calibration }) 
           ))}
         </ol>
       )}
-    </section>
+    </Card>
   );
 }
 
@@ -239,10 +234,7 @@ function Runs({ calibration: { points, left_out }, linkToJob }: RunsProps) {
     return id === undefined ? name : linkToJob(id, name);
   };
   return (
-    <section className="card" aria-labelledby="runs">
-      <h2 id="runs" className="title">
-        The runs
-      </h2>
+    <Card id="runs" title="The runs">
       <Table
         scrolls="The runs, the furthest off first"
         labelledBy="runs"
@@ -279,6 +271,6 @@ function Runs({ calibration: { points, left_out }, linkToJob }: RunsProps) {
           </ul>
         </>
       )}
-    </section>
+    </Card>
   );
 }

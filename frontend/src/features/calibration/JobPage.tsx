@@ -12,6 +12,7 @@ import { filenameFrom } from "@/lib/csv";
 import { measuredWords } from "@/lib/measured";
 import { resourceKind, resourceName } from "@/lib/resources";
 import { counted, duration, moment } from "@/lib/wording";
+import { Card } from "@/ui/Card";
 import { ProblemNotice } from "@/ui/feedback/ProblemNotice";
 import { Refusal } from "@/ui/feedback/Refusal";
 import { Table } from "@/ui/table/Table";
@@ -70,10 +71,7 @@ export function JobPage({ id, back, missing }: JobPageProps) {
 function Phases({ job: { phases } }: { job: FinishedJob }) {
   if (phases.length === 0) return null;
   return (
-    <section className="card" aria-labelledby="phases">
-      <h2 id="phases" className="title">
-        What limits each phase
-      </h2>
+    <Card id="phases" title="What limits each phase">
       <Table
         scrolls="Phases"
         labelledBy="phases"
@@ -97,7 +95,7 @@ function Phases({ job: { phases } }: { job: FinishedJob }) {
           },
         ]}
       />
-    </section>
+    </Card>
   );
 }
 
@@ -105,16 +103,13 @@ function Seen({ job }: { job: FinishedJob }) {
   const { series, phases, name } = job;
   if (series.length === 0) {
     return (
-      <section className="card" aria-labelledby="seen">
-        <h2 id="seen" className="title">
-          What its machines saw
-        </h2>
+      <Card id="seen" title="What its machines saw">
         <p className={classes.lead}>
           Series that iostat, sar, vnStat or CloudWatch wrote beside the job are drawn over its predicted phases:
           whether what was busiest is what should be.
         </p>
         <Attach job={job} />
-      </section>
+      </Card>
     );
   }
   const caption = `${counted(series.length, "series", "series")} over the phases that are predicted; shaded where the resource should be the busiest.`;

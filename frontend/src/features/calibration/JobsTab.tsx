@@ -15,6 +15,7 @@ import {
 } from "@/api/measurements/calibrations";
 import { useMay } from "@/api/teams/session";
 import { counted, duration, moment, percent } from "@/lib/wording";
+import { Card } from "@/ui/Card";
 import { CopyText } from "@/ui/CopyText";
 import { Notice } from "@/ui/feedback/Notice";
 import { ProblemNotice } from "@/ui/feedback/ProblemNotice";
@@ -51,10 +52,7 @@ export function JobsTab({ chooseLogs, linkToJob, linkToCalibration, onCalibrated
           onRetry={() => void Promise.all([jobs.refetch(), fits.refetch()])}
         />
       )}
-      <section className="card" aria-labelledby="calibrations">
-        <h2 id="calibrations" className="title">
-          Calibrations
-        </h2>
+      <Card id="calibrations" title="Calibrations">
         {fits.isPending && <Skeleton height={60} role="status" aria-label="Reading the calibrations" />}
         {fits.data?.calibrations.length === 0 && (
           <p className={classes.lead}>
@@ -71,11 +69,8 @@ export function JobsTab({ chooseLogs, linkToJob, linkToCalibration, onCalibrated
           fits.data?.frameworks.map(({ framework, jobs: runs }) => (
             <Calibrate key={framework} framework={framework} runs={runs} fewest={fewest} onCalibrated={onCalibrated} />
           ))}
-      </section>
-      <section className="card" aria-labelledby="jobs">
-        <h2 id="jobs" className="title">
-          Finished jobs
-        </h2>
+      </Card>
+      <Card id="jobs" title="Finished jobs">
         {jobs.isPending && <Skeleton height={100} role="status" aria-label="Reading the finished jobs" />}
         {jobs.data !== undefined && found.length === 0 && (
           <p className={classes.lead}>
@@ -90,7 +85,7 @@ export function JobsTab({ chooseLogs, linkToJob, linkToCalibration, onCalibrated
             <Job key={job.id} job={job} link={linkToJob(job.id, job.name)} mayWrite={mayWrite} />
           ))}
         </ul>
-      </section>
+      </Card>
     </div>
   );
 }

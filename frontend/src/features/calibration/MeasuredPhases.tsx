@@ -3,6 +3,7 @@ import { Bars } from "@/charts/bars/Bars";
 import { ChartFrame } from "@/charts/frame/ChartFrame";
 import { filenameFrom } from "@/lib/csv";
 import { counted, duration, threeDigits } from "@/lib/wording";
+import { Card } from "@/ui/Card";
 import { Disclosure } from "@/ui/Disclosure";
 import { Table } from "@/ui/table/Table";
 import classes from "./Calibration.module.css";
@@ -17,10 +18,7 @@ export function MeasuredPhases({ job }: { job: FinishedJob }) {
     <>
       {compared.length > 0 && <Compared job={job} />}
       {others.length > 0 && (
-        <section className="card" aria-labelledby="own-phases">
-          <h2 id="own-phases" className="title">
-            {compared.length > 0 ? "Other measured phases" : "Measured phases"}
-          </h2>
+        <Card id="own-phases" title={compared.length > 0 ? "Other measured phases" : "Measured phases"}>
           <p className={classes.lead}>
             {compared.length > 0 ? "These phases have" : "The phases of this job have"} no counterpart in the prediction
             {compared.length > 0 ? "" : ": only the whole job is compared"}.
@@ -38,7 +36,7 @@ export function MeasuredPhases({ job }: { job: FinishedJob }) {
               />
             )}
           </Disclosure>
-        </section>
+        </Card>
       )}
     </>
   );

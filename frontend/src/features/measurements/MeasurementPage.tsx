@@ -18,6 +18,7 @@ import { PhaseSeries } from "@/charts/timeSeries/PhaseSeries";
 import { filenameFrom } from "@/lib/csv";
 import { measuredWords } from "@/lib/measured";
 import { duration, moment } from "@/lib/wording";
+import { Card } from "@/ui/Card";
 import { ProblemNotice } from "@/ui/feedback/ProblemNotice";
 import { Refusal } from "@/ui/feedback/Refusal";
 import form from "@/ui/forms/Form.module.css";
@@ -111,12 +112,9 @@ function Loaded({ measurement, linkToProfile, back }: LoadedProps) {
       </section>
       <Judged measurement={measurement} />
       <Course measurement={measurement} />
-      <section className="card" aria-labelledby="all">
-        <h2 id="all" className="title">
-          Every figure
-        </h2>
+      <Card id="all" title="Every figure">
         <MetricsTable metrics={measurement.metrics} settings={measurement.settings} notes={measurement.notes} />
-      </section>
+      </Card>
     </div>
   );
 }

@@ -12,6 +12,7 @@ import {
 import type { Role } from "@/api/teams/session";
 import { ROLE_WORDS } from "@/lib/people";
 import { day, moment } from "@/lib/wording";
+import { Card } from "@/ui/Card";
 import { ProblemNotice } from "@/ui/feedback/ProblemNotice";
 import { Refusal, remarkOn } from "@/ui/feedback/Refusal";
 import form from "@/ui/forms/Form.module.css";
@@ -23,10 +24,7 @@ export function Invitations({ mail }: { mail: boolean }) {
   const query = useQuery(invitationsQuery);
   const open = query.data?.invitations ?? [];
   return (
-    <section className="card" aria-labelledby="invitations">
-      <h2 id="invitations" className="title">
-        Invite a person
-      </h2>
+    <Card id="invitations" title="Invite a person">
       <p className="dim" style={{ margin: "0 0 12px" }}>
         {mail
           ? "They get a link by mail, which works once."
@@ -48,7 +46,7 @@ export function Invitations({ mail }: { mail: boolean }) {
           </ul>
         </>
       )}
-    </section>
+    </Card>
   );
 }
 

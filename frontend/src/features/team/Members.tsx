@@ -13,6 +13,7 @@ import {
 import { type Role, session } from "@/api/teams/session";
 import { asRole, ROLE_WORDS } from "@/lib/people";
 import { day, moment } from "@/lib/wording";
+import { Card } from "@/ui/Card";
 import { ProblemNotice } from "@/ui/feedback/ProblemNotice";
 import { Refusal } from "@/ui/feedback/Refusal";
 import { Confirm } from "@/ui/forms/Confirm";
@@ -24,10 +25,7 @@ import classes from "./TeamPage.module.css";
 export function Members({ mayWrite, mail }: { mayWrite: boolean; mail: boolean }) {
   const query = useQuery(membersQuery);
   return (
-    <section className="card" aria-labelledby="members">
-      <h2 id="members" className="title">
-        Members
-      </h2>
+    <Card id="members" title="Members">
       {query.error !== null && (
         <ProblemNotice error={query.error} kept="The members are as they were." onRetry={() => void query.refetch()} />
       )}
@@ -42,7 +40,7 @@ export function Members({ mayWrite, mail }: { mayWrite: boolean; mail: boolean }
           <Member key={member.person_id} member={member} mayWrite={mayWrite} mail={mail} />
         ))}
       </ul>
-    </section>
+    </Card>
   );
 }
 

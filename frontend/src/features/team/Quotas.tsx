@@ -3,6 +3,7 @@ import { useQuery } from "@tanstack/react-query";
 import { type QuotaAnswer, quotas as quotasQuery } from "@/api/teams/members";
 import { BINARY_SIZES } from "@/lib/sizes";
 import { count, threeDigits } from "@/lib/wording";
+import { Card } from "@/ui/Card";
 import { ProblemNotice } from "@/ui/feedback/ProblemNotice";
 import { Table } from "@/ui/table/Table";
 import classes from "./TeamPage.module.css";
@@ -14,10 +15,7 @@ const NEARLY_FULL = 0.8;
 export function Quotas() {
   const query = useQuery(quotasQuery);
   return (
-    <section className="card" aria-labelledby="quotas">
-      <h2 id="quotas" className="title">
-        Quotas
-      </h2>
+    <Card id="quotas" title="Quotas">
       <p className="dim small">The operator of this service can change them.</p>
       {query.error !== null && (
         <ProblemNotice error={query.error} kept="Nothing was changed." onRetry={() => void query.refetch()} />
@@ -37,7 +35,7 @@ export function Quotas() {
           ]}
         />
       )}
-    </section>
+    </Card>
   );
 }
 

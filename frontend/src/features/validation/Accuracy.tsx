@@ -2,6 +2,7 @@ import { NativeSelect } from "@mantine/core";
 import { useState } from "react";
 import { frameworkName } from "@/lib/frameworks";
 import { counted } from "@/lib/wording";
+import { Card } from "@/ui/Card";
 import { Value } from "@/ui/values/Value";
 import type { AccuracyAnswer } from "./answer";
 import classes from "./ValidationPage.module.css";
@@ -24,10 +25,7 @@ export function Accuracy({ accuracies }: { accuracies: readonly AccuracyAnswer[]
   const rows = accuracies.filter((one) => one.framework === framework && one.kind === kind);
   if (rows.length === 0) return null;
   return (
-    <section className="card" aria-labelledby="accuracy">
-      <h2 id="accuracy" className="title">
-        How far off is it for a job like mine?
-      </h2>
+    <Card id="accuracy" title="How far off is it for a job like mine?">
       <div className={classes.choices}>
         <NativeSelect
           label="Framework"
@@ -55,7 +53,7 @@ export function Accuracy({ accuracies }: { accuracies: readonly AccuracyAnswer[]
           </li>
         ))}
       </ul>
-    </section>
+    </Card>
   );
 }
 

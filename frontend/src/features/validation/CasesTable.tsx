@@ -3,6 +3,7 @@ import { useMediaQuery } from "@mantine/hooks";
 import { type RefObject, useEffect, useRef } from "react";
 import { MarkIcon } from "@/charts/scatter/PredictedActual";
 import { count, counted } from "@/lib/wording";
+import { Card } from "@/ui/Card";
 import { Value } from "@/ui/values/Value";
 import type { CaseAnswer } from "./answer";
 import { CaseDetails } from "./CaseDetails";
@@ -32,10 +33,7 @@ export function CasesTable(props: CasesTableProps) {
   const narrow = useMediaQuery("(max-width: 61.99em)", undefined, { getInitialValueInEffect: false }) ?? false;
   const opened = useBroughtIntoView(search.case, picked);
   return (
-    <section className="card" aria-labelledby="cases">
-      <h2 id="cases" className="title">
-        Every case
-      </h2>
+    <Card id="cases" title="Every case">
       <CaseFilters search={search} onChange={onFilter} withOrder={narrow} />
       <p className={classes.count} role="status">
         {cases.length === total ? counted(total, "case") : `${count(cases.length)} of ${counted(total, "case")}`}
@@ -52,7 +50,7 @@ export function CasesTable(props: CasesTableProps) {
       ) : (
         <Table {...props} opened={opened} />
       )}
-    </section>
+    </Card>
   );
 }
 
@@ -168,7 +166,7 @@ function Cards({ cases, names, search, opened, onOpen }: ListProps) {
   return (
     <ul className="picking-cards" aria-labelledby="cases">
       {cases.map((one) => (
-        <Card
+        <CaseCard
           key={one.id}
           one={one}
           experiment={names.get(one.experiment) ?? one.experiment}
@@ -181,7 +179,7 @@ function Cards({ cases, names, search, opened, onOpen }: ListProps) {
   );
 }
 
-function Card({ one, experiment, open, opened, onOpen }: EntryProps) {
+function CaseCard({ one, experiment, open, opened, onOpen }: EntryProps) {
   return (
     <li className={classes.card} data-chosen={open || undefined}>
       <OpenButton one={one} open={open} opened={opened} onOpen={onOpen} />

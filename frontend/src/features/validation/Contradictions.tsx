@@ -1,3 +1,4 @@
+import { Card } from "@/ui/Card";
 import type { ContradictionAnswer } from "./answer";
 import classes from "./ValidationPage.module.css";
 
@@ -5,10 +6,7 @@ import classes from "./ValidationPage.module.css";
 export function Contradictions({ contradictions }: { contradictions: readonly ContradictionAnswer[] }) {
   if (contradictions.length === 0) return null;
   return (
-    <section className="card" aria-labelledby="contradictions">
-      <h2 id="contradictions" className="title">
-        What the sources contradict
-      </h2>
+    <Card id="contradictions" title="What the sources contradict">
       <ul className={classes.contradictions}>
         {contradictions.map(({ title, text, source }) => (
           <li key={title}>
@@ -18,6 +16,6 @@ export function Contradictions({ contradictions }: { contradictions: readonly Co
           </li>
         ))}
       </ul>
-    </section>
+    </Card>
   );
 }

@@ -1,5 +1,6 @@
 import { MarkIcon } from "@/charts/scatter/PredictedActual";
 import { count } from "@/lib/wording";
+import { Card } from "@/ui/Card";
 import type { ValidationAnswer } from "./answer";
 import { KIND_WORDS } from "./kinds";
 import { GROUPS, KINDS } from "./search";
@@ -9,10 +10,7 @@ import { sizeWords } from "./words";
 /** Legend of the marks, with the number of cases and their error. */
 export function Kinds({ summary }: { summary: ValidationAnswer["summary"] }) {
   return (
-    <section className="card" aria-labelledby="kinds">
-      <h2 id="kinds" className="title">
-        What the marks mean
-      </h2>
+    <Card id="kinds" title="What the marks mean">
       <p className="dim" style={{ margin: "0 0 4px" }}>
         Beside each meaning: how many figures there are, and how far off they are in the median.
       </p>
@@ -34,7 +32,7 @@ export function Kinds({ summary }: { summary: ValidationAnswer["summary"] }) {
           );
         })}
       </dl>
-    </section>
+    </Card>
   );
 }
 

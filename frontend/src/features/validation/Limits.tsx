@@ -1,4 +1,5 @@
 import { counted, duration, threeDigits } from "@/lib/wording";
+import { Card } from "@/ui/Card";
 import { Table } from "@/ui/table/Table";
 import { Value } from "@/ui/values/Value";
 import type { LimitAnswer } from "./answer";
@@ -15,10 +16,7 @@ export function Limits({ limits }: { limits: readonly LimitAnswer[] }) {
   const faster = known.filter(({ times }) => times < 1).length;
   const unknown = limits.length - known.length;
   return (
-    <section className="card" aria-labelledby="limits">
-      <h2 id="limits" className="title">
-        Physical limits
-      </h2>
+    <Card id="limits" title="Physical limits">
       <p>
         {faster === 0 ? "None" : faster} of {counted(known.length, "published run")} is faster than the physical limit
         of its hardware; the nearest takes {threeDigits(first.times)} times its limit.
@@ -46,6 +44,6 @@ export function Limits({ limits }: { limits: readonly LimitAnswer[] }) {
           ]}
         />
       </details>
-    </section>
+    </Card>
   );
 }

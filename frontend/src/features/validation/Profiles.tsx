@@ -1,5 +1,6 @@
 import { useMediaQuery } from "@mantine/hooks";
 import { percent } from "@/lib/wording";
+import { Card } from "@/ui/Card";
 import { Table } from "@/ui/table/Table";
 import type { FrameworkAnswer } from "./answer";
 import classes from "./ValidationPage.module.css";
@@ -10,10 +11,7 @@ export function Profiles({ frameworks }: { frameworks: readonly FrameworkAnswer[
   const narrow = useMediaQuery("(max-width: 47.99em)", undefined, { getInitialValueInEffect: false }) ?? false;
   if (frameworks.length === 0) return null;
   return (
-    <section className="card" aria-labelledby="profiles">
-      <h2 id="profiles" className="title">
-        Efficiency profiles
-      </h2>
+    <Card id="profiles" title="Efficiency profiles">
       <p className="dim" style={{ margin: "2px 0 8px" }}>
         What a framework adds to the physical bound. The spread is one standard deviation of what a profile leaves
         unexplained; the last figure, the error that the best single efficiency for all phases would leave.
@@ -51,7 +49,7 @@ export function Profiles({ frameworks }: { frameworks: readonly FrameworkAnswer[
           ]}
         />
       )}
-    </section>
+    </Card>
   );
 }
 

@@ -1,5 +1,6 @@
 import type { AdviceAnswer, VolumeDesignAnswer } from "@/api/generated";
 import { percent, usd } from "@/lib/wording";
+import { Card } from "@/ui/Card";
 import { Sourced } from "./Sourced";
 import classes from "./VolumesPage.module.css";
 import { layoutName, provisionedWords, volumeFigures } from "./words";
@@ -9,10 +10,7 @@ export function AdviceCards({ answer }: { answer: VolumeDesignAnswer }) {
   const { advice, present } = answer;
   if (advice.length === 0 && present === null) return null;
   return (
-    <section className="card" aria-labelledby="advice">
-      <h2 id="advice" className="title">
-        {present === null ? "If you have another type" : "Current volumes"}
-      </h2>
+    <Card id="advice" title={present === null ? "If you have another type" : "Current volumes"}>
       <p className="dim" style={{ margin: 0 }}>
         {present === null
           ? "Enter the current volumes to get advice about them. This is about the cheapest of each type."
@@ -23,14 +21,14 @@ export function AdviceCards({ answer }: { answer: VolumeDesignAnswer }) {
       )}
       <ul className={classes.advice}>
         {advice.map((one) => (
-          <Card key={`${one.kind} ${one.before.words}`} one={one} answer={answer} />
+          <AdviceCard key={`${one.kind} ${one.before.words}`} one={one} answer={answer} />
         ))}
       </ul>
-    </section>
+    </Card>
   );
 }
 
-function Card({ one, answer }: { one: AdviceAnswer; answer: VolumeDesignAnswer }) {
+function AdviceCard({ one, answer }: { one: AdviceAnswer; answer: VolumeDesignAnswer }) {
   const { before, after, saving_usd_per_month: saving } = one;
   const rules = answer.figures.filter(({ quantity }) => quantity.startsWith("elastic_volumes."));
   const types = [...new Set([before.volume_type, after.volume_type])];

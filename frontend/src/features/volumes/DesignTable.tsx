@@ -2,6 +2,7 @@ import { UnstyledButton } from "@mantine/core";
 import { useMediaQuery } from "@mantine/hooks";
 import type { VolumeDesignAnswer, VolumeDesignRow } from "@/api/generated";
 import { count, percent, usd } from "@/lib/wording";
+import { Card } from "@/ui/Card";
 import classes from "./DesignTable.module.css";
 import { Sourced } from "./Sourced";
 import { layoutName, limitWords, lossWords, provisionedWords, reachedWords, volumeFigures } from "./words";
@@ -28,17 +29,14 @@ export function DesignTable({ answer, chosen, onPick }: DesignTableProps) {
     props: { row, answer, most, chosen: row.layout.volume_type === chosen, onPick },
   }));
   return (
-    <section className="card" aria-labelledby="designs">
-      <h2 id="designs" className="title">
-        The cheapest of each type
-      </h2>
+    <Card id="designs" title="The cheapest of each type">
       <p className="dim" style={{ margin: "2px 0 8px" }}>
         USD a month of 730 hours. A figure opens its sources; a type shows its day below.
       </p>
       {narrow ? (
         <ol className="picking-cards">
           {entries.map(({ key, props }) => (
-            <Card key={key} {...props} />
+            <DesignCard key={key} {...props} />
           ))}
         </ol>
       ) : (
@@ -60,7 +58,7 @@ export function DesignTable({ answer, chosen, onPick }: DesignTableProps) {
           </tbody>
         </table>
       )}
-    </section>
+    </Card>
   );
 }
 
@@ -96,7 +94,7 @@ function Row({ row, answer, most, chosen, onPick }: EntryProps) {
   );
 }
 
-function Card({ row, answer, most, chosen, onPick }: EntryProps) {
+function DesignCard({ row, answer, most, chosen, onPick }: EntryProps) {
   return (
     <li data-chosen={chosen || undefined}>
       <Pick row={row} chosen={chosen} onPick={onPick} />

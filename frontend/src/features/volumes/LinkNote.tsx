@@ -1,5 +1,6 @@
 import type { VolumeDesignAnswer } from "@/api/generated";
 import { count, counted, threeDigits, usd } from "@/lib/wording";
+import { Card } from "@/ui/Card";
 import { Sourced } from "./Sourced";
 import classes from "./VolumesPage.module.css";
 import { linkFigures } from "./words";
@@ -9,10 +10,7 @@ export function LinkNote({ answer }: { answer: VolumeDesignAnswer }) {
   const { link, carrying_types: types, asked } = answer;
   if (asked.mb_per_s === 0 && link === null) return null;
   return (
-    <section className="card" aria-labelledby="link">
-      <h2 id="link" className="title">
-        The instance’s link to EBS
-      </h2>
+    <Card id="link" title="The instance’s link to EBS">
       {link !== null && (
         <div className="notice" data-tone={link.carried === "not" ? "warn" : "plain"}>
           <p style={{ margin: 0 }}>{link.words}</p>
@@ -56,6 +54,6 @@ export function LinkNote({ answer }: { answer: VolumeDesignAnswer }) {
           </ul>
         </>
       )}
-    </section>
+    </Card>
   );
 }

@@ -5,6 +5,7 @@ import type { VolumeDesignAnswer } from "@/api/generated";
 import { ApiProblem, Unreachable } from "@/api/problem";
 import { useAhead } from "@/lib/useAhead";
 import { count, day, threeDigits } from "@/lib/wording";
+import { Card } from "@/ui/Card";
 import { CopyText } from "@/ui/CopyText";
 import { Notice } from "@/ui/feedback/Notice";
 import { ProblemNotice } from "@/ui/feedback/ProblemNotice";
@@ -81,10 +82,7 @@ function Answer({ answer, type, onPick }: AnswerProps) {
       <Head answer={answer} />
       {designs.length > 0 && <DesignTable answer={answer} chosen={chosen?.layout.volume_type} onPick={onPick} />}
       {refused.length > 0 && (
-        <section className="card" aria-labelledby="refused">
-          <h2 id="refused" className="title">
-            {designs.length === 0 ? "Why none does it" : "What cannot do it"}
-          </h2>
+        <Card id="refused" title={designs.length === 0 ? "Why none does it" : "What cannot do it"}>
           <ul className={classes.refused}>
             {refused.map(({ volume_type, reason, nearest }) => (
               <li key={volume_type}>
@@ -92,7 +90,7 @@ function Answer({ answer, type, onPick }: AnswerProps) {
               </li>
             ))}
           </ul>
-        </section>
+        </Card>
       )}
       {chosen !== undefined && <DaySection row={chosen} answer={answer} />}
       <AdviceCards answer={answer} />

@@ -1,5 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import { runMetrics } from "@/api/runs/watches";
+import { Card } from "@/ui/Card";
 import { ProblemNotice } from "@/ui/feedback/ProblemNotice";
 import { drawnOf } from "./groups";
 import { MetricCharts } from "./MetricCharts";
@@ -17,10 +18,7 @@ export function RunMetrics({ id, name, open }: RunMetricsProps) {
   const metrics = query.data;
   const nothing = metrics !== undefined && drawnOf(metrics).length === 0;
   return (
-    <section className="card" aria-labelledby="cloudwatch">
-      <h2 id="cloudwatch" className="title">
-        What CloudWatch measured
-      </h2>
+    <Card id="cloudwatch" title="What CloudWatch measured">
       {query.error !== null && (
         <ProblemNotice
           error={query.error}
@@ -36,6 +34,6 @@ export function RunMetrics({ id, name, open }: RunMetricsProps) {
         </p>
       )}
       {metrics !== undefined && !nothing && <MetricCharts metrics={metrics} name={name} level={3} />}
-    </section>
+    </Card>
   );
 }

@@ -14,6 +14,7 @@ import { VerdictMark } from "@/features/measurements/VerdictMark";
 import { filenameFrom } from "@/lib/csv";
 import { differenceWords, measuredWords } from "@/lib/measured";
 import { count, counted, day, moment, percent } from "@/lib/wording";
+import { Card } from "@/ui/Card";
 import { CopyText } from "@/ui/CopyText";
 import { ProblemNotice } from "@/ui/feedback/ProblemNotice";
 import { Table } from "@/ui/table/Table";
@@ -272,10 +273,7 @@ function Measurements({ profile, linkToMeasurement }: Pick<LoadedProps, "profile
   const { series, metric, unit } = profile;
   const newest = series.toSorted((a, b) => b.at.localeCompare(a.at)).slice(0, MOST_ROWS);
   return (
-    <section className="card" aria-labelledby="rests">
-      <h2 id="rests" className="title">
-        Sources &amp; assumptions
-      </h2>
+    <Card id="rests" title="Sources & assumptions">
       <Table
         scrolls="Measurements of it"
         labelledBy="rests"
@@ -312,6 +310,6 @@ function Measurements({ profile, linkToMeasurement }: Pick<LoadedProps, "profile
         ]}
       />
       {series.length > MOST_ROWS && <p className="dim">And {counted(series.length - MOST_ROWS, "older one")}.</p>}
-    </section>
+    </Card>
   );
 }

@@ -4,6 +4,7 @@ import { type ReactNode, useState } from "react";
 import type { Decided, SavedPlanAnswer } from "@/api/generated";
 import { decideSaved, savedPlan } from "@/api/queries";
 import { useMay } from "@/api/teams/session";
+import { Card } from "@/ui/Card";
 import { ProblemNotice } from "@/ui/feedback/ProblemNotice";
 import { LONGEST_NOTES } from "./decided";
 
@@ -27,12 +28,9 @@ export function DecidedCard({ saved, now, changed, onStored }: DecidedCardProps)
 /** Read-only notes, with their line breaks. */
 export function Notes({ children }: { children: ReactNode }) {
   return (
-    <section className="card" aria-labelledby="notes" style={{ marginBottom: "var(--mantine-spacing-md)" }}>
-      <h2 id="notes" className="title">
-        Notes
-      </h2>
+    <Card id="notes" title="Notes" style={{ marginBottom: "var(--mantine-spacing-md)" }}>
       {typeof children === "string" ? <p style={{ whiteSpace: "pre-wrap", margin: 0 }}>{children}</p> : children}
-    </section>
+    </Card>
   );
 }
 

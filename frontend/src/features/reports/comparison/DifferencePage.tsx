@@ -20,6 +20,7 @@ import type { CompareSearch } from "@/features/reports/search";
 import { wayWords } from "@/features/reports/words";
 import { shown } from "@/lib/plainText";
 import { counted, day, threeDigits } from "@/lib/wording";
+import { Card } from "@/ui/Card";
 import { ProblemNotice } from "@/ui/feedback/ProblemNotice";
 import { Scroller } from "@/ui/table/Table";
 import classes from "./DifferencePage.module.css";
@@ -133,10 +134,7 @@ function Changes({ title, sections, folded }: ChangesProps) {
   const id = useId();
   if (sections.length === 0) return null;
   return (
-    <section className="card" aria-labelledby={id}>
-      <h2 id={id} className="title">
-        {title}
-      </h2>
+    <Card id={id} title={title}>
       {sections.map(([section, changes]) =>
         folded ? (
           <Folded key={section} summary={`${shown(section)}: ${counted(changes.length, "difference")}`}>
@@ -146,7 +144,7 @@ function Changes({ title, sections, folded }: ChangesProps) {
           <ChangeTable key={section} section={section} changes={changes} />
         ),
       )}
-    </section>
+    </Card>
   );
 }
 

@@ -14,6 +14,7 @@ import { useMay } from "@/api/teams/session";
 import classes from "@/features/runs/Runs.module.css";
 import { usdIn } from "@/lib/amounts";
 import { saveText } from "@/lib/csv";
+import { Card } from "@/ui/Card";
 import { CopyText } from "@/ui/CopyText";
 import { Disclosure } from "@/ui/Disclosure";
 import { Notice } from "@/ui/feedback/Notice";
@@ -40,10 +41,7 @@ export function NewConnection({ onBegun, onEnd }: { onBegun: (id: string) => voi
     },
   });
   return (
-    <section className="card" aria-labelledby="connect">
-      <h2 id="connect" className="title">
-        Connect an AWS account
-      </h2>
+    <Card id="connect" title="Connect an AWS account">
       <StepLine at={1} />
       <form
         className={form.fields}
@@ -98,7 +96,7 @@ export function NewConnection({ onBegun, onEnd }: { onBegun: (id: string) => voi
           kept="Nothing was connected."
         />
       </form>
-    </section>
+    </Card>
   );
 }
 

@@ -8,6 +8,7 @@ import { accept, hasEnded, type Run, reranked, run as runQuery, runsKey } from "
 import { useMay } from "@/api/teams/session";
 import classes from "@/features/runs/Runs.module.css";
 import { counted } from "@/lib/wording";
+import { Card } from "@/ui/Card";
 import { Refusal } from "@/ui/feedback/Refusal";
 
 const MOST = 6;
@@ -34,10 +35,7 @@ export function Accepting({ run, linkToPlan, linkToMeasurement, linkToProfile }:
   });
   if (run.accepted_as !== null) {
     return (
-      <section className="card" aria-labelledby="accepted">
-        <h2 id="accepted" className="title">
-          Taken into the profiles
-        </h2>
+      <Card id="accepted" title="Taken into the profiles">
         <p className={classes.line}>
           {counted(run.accepted_as.measurements.length, "measurement is", "measurements are")} kept:{" "}
           {run.accepted_as.measurements.slice(0, MOST).map((id, index) => (
@@ -50,15 +48,12 @@ export function Accepting({ run, linkToPlan, linkToMeasurement, linkToProfile }:
         </p>
         {accepting.data !== undefined && <Said keys={accepting.data.profiles} linkToProfile={linkToProfile} />}
         <Plans run={run} linkToPlan={linkToPlan} />
-      </section>
+      </Card>
     );
   }
   if (!run.can_accept) return null;
   return (
-    <section className="card" aria-labelledby="accepting">
-      <h2 id="accepting" className="title">
-        Take it into the profiles
-      </h2>
+    <Card id="accepting" title="Take it into the profiles">
       <p className={classes.line}>
         {hasEnded(run)
           ? "The results become measurements of your team, judged like any others; plans rest on them from then on."
@@ -72,7 +67,7 @@ export function Accepting({ run, linkToPlan, linkToMeasurement, linkToProfile }:
         </div>
       )}
       <Refusal error={accepting.error} kept="The results are kept with the run." />
-    </section>
+    </Card>
   );
 }
 

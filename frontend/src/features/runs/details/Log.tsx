@@ -3,6 +3,7 @@ import { useInfiniteQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { type Run, type RunEvent, runLog } from "@/api/runs/runs";
 import classes from "@/features/runs/Runs.module.css";
+import { Card } from "@/ui/Card";
 import { ProblemNotice } from "@/ui/feedback/ProblemNotice";
 import { sentence } from "@/ui/feedback/Refusal";
 import { Scroller } from "@/ui/table/Table";
@@ -17,10 +18,7 @@ export function Log({ run }: { run: Run }) {
   const events = withNewest(query.data?.pages.flatMap((page) => page.events) ?? [], run.log);
   if (run.log.length === 0) return null;
   return (
-    <section className="card" aria-labelledby="log">
-      <h2 id="log" className="title">
-        Log
-      </h2>
+    <Card id="log" title="Log">
       {query.error !== null && <ProblemNotice error={query.error} kept="The newest entries are below." />}
       <Scroller label="Log of the run" className={classes.logScroller}>
         <ol className={classes.log} aria-labelledby="log" reversed>
@@ -49,7 +47,7 @@ export function Log({ run }: { run: Run }) {
           Read more of it
         </Button>
       )}
-    </section>
+    </Card>
   );
 }
 

@@ -4,6 +4,7 @@ import { RATES } from "@/features/runs/search";
 import { measuredWords } from "@/lib/measured";
 import { useNow } from "@/lib/useNow";
 import { counted, duration } from "@/lib/wording";
+import { Card } from "@/ui/Card";
 import { Disclosure } from "@/ui/Disclosure";
 import { RATE_WORDS } from "./rates";
 
@@ -33,12 +34,9 @@ export function Nodes({ run }: { run: Run }) {
     );
   }
   return (
-    <section className="card" aria-labelledby="nodes">
-      <h2 id="nodes" className="title">
-        {title}
-      </h2>
+    <Card id="nodes" title={title}>
       <List run={run} />
-    </section>
+    </Card>
   );
 }
 

@@ -5,6 +5,7 @@ import classes from "@/features/runs/Runs.module.css";
 import { filenameFrom } from "@/lib/csv";
 import { measuredWords, metricTitle } from "@/lib/measured";
 import { counted, percent } from "@/lib/wording";
+import { Card } from "@/ui/Card";
 import { Disclosure } from "@/ui/Disclosure";
 import { Table } from "@/ui/table/Table";
 import { Value } from "@/ui/values/Value";
@@ -14,16 +15,13 @@ export function Results({ run }: { run: Run }) {
   if (run.results.length === 0) return null;
   const drop = new Set(run.screening?.drop.map(({ node }) => node) ?? []);
   return (
-    <section className="card" aria-labelledby="results">
-      <h2 id="results" className="title">
-        Results
-      </h2>
+    <Card id="results" title="Results">
       <div className={classes.results}>
         {run.results.map((result) => (
           <Phase key={result.phase} result={result} drop={drop} isMeasuring={run.state === "running"} />
         ))}
       </div>
-    </section>
+    </Card>
   );
 }
 

@@ -13,6 +13,7 @@ import type { RunSearch } from "@/features/runs/search";
 import { cents, headline, spentWords } from "@/features/runs/words";
 import { useNow } from "@/lib/useNow";
 import { moment } from "@/lib/wording";
+import { Card } from "@/ui/Card";
 import { ProblemNotice } from "@/ui/feedback/ProblemNotice";
 import { Refusal } from "@/ui/feedback/Refusal";
 import { Confirm } from "@/ui/forms/Confirm";
@@ -103,12 +104,9 @@ function Loaded({ first, search, onSearch, ...props }: LoadedProps) {
       <CostSoFar run={run} />
       <Steps run={run} />
       {run.state === "quoted" && (
-        <section className="card" aria-labelledby="parts">
-          <h2 id="parts" className="title">
-            How the bound comes about
-          </h2>
+        <Card id="parts" title="How the bound comes about">
           <QuoteTable quote={run.quote} />
-        </section>
+        </Card>
       )}
       {ended ? (
         <>

@@ -3,21 +3,19 @@ import classes from "@/features/runs/Runs.module.css";
 import { STATE_GLYPHS, tookSeconds } from "@/features/runs/words";
 import { useNow } from "@/lib/useNow";
 import { duration, moment } from "@/lib/wording";
+import { Card } from "@/ui/Card";
 
 /** Steps of a run in order: done, current, ahead or skipped. */
 export function Steps({ run }: { run: Run }) {
   const now_ms = useNow(!hasEnded(run));
   return (
-    <section className="card" aria-labelledby="steps">
-      <h2 id="steps" className="title">
-        Steps
-      </h2>
+    <Card id="steps" title="Steps">
       <ol className={classes.steps} aria-labelledby="steps">
         {run.steps.map((step) => (
           <Step key={step.state} step={step} now_ms={now_ms} />
         ))}
       </ol>
-    </section>
+    </Card>
   );
 }
 

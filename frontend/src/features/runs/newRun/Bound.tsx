@@ -8,6 +8,7 @@ import { QuoteTable } from "@/features/runs/QuoteTable";
 import classes from "@/features/runs/Runs.module.css";
 import { cents } from "@/features/runs/words";
 import { counted, moment } from "@/lib/wording";
+import { Card } from "@/ui/Card";
 import { Notice } from "@/ui/feedback/Notice";
 import { Refusal } from "@/ui/feedback/Refusal";
 import { BENCHMARKS, type Question } from "./question";
@@ -110,12 +111,9 @@ export function Bound({ quote, current, question, spec, account, linkToPlan, onS
         </div>
         <Refusal error={starting.error} kept="Nothing was launched." />
       </section>
-      <section className="card" aria-labelledby="parts">
-        <h2 id="parts" className="title">
-          How the bound comes about
-        </h2>
+      <Card id="parts" title="How the bound comes about">
         <QuoteTable quote={quote} />
-      </section>
+      </Card>
       <Changes quote={quote} linkToPlan={linkToPlan} />
     </>
   );
@@ -129,10 +127,7 @@ function nameOf({ benchmark, nodes, instance }: RunSpec): string {
 /** Plans that would use the results. */
 function Changes({ quote: { changes }, linkToPlan }: Pick<BoundProps, "quote" | "linkToPlan">) {
   return (
-    <section className="card" aria-labelledby="changes">
-      <h2 id="changes" className="title">
-        What it would change
-      </h2>
+    <Card id="changes" title="What it would change">
       {changes.length === 0 ? (
         <p className={classes.line}>
           No saved plan's winner rests on what this would measure. Plans that are made afterwards do, once the results
@@ -152,6 +147,6 @@ function Changes({ quote: { changes }, linkToPlan }: Pick<BoundProps, "quote" | 
           </ul>
         </>
       )}
-    </section>
+    </Card>
   );
 }
