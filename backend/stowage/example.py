@@ -46,7 +46,7 @@ _LOOK_EVERY_S = 0.2
 
 
 def _id(name: str) -> UUID:
-    """Return the id of an object by its name: always the same, so that a second load stores nothing again."""
+    """Derive the id of an object from its name, so that a second load stores nothing again."""
     return uuid5(NAMESPACE_URL, f"stowage:example:{name}")
 
 

@@ -113,7 +113,7 @@ def team(org_id: UUID) -> str:
 
 @contextmanager
 def request_context(request_id: str) -> Iterator[None]:
-    """Add the request id to every record within the block, also to those of its threads and tasks."""
+    """Add the request id to every record within the block, including records of its threads and tasks."""
     with _bound(request_id=request_id):
         yield
 

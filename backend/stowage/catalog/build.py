@@ -103,7 +103,7 @@ def build(name: str, title: str, as_of: date, ingredients: Ingredients) -> Built
     """Build a catalog version from hardware, prices, volumes and measurements.
 
     A type is sold in a region if it has a price or EC2 offers it. A type without a price gets an estimate from
-    `carried_over` or else `carried_across`, marked as such; if neither has one, its price is unknown.
+    `carried_over` or else `carried_across`, marked as such; if neither gives a price, the price is unknown.
 
     Parameters
     ----------

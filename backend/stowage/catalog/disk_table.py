@@ -126,7 +126,7 @@ def published_profiles(
     types : Mapping[str, InstanceType]
         Types that get profiles.
     measured : iterable of Profile
-        Existing profiles; metrics that a type has among them are skipped.
+        Existing profiles; metrics for which a type already has a profile are skipped.
     read_on : date
         Date of figures whose page has no date.
 

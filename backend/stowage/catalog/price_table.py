@@ -67,7 +67,8 @@ def read_prices(text: str, *, others_as_of: date | None = None) -> tuple[Priced,
     Raises
     ------
     PriceTableError
-        A column is missing, a type occurs twice in a region, or a cell is not a number above 0 or not a date.
+        A column is missing, a type occurs twice in a region, or a cell is neither a number above 0 nor a date, as its
+        column requires.
     """
     reader = csv.DictReader(io.StringIO(text), restval="")
     missing = [name for name in COLUMNS if name not in (reader.fieldnames or ())]

@@ -12,7 +12,7 @@ class Schedule:
     every_s : float or None
         Interval between two starts [s]; None for never.
     regions : tuple of str
-        Regions of scheduled refreshes, and of manual ones that name none.
+        Regions of scheduled refreshes, and of manual refreshes without a choice of regions.
     """
 
     every_s: float | None = None

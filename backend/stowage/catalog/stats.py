@@ -26,7 +26,7 @@ class Known:
     with_ebs, with_network : int
         Types with a known baseline of the link to EBS, and of the network.
     with_disks : int
-        Types with known disks (number, size and medium), or known to have none.
+        Types whose disks are known (number, size and medium), or that are known to have no disks.
     complete : int
         Types with all four.
     estimated : int
@@ -55,7 +55,7 @@ class DiskProfiles:
     published : int
         Types without a measured bandwidth, but with one published by AWS.
     estimated : int
-        Types with neither, but with a bandwidth estimated from a type of the same family.
+        Types without measured or published rates, but with a bandwidth estimated from a type of the same family.
     random_io : int
         Types with measured or published random IOPS.
     """

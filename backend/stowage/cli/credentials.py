@@ -1,4 +1,4 @@
-"""File of tokens that `stowage login` stores on this machine, one per service, readable only by the user."""
+"""File in which `stowage login` stores one token per service; only the user can read it."""
 
 import json
 import os

@@ -73,7 +73,7 @@ def show_explanation(answer: ExplanationAnswer, objective: Objective) -> None:
 
 
 def show_types(answer: TypeOverturnsAnswer, objective: Objective) -> None:
-    """Print for each instance type the network at which it would win, then the reasons for types that never win."""
+    """Print for each instance type the network bandwidth at which it would win, or the reason why it never wins."""
     console = Console(highlight=False)
     console.print(Text(answer.sentence, style="bold"))
     found = [row for row in answer.types if row.verdict in {"winner", "found"}]

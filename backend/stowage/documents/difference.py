@@ -199,7 +199,7 @@ def _within(key: tuple[str, ...], places: _Places) -> tuple[str, ...]:
 
 
 def _parent_changed(key: tuple[str, ...], before: _Places, after: _Places) -> bool:
-    """Return whether a container of this entry is in one report only: then only the container is listed."""
+    """Return whether a container of this entry is in one report only, so that only the container is listed."""
     wholes = (key[:length] for length in range(1, len(key)))
     return any((whole in before) != (whole in after) for whole in wholes)
 

@@ -32,7 +32,7 @@ _AFTER = frozenset("/._-=&?:;,|)]}>")
 def optional() -> Path | None:
     """Return the file of the optional typeface; None if the typeface is not installed.
 
-    A file of another release would give other bytes for the same report, so it is ignored.
+    A file of another release is ignored, because it would give other bytes for the same report.
     """
     for path in (place / OPTIONAL for place in PLACES):
         if path.is_file() and hashlib.sha256(path.read_bytes()).hexdigest() == _OPTIONAL_SHA256:

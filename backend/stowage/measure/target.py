@@ -97,7 +97,7 @@ class Target:
     nodes : int
         Number of nodes, at least 1.
     placement_group : bool or None
-        Whether the nodes are in a cluster placement group; None if it does not matter, or is not stated.
+        Whether the nodes are in a cluster placement group; None if this does not matter, or is not stated.
     """
 
     instance: str | None = None

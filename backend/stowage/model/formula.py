@@ -219,7 +219,7 @@ def computed(calculation: Calculation, changed: Mapping[str, float] | None = Non
     ----------
     calculation : Calculation
     changed : Mapping[str, float], optional
-        Inputs that replace those of the calculation, by their keys.
+        New values of inputs of the calculation, by their keys.
 
     Returns
     -------

@@ -115,7 +115,7 @@ class Inputs:
         Speed of a vCPU relative to that of an m5 [1], if the CPU time is the framework's; None if the user measured the
         rate of a vCPU, or if the processor is unknown.
     cpu_baseline_share : Figure or None
-        Share of a vCPU that it sustains [1]; None if it sustains all of it, or if CPUs are ignored.
+        Sustained share of each vCPU of a burstable type [1]; None for other types, or if CPUs are ignored.
     launch, minimum_billed : Figure or None
         Time billed before the job starts, and the minimum that is billed [s]; None if not billed.
     framework : Framework
@@ -388,9 +388,9 @@ def _spread(instance: InstanceType, averaged: MeasuredRate, profiles: Profiles) 
 
 
 def _ebs_spread(averaged: MeasuredRate) -> Figure:
-    """Return the node-to-node spread of a measured EBS link: the profile's, else that assumed for local disks.
+    """Return the node-to-node spread of a measured EBS link; by default that of local disks.
 
-    A measured rate is one of hardware, not of an enforced limit: the slowest of many nodes is below the average.
+    A measured rate is a property of hardware, not an enforced limit: the slowest of many nodes is below the average.
     """
     row = averaged.profile
     if row is not None and row.spread is not None:

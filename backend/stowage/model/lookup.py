@@ -109,9 +109,9 @@ class LinkRates:
 
     @property
     def averaged(self) -> MeasuredRate | None:
-        """Return the read or the write rate of the link if it was measured as an average; None if neither was.
+        """Return the measured average of the link's read or write rate; None if neither was measured.
 
-        Of two such rates it is the read rate. The user gave the rate that was not measured so.
+        If both were measured, the read rate is returned. The user gave the rate that was not measured so.
         """
         return next((found for found in (self.read, self.write) if found is not None and found.profile), None)
 
@@ -132,7 +132,7 @@ def like_disks(instance: InstanceType, others: Iterable[InstanceType]) -> list[I
 def _one_rate(
     instance: InstanceType, metric: Metric, measured: float | None, profiles: Profiles
 ) -> MeasuredRate | None:
-    """Return the rate that the user measured, else the average with the most measurements behind it."""
+    """Return the rate that the user measured, or the average with the most measurements behind it."""
     if measured is not None:
         return MeasuredRate(given(f"measured.{metric}", measured, "MB/s"))
     rows = [row for row in profiles.of(instance.name, metric) if row.statistic == "average"]

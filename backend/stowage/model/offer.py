@@ -53,7 +53,7 @@ class Offer:
     rates : Rates
     prices : Prices
     start_s : float
-        Launch and set-up, if they are part of the run [s]; else they are in the prices.
+        Launch and set-up, if they are part of the run [s]; otherwise the prices include them.
     charges : Charges
         Of one run.
     framework : Framework

@@ -1,6 +1,6 @@
 """Physical limit: the time below which no framework can run a job on a configuration, and the causes of more time.
 
-A prediction is the expected time of a run. The limit is the part of it that the hardware alone causes.
+A prediction is the expected time of a run. The limit is the part of the time that the hardware alone causes.
 """
 
 from collections.abc import Iterator
@@ -170,7 +170,7 @@ def _limit_inputs(inputs: Inputs, workload: Workload) -> Inputs:
 
 
 def _object_store(found: Figure | None) -> Figure | None:
-    """Return the rate of the object store: a user's measurement, else unlimited, as the default is only an estimate."""
+    """Return the rate of the object store: a user's measurement, or unlimited, as the default is only an estimate."""
     return found if found is None or found.kind == "given" else replace(found, value=_UNBOUNDED, unit="MB/s")
 
 

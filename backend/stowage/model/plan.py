@@ -52,7 +52,7 @@ class Candidate:
 
     @property
     def sought_usd(self) -> float:
-        """Cost that the frontier compares with time [USD]: of a month if that is the objective, else of a run."""
+        """Cost that the frontier compares with time [USD]: of a month if the objective is ``month``, or of a run."""
         return self.cost_usd if self.month_usd is None else self.month_usd
 
 
@@ -100,7 +100,7 @@ class Plan:
         The best layout and node count of each type, storage kind and volume type; the best by the workload's
         objective first.
     rows : int
-        Number of such rows that were found; ``ranked`` may hold only the first of them. If only the first were
+        Number of rows found; ``ranked`` may contain only the first rows. If only the first were
         requested, there may be more.
     frontier : sequence of Candidate
         Pareto frontier: all candidates within the limits that no other beats in both time and cost (of a month if

@@ -129,7 +129,7 @@ class Prediction:
     head_instance : str or None
         Instance type of the head node; None without one.
     faster_error : float or None
-        The framework's error below the median [1], if it differs from that above.
+        The framework's error below the median [1]; None if it equals the error above the median.
     durability : Durability
         Durability model, with the replication factor that applies at this number of nodes.
     provenance : tuple of Figure

@@ -55,7 +55,7 @@ class Rates:
     disk_iops : float or array, or None
         Random IOPS of the input/output disks [1/s].
     input_output_writes, intermediate_writes : float or array, or None
-        Rates of writes, if reads and writes were measured separately: the rates above are then those of reads [MB/s].
+        Rates of writes [MB/s], if reads and writes were measured separately; the rates above then apply to reads only.
         None if one rate holds for both.
     disk_write_iops : float or array, or None
         The same for random writes [1/s].
@@ -284,7 +284,7 @@ def _driven(resource: Resource, framework: Framework, channels: Quantity = 1.0) 
 
 
 def _buffered(resource: Resource, cache_mb: Quantity) -> Resource:
-    """Return a resource with the page cache in front of it, as additional credit on each line that limits output.
+    """Return a resource behind the page cache, which is additional credit on each line that limits output.
 
     The size of the cache is converted to the unit of each line.
     """

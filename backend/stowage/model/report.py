@@ -87,7 +87,7 @@ class Fact(_Part):
     Parameters
     ----------
     key : str
-        Identifies the same line in a later report; unique in its list: ``time``, ``cost``.
+        Unique in its list; equal for the same line of a later report: ``time``, ``cost``.
     label : str
     value : Amount or str
     better : {'less', 'more'} or None
@@ -141,7 +141,7 @@ class Row(_Part):
     Parameters
     ----------
     key : str
-        Unique in its table, the same in a later report of the same thing.
+        Unique in its table; equal in a later report about the same object.
     cells : tuple of (Amount or str or None)
         One for each column; None for an empty cell.
     chosen : bool

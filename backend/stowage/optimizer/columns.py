@@ -62,7 +62,7 @@ class RateColumns:
     spreads : tuple of float
         Spreads that the lanes refer to by table number: table t belongs to ``spreads[t]``.
     curves : tuple of ScalingCurve
-        Networks whose rate changes with the number of nodes; their tables follow those of the spreads.
+        Networks whose rate changes with the number of nodes; their tables follow the tables of the spreads.
     classes : array of int, shape (types,)
         Class of each type: types of a class have equal memory and vCPUs.
     members : tuple of int
@@ -337,7 +337,7 @@ class _Columns:
     def number(self, lanes: Rows) -> None:
         """Replace the provisional numbers of scaling curves in the lanes by table numbers.
 
-        The tables of the curves follow those of the spreads. The tables of their uncertainties come last.
+        The tables of the curves follow the tables of the spreads. The tables of their uncertainties come last.
         """
         of_curves = lanes["network_table"] < -1
         numbers = -2 - lanes["network_table"][of_curves] + len(self.spreads)

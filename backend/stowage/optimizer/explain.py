@@ -56,7 +56,8 @@ class NetworkCase:
     Parameters
     ----------
     network : {"infinite", "ideal", "observed"}
-        A network that never limits; one that has the rate of the smallest measured cluster at any size; the known one.
+        An unlimited network; a network with the rate of the smallest measured cluster at any size; the network as
+        known.
     time_s, cost_usd : float
         [s], [USD].
     """
@@ -146,9 +147,10 @@ class Explanation:
     overturn : tuple of Overturn
         Empty if it wins.
     margins : tuple of Overturn
-        How much worse a winner's quantities may get; empty if it does not win.
+        How much worse a winner's quantities may get; empty for other configurations.
     own_best : Prediction or None
-        The best of the same type, storage and volume type; None if it is this one, or none meets the limits.
+        The best configuration of the same type, storage and volume type; None if it is the explained one, or if none
+        meets the limits.
     runner_up : Prediction or None
         For a winner: the best of all other types.
     """

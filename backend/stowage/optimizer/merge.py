@@ -135,7 +135,7 @@ def _ways(found: Prediction | Candidate) -> tuple[int, str, int]:
 def _frontier(
     workloads: Sequence[Workload], plans: Sequence[Plan], catalog: Catalog, profiles: Profiles
 ) -> Sequence[Candidate]:
-    """Merge frontiers: those of one durability by time and cost, then all of them by loss as well."""
+    """Merge frontiers: first the frontiers of one durability by time and cost, then all frontiers by loss as well."""
     most = workloads[0].limits.loss
     if len(plans) == 1 and most is None:
         return plans[0].frontier
@@ -157,7 +157,7 @@ def _frontier(
 def _undominated(candidates: Sequence[Candidate]) -> tuple[Candidate, ...]:
     """Return the candidates that no other dominates in time, cost and loss, fastest first.
 
-    Of equal candidates the one with fewer nodes is kept, then the first by purchase option, durability, type, layout.
+    Among equal candidates the first is kept, sorted by nodes, purchase option, durability, type and layout.
     """
     if not candidates:
         return ()

@@ -213,7 +213,7 @@ def _narrowed(catalog: Catalog, instance: InstanceType, workload: Workload) -> C
 
 
 def _any_layout(instance: InstanceType, workload: Workload, catalog: Catalog) -> Configuration:
-    """Return some configuration of a type that the workload allows, to look up figures: all of them have the same."""
+    """Return any configuration of a type that the workload allows; all of them have the same figures."""
     model = workload.job.durability.model
     layout: Layout = InstanceStore(max(1, int(instance.disk_count.value)), 0)
     if model == "object-store":

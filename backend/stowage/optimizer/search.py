@@ -147,7 +147,7 @@ def answered(
     Returns
     -------
     problem : SearchProblem
-        The last one that was solved: earlier ones allowed more nodes of some types.
+        The problem that was solved last; earlier problems allowed more nodes of some types.
     answer : Answer
 
     Notes
@@ -248,7 +248,7 @@ def _first(problem: SearchProblem, answer: Answer, most_rows: int | None) -> NDA
 def _ranked(
     problem: SearchProblem, first: NDArray[Any], most_rows: int | None, *, sources: bool
 ) -> list[tuple[Prediction, int]]:
-    """Return predictions of the first rows in order, with the lane of each."""
+    """Return predictions of the first rows of the ranking, in order, each with its lane."""
     rows = [(_predict(problem, found, sources=sources), int(found["lane"])) for found in first]
     return sorted(rows, key=lambda row: rank_key(row[0], problem.workload.objective))[:most_rows]
 

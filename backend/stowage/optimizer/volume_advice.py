@@ -71,7 +71,7 @@ class Change:
 
 
 def elastic(before: Ebs, after: Ebs) -> bool:
-    """Return whether volumes can be changed in place into others: the same number, none of them smaller.
+    """Return whether volumes can be changed in place: the new layout has as many volumes, and none is smaller.
 
     Examples
     --------

@@ -101,7 +101,7 @@ def _emptiest(resource: Resource) -> float | None:
 
 
 def _within_a_day(course: list[Moment]) -> tuple[Moment, ...]:
-    """Return the moments up to 24 hours, without those at which no slope changes."""
+    """Return the moments up to 24 hours at which a slope changes."""
     kept: list[Moment] = []
     for before, after in pairwise(course):
         if before.hour >= HOURS_PER_DAY:

@@ -245,7 +245,7 @@ def count_in_hour(
 
 
 def list_quotas(database: Database, queue: Queue, team_id: UUID, now: datetime) -> QuotaListAnswer:
-    """Return the team's quotas with the use of those that are counted for the team as a whole."""
+    """Return the team's quotas; quotas that are counted for the whole team have their use."""
     with database.transaction(team_id) as connection:
         limits = store.overrides(connection)
         used: dict[str, int | None] = dict(store.all_used(connection, now))

@@ -150,7 +150,7 @@ def count(gate: Database, keys: Sequence[Key], now: datetime) -> tuple[int, ...]
     Raises
     ------
     TooMany
-        Attempts under one of the keys are blocked; then the attempt is counted under no key.
+        Attempts under one of the keys are blocked; the attempt is then not counted.
     """
     counted = {}
     with gate.transaction(None) as connection:

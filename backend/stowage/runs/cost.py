@@ -28,7 +28,7 @@ def usd_per_hour(run: Run) -> float:
 
 
 def reserve(run: Run, seconds: float) -> float:
-    """Return the cost of keeping the current resources for a number of seconds, such as those of teardown [USD]."""
+    """Return the cost of keeping the current resources for a number of seconds, for example during teardown [USD]."""
     return usd_per_hour(run) * seconds / SECONDS_PER_HOUR
 
 

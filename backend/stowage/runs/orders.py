@@ -208,7 +208,7 @@ def orders_of(  # noqa: PLR0913 - orders have as many fields
     stop: bool = False,
     ends_at: float | None = None,
 ) -> bytes:
-    """Build the orders of one of several machines, which need not belong to a run.
+    """Build the orders of one of several machines, also for machines that belong to no run.
 
     Parameters
     ----------

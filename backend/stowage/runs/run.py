@@ -33,7 +33,7 @@ class Resource:
     attempt : int
         Launch attempt that created it.
     seen_at : datetime or None
-        Time of the last observation of it while it cost money; None if there is none.
+        Time at which the resource was last observed while it cost money; None if it was not observed.
     ended_at : datetime or None
         Time from which it no longer costs money.
     gone_at : datetime or None

@@ -60,7 +60,7 @@ class Screening:
 
 
 def screen(spec: RunSpec, reports: Iterable[Report]) -> Screening:
-    """Find the nodes that are slower than the others in any figure, and those that did not report.
+    """Find the nodes that are slower than the others in any figure, and the nodes that did not report.
 
     Parameters
     ----------

@@ -79,9 +79,9 @@ def validate(
     profiles : Profiles
         The paper's measurements of these types.
     sources : Sources, optional
-        Published figures; default: those in the package.
+        Published figures; by default the package's.
     instances : Mapping[str, InstanceType], optional
-        Newer types that published jobs ran on; default: those of the paper.
+        Newer types that published jobs ran on; by default the paper's types.
 
     Returns
     -------

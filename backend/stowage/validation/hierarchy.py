@@ -18,7 +18,7 @@ class Width:
     median : float
         [1].
     deviation : float
-        Standard deviation of the normal distribution whose p10 and p90 are those of the fit [1].
+        Standard deviation of the normal distribution with the p10 and p90 of the fit [1].
     within : float
         Standard deviation between runs of one group [1].
     """

@@ -50,7 +50,7 @@ class Sources:
         Raises
         ------
         ValueError
-            The source has no number for it.
+            The source has no number for the case.
         """
         found = next(case.actual for case in self.cases if case.id == name)
         if found is None:

@@ -32,7 +32,7 @@ class Piece:
     bound_s : float
         Prediction with `IDEAL` [s].
     measured : bool
-        Whether the time was measured; else it is the prediction of a packaged profile, and not used for fits.
+        Whether the time was measured. Otherwise it is the prediction of a packaged profile, which fits do not use.
     """
 
     framework: str
@@ -85,7 +85,7 @@ def fit(pieces: Sequence[Piece]) -> Width:
     Parameters
     ----------
     pieces : sequence of Piece
-        From at least two frameworks, with two times of at least one of them; only measured times count.
+        Pieces of at least two frameworks, one of which has two times; only measured times count.
     """
     groups: dict[str, list[float]] = {}
     for piece in pieces:

@@ -173,7 +173,7 @@ async def _once(request: Request, services: Services) -> Principal:
 
 
 def _again(request: Request, services: Services, before: Principal, hold: Callable[[Principal], Principal]) -> bool:
-    """Return whether a caller admitted before would still be admitted now, as the same person and to the same team."""
+    """Return whether a caller who was admitted would be admitted again now, as the same person and to the same team."""
     try:
         now = hold(principal_of(request, services))
     except (SignInNeeded, Refused, NotFound):

@@ -31,7 +31,7 @@ class Services:
     org_ids : mapping of TeamKey to UUID
         ``local``: the operator's team; ``example``: the team that all users may read.
     stopping : Event
-        Set when the server is asked to stop: event streams end then.
+        Set when the server is asked to stop; event streams then end.
     refresh : Schedule
         Schedule of automatic catalog refreshes.
     mail : Mailer or None
@@ -43,7 +43,8 @@ class Services:
     public_url : str or None
         Base URL of the page, without a trailing slash.
     aws_principal : str or None
-        ARN of the principal that assumes the roles of connected accounts; None if this service does not know its own.
+        ARN of the principal that assumes the roles of connected accounts; None if the service does not know its own
+        ARN.
     pace : Pace
         Pace at which the worker reconciles benchmark runs.
     """

@@ -180,7 +180,7 @@ _KEPT: dict[str, tuple[Durability, ...]] = {
 
 
 def kept_in_each_way(workload: "WorkloadSection") -> Iterator[OneDurability]:
-    """Yield each durability that makes sense for a job; application-level replication has the given copies, else two.
+    """Yield each durability that makes sense for a job; application-level replication keeps the given copies, or two.
 
     HDFS keeps copies by itself, so application-level replication would count them twice.
     """

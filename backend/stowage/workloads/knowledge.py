@@ -76,13 +76,13 @@ def packaged_knowledge(version: str, region: str) -> Knowledge:
 
 
 def unknown_catalog(version: str, versions: Iterable[str]) -> BadInput:
-    """Return the error for an unknown catalog version, which lists the known ones."""
+    """Return the error for an unknown catalog version; it lists the known versions."""
     accepted = ", ".join(("latest", *versions))
     return BadInput([Problem("place.catalog", f"{version!a} is not a catalog version; accepted: {accepted}")])
 
 
 def unknown_region(region: str, version: str, regions: Iterable[str]) -> BadInput:
-    """Return the error for a region without prices in a version, which lists the regions that have them."""
+    """Return the error for a region without prices in a version; it lists the regions with prices."""
     message = f"{region!a} has no prices in catalog {version}; accepted: {', '.join(regions)}"
     return BadInput([Problem("place.region", message)])
 

@@ -65,7 +65,7 @@ def framework_of(file: WorkloadFile, knowledge: Knowledge) -> Framework:
 def _as_possible(file: WorkloadFile, today: TodaySection, reached: Framework, knowledge: Knowledge) -> Framework:
     """Scale the framework to the measured run, with the first durability for which the run is possible.
 
-    It is the durability that the user gives for the run; if none is given, the workload's, else a single copy. A
+    It is the durability that the user gives for the run; by default the workload's, or a single copy. A
     measured run was possible: a cluster that cannot hold the copies that the workload requires did not have them.
     """
     refused: BadInput | None = None

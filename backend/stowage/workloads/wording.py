@@ -90,7 +90,7 @@ def whole_seconds(seconds: int) -> str:
 
 
 def _written_s(seconds: float) -> float:
-    """Return the duration that the output of `duration` stands for [s]."""
+    """Return the number of seconds that `duration` prints after rounding."""
     if seconds < 1.0:
         return float(f"{1000.0 * seconds:.2e}") / 1000.0
     if seconds < 10.0:

@@ -340,7 +340,7 @@ class WorkloadFile(Section):
 
     @property
     def framework(self) -> str:
-        """Return the name of the framework: as given, else the job's default."""
+        """Return the name of the framework: the given one, or the job's default."""
         return self.workload.framework or self.usual(self.workload.to_job()).framework
 
     def _workload(self, of: Job) -> Workload:

@@ -150,7 +150,7 @@ def in_use(place: Path, mounts: Iterable[str] | None = None) -> str | None:
     place : Path
         Folder of the disk below ``/sys``.
     mounts : iterable of str, optional
-        Lines as in ``/proc/self/mountinfo`` and ``/proc/swaps``; default: those of this machine.
+        Lines as in ``/proc/self/mountinfo`` and ``/proc/swaps``; by default this machine's.
     """
     number = _text(place / "dev")
     lines = list(mounts) if mounts is not None else _lines("/proc/self/mountinfo", "/proc/swaps")

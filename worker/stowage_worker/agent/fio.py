@@ -52,7 +52,7 @@ class Done:
     latency_us, latency_p99_us : float or None
         From submitting an I/O to its completion [µs].
     error : int
-        0 for none, else the system's errno.
+        The system's errno; 0 for no error.
     """
 
     part: Part

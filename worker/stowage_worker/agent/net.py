@@ -153,7 +153,7 @@ class NetBench:
         return self._measured(failure, flow.processes, retransmits, compared)
 
     def _enter(self, leader: str, processes: int) -> Frames:
-        """Connect to node 0, which may be busy with a smaller cluster; time counts only while it does not answer."""
+        """Connect to node 0, which may be busy with a smaller cluster; a timeout applies while it does not answer."""
         silent_since = time.monotonic()
         about = {"node": self._orders.node, "processes": processes}
         while True:

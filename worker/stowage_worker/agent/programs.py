@@ -33,7 +33,7 @@ def start(
     folder : Path, optional
         Working directory.
     is_apart : bool
-        Whether the program gets its own process group, which signals to this group do not reach.
+        Whether the program gets its own process group, so that signals to the agent's group do not reach it.
     """
     return subprocess.Popen(  # noqa: S603 - see above
         command,

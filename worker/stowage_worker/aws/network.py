@@ -122,7 +122,7 @@ def _described(account: Account, filters: Sequence[Any]) -> list[Any]:
 
 
 def _ways(account: Account, vpc: str) -> dict[str, Way]:
-    """Return the route of each subnet with its own route table, and under "" that of all others."""
+    """Return the route of each subnet that has its own route table, and under "" the route of all other subnets."""
     with asking("ec2:DescribeRouteTables", account.region):
         paginator = account.ec2.get_paginator("describe_route_tables")
         tables = [

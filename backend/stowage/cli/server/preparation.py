@@ -33,7 +33,7 @@ def prepare_database(owner_url: str, application_url: str, gate_url: str, keyrin
     Returns
     -------
     bool
-        Whether this was the first preparation of the database; then the example team is not loaded yet.
+        Whether this was the first preparation of the database, so that the example team is not loaded yet.
 
     Raises
     ------

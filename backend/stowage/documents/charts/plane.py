@@ -95,7 +95,7 @@ def tick_labels(scale: Scale, axis: Axis, size: float, *, across: bool, inside: 
     size : float
         Font size [px].
     across : bool
-        Whether the axis is horizontal: its labels are below it, else at its left.
+        Whether the axis is horizontal, with labels below it; a vertical axis has labels at its left.
     inside : Box
         Area that bounds the labels; they are below its lower edge, or left of its left edge.
 
@@ -210,7 +210,7 @@ def below_axis(axis: Axis, page: Page) -> float:
 
 
 def y_title(axis: Axis, page: Page) -> list[Label]:
-    """Return the title of the vertical axis, above it, where it is read first."""
+    """Return the title of the vertical axis, placed above the axis."""
     title = shortened(axis_title(axis), page.size, page.width)
     return [Label(0.0, px(0.95 * page.size), title, "text", page.size)] if title else []
 

@@ -58,7 +58,7 @@ def span(values: Iterable[float], *, log: bool, tight: bool = False) -> tuple[fl
     Parameters
     ----------
     values : iterable of float
-        In the axis' unit; values that are not finite, or not above 0 on a logarithmic axis, are ignored.
+        In the axis' unit; infinite values are ignored, and so are values of 0 and below on a logarithmic axis.
     log : bool
     tight : bool
         No padding at the ends, and 0 is not included by default: months, nodes.

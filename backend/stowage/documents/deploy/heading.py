@@ -90,6 +90,6 @@ def folded(lines: tuple[str, ...]) -> tuple[str, ...]:
 
 
 def tags_of(deployment: Deployment) -> tuple[tuple[str, str], ...]:
-    """Return the tags of every resource of a file, sanitized; the name first."""
+    """Return the tags that every resource of a file gets, sanitized, with the name first."""
     name = tag_value(deployment.name) or "stowage"
     return (("Name", name), *((key, tag_value(value)) for key, value in deployment.tags))

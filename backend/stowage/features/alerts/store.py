@@ -79,7 +79,7 @@ class StoredAddress:
 
 
 def add(connection: Connection, new: NewAlert) -> bool:
-    """Store an alert; return False if there is one for the same change."""
+    """Store an alert; return False if the change already has one."""
     unless_there = insert_unless(alert).values(asdict(new)).on_conflict_do_nothing().returning(alert.c.id)
     return connection.execute(unless_there).one_or_none() is not None
 

@@ -233,7 +233,7 @@ def template_of(database: Database, org_id: UUID, account_id: UUID, *, principal
     database : Database
     org_id, account_id : UUID
     principal : str or None
-        ARN of the identity that will assume the role; None if this service does not know its own.
+        ARN of the identity that will assume the role; None if the service does not know its own ARN.
 
     Raises
     ------

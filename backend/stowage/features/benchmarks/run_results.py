@@ -284,7 +284,7 @@ def _stage_file(
 ) -> Stopped | None:
     """Parse a result file, and add its results to `staged` or the reason why there are none to `remarks`.
 
-    Returns the error if the sandboxed parser was stopped, else None.
+    Returns the error if the sandboxed parser was stopped; None if it was not.
     """
     targets[file.name] = TargetSection.model_validate(file.target)
     documents = []

@@ -1,7 +1,7 @@
 """Reconciliation of benchmark runs, until the last of their AWS resources is gone.
 
 One reconciliation lists the resources in the account, reads the nodes' files, asks `stowage.runs.machine` for the next
-actions, stores the new state of the run, and only then carries out the actions. It may be interrupted at any point:
+actions, stores the new state of the run, and then carries out the actions. It may be interrupted at any point:
 the next reconciliation finds the intended actions, lists the resources, and repeats the actions that can be repeated.
 A worker claims a run while it reconciles it, so reconciliations of one run never overlap; a worker that lost its claim
 stores nothing.

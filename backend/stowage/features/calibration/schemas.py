@@ -46,7 +46,7 @@ class FinishedJobListAnswer(Answer):
 
 
 class KeptJobsAnswer(Answer):
-    """Rows of a file of finished jobs that were stored, and those that were not."""
+    """Stored and rejected rows of a file of finished jobs."""
 
     kept: list[FinishedJobRow]
     problems: list[Remark]

@@ -136,7 +136,7 @@ class NewIds:
 def start_refresh(
     database: Database, org_id: UUID, queue: Queue, regions: Sequence[str], *, ids: NewIds, asked_by: str, now: datetime
 ) -> JobAnswer:
-    """Start a refresh from AWS, or return the one that is in progress.
+    """Start a refresh from AWS, or return the current refresh.
 
     Raises
     ------

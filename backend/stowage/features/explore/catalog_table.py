@@ -134,7 +134,7 @@ class Condition:
     Parameters
     ----------
     subject : str
-        A column, or one of traits, disk_media, family and placement_group.
+        A column, or traits, disk_media, family or placement_group.
     operator : Operator
         Text accepts only ``=``.
     operand : float or str

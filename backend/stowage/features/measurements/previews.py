@@ -70,7 +70,7 @@ class Judging:
         ----------
         staged : StagedReading
         known : UUID or None
-            The measurement with the same content, if already stored.
+            Id of a stored measurement with the same content; None if there is none.
         """
         content = staged.content
         reading = read(content)

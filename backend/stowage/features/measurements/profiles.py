@@ -23,7 +23,7 @@ from stowage.workloads import wording
 def renew(connection: Connection, catalog: Catalog, cause: str) -> tuple[str, ...]:
     """Recompute the profiles of the transaction's team from all its measurements.
 
-    Runs in the transaction that adds a measurement or a verdict, so that both are stored or neither. Nothing is stored
+    Runs in the transaction that adds a measurement or a verdict, so that both are stored, or neither. Nothing is stored
     if no profile changes. The team is alerted to rates that became faster or slower.
 
     Parameters

@@ -128,7 +128,7 @@ def add_piece(database: Database, org_id: UUID, upload_id: UUID, number: int, co
 def start_reading(
     database: Database, org_id: UUID, queue: Queue, upload_id: UUID, *, job_id: UUID, asked_by: str, now: datetime
 ) -> UploadSummaryAnswer:
-    """Start reading a complete upload; one that is read, or being read, is left unchanged.
+    """Start reading a complete upload; an upload that is already being read, or was read, stays unchanged.
 
     Raises
     ------

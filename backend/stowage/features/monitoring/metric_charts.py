@@ -165,7 +165,7 @@ def _series(of: str, wanted: Watched, steps: Sequence[_Step]) -> MetricSeriesAns
 def _of_all(series: Sequence[Sequence[_Step]], wanted: Watched) -> list[_Step]:
     """Combine series step by step, by their sum or by their lowest value, as the metric requires.
 
-    A sum is None in each step where one of the series has no value. A lowest value ignores missing values.
+    In a step in which one of the series has no value, the sum is None. A lowest value ignores missing values.
     """
     together: list[_Step] = []
     for at_once in zip(*series, strict=True):

@@ -20,7 +20,7 @@ class TodayCluster(ClusterSection):
     """Durability of its data. By default the plan's, if the cluster's storage supports it."""
 
     def section(self) -> ClusterSection:
-        """Return the same cluster as a `cluster` section of a workload file, which has no durability."""
+        """Return the cluster as a `cluster` section of a workload file, without its durability."""
         return ClusterSection(instance=self.instance, nodes=self.nodes, storage=self.storage, spares=self.spares)
 
 

@@ -36,8 +36,8 @@ def predict_decided(
         Workload file of the plan, with the catalog version that the plan was answered with.
     source : KnowledgeSource
     catalog_asked : str
-        Catalog that the plan requested, ``latest`` or a version. Pins that request the same are predicted with the
-        version that answered the plan.
+        Catalog that the plan requested, ``latest`` or a version. Pins whose question equals the plan's are predicted
+        with the version of the catalog that answered the plan.
     compared : sequence of BestOfDurabilityAnswer
         The best configuration of each durability from an earlier search for the same workload and measurements.
         They are reused, since finding each of them requires a search.
@@ -45,7 +45,8 @@ def predict_decided(
     Raises
     ------
     BadInput
-        An instance type is not in the catalog, or a layout is not possible; with the path below ``decided``.
+        An instance type is not in the catalog, or a layout is not possible; the path of the field begins with
+        ``decided``.
     """
     pins = []
     for place, pin in enumerate(decided.pins):
@@ -71,7 +72,8 @@ def predict_today(
     Raises
     ------
     BadInput
-        Its instance type is not in the catalog, or the layout is not possible; with the path below ``today``.
+        Its instance type is not in the catalog, or the layout is not possible; the path of the field begins with
+        ``today``.
     """
     try:
         return planning.predict_cluster(_today_file(cluster, file), source)
@@ -92,7 +94,7 @@ def of_catalog(file: WorkloadFile, version: str) -> WorkloadFile:
 
 
 def with_cluster(file: WorkloadFile, cluster: ClusterSection) -> WorkloadFile:
-    """Return a copy of the workload file with another cluster, to predict that with the same inputs as the search.
+    """Return a copy of the workload file with another cluster, to be predicted with the inputs of the search.
 
     Rates that the user measured apply only to the instance type of the file's own cluster. They are removed if the new
     cluster has another type.

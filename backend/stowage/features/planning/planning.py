@@ -139,7 +139,7 @@ def predict_cluster(file: WorkloadFile, source: KnowledgeSource) -> PredictionAn
 
 
 def _by_limits(prediction: Prediction, workload: Workload, instance: InstanceType) -> tuple[bool, tuple[object, ...]]:
-    """Return a sort key that orders predictions like a search: those within the limits first, then by the objective."""
+    """Return a sort key that orders predictions like a search: those within all limits first, then by objective."""
     broken = workload.limits.judge(
         time_s=prediction.time_s.p50,
         cost_usd=prediction.cost_usd.p50,
@@ -308,7 +308,7 @@ def _quota_words(candidate: Candidate, workload: Workload, knowledge: Knowledge)
 
 
 def _nearest_obstacle(obstacles: list[Infeasible]) -> Infeasible:
-    """Return, of the obstacles of several disk divisions, the one that the fewest nodes would overcome.
+    """Return the obstacle that the fewest nodes would overcome, among the obstacles of several disk divisions.
 
     An obstacle that does not depend on the number of nodes comes first: that division can store the data.
     """

@@ -201,7 +201,7 @@ def rank_all(file: WorkloadFile, source: KnowledgeSource, org_id: UUID | None = 
 def rank_saved(
     database: Database, org_id: UUID, plan_id: UUID, before_search: Callable[[], None] = lambda: None
 ) -> Ranking:
-    """Return the whole ranking of a saved plan: its saved rows and those after them.
+    """Return the whole ranking of a saved plan: its saved rows, then the others.
 
     The remaining rows come from a search with the catalog and measurements that answered the plan. If these are no
     longer stored, or the search finds other first rows, the ranking has the saved rows only.

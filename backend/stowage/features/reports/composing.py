@@ -44,7 +44,7 @@ class Deployable:
     file : dict
         A workload file with ``cluster``, as ``POST /predictions`` accepts it.
     purchase : Purchase or None
-        None where the plan is older than that field.
+        Purchase option; None in plans stored before this field existed.
     """
 
     name: str

@@ -60,7 +60,7 @@ class RunOrigin(RequestBody):
 
 
 class ValidationOrigin(RequestBody):
-    """Every published result beside the model's prediction."""
+    """Published results compared with the model's predictions."""
 
     kind: Literal["validation"]
 

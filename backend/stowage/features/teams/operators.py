@@ -239,7 +239,7 @@ def set_quota(gate: Database, whose: str, name: str, most: int | None) -> None:
     BadInput
         There is no such quota, or the limit is below 0.
     NotFound
-        There is no such team, or several have the name.
+        No team has this name, or several teams have it.
     """
     if name not in QUOTAS:
         raise BadInput([Problem("quota", f"there is no quota {name!r}; accepted: {', '.join(QUOTAS)}")])

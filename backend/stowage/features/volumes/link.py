@@ -36,7 +36,7 @@ def link_answer(instance: InstanceType, load: Load) -> LinkAnswer:
 
 
 def delivered_words(instance: InstanceType, load: Load) -> str | None:
-    """Describe the rate that an EBS link delivers if it throttles the load; None if it does not, or is unknown."""
+    """Describe the rate of an EBS link that throttles the load; None if the load fits, or the link is unknown."""
     throttle = _throttle(instance, load)
     if throttle is None:
         return None

@@ -184,7 +184,7 @@ def load_of(need: VolumeNeed) -> Load:
 
 
 def _without_noise(quantity: float, parts: float) -> float:
-    """Round a quantity to a multiple of ``1 / parts`` if it differs from that only by floating-point error.
+    """Round a quantity to a multiple of ``1 / parts`` if it differs from the multiple only by floating-point error.
 
     Sizes are stored as MB: 250 MiB must stay 250 MiB after the conversion.
     """

@@ -50,7 +50,7 @@ class Access:
     warm_up_s : float or None
         Warm-up time before the measurement [s].
     one_of : int
-        Number of concurrent jobs if the measurement covers only one of them; else 1.
+        Number of concurrent jobs if the measurement covers only one job; otherwise 1.
     mixed : bool
         Whether reads and writes ran at the same time.
     """
@@ -66,7 +66,7 @@ class Access:
 
     @property
     def is_large(self) -> bool | None:
-        """Return whether throughput rather than IOPS is the limit; None if it is in between, or unknown."""
+        """Return whether throughput limits this block size, not IOPS; None for sizes in between, or unknown."""
         if self.block_kib is not None and self.block_kib >= LARGE_KIB:
             return True
         if self.pattern == "sequential":

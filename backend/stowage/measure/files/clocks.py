@@ -115,7 +115,7 @@ def date_of(text: str) -> tuple[date, bool] | None:
 
 
 def java_date_of(text: str) -> tuple[datetime, bool] | None:
-    """Parse the output of Java's ``Date``; the second value is whether its zone is known, else UTC is assumed.
+    """Parse the output of Java's ``Date``; the second value is whether the zone is known; UTC is assumed if it is not.
 
     Examples
     --------
@@ -140,7 +140,7 @@ def iso_of(text: str) -> tuple[datetime, bool] | None:
     Returns
     -------
     tuple of datetime and bool or None
-        The time, and whether it had a known zone; else UTC is assumed.
+        The time, and whether its zone is known; UTC is assumed if it is not.
 
     Examples
     --------

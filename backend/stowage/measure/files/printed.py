@@ -81,7 +81,7 @@ class Printed:
     def add(
         self, name: str, text: str | Number | None, unit: str, tool_name: str, factor: Decimal = Decimal(1)
     ) -> None:
-        """Add a figure, or a problem if it is not a finite number of at least 0; None adds nothing.
+        """Add a figure, or a problem if the text is not a finite number of at least 0; a text of None adds nothing.
 
         Parameters
         ----------

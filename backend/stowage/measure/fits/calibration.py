@@ -432,6 +432,6 @@ def interval_deviations(runs: int) -> float:
 
 
 def _beyond(nodes: float, fewest: float, most: float) -> float:
-    """Return the standard deviation of ln(time) from extrapolation beyond the runs [1]."""
+    """Return the part of the standard deviation of ln(time) that extrapolation beyond the runs adds [1]."""
     doublings = max(math.log2(nodes / most), math.log2(fewest / nodes), 0.0)
     return UNSEEN_PER_DOUBLING.value * doublings

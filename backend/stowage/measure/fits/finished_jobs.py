@@ -143,7 +143,7 @@ def read_jobs(stream: BinaryIO) -> Iterator[FinishedJob | Remark]:
     Parameters
     ----------
     stream : BinaryIO
-        Separated by commas or semicolons. The first line names the columns: those of `REQUIRED`, and optionally those
+        Separated by commas or semicolons. The first line names the columns: all of `REQUIRED`, and optionally columns
         of `OPTIONS`, ``started_at`` and ``phase:NAME`` [s]. Other columns are ignored.
 
     Yields

@@ -49,7 +49,7 @@ class LoggedJob:
     line : int
         Line of its end in the log, from 1.
     kind : {'mapreduce', 'hdfs-read', 'hdfs-write'} or None
-        None if the log has times only, and all sizes are 0.
+        None if the log has times only; all sizes are then 0.
     started_at : datetime
         With a time zone.
     time_s : float
@@ -164,7 +164,7 @@ def kind_of(input_mb: float, shuffled_mb: float, output_mb: float) -> LoggedKind
 def cpu_mb_per_s(kind: LoggedKind, input_mb: float, fetched_mb: float, output_mb: float, cpu_s: float) -> float | None:
     """Return the processing rate of one CPU [MB/s]; None if unknown.
 
-    It is the data read and fetched, or written if a job only writes, over the CPU time.
+    The rate is data divided by CPU time: the data read and fetched, or for a job that only writes, the data written.
 
     Parameters
     ----------

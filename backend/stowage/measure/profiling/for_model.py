@@ -36,8 +36,8 @@ def for_model(profiles: Iterable[TargetProfile], region: str) -> tuple[TeamProfi
     ----------
     profiles : iterable of TargetProfile
     region : str
-        If a figure has measurements in this region, only they count; else those of other regions, and the figure's
-        source says so.
+        If a figure has measurements in this region, only they count. Otherwise measurements of other regions count, and
+        the figure's source says so.
 
     Returns
     -------
@@ -182,8 +182,8 @@ def on_top_of(published: Profiles, team: Sequence[Profile]) -> Profiles:
     Returns
     -------
     Profiles
-        Published figures first, in their order. A team's network rate replaces rates of the same cluster size and the
-        same use of placement groups; rates of other sizes stay. A team's figure that is not newer than the published
+        Published figures come first, in their original order. A team's network rate replaces rates of the same cluster
+        size and the same use of placement groups; rates of other sizes stay. A team's figure that is not newer than the published
         one is left out: it may be the same figure, copied with fewer digits. A figure from doubtful measurements only
         is left out if it would replace a published measurement.
 

@@ -128,7 +128,7 @@ def spans_of(
 
 
 def _lengths_s(phases: Sequence[PhaseTime], measured_s: float, known_s: Mapping[str, float]) -> list[float]:
-    """Return the time of each phase in the measured job: the measured time, or else a share of the remainder."""
+    """Return the time of each phase in the measured job; phases without a measured time share the remainder."""
     predicted_s = [float(phase.time_s) for phase in phases]
     told = [known_s.get(phase.name) for phase in phases]
     open_s = sum(time_s for time_s, known in zip(predicted_s, told, strict=True) if known is None)

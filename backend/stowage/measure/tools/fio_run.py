@@ -305,7 +305,7 @@ def _repeat(runs: list[Run], told: list[Run]) -> bool:
 
 
 def _same_moment(runs: list[Run], others: list[Run]) -> bool:
-    """Return whether two formats report the same: the same jobs, milliseconds and amounts."""
+    """Return whether two formats report the same jobs, milliseconds and amounts."""
     if len(runs) != len(others) or _identities(runs) != _identities(others):
         return False
     for run, other in zip(runs, others, strict=True):

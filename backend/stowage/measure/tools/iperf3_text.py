@@ -1,6 +1,6 @@
 """iperf3's text output, of clients and servers, with or without a title or a time before each line.
 
-Summary rows end in `sender` or `receiver`; those of UDP before 3.2 in neither. Errors are written to another stream
+Summary rows end in `sender` or `receiver`, except for UDP before 3.2. Errors are written to another stream
 than the rows, so that an error may precede the run it belongs to.
 """
 

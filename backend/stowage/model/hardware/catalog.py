@@ -39,8 +39,8 @@ class VolumeType:
     annual_failure_rate : Figure
         Chance that a volume is lost within a year [1/a].
     usd_per_iops_month, usd_per_iops_month_above_32000, usd_per_iops_month_above_64000 : Figure or None
-        Provisioned IOPS beyond those included [USD per IOPS and month]; the first price applies to all
-        if the others are None.
+        Provisioned IOPS beyond the included IOPS [USD per IOPS and month]; if only the first price is known, it applies
+        to all.
     usd_per_mib_per_s_month : Figure or None
         Provisioned throughput beyond the included [USD per MiB/s and month].
     usd_per_million_io : Figure or None
@@ -141,7 +141,7 @@ class Region:
         ``us-east-1``.
     prices : Mapping[str, Mapping[str, Figure]]
         Instance type -> one of `instance.PRICES` -> figure [USD/h]. A type that is not among the keys is not offered
-        here; one with an unknown price has no figures.
+        here; a type whose price is unknown has an empty mapping.
     volume_types : Mapping[str, VolumeType]
         Empty if no EBS price is known: configurations on EBS are then not offered.
     """

@@ -61,7 +61,7 @@ class InstanceType:
     spot_usd_per_hour, one_year_usd_per_hour, three_year_usd_per_hour : Figure or None
         Price under the other purchase options [USD/h]; see `price.Offers`.
     cpu_baseline_share : Figure or None
-        For a burstable type: share of a vCPU that it sustains [1]; None if it sustains all of it.
+        Sustained share of each vCPU of a burstable type [1]; None for types that sustain their whole vCPUs.
     traits : frozenset of Trait
     """
 
@@ -106,7 +106,7 @@ class InstanceType:
 
     @property
     def on_nitro(self) -> bool:
-        """Return whether it is built on Nitro: by its traits, or by its family if it has none."""
+        """Return whether the type is built on Nitro, by its traits, or by its family if the traits are unknown."""
         return "nitro" in self.traits if self.traits else self.family not in BEFORE_NITRO
 
     def offers(self) -> Offers:

@@ -23,8 +23,8 @@ class Processor:
     ----------
     name : str
     speed : float
-        Of a vCPU, relative to a vCPU of the processor `REFERENCE` [1]. A vCPU is a thread if two share a core, else a
-        core.
+        Of a vCPU, relative to a vCPU of the processor `REFERENCE` [1]. A vCPU is a core, or a thread on processors
+        whose cores run two threads.
     named : str
         Families of instance types with this processor, according to AWS, separated by spaces.
     """

@@ -320,7 +320,7 @@ def _pieces(bounds: list[_Bound], end_s: float) -> list[tuple[float, _Bound]]:
 def _fillings(
     pieces: list[tuple[float, _Bound]], resources: Sequence[Resource], flows_mb: Mapping[Role, float], end_s: float
 ) -> list[tuple[float, _Bound]]:
-    """Return the times at which a burst bucket becomes full, each with the bound that limits the phase then.
+    """Return the times at which a burst bucket becomes full, each with the bound that limits the phase at that time.
 
     Between these times and those in ``pieces``, all credits are linear.
     """

@@ -21,7 +21,8 @@ class Steps:
     Parameters
     ----------
     ratio : float
-        Of each value to the one before it, above 1; where whole numbers are farther apart than that, each is a step.
+        Ratio of each value to the previous value, above 1; where whole numbers are farther apart, each number is a
+        step.
 
     Notes
     -----

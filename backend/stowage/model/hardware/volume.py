@@ -43,7 +43,7 @@ class Volume:
     size_gib : float or array
         Size [GiB], above 0.
     iops : float, array or None
-        Provisioned [IOPS]; None for those that gp3 includes. Must be None for gp2, st1, sc1 and standard.
+        Provisioned [IOPS]; None for the IOPS included in gp3. Must be None for gp2, st1, sc1 and standard.
     throughput_mib_per_s : float, array or None
         Provisioned [MiB/s]; None for the included throughput. Must be None for types other than gp3.
     nitro : bool
@@ -251,7 +251,7 @@ def lines(
 def _weights(
     limits: VolumeLimits, random_io_kib: float, *, counts_full_ios: bool
 ) -> tuple[dict[Role, float], dict[Role, float]]:
-    """Return the I/Os and the MB that one MB of each flow consumes; st1 and sc1 count every I/O as a full one."""
+    """Return the I/Os and the MB of a volume's limits that one MB of each flow takes; st1 and sc1 count full I/Os."""
     largest_io_kib = limits.largest_io_kib.value
     merged_mb = largest_io_kib / _KIB_PER_MIB * MB_PER_MIB
     random_mb = random_io_kib / _KIB_PER_MIB * MB_PER_MIB

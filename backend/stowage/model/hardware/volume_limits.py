@@ -53,7 +53,7 @@ class IopsAndThroughput:
     Parameters
     ----------
     included_iops, largest_iops, largest_iops_per_gib : Figure
-        Included and provisioned [IOPS, IOPS, IOPS/GiB]; the ratio limits the IOPS beyond those included.
+        Included and provisioned [IOPS, IOPS, IOPS/GiB]; the ratio limits the IOPS beyond the included IOPS.
     included_mib_per_s, largest_mib_per_s, largest_mib_per_s_per_iops : Figure
         The same for throughput [MiB/s, MiB/s, MiB/s per IOPS].
     """

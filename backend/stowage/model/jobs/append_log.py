@@ -61,7 +61,7 @@ class AppendLog:
 
     @property
     def random_io_kib(self) -> float | None:
-        """Size of an I/O that cannot be merged with the next [KiB]: a record, if each is synced; else None."""
+        """Size of an I/O that cannot be merged with the next [KiB]: a record if each is synced, otherwise None."""
         return self.record_kib if self.fsync == "always" else None
 
     @property

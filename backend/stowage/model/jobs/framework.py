@@ -68,9 +68,9 @@ class Framework:
         with median 1.
     faster : Figure or None
         The same for times below the median [1], at most ``error``; None if it equals ``error``. Half of all times are
-        on each side of the median, and each half is that of a lognormal distribution of its own width.
+        above the median and half below; each half follows a lognormal distribution of its own width.
     efficiency : Figure or None
-        Part of every rate that the framework reaches [1]; None for all of it.
+        Share of each rate that the framework reaches [1]; None if it reaches the full rates.
     read_efficiency, write_efficiency : Figure or None
         The same for disks and volumes, on top of ``efficiency`` [1].
     streams : Figure or None
@@ -279,7 +279,7 @@ class Framework:
         return self._grown((self.faster or self.error).value, nodes)
 
     def doublings_beyond(self, nodes: Quantity) -> Quantity:
-        """Return the number of doublings by which a cluster is larger or smaller than those of the fitted runs [1]."""
+        """Return the number of doublings between a cluster's size and the sizes of the fitted runs [1]."""
         if self.measured_nodes is None:
             return 0.0
         fewest, most = self.measured_nodes

@@ -72,7 +72,7 @@ class Place:
     head : {"workers", "general"}
         Type of the head node if ``primary`` is None: that of the workers, or a general-purpose type.
     purchase : {"on-demand", "spot", "1-year", "3-year", "any"}
-        With ``any`` the search tries each option (`optimizer.merge`); a prediction needs one of the others.
+        With ``any`` the search tries each option (`optimizer.merge`); a prediction needs a specific option.
     zones : int
         Availability zones over which the nodes are spread evenly; at least 1.
     commitment : {"used", "alone"}
@@ -156,7 +156,7 @@ class Limits:
         chance: float | None = None,
         loss: float | None = None,
     ) -> Iterator[Broken]:
-        """Yield the limits that a result breaks, of those for which a value is given.
+        """Yield the limits that a result breaks; values that are not given are not compared.
 
         Parameters
         ----------
@@ -266,7 +266,7 @@ class Workload:
     quotas : Quotas
         Account quotas for them.
     calibrated : Framework or None
-        A team's own profile of that name; None for one of `frameworks.FRAMEWORKS`.
+        A team's own profile with the name ``framework``; None for a profile of `frameworks.FRAMEWORKS`.
     input, output : {"in-place", "object-store"} or Elsewhere
         Places of the data of a sort or a MapReduce job at the start and of its output at the end. A job that reads and
         writes the object store itself (durability "object-store") has its data there, unless it is elsewhere.
@@ -354,7 +354,7 @@ class Workload:
 
     @property
     def repairs(self) -> bool:
-        """Return whether lost copies are re-created: those of data that stays, but not of scratch data."""
+        """Return whether lost copies are re-created: yes for data that stays, no for scratch data."""
         return self.job.stays or self.kept_s is not None
 
     @property
@@ -416,7 +416,7 @@ class Workload:
         return self.job.kind == "append-log" or self.uses_object_store or self.talks_elsewhere
 
     def phases(self, nodes: Nodes) -> tuple[Phase, ...]:
-        """Return the phases of a run: those of the job, between loading its input and unloading its output.
+        """Return the phases of a run: loading of the input, the phases of the job, and unloading of the output.
 
         Loading writes each byte of the input once; unloading reads one copy of the output, on the node with the most
         of it. All bytes from or to elsewhere go through one shared link.

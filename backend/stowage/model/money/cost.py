@@ -51,7 +51,7 @@ class Prices:
     usd_per_hour : float or array
         The instance, under its purchase option [USD/h].
     ebs_link_usd_per_hour : float or array
-        Its dedicated EBS link, if AWS charges for it [USD/h].
+        Dedicated EBS link of the instance, if AWS charges for it [USD/h].
     launch_s : float
         Billed before the job starts [s].
     minimum_billed_s : float
@@ -87,7 +87,7 @@ class Prices:
 
 @dataclass(frozen=True, slots=True)
 class Charges:
-    """Charges of one run for data that it moves and stores, not by the second; 0 where a charge does not apply.
+    """Charges of one run that do not depend on its time: for data moved and stored; 0 where a charge does not apply.
 
     Parameters
     ----------
@@ -161,7 +161,7 @@ def run_cost(
     duration_s : float or array
         The job's own time [s].
     charges : Charges
-        Of this run. Charges that interruptions repeat are not counted again.
+        Charges of this run. Interruptions do not increase them.
     rework_s : float or array
         Time that interruptions are expected to add, `Spot.expected_s` less ``duration_s`` [s].
 

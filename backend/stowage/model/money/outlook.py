@@ -188,8 +188,8 @@ def outlook(
     months : int
         At least 1.
     commitment : Commitment
-        ``alone``: this job pays for all hours of a commitment; ``used``: it pays for those that it uses, and other
-        jobs for the rest.
+        ``alone``: this job pays for all hours of a commitment; ``used``: it pays for the hours that it uses, and other
+        jobs pay for the rest.
     purchases : sequence of Purchase
         Purchase options to compare.
 
@@ -315,7 +315,7 @@ class _Ledger:
         self._added: list[tuple[int, int]] = []
 
     def owed_usd(self, number: int, nodes: int) -> float:
-        """Return the remaining payments at the end of a month [USD]; call it for the months in their order."""
+        """Return the remaining payments at the end of a month [USD]; call it for consecutive months."""
         if self._term is None:
             return 0.0
         committed = sum(count for _, count in self._added)
@@ -416,7 +416,7 @@ def _stretches(first: int, last: int, *, coarse: bool) -> Iterator[NDArray[np.fl
 
 
 def _first_between(inputs: Inputs, layout: Layout, workload: Workload, late: int, in_time: int) -> int:
-    """Return the fewest nodes that are in time, by bisection between a count that is late and one that is in time."""
+    """Return the smallest node count that meets the deadline, by bisection between two counts."""
     while in_time - late > 1:
         middle = (late + in_time) // 2
         if np.all(_in_time(inputs, layout, workload, np.array([float(middle)]))):

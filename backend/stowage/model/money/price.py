@@ -269,7 +269,7 @@ def stored_usd(
     kept_s : float or array
         Storage time, at least 0 [s].
     runs_per_month : float or array, optional
-        Number of such runs in each month, above 0. None: this run alone.
+        Number of runs in each month, above 0. None: this run alone.
 
     Returns
     -------
@@ -315,7 +315,8 @@ def requests_usd(
     Returns
     -------
     float or array
-        [USD]. Requests are whole numbers; list requests, and those that begin or end a multipart upload, are ignored.
+        [USD]. Requests are whole numbers; list requests, and requests that begin or end a multipart upload, are
+        ignored.
     """
     usd: Quantity = 0.0
     for moved_mb, usd_per_1000 in ((written_mb, prices.put_usd_per_1000), (read_mb, prices.get_usd_per_1000)):
@@ -334,7 +335,7 @@ def traffic_usd(network_mb: Quantity, share: Quantity, usd_per_gb: float = BETWE
     network_mb : float or array
         Total that nodes send to each other [MB].
     share : float or array
-        Share of it that crosses zones, 0 to 1: with z zones and even exchange (z - 1)/z [1].
+        Share of the traffic that crosses zones, 0 to 1 [1]: with z zones and even exchange (z - 1)/z.
     usd_per_gb : float
         In each direction: AWS charges for it in the source zone and in the destination zone [USD/GB].
 

@@ -1,7 +1,7 @@
 """Range of a predicted time, and its sources.
 
 The model assumes that a job's time is lognormal: the equations compute its median, and many small factors multiply it.
-Each reason is a `Source` with its name and its own deviation. The variances of independent sources add up. For the
+Each reason is a `Source` with a name and a deviation. The variances of independent sources add up. For the
 error of the closed forms, and where they fail, see `job_sources`.
 """
 
@@ -132,7 +132,7 @@ def quantiles(median: Quantity, log_deviation: Quantity, below: Quantity | None 
     log_deviation : float or array
         Standard deviation of the logarithm [1], at least 0.
     below : float or array, optional
-        The same on the side below the median [1], if it differs.
+        Standard deviation of the logarithm below the median [1]; by default equal to the one above.
 
     Returns
     -------
@@ -167,7 +167,7 @@ def chance_below(limit: Quantity, median: Quantity, log_deviation: Quantity, bel
     log_deviation : float or array
         Standard deviation of the logarithm [1], at least 0.
     below : float or array, optional
-        The same on the side below the median [1], if it differs.
+        Standard deviation of the logarithm below the median [1]; by default equal to the one above.
 
     Examples
     --------
@@ -246,8 +246,8 @@ def shares(phases: Sequence[tuple[Quantity, Sequence[tuple[str, Quantity]]]]) ->
     Returns
     -------
     dict
-        Part of the time [1] for each resource that limits some of it, in the order of first appearance; they
-        add up to 1, or to 0 if a job takes no time. The slowest resource limits a phase; of several that tie, the
+        Part of the time [1] for each resource that limits a part of it, in the order of first appearance; the parts add
+        up to 1, or to 0 if a job takes no time. The slowest resource limits a phase; of several that tie, the
         first.
 
     Examples

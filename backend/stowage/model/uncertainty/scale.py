@@ -71,7 +71,7 @@ def exp_of(x: float) -> float: ...
 @overload
 def exp_of(x: Quantity) -> Quantity: ...
 def exp_of(x: Quantity) -> Quantity:
-    """Return e^x; one value has the same result as that value in an array."""
+    """Return e^x, with equal bits for a single value and for the value in an array."""
     # For arrays that run backwards in memory numpy uses another code path, with different last bits. Those are copied,
     # which costs little; all others are not.
     return np.exp(np.ascontiguousarray(x)) if isinstance(x, np.ndarray) else float(np.exp(x))
@@ -82,7 +82,7 @@ def log_of(x: float) -> float: ...
 @overload
 def log_of(x: Quantity) -> Quantity: ...
 def log_of(x: Quantity) -> Quantity:
-    """Return ln x; one value has the same result as that value in an array."""
+    """Return ln x, with equal bits for a single value and for the value in an array."""
     return np.log(np.ascontiguousarray(x)) if isinstance(x, np.ndarray) else float(np.log(x))
 
 
@@ -260,7 +260,7 @@ def slowest_deviation(nodes: Quantity) -> Quantity:
     Returns
     -------
     float or array
-        (z90 - z10) / (2 Z90) [1]: that of the normal distribution with the same p10 and p90; 1 for one node.
+        (z90 - z10) / (2 Z90) [1]: the deviation of the normal distribution with the same p10 and p90; 1 for one node.
 
     Examples
     --------

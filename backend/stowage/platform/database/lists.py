@@ -78,7 +78,7 @@ class NamedObjects(Generic[Stored, Row]):
     computed : sequence of Label
         Fields of ``row`` that are not columns.
     has_job : bool
-        Whether each object has a job, in ``job_id``, which is deleted with it.
+        Whether each object has a job, in ``job_id``; the job is deleted with the object.
     """
 
     table: Table

@@ -599,7 +599,7 @@ export const listLoggedJobs = <ThrowOnError extends boolean = false>(options: Op
 /**
  * Keep Logged Jobs
  *
- * Store jobs of an uploaded log with the details that the log lacks; the log is deleted.
+ * Store jobs of an uploaded log, completed by details in the request that the log lacks; the log is deleted.
  */
 export const keepLoggedJobs = <ThrowOnError extends boolean = false>(options: Options<KeepLoggedJobsData, ThrowOnError>) => (options.client ?? client).post<KeepLoggedJobsResponses, KeepLoggedJobsErrors, ThrowOnError>({
     url: '/api/v1/uploads/{upload_id}/finished-jobs',

@@ -132,7 +132,7 @@ export type AdviceAnswer = {
 /**
  * AgainstAnswer
  *
- * A phase compared with the winner's.
+ * A phase compared with the corresponding phase of the winner.
  */
 export type AgainstAnswer = {
     /**
@@ -2981,7 +2981,7 @@ export type Fact = {
     /**
      * Key
      *
-     * Identifies the same line in a later report; unique in its list: `time`, `cost`.
+     * Unique in its list; equal for the same line of a later report: `time`, `cost`.
      */
     key: string;
     /**
@@ -4219,7 +4219,7 @@ export type KeptAnswer = {
 /**
  * KeptJobsAnswer
  *
- * Rows of a file of finished jobs that were stored, and those that were not.
+ * Stored and rejected rows of a file of finished jobs.
  */
 export type KeptJobsAnswer = {
     /**
@@ -9538,7 +9538,7 @@ export type Row = {
     /**
      * Key
      *
-     * Unique in its table, the same in a later report of the same thing.
+     * Unique in its table; equal in a later report about the same object.
      */
     key: string;
     /**
@@ -10147,7 +10147,7 @@ export type Schedule = {
     /**
      * Regions
      *
-     * Regions of scheduled refreshes, and of manual ones that name none.
+     * Regions of scheduled refreshes, and of manual refreshes without a choice of regions.
      */
     regions: Array<string>;
 };
@@ -11080,7 +11080,7 @@ export type Target = {
     /**
      * Placement Group
      *
-     * Whether the nodes are in a cluster placement group; None if it does not matter, or is not stated.
+     * Whether the nodes are in a cluster placement group; None if this does not matter, or is not stated.
      */
     placement_group: boolean | null;
 };
@@ -11806,7 +11806,7 @@ export type ValidationAnswer = {
 /**
  * ValidationOrigin
  *
- * Every published result beside the model's prediction.
+ * Published results compared with the model's predictions.
  */
 export type ValidationOrigin = {
     /**

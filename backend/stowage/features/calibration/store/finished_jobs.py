@@ -185,7 +185,7 @@ def count(connection: Connection) -> int:
 
 
 def set_withdrawn(connection: Connection, job_id: UUID, withdrawn_at: datetime | None) -> bool:
-    """Exclude a job from calibrations, or with None include it again; return False if it does not exist."""
+    """Exclude a job from calibrations, or include it again (None); return False if the job does not exist."""
     found = update(finished_job).where(finished_job.c.id == job_id).values(withdrawn_at=withdrawn_at)
     return bool(connection.execute(found).rowcount)
 
@@ -217,7 +217,7 @@ def series_of(connection: Connection, job_id: UUID) -> tuple[StoredSeries, ...]:
 def clock(connection: Connection) -> datetime:
     """Return the current time of the database's clock.
 
-    Unlike the start time of this transaction, it is later than that of any transaction that this one has waited for.
+    Unlike the start time of this transaction, this time is later than every transaction that this one has waited for.
     """
     moment: datetime = connection.execute(select(func.clock_timestamp())).scalar_one()
     return moment

@@ -210,12 +210,12 @@ def put_version(connection: Connection, version: CatalogVersion, origin: Origin 
 
 
 def versions(connection: Connection) -> tuple[StoredVersion, ...]:
-    """List all versions: AWS before other providers, then the newest date first, then the latest loaded first."""
+    """List all versions, sorted by provider (AWS first), then by date and by time of loading, newest first."""
     return tuple(StoredVersion(**row) for row in connection.execute(_newest_first()).mappings())
 
 
 def find(connection: Connection, version: str) -> StoredVersion | None:
-    """Look up a version, or the newest one of AWS for ``latest``; None if there is none."""
+    """Look up a version; ``latest`` is the newest version of AWS. None if the version does not exist."""
     query = _newest_first().limit(1)
     if version == "latest":
         query = query.where(catalogs.c.provider == "aws")

@@ -209,7 +209,7 @@ def prune_versions(connection: Connection, keep_days: int = KEEP_DAYS) -> tuple[
     connection : Connection
         Of the owner role; the application role cannot delete versions.
     keep_days : int
-        Versions loaded within this many days stay, as does the newest one of AWS.
+        Versions loaded within this number of days stay, and so does the newest version of AWS.
 
     Returns
     -------

@@ -118,7 +118,8 @@ def add(connection: Connection, *, digest: str, cause: str, measurements: int, c
 def lock(connection: Connection) -> None:
     """Acquire the lock for recomputing this team's profiles until the transaction ends.
 
-    If another transaction has the lock, this one waits; its later reads then see the set that the other one committed.
+    If another transaction has the lock, this transaction waits, and then sees the profiles that the other one
+    committed.
     """
     name = func.concat("profiles ", func.current_setting("stowage.org_id", True))  # noqa: FBT003 - none is no error
     connection.execute(select(func.pg_advisory_xact_lock(func.hashtextextended(name, 0))))

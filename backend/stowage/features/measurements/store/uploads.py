@@ -1,6 +1,6 @@
 """Queries of uploads: pieces, parsed results, and originals of stored measurements.
 
-An upload with stored measurements is closed: the database refuses to change it or delete a piece of it.
+An upload with stored measurements is closed: the database refuses to change the upload or to delete a piece.
 """
 
 from collections.abc import Mapping, Sequence

@@ -100,7 +100,7 @@ def count_open(connection: Connection) -> int:
 
 
 def end(connection: Connection, watch_id: UUID, at: datetime) -> bool:
-    """End a watch; its metrics are kept. Return False if the team has no such open watch."""
+    """End a watch; its metrics are kept. Return False if the team has no open watch with this id."""
     ending = update(watch).where(watch.c.id == watch_id, watch.c.ended_at.is_(None)).values(ended_at=at)
     return bool(connection.execute(ending).rowcount)
 

@@ -70,7 +70,7 @@ class NextDollarAnswer(Answer):
 
 
 class AgainstAnswer(Answer):
-    """A phase compared with the winner's."""
+    """A phase compared with the corresponding phase of the winner."""
 
     phase: str
     resource: str

@@ -142,7 +142,7 @@ def _moved_month(row: NextDollar, moved: str, month_usd: float, saved_usd: float
 
 
 def against(place: int, row: Against) -> str:
-    """Return a sentence that compares a phase with the same phase of the winner."""
+    """Return a sentence that compares a phase with the corresponding phase of the winner."""
     mine, its = wording.resource(row.resource), wording.resource(row.winner_resource)
     factor = "" if row.factor is None else f", {times(row.factor)}"
     return (

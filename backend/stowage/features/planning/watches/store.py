@@ -239,7 +239,7 @@ def checks(connection: Connection, plan_id: UUID, *, limit: int) -> tuple[Stored
 
 
 def last_checks(connection: Connection, plan_ids: Sequence[UUID]) -> dict[UUID, StoredCheck]:
-    """Return the last check of each of these plans, without plans that have none."""
+    """Return the last check of each plan that was checked."""
     newest = select(func.max(plan_check.c.id)).where(plan_check.c.plan_id.in_(plan_ids)).group_by(plan_check.c.plan_id)
     query = select(*columns_of(plan_check, StoredCheck)).where(plan_check.c.id.in_(newest))
     return {row["plan_id"]: StoredCheck(**row) for row in connection.execute(query).mappings()}

@@ -32,7 +32,7 @@ def watch(
 ) -> PlanWatchAnswer:
     """Watch a plan, or change its settings; a new watch is checked at once, against the saved answer.
 
-    A watch that had ended continues with the last reported answer and the same schedule.
+    If a watch has ended, it continues with the last reported answer and the same schedule.
 
     Raises
     ------

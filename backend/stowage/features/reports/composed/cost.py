@@ -84,7 +84,7 @@ class _Sheet:
         self.values[key] = amount.value
 
     def part(self, part: str, label: str, value: float, formula: str | None) -> None:
-        """Add a part of the cost: computed by its formula if that reproduces the value, else labeled as predicted."""
+        """Add a part of the cost with its formula, or labeled as predicted if the formula does not reproduce it."""
         key = f"{part}_usd"
         try:
             found = None if formula is None else evaluate(formula, self.values)

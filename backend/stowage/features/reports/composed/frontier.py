@@ -88,7 +88,7 @@ def _line(one: Searched, *, month: bool) -> Series:
     """Build the series of the Pareto frontier.
 
     It is drawn as points instead of a line if the probability of loss is a third dimension, or if the chart shows costs
-    for another period (run or month) than those that the frontier was computed for.
+    for another period (run or month) than the period of the frontier.
     """
     frontier = one.answer.frontier
     drawn: Drawn = "step" if frontier[0].loss_probability is None and one.by_month == month else "points"

@@ -201,7 +201,7 @@ def _option_cells(option: Option, options: Sequence[Option]) -> dict[str, Amount
 
 
 def _option_columns(options: Sequence[Option], rows: Sequence[Mapping[str, Amount | str | None]]) -> list[Column]:
-    """Return the columns to show: not those that are empty for all options, or that have the usual value for all."""
+    """Return the columns to show, without columns that are empty, or have the usual value, for all options."""
     all_stay = all(option.stays for option in options)
     columns = [
         Column("option", "Option"),

@@ -207,7 +207,7 @@ def _options(plan: SavedPlanAnswer, origin: PlanOrigin, basis: AnswerBasis) -> I
 
 
 def _ranks(origin: PlanOrigin, size: int) -> Sequence[int]:
-    """Return the ranks of the options to show: those requested, or the default ranks as far as they exist.
+    """Return the requested ranks, or those of the default ranks that exist.
 
     Raises
     ------

@@ -124,7 +124,7 @@ def since_paragraphs(changes: Sequence[ChangeAnswer], name: str = "") -> Iterato
 
 
 def unique_keys(figures: Iterable[FigureAnswer]) -> Iterator[tuple[str, FigureAnswer]]:
-    """Yield each input with a unique key: its quantity, followed by a number if other inputs before have the same."""
+    """Yield each input with a unique key: its quantity, with a number if earlier inputs have the same quantity."""
     seen: dict[str, int] = {}
     for figure in figures:
         number = seen[figure.quantity] = seen.get(figure.quantity, 0) + 1

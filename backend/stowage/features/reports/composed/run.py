@@ -130,7 +130,7 @@ def _foremost(run: RunAnswer) -> list[tuple[RunResultAnswer, RunMetricAnswer]]:
 
 
 def _told(run: RunAnswer) -> list[tuple[RunResultAnswer, RunMetricAnswer]]:
-    """Return the metric for the summary sentence: that of the largest cluster size, else that of the first phase."""
+    """Return the metric for the summary: of the largest cluster size, or of the first phase."""
     found = _foremost(run)
     return found[-1:] if run.scaling else found[:1]
 

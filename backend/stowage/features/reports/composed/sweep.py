@@ -126,7 +126,7 @@ def winner_name(best: CellBestAnswer) -> str:
 
 
 def _priced(sweep: SweepAnswer) -> Literal["month", "run"]:
-    """Return the period that the costs are for: a month if the base is for an always-on cluster, else a run.
+    """Return the period of the costs: a month if the base question is about an always-on cluster, otherwise a run.
 
     Sweeps that are older than the stored monthly cost show runs.
     """
@@ -146,7 +146,7 @@ def _cost(sweep: SweepAnswer, best: CellBestAnswer) -> Amount:
 
 
 def _by_winner(sweep: SweepAnswer) -> dict[str, list[_Won]]:
-    """Group cells by winner, those with the most cells first; ties by name."""
+    """Group cells by winner, sorted by number of cells (largest first), then by name."""
     found: dict[str, list[_Won]] = {}
     for cell, best in _won(sweep):
         found.setdefault(winner_name(best), []).append((cell, best))

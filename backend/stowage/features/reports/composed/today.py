@@ -117,7 +117,7 @@ def _saved(before: float, now: float, unit: str) -> Amount:
 def _year(month: Amount) -> Amount:
     """Compute the cost of a year, with its range, from the cost of a month.
 
-    The range grows in proportion, because the errors of all months are the same.
+    The range is multiplied too, because all months have the same error.
     """
     found = RangeAnswer(
         p10=_MONTHS * (month.value if month.low is None else month.low),

@@ -172,7 +172,7 @@ def _errors_table(answer: ValidationAnswer) -> Table:
 
 
 def _scatter(answer: ValidationAnswer) -> Chart:
-    """Build the chart of predicted over actual times of jobs, with the line of equality."""
+    """Build the scatter chart of predicted and actual times of jobs, with the line of equality."""
     times = [case for case in answer.cases if case.unit == "s" and case.predicted and case.actual]
     by_kind: dict[str, list[Point]] = {}
     for case in times:

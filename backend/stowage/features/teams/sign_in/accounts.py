@@ -277,7 +277,7 @@ class _Shown:
     to: UUID | None
 
     def holds(self, teams: Sequence[TeamOfPerson], shows: Sequence[TeamOfPerson]) -> bool:
-        """Return whether the person is in that team only, and the owner who saw the link is still an owner of it."""
+        """Return whether the person is in this team only, and the owner who saw the link still owns the team."""
         owns = any(each.org_id == self.team and each.role == "owner" for each in shows)
         return owns and [each.org_id for each in teams] == [self.team]
 
@@ -293,7 +293,7 @@ def reset(gate: Database, asked: PasswordReset, browser: Browser, now: datetime)
     """Set a new password by a one-time link, and sign in with it; a second factor is still required.
 
     Every other credential ends: sessions, links, tokens, and connected accounts at the OpenID provider. An attacker
-    with access to the account may have connected those.
+    with access to the account may have connected them.
 
     Raises
     ------

@@ -190,7 +190,7 @@ def check(gate: Database, person_id: UUID, proof: SecondFactorProof | Proof, at:
     Raises
     ------
     BadInput
-        The code is wrong or was already used, the passkey does not fit, or neither is given.
+        The code is wrong or was already used, the passkey does not fit, or the request has neither.
     TooMany
         There were too many wrong codes, for this account or from this address.
     """

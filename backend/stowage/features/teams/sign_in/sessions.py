@@ -290,7 +290,7 @@ def person_answer(connection: Connection, principal: Principal, now: datetime) -
 
 
 def is_identified(connection: Connection, principal: Principal, now: datetime) -> bool:
-    """Check whether the person recently signed in at the provider and lacks only the code to reauthenticate."""
+    """Check whether the person recently signed in at the provider; a code then completes the reauthentication."""
     session = None if principal.session_id is None else store.get(connection, principal.session_id)
     return session is not None and session.identified_at is not None and now - session.identified_at < PROOF_LASTS
 

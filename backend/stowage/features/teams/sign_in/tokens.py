@@ -103,7 +103,7 @@ def make(database: Database, org_id: UUID, principal: Principal, asked: NewToken
 
 
 def list_tokens(database: Database, org_id: UUID, principal: Principal, now: datetime) -> TokenListAnswer:
-    """List the tokens of a team, newest first: all of them for an owner, else only the caller's own."""
+    """List the tokens of a team, newest first: all tokens for an owner, and for other callers only their own."""
     with database.transaction(org_id) as connection:
         rows = store.list_newest(connection, _only(principal))
     return TokenListAnswer(

@@ -30,7 +30,7 @@ class StoredPasskey:
     public_key : bytes
         COSE key (RFC 9052).
     sign_count : int
-        Counter of the authenticator at its last use; 0 for those that do not count.
+        Counter of the authenticator at its last use; 0 for an authenticator without a counter.
     created_at : datetime
     used_at : datetime or None
     """

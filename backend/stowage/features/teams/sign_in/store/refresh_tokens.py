@@ -33,7 +33,7 @@ class StoredToken:
 
 
 def store(connection: Connection, person_id: UUID, new: StoredToken, check_at: datetime) -> None:
-    """Store the refresh token of a sign-in in place of an earlier one of the account, with the time of its next check.
+    """Store the refresh token of a sign-in with the time of the next check; it replaces the account's earlier token.
 
     A try in progress loses its claim, and its result is dropped.
     """

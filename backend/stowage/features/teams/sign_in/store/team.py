@@ -204,7 +204,7 @@ def teams_of(connection: Connection, person_id: UUID) -> tuple[TeamOfPerson, ...
 
 
 def add_invitation(connection: Connection, new: NewInvitation) -> None:
-    """Store an invitation of the team of the transaction; an earlier one of the same address is deleted."""
+    """Store an invitation of the transaction's team; it replaces an earlier invitation of the same address."""
     connection.execute(delete(invitation).where(invitation.c.email == new.email))
     connection.execute(insert(invitation).values(**asdict(new)))
 

@@ -149,7 +149,7 @@ def used(connection: Connection, token_id: UUID, now: datetime) -> None:
 
 
 def list_newest(connection: Connection, person_id: UUID | None = None) -> tuple[StoredToken, ...]:
-    """List the tokens of the team of the transaction, newest first: those of one person, or all if None."""
+    """List tokens of the transaction's team, newest first: of one person, or of all people (None)."""
     own = [column for column in api_token.c if column.name in {field.name for field in fields(StoredToken)}]
     query = (
         select(*own, person.c.name.label("person"), person.c.signed_in_at, person.c.provider_refused_at)
