@@ -23,7 +23,7 @@ class Change:
     Parameters
     ----------
     kind : {'changed', 'added', 'gone'}
-        As seen from the newer report.
+        What happened from the older to the newer report.
     section : str
         Heading of the section.
     where : str
@@ -58,9 +58,9 @@ class Difference:
     Parameters
     ----------
     changes : tuple of Change
-        In the order of the newer report, versions last; a removed entry is at the end of its section or table.
+        In the order of the newer report, with versions last and removed entries at the end of their section or table.
     same : int
-        Number of values that were compared and are the same.
+        Number of values that are equal in both reports.
     sentence : str
     """
 
@@ -114,7 +114,7 @@ def difference(old: Report, new: Report) -> Difference:
 
 
 def _places(report: Report) -> _Places:
-    """Return everything that can be compared, in the order of the report; a container before its parts."""
+    """Return all comparable entries in the order of the report, each section, table or calculation before its parts."""
     found: dict[tuple[str, ...], tuple[_Place, _Value]] = {}
     for section in report.sections:
         for key, at in _of_section(section):
@@ -146,7 +146,7 @@ def _of_section(section: Section) -> Iterator[tuple[tuple[str, ...], tuple[_Plac
 
 
 def _key_of(fact: Fact) -> str:
-    """Return the key of a fact; in reports from before December 2026 the catalog version has an old key."""
+    """Return the key of a fact; convert the old key of the catalog version, which reports before December 2026 have."""
     return "catalog" if fact.key == "catalogue" else fact.key
 
 
@@ -173,7 +173,7 @@ def _name(row: Row) -> str:
 
 
 def _merged(before: _Places, after: _Places) -> Iterator[tuple[tuple[str, ...], tuple[_Place, _Value]]]:
-    """Yield the entries of both reports in the order of the newer; a removed entry is last in its container."""
+    """Yield the entries of both reports in the newer one's order; removed entries end their section or table."""
     gone: dict[tuple[str, ...], list[tuple[str, ...]]] = {}
     for key in before:
         if key not in after:
@@ -194,12 +194,12 @@ def _merged(before: _Places, after: _Places) -> Iterator[tuple[tuple[str, ...], 
 
 
 def _within(key: tuple[str, ...], places: _Places) -> tuple[str, ...]:
-    """Return the smallest container of a key that exists; empty where none does."""
+    """Return the key of the smallest section, table, row or calculation around an entry; empty if none exists."""
     return next((key[:length] for length in range(len(key) - 1, 0, -1) if key[:length] in places), ())
 
 
 def _parent_changed(key: tuple[str, ...], before: _Places, after: _Places) -> bool:
-    """Return whether a container of this entry is in one report only, so that only the container is listed."""
+    """Return whether a section, table, row or calculation around an entry is in one report only, and listed instead."""
     wholes = (key[:length] for length in range(1, len(key)))
     return any((whole in before) != (whole in after) for whole in wholes)
 

@@ -1,7 +1,7 @@
 """PDF: a report as a document tagged for screen readers (PDF/UA-1), and its link preview as PNG.
 
-The same report gives the same bytes: templates and typefaces ship with the package, and the document's date is the
-report's (decision 0029).
+The same report gives the same bytes: templates and typefaces ship with the package, and the document has the date of
+the report (decision 0029).
 """
 
 import json
@@ -57,16 +57,17 @@ def _one(made: bytes | list[bytes] | None) -> bytes:
 
 
 def _forget() -> None:
-    """Make the typesetter drop its cache of a report, some 30 MiB, which no other report can use.
+    """Make the typesetter drop the cached parts of a report, some 30 MiB, which no other report can use.
 
-    It drops entries that the last ten documents did not use; an empty document takes less than a millisecond.
+    The typesetter drops cache entries that the last ten documents did not use, so eleven empty documents are set, each
+    in less than a millisecond.
     """
     for _ in range(11):
         typst.compile(b"", font_paths=_fonts(), format="svg")
 
 
 def _fonts() -> typst.Fonts:
-    """Return the typefaces that ship with the package, and no others: system fonts differ between machines."""
+    """Return only the typefaces that ship with the package, since system fonts differ between machines."""
     return _opened(tuple(sorted({str(path.parent) for path in typefaces().values()})))
 
 

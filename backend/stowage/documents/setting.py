@@ -44,7 +44,7 @@ _NARROW = 18
 
 
 def settable(report: Report, page: str | None) -> dict[str, Any]:
-    """Return a report as the data of the document template.
+    """Convert a report to data for the document template.
 
     Parameters
     ----------
@@ -99,7 +99,7 @@ def day(when: datetime) -> str:
 
 
 def legible_part(part: _Part, set_as: Callable[[str], str] = legible) -> _Part:
-    r"""Return a part of a report with all texts legible, and texts other than running text shortened.
+    r"""Return a part of a report with all texts legible, and all texts shortened except running text.
 
     Parameters
     ----------
@@ -173,7 +173,7 @@ def _fact(label: str, value: Amount | str) -> dict[str, Any]:
 
 
 def _cell(value: Amount | str | None) -> dict[str, Any] | None:
-    """Return the template data of a cell: words, range and standing of an amount, else its text."""
+    """Return the template data of a cell: an amount's words, range and standing, or a text."""
     if value is None or value == "":
         return None
     if isinstance(value, str):
@@ -184,7 +184,7 @@ def _cell(value: Amount | str | None) -> dict[str, Any] | None:
 
 
 def _table(table: Table) -> dict[str, Any]:
-    """Return the template data of a table; a sideways table has a column for each option."""
+    """Return the template data of a table; a sideways table has a column for each row of the report's table."""
     sideways = table.sideways and 0 < len(table.rows) <= 5
     heads = [
         {"text": breakable(_cut(column.head, _MOST_OF_A_HEAD), _NARROW), "numeric": column.numeric}
@@ -203,10 +203,10 @@ def _table(table: Table) -> dict[str, Any]:
 
 
 def _widths(table: Table) -> tuple[float, list[float | None]]:
-    """Return the padding of a cell [mm], and the shares of the columns that divide the remaining width.
+    """Return the padding of cells [mm], and each column's share of the remaining width; None keeps a column narrow.
 
-    A small table stays narrow, so that its rows are easy to read. Where all columns fit, the first takes the rest; else
-    the columns with long texts share it, by the amount of their text.
+    A small table stays narrow, so that its rows are easy to read. If all columns fit, the first one takes the remaining
+    width; if not, the columns with long texts share the remaining width by the amount of their text.
     """
     columns = list(zip(*([column.head for column in table.columns], *map(_words_of, table.rows)), strict=True))
     sizes = [[text_width(text[:_MOST_OF_OTHERS], 9.0) * _OUR_LETTERS for text in texts] for texts in columns]
@@ -223,7 +223,7 @@ def _widths(table: Table) -> tuple[float, list[float | None]]:
 
 
 def _wide_enough(shares: list[float | None], floors: list[float], room: float) -> list[float | None]:
-    """Increase shares until unbreakable words fit, as far as the other columns have room."""
+    """Increase the shares of columns until their unbreakable words fit, as far as other columns have room."""
     total = sum(share for share in shares if share is not None)
     if sum(floor for share, floor in zip(shares, floors, strict=True) if share is not None) >= room:
         return shares
@@ -244,7 +244,7 @@ def _widest_word(texts: Sequence[str]) -> float:
 
 
 def _words_of(row: Row) -> list[str]:
-    """Return the text of each cell of a row; for an amount, which has two lines, the longer line."""
+    """Return the text of each cell of a row; for an amount, the longer one of its words and range."""
     found = []
     for cell in row.cells:
         if isinstance(cell, Amount):
@@ -266,7 +266,7 @@ def _chart(chart: Chart) -> dict[str, Any]:
 
 
 def _calculation(calculation: Calculation) -> dict[str, Any]:
-    """Return the template data of a calculation; its formulas refer to lines by number."""
+    """Return the template data of a calculation, whose formulas refer to steps by line number."""
     lines = {step.key: f"({number})" for number, step in enumerate(calculation.steps, 1)}
     return {
         "kind": "calculation",
@@ -279,7 +279,7 @@ def _calculation(calculation: Calculation) -> dict[str, Any]:
 
 
 def _how(step: Step, lines: dict[str, str]) -> str:
-    """Return the origin of a line of a calculation: its formula, or standing, range, source and date."""
+    """Return the origin of a step's amount: the formula, or for an input the standing, range, source and date."""
     if step.formula is not None:
         return _TOKEN.sub(lambda found: _SIGNS.get(found[0]) or lines.get(found[0], found[0]), step.formula)
     dated = None if step.amount.as_of is None else f"{step.amount.as_of.day} {step.amount.as_of:%b %Y}"

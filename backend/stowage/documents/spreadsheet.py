@@ -1,7 +1,7 @@
 """Spreadsheet: a report as a workbook, with one sheet for the report, and one for each table, calculation and chart.
 
-Calculations are formulas: if a user changes an input, the results follow. Everything else stays as it was published,
-and the workbook says so.
+Calculations are formulas: if a user changes an input, their results change. All other sheets stay as published, and
+the workbook says so.
 """
 
 import io
@@ -57,8 +57,8 @@ def workbook(report: Report) -> bytes:
     Returns
     -------
     bytes
-        The same report gives the same bytes. A text is never a formula, regardless of its first character; inputs of
-        calculations are named cells with a style of their own.
+        The same report gives the same bytes. No text becomes a formula, regardless of its first character; inputs of
+        calculations are named cells with a separate style.
 
     Raises
     ------
@@ -158,7 +158,7 @@ class _Writer:
     # Cells
 
     def _text(self, sheet: Worksheet, row: int, column: int, text: str, style: Format | None = None) -> None:
-        """Write a text; where a typed text would become a formula, the cell gets the quote-prefix format."""
+        """Write a text, never as a formula; a text that begins like a formula gets the quote-prefix format."""
         said = shown(text)[:LONGEST_CELL]
         computes = said.lstrip().startswith(_BEGINS_FORMULA)
         sheet.write_string(row, column, said, self._styles.quoted if computes else style or self._styles.text)
@@ -172,7 +172,7 @@ class _Writer:
             self._text(sheet, row, column, head, style)
 
     def _known(self, sheet: Worksheet, row: int, column: int, amount: Amount) -> None:
-        """Write the fields of an amount beside its number: unit, range, standing, source and date."""
+        """Write the fields of an amount except the number: unit, words, range, standing, source and date."""
         self._text(sheet, row, column, "" if amount.unit == "1" else amount.unit, self._styles.beside)
         self._text(sheet, row, column + 1, amount.words, self._styles.beside)
         for place, end in enumerate((amount.low, amount.high)):
@@ -353,7 +353,7 @@ class _Writer:
 
 @dataclass(frozen=True, slots=True)
 class _Part:
-    """A column of a sheet: the texts of a table's column, or one field of the amounts in that column."""
+    """A column of a sheet: the texts of a table's column, or one field of the amounts in a table's column."""
 
     column: int
     head: str
@@ -368,7 +368,7 @@ class _Part:
 
 
 def _parts(table: Table, place: int) -> Iterator[_Part]:
-    """Yield the sheet's columns for a table's column: value, unit where it varies, words, and other fields in use."""
+    """Yield the sheet columns for a table column: value, unit if it varies, words, and fields that any amount has."""
     column = table.columns[place]
     cells = [row.cells[place] for row in table.rows]
     amounts = [cell for cell in cells if isinstance(cell, Amount)]
@@ -410,7 +410,7 @@ def _of(styles: dict[str, Format], unit: str, value: float) -> Format:
 
 
 def _height(text: str, width: float) -> float:
-    """Return the height of a row that shows a text in a column of a given width [points]."""
+    """Return the row height [points] that a text needs in a column of a given width."""
     lines = sum(1 + int(len(line) / width) for line in shown(text).split("\n"))
     return min(409.0, 15.0 * lines)
 

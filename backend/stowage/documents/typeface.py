@@ -1,7 +1,7 @@
 """Typefaces of PDF files and their character coverage: a file must look alike on every machine.
 
-Two families ship with the package. A third, for Chinese, Japanese and Korean, is four times as large as both; it is
-used where this exact file is installed, and elsewhere its characters are shown by their codes (decision 0032).
+Two families ship with the package. A third, for Chinese, Japanese and Korean, is four times as large as both together;
+it is used on machines with this exact file, and on other machines codes replace its characters (decision 0032).
 """
 
 import hashlib
@@ -30,9 +30,9 @@ _AFTER = frozenset("/._-=&?:;,|)]}>")
 
 
 def optional() -> Path | None:
-    """Return the file of the optional typeface; None if the typeface is not installed.
+    """Return the file of the optional typeface, or None if it is not installed.
 
-    A file of another release is ignored, because it would give other bytes for the same report.
+    Files of other releases are ignored: they would give other bytes for the same report.
     """
     for path in (place / OPTIONAL for place in PLACES):
         if path.is_file() and hashlib.sha256(path.read_bytes()).hexdigest() == _OPTIONAL_SHA256:
@@ -42,7 +42,7 @@ def optional() -> Path | None:
 
 @cache
 def typefaces() -> dict[str, Path]:
-    """Return the file of each family, in the order in which they are searched for a character; cached."""
+    """Return the file of each family, in the order in which the families are searched for a character; cached."""
     found = {family: FONTS / name for family, name in _FILES.items()}
     return found if (path := optional()) is None else {**found, _OPTIONAL_FAMILY: path}
 
@@ -78,7 +78,7 @@ def bare(text: str) -> str:
 
 
 def breakable(text: str, long: int = 24) -> str:
-    """Return a text whose long words may be broken: after separators, or anywhere in a word without separators.
+    """Insert break opportunities into long words: after separators, or anywhere in parts that are still too long.
 
     Parameters
     ----------
@@ -135,7 +135,7 @@ def _clusters(text: str) -> Iterator[str]:
 
 
 def _set(cluster: str) -> str:
-    """Return a letter with its marks, or with codes if no typeface covers them all; drop variation selectors."""
+    """Return a letter with its marks if one typeface covers all, else with codes; remove variation selectors."""
     cluster = "".join(character for character in cluster if not _chooses(character))
     if cluster in _GAPS or any(_has(covered, cluster) for covered in _covered()):
         return cluster
@@ -164,7 +164,7 @@ def _read(path: Path) -> frozenset[int]:
 
 
 def _characters(font: bytes) -> Iterator[int]:
-    """Yield the code points in a font's best character map, as OpenType describes it."""
+    """Yield the code points in a font's best character map, in the format that OpenType describes."""
     tables: dict[bytes, int] = {}
     for place in range(12, 12 + 16 * int.from_bytes(font[4:6]), 16):
         tag, _, offset, _ = struct.unpack_from(">4sIII", font, place)
@@ -179,7 +179,7 @@ def _characters(font: bytes) -> Iterator[int]:
 
 
 def _segmented(font: bytes, start: int) -> Iterator[int]:
-    """Yield the code points of a map of format 4: segments of the first 65,536 characters."""
+    """Yield the code points of a character map of format 4: segments of the first 65,536 characters."""
     count = int.from_bytes(font[start + 6 : start + 8]) // 2
     ends, firsts, deltas, offsets = (
         struct.unpack_from(f">{count}H", font, start + 14 + 2 * count * part + (2 if part else 0)) for part in range(4)
@@ -198,7 +198,7 @@ def _segmented(font: bytes, start: int) -> Iterator[int]:
 
 
 def _grouped(font: bytes, start: int) -> Iterator[int]:
-    """Yield the code points of a map of format 12: groups of characters of all planes."""
+    """Yield the code points of a character map of format 12: groups of characters of all planes."""
     for group in range(int.from_bytes(font[start + 12 : start + 16])):
         first, last, glyph = struct.unpack_from(">III", font, start + 16 + 12 * group)
         yield from range(first + (glyph == 0), last + 1)

@@ -1,1 +1,1 @@
-"""Charts of reports as geometry, which the page, SVG files and PDF files draw alike."""
+"""Charts of reports as geometry: the page, SVG and PDF files draw the same shapes."""

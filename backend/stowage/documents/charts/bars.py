@@ -1,4 +1,4 @@
-"""Horizontal bars: stacked parts, or one value with its range."""
+"""Horizontal bar charts: bars stacked from parts, or bars for single values with a range."""
 
 import math
 from dataclasses import dataclass, replace
@@ -20,7 +20,7 @@ _EDGE, _INSIDE, _AFTER, _CAP = 1.0, 5.0, 6.0, 4.0
 
 @dataclass(frozen=True, slots=True)
 class _Part:
-    """A part of a bar: its start and end along the axis, and its text."""
+    """A part of a stacked bar: start and end along the axis, and the text in it."""
 
     series: Series
     look: Look
@@ -62,10 +62,10 @@ def _shown(chart: Chart) -> list[tuple[Series, Look]]:
 
 
 def _parts(chart: Chart) -> tuple[list[_Part], list[float]]:
-    """Place the parts of each bar one after the other; return the parts and the total of each bar.
+    """Return the parts of all bars, placed one after the other, and the total of each bar.
 
-    Parts with the same name have one position in the order, regardless of their resource: a phase stays between its
-    neighbors.
+    Parts with the same name are next to each other, even if their resources differ, so that the phases of a job stay in
+    order.
     """
     reached = [0.0] * len(chart.y.categories)
     parts = []
@@ -81,7 +81,7 @@ def _parts(chart: Chart) -> tuple[list[_Part], list[float]]:
 
 
 def _resources(shown: list[tuple[Series, Look]]) -> list[Entry]:
-    """Return legend entries for the resources whose colors the parts have."""
+    """Return a legend entry for each resource that colors parts of the bars."""
     named = {series.resource: look for series, look in reversed(shown) if series.resource is not None}
     return [Entry(resource_words(name), look, "area") for name, look in reversed(named.items())]
 
@@ -125,7 +125,7 @@ def _word(words: str, end: float, top: float, on: Rows, page: Page, *, strong: b
 
 
 def bars(chart: Chart, page: Page) -> Drawing:
-    """Draw a bar for each value, with its range as a whisker and its text after it.
+    """Draw a bar for each value, with a whisker for the value's range and the value's text after the bar.
 
     Parameters
     ----------

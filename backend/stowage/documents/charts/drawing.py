@@ -25,13 +25,13 @@ def draw(chart: Chart, width: Width = "wide") -> Drawing:
     Parameters
     ----------
     chart : Chart
-        Points without a position on its axes, such as zero on a logarithmic one, are left out.
+        Points without a position on the axes are left out, such as zero on a logarithmic axis.
     width : {'wide', 'narrow'}
 
     Returns
     -------
     Drawing
-        Everything lies within its frame; its height follows from its content.
+        All marks lie within the frame; the height depends on the content.
     """
     page = _PAGES[width]
     meant = _meant(chart)
@@ -43,7 +43,7 @@ def draw(chart: Chart, width: Width = "wide") -> Drawing:
 
 
 def _meant(chart: Chart) -> Chart:
-    """Return the chart with the axes that bars require: values across, categories down."""
+    """Return a bar chart with a linear or logarithmic x axis and categories on the y axis; other charts unchanged."""
     if chart.chart not in {"stacked", "bars"}:
         return chart
     along: Scale = "log" if chart.x.scale == "log" and chart.chart == "bars" else "linear"

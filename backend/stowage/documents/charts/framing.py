@@ -1,4 +1,4 @@
-"""Frame of a chart with two axes: legend, titles and limit labels around the plot area, and limit lines across it."""
+"""Frame of a chart with two axes: legend, titles and labels around the plot area, and limit lines across the area."""
 
 import math
 from collections.abc import Sequence
@@ -88,7 +88,7 @@ def _limits(chart: Chart, axis: str) -> list[float]:
 
 
 def y_limits(on: Framed, chart: Chart, page: Page, taken: Sequence[Box]) -> tuple[list[Mark], list[Box]]:
-    """Draw horizontal limits, with their labels where they cover least.
+    """Draw horizontal limit lines, each labeled where the label covers the fewest marks.
 
     Parameters
     ----------
@@ -101,7 +101,7 @@ def y_limits(on: Framed, chart: Chart, page: Page, taken: Sequence[Box]) -> tupl
     Returns
     -------
     tuple
-        The marks, and the areas that they cover.
+        The marks, and the areas that the marks cover.
     """
     marks: list[Mark] = []
     covered = [*on.lines]
@@ -134,7 +134,7 @@ def _stations(frame: Box) -> list[tuple[float, Anchor]]:
 
 
 def pieces(way: Sequence[Spot]) -> list[Box]:
-    """Split a line into short boxes, so that a label between two of its points counts as covering it."""
+    """Return short boxes along a line, which show whether a label between two points of the line covers the line."""
     boxes: list[Box] = []
     for (x, y), (to_x, to_y) in pairwise(way):
         parts = max(1, math.ceil(math.hypot(to_x - x, to_y - y) / _PIECE))

@@ -39,7 +39,7 @@ def grid(chart: Chart, page: Page) -> Drawing:
     Parameters
     ----------
     chart : Chart
-        The cells of a single series are shaded by `Point.value`; those of several have the colors of their series. An
+        With a single series, cells are shaded by `Point.value`; with several, each cell has the color of its series. An
         axis without categories has a column or row for each value.
     page : Page
     """
@@ -70,7 +70,7 @@ def grid(chart: Chart, page: Page) -> Drawing:
 
 @dataclass(frozen=True, slots=True)
 class _Lies:
-    """Position of the first cell, and width of each cell [px]."""
+    """Position of the top left cell, and width of every cell [px]."""
 
     left: float
     top: float
@@ -105,7 +105,7 @@ def _arrow(title: str, arrow: str) -> str:
 
 
 def _heads(columns: _Side, rows: _Side, left: float, top: float, each: float, page: Page) -> list[Mark]:
-    """Label columns and rows; where columns are narrow, only every second or third column, and so on, has a label."""
+    """Return the labels of all rows, and of as many columns as have room: all, every second, every third, ..."""
     widest = max((text_width(name[:60], page.size) for name in columns.names), default=0.0)
     step = max(1, math.ceil(min(widest + 4.0, 90.0) / each)) if columns.names else 1
     marks: list[Mark] = []

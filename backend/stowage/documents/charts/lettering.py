@@ -26,7 +26,7 @@ LINE = 1.3
 
 
 def text_width(text: str, size: float, *, strong: bool = False) -> float:
-    """Estimate the width of a line of text; too wide rather than too narrow.
+    """Estimate the width of a line of text, rather too wide than too narrow.
 
     Parameters
     ----------
@@ -64,7 +64,7 @@ def _thousandths(letter: str) -> int:
 
 
 def shortened(text: str, size: float, room: float, *, strong: bool = False) -> str:
-    """Shorten a text to a width, with an ellipsis for the rest; empty where not even one letter fits.
+    """Shorten a text to the available width, ending in an ellipsis; return an empty text where no letter fits.
 
     Parameters
     ----------
@@ -97,7 +97,7 @@ def shortened(text: str, size: float, room: float, *, strong: bool = False) -> s
 
 
 def wrapped(text: str, size: float, room: float, lines: int, *, strong: bool = False) -> tuple[str, ...]:
-    """Wrap a text into at most `lines` lines; the last line is shortened.
+    """Wrap a text into at most `lines` lines; shorten the last line if the text is longer.
 
     Parameters
     ----------

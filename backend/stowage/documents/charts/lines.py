@@ -120,7 +120,7 @@ def _end(look: Look, spot: Spot) -> Mark:
 
 
 def _targets(shown: Sequence[tuple[Series, Look, list[Point]]], chart: Chart, on: Framed) -> list[Mark]:
-    """Return invisible targets at the points, whose tooltips describe them."""
+    """Return invisible circles over the points, each with a tooltip that describes its point."""
     each = -(-sum(len(points) for _, _, points in shown) // _TARGETS)
     return [
         Circle(px(x), px(y), _TARGET, look.style, "target", title=said(point, series, chart))

@@ -18,7 +18,7 @@ Anchor = Literal["start", "middle", "end"]
 
 
 class _Part:
-    """Part of a drawing; its JSON includes every field, even a field that has its default value."""
+    """Part of a drawing; in JSON every field is included, even with its default value."""
 
     __slots__ = ()
     __pydantic_config__: ClassVar[Mapping[str, Any]] = {"json_schema_serialization_defaults_required": True}
@@ -54,7 +54,7 @@ class Rect(_Part):
 
 @dataclass(frozen=True, slots=True)
 class Path(_Part):
-    """A line, or the area that a closed line encloses.
+    """A line, or the area that a line encloses.
 
     Parameters
     ----------
@@ -109,11 +109,11 @@ class Label(_Part):
     Parameters
     ----------
     x, y : float
-        Start, middle or end of the line, by anchor [px]; y is the baseline.
+        Position of the text's start, middle or end, as ``anchor`` says; y is the baseline [px].
     text : str
         One line.
     style : str
-        ``text``, ``text-strong``, ``text-faint`` and ``text-on`` (on a filled shape), or the style of the labeled mark.
+        ``text``, ``text-strong``, ``text-faint``, ``text-on`` (on a filled shape), or the style of the labeled mark.
     size : float
         Font size [px].
     anchor : {'start', 'middle', 'end'}

@@ -1,4 +1,4 @@
-"""Style and pattern of each series: a resource has one style everywhere; other series take the next free one."""
+"""Style and pattern of each series: fixed for series of a resource, the next free style for other series."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -51,9 +51,9 @@ class Look:
     pattern : Pattern or None
         Pattern over its filled shapes.
     form : Form
-        Form of its filled shapes: paler where an earlier series has the same resource.
+        Form of its filled shapes: paler where an earlier series has the same style.
     turn : int
-        Index of the shape of its points.
+        Index of the point shape, as in `marker`.
     """
 
     style: str

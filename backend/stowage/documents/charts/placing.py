@@ -1,4 +1,4 @@
-"""Placement of labels near their points, where they cover least."""
+"""Placement of labels near their points, where they cover the fewest other marks."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -32,7 +32,7 @@ class Box:
         )
 
     def within(self, other: "Box") -> bool:
-        """Return whether the whole area lies within another."""
+        """Return whether this area lies completely within another."""
         return (
             self.left >= other.left
             and self.right <= other.right
@@ -66,7 +66,7 @@ def beside(x: float, y: float, text: str, *, style: str, size: float) -> Iterabl
 
 
 def freest(places: Iterable[Label], taken: Sequence[Box], inside: Box, *, bear: float) -> Label | None:
-    """Return the label position that covers least, the first of equals; None where no position is acceptable.
+    """Return the label that covers the fewest areas, the first if several do; None where no label is acceptable.
 
     Parameters
     ----------
@@ -76,7 +76,7 @@ def freest(places: Iterable[Label], taken: Sequence[Box], inside: Box, *, bear: 
     inside : Box
         Area that must contain the label.
     bear : float
-        Most areas that it may cover.
+        Greatest number of areas that the label may cover.
     """
     best: tuple[float, Label] | None = None
     for label in places:

@@ -95,9 +95,9 @@ def tick_labels(scale: Scale, axis: Axis, size: float, *, across: bool, inside: 
     size : float
         Font size [px].
     across : bool
-        Whether the axis is horizontal, with labels below it; a vertical axis has labels at its left.
+        Whether the axis is horizontal, with labels below it; a vertical axis has its labels on the left.
     inside : Box
-        Area that bounds the labels; they are below its lower edge, or left of its left edge.
+        Area that bounds the labels, which are below its lower edge, or left of its left edge.
 
     Returns
     -------
@@ -146,13 +146,13 @@ def _touch(labels: Sequence[tuple[float, Label]], size: float) -> bool:
 
 
 def y_margin(axis: Axis, low_high: tuple[float, float], height: float, size: float, most: float) -> float:
-    """Return the width that the labels left of a vertical axis need [px].
+    """Return the width of the margin for the labels left of a vertical axis [px].
 
     Parameters
     ----------
     axis : Axis
     low_high : tuple of float
-        Its ends.
+        Ends of the axis.
     height : float
         Length of the axis [px].
     size : float
@@ -205,12 +205,12 @@ def x_title(axis: Axis, frame: Box, page: Page) -> list[Mark]:
 
 
 def below_axis(axis: Axis, page: Page) -> float:
-    """Return the height that ticks, labels and title below a horizontal axis need [px]."""
+    """Return the height of the ticks, labels and title below a horizontal axis [px]."""
     return _TICK + page.size + (1.35 * page.line if axis_title(axis) else 0.0) + 0.4 * page.size
 
 
 def y_title(axis: Axis, page: Page) -> list[Label]:
-    """Return the title of the vertical axis, placed above the axis."""
+    """Return the title of the vertical axis, placed above the axis, where readers see it first."""
     title = shortened(axis_title(axis), page.size, page.width)
     return [Label(0.0, px(0.95 * page.size), title, "text", page.size)] if title else []
 
@@ -233,7 +233,7 @@ def limits_above(limits: Sequence[Limit], x: Scale, page: Page) -> list[tuple[Li
     Returns
     -------
     list of tuple
-        Each limit, its label as if in the lowest row with its baseline at 0, and its row, from 0 upwards.
+        Each limit, its label with the baseline at y = 0, and the row to move the label to: 0 is the lowest row.
     """
     rows: list[list[Box]] = []
     placed = []

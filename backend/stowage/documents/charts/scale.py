@@ -12,7 +12,7 @@ _WIDER = 0.06
 
 @dataclass(frozen=True, slots=True)
 class Scale:
-    """An axis between two ends.
+    """Mapping of an axis' values to positions.
 
     Parameters
     ----------
@@ -48,12 +48,12 @@ class Scale:
 
 
 def tame(value: float) -> float:
-    """Clip a value to a range in which differences and quotients of values are finite."""
+    """Clip a value to a range in which differences and quotients of two values are finite."""
     return 0.0 if abs(value) < _SMALLEST else min(_LARGEST, max(-_LARGEST, value))
 
 
 def span(values: Iterable[float], *, log: bool, tight: bool = False) -> tuple[float, float]:
-    """Return the ends of an axis that fit values.
+    """Return the ends of an axis for values.
 
     Parameters
     ----------
@@ -61,7 +61,7 @@ def span(values: Iterable[float], *, log: bool, tight: bool = False) -> tuple[fl
         In the axis' unit; infinite values are ignored, and so are values of 0 and below on a logarithmic axis.
     log : bool
     tight : bool
-        No padding at the ends, and 0 is not included by default: months, nodes.
+        Without padding at the ends, and without including 0, as for months and nodes.
 
     Returns
     -------
@@ -98,7 +98,7 @@ def _logarithmic(seen: list[float], *, tight: bool) -> tuple[float, float]:
 
 
 def _apart(low: float, high: float) -> bool:
-    """Return whether two values differ, absolutely and relative to their size."""
+    """Return whether the higher value exceeds the lower noticeably, absolutely and relative to their size."""
     return high - low > max(_SMALLEST, 1e-9 * max(abs(low), abs(high)))
 
 

@@ -1,4 +1,4 @@
-"""Scatter charts: cost over time, with whiskers, the line of the frontier, and rings."""
+"""Scatter charts: cost over time, with whiskers for ranges, a line for the Pareto frontier, selected points ringed."""
 
 from collections.abc import Sequence
 
@@ -19,7 +19,7 @@ _APART = 400
 
 
 def scatter(chart: Chart, page: Page) -> Drawing:
-    """Draw points on two axes, the background first, the selected ones last.
+    """Draw points on two axes, background points first, selected points last.
 
     Parameters
     ----------
@@ -37,7 +37,7 @@ def scatter(chart: Chart, page: Page) -> Drawing:
 
 
 def _looks(series: Sequence[Series]) -> tuple[Look, ...]:
-    """Return the appearance of each series; a line through points does not count as a series of its own."""
+    """Return the appearance of each series; lines have the frontier's style and use up no series color."""
     own = [each for each in series if each.drawn not in {"line", "step"}]
     found = iter(looks(own))
     return tuple(
@@ -81,7 +81,7 @@ def _whisker(x: float, low: float, high: float) -> str:
 
 
 def _words(chart: Chart, on: Framed, page: Page, taken: Sequence[Box]) -> list[Label]:
-    """Return labels beside points: for every selected point, and for other points whose label covers nothing."""
+    """Return labels beside points: for each selected point, and for other points if the label covers nothing."""
     named = [
         (point, point.label)
         for series in chart.series

@@ -11,12 +11,12 @@ Spot = tuple[float, float]
 
 
 def px(value: float) -> float:
-    """Round a coordinate to a visible precision [px]."""
+    """Round a coordinate to the digits that make a visible difference [px]."""
     return round(value, 1) + 0.0
 
 
 def line(spots: Iterable[Spot], *, closed: bool = False) -> str:
-    """Return the path through positions.
+    """Return SVG path data of a line through positions.
 
     Examples
     --------
@@ -28,13 +28,13 @@ def line(spots: Iterable[Spot], *, closed: bool = False) -> str:
 
 
 def steps(spots: Sequence[Spot]) -> list[Spot]:
-    """Return the corners of a step line through positions: across first, then up or down."""
+    """Return the corners of a step line through positions; each step goes across first, then up or down."""
     corners = [(to[0], before[1]) for before, to in pairwise(spots)]
     return [*(each for pair in zip(spots, corners, strict=False) for each in pair), *spots[-1:]]
 
 
 def dots(spots: Iterable[Spot]) -> str:
-    """Return many positions as one path; positions on the same pixel are drawn once."""
+    """Return SVG path data of a dot at each position; positions on the same pixel are drawn once."""
     seen = sorted({(round(x), round(y)) for x, y in spots})
     return "".join(f"M{x} {y}L{x} {y}" for x, y in seen)
 

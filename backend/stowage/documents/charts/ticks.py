@@ -35,7 +35,7 @@ def ticks(scale: Scale, unit: str, most: int) -> tuple[float, ...]:
     ----------
     scale : Scale
     unit : str
-        Unit of the axis: ``s`` and ``months`` have round values of their own.
+        Unit of the axis; ``s`` and ``months`` have their own round values, such as 5 min and 12 months.
     most : int
         At least 2.
 
@@ -57,13 +57,13 @@ def ticks(scale: Scale, unit: str, most: int) -> tuple[float, ...]:
 
 
 def _decimal(scale: Scale) -> list[float]:
-    """Return 1, 2 and 5 times each power of ten."""
+    """Return 1, 2 and 5 times each power of ten within a logarithmic axis."""
     powers = range(math.floor(math.log10(scale.low)), math.ceil(math.log10(scale.high)) + 1)
     return [float(f"{digit}e{power}") for power in powers for digit in (1, 2, 5)]
 
 
 def _thinned(values: Sequence[float], most: int, unit: str) -> tuple[float, ...]:
-    """Return at most `most` of the ticks; powers of ten are preferred."""
+    """Return at most `most` of the ticks, preferably powers of ten."""
     if unit != "s":
         tens = [value for value in values if f"{value:.0e}".startswith("1")]
         values = tens if len(tens) >= 2 else values
@@ -73,7 +73,7 @@ def _thinned(values: Sequence[float], most: int, unit: str) -> tuple[float, ...]
 
 
 def _multiples(scale: Scale, unit: str, most: int) -> tuple[float, ...]:
-    """Return the multiples of the smallest round step that gives few enough ticks."""
+    """Return the multiples of the smallest round step that gives at most `most` ticks."""
     steps: Sequence[float] = {"s": _TIME_STEPS_S, "months": _MONTH_STEPS}.get(unit, ())
     width = scale.high - scale.low
     step = next((size for size in steps if _count(scale, size) <= most), None)
@@ -92,7 +92,7 @@ def _count(scale: Scale, step: float) -> int:
 
 
 def _round_up(step: float) -> float:
-    """Return the next of 1, 2 and 5 times a power of ten."""
+    """Round a step up to 1, 2 or 5 times a power of ten."""
     power = math.floor(math.log10(step))
     return next(size for size in (float(f"{digit}e{power}") for digit in (1, 2, 5, 10)) if size >= step * (1 - 1e-9))
 

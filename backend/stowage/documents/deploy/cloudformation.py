@@ -1,8 +1,9 @@
 """CloudFormation: the nodes as an Auto Scaling group of a fixed size.
 
-A group rather than N instances: a template holds at most 500 resources, and a cluster may have more nodes. The group
-replaces a node that fails, with blank disks, and handles spot prices and several zones. The drawback: nodes launch one
-after the other, and fewer than requested may launch; the group then keeps trying, and the stack reports it.
+A template holds at most 500 resources, and a cluster may have more nodes than that, so nodes are not listed one by one.
+The group replaces a failed node by a node with blank disks, and handles spot prices and several zones. The drawback:
+nodes launch one after the other, and fewer than requested may launch; the group then keeps trying, and the stack
+reports the shortage.
 """
 
 import re
@@ -29,14 +30,14 @@ MANAGED_POLICY = "iam::aws:policy/AmazonSSMManagedInstanceCore"
 
 
 class _Call(yaml.YAMLObject):
-    """A function of CloudFormation in its short form: ``!Ref Name``."""
+    """A CloudFormation function call, written in the short form: ``!Ref Name``."""
 
     def __init__(self, name: str, value: object) -> None:
         self.name, self.value = name, value
 
 
 class _Dumper(yaml.SafeDumper):
-    """YAML dumper: multi-line texts as blocks, CloudFormation functions in their short form, no aliases."""
+    """YAML dumper that writes multi-line texts as blocks, CloudFormation functions in short form, and no aliases."""
 
     def ignore_aliases(self, data: object) -> bool:  # noqa: ARG002 - PyYAML's signature
         return True
@@ -73,7 +74,7 @@ def _ref(name: str) -> _Call:
 
 
 def _given(condition: str, value: object) -> _Call:
-    """Return a value that applies where a condition holds; otherwise the property is absent."""
+    """Return a property value that is absent from the stack where a template condition does not hold."""
     return _Call("If", [condition, value, _ref("AWS::NoValue")])
 
 

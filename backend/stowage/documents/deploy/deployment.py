@@ -17,18 +17,18 @@ RELEASE = "emr-7.14.0"
 
 @dataclass(frozen=True, slots=True)
 class Rate:
-    """Expected rate of all disks or volumes of one role on a node together.
+    """Expected total rate of a node's disks or volumes of one role.
 
     Parameters
     ----------
     role : {"input-output", "intermediate"}
     way : {"read", "write"}
-        Each direction measured alone; ``read`` for a figure that applies to both.
+        Direction, measured without the other; ``read`` also for a figure that applies to both.
     value : float
         [MB/s] or [IOPS], by ``unit``.
     unit : {"MB/s", "IOPS"}
     words : str
-        The value with its meaning: a bound, a measured mean.
+        The value in words, with its meaning, such as a bound or a measured mean.
     source : str
         Document and date.
     """
@@ -48,7 +48,7 @@ class Predicted:
     Parameters
     ----------
     time, cost : str
-        With their range, as in ``16 min 50 s (14–19 min)``.
+        With the range, as in ``16 min 50 s (14–19 min)``.
     sentence : str
         The prediction as a sentence.
     basis : str
@@ -82,7 +82,7 @@ class Deployment:
     Parameters
     ----------
     name : str
-        Name that a user gave it; any text.
+        Name from the user; any text.
     region, instance : str
     processor : {"arm64", "x86_64"}
     nodes : int
@@ -100,12 +100,12 @@ class Deployment:
     local_disks : int
         Instance-store disks of the type.
     input_output_disks, intermediate_disks : int
-        Division of the disks by role; disks in neither count stay unused. With 0 intermediate disks, intermediate data
-        shares the disks of input and output.
+        Number of instance-store disks for each role; further disks stay unused. With 0 intermediate disks, intermediate
+        data shares the disks of input and output.
     ephemeral_mapping : bool
         Whether the disks are attached only if the launch requests them, as for types before NVMe.
     volumes : Ebs or None
-        Of a node, for input and output.
+        Volumes of a node, for input and output.
     object_store : bool
         Input and output in S3.
     ebs_optimized : bool
@@ -117,7 +117,7 @@ class Deployment:
     block_bytes : int
         ``dfs.blocksize`` [bytes].
     stays : bool
-        Whether the data stays on the cluster after the job; its volumes then outlive their nodes.
+        Whether the data stays on the cluster after the job; EBS volumes then outlive their nodes.
     application : str
         EMR application that is installed in addition to Hadoop; empty for none.
     rates : tuple of Rate
@@ -167,7 +167,7 @@ class Deployment:
 
     @property
     def intermediate_mounts(self) -> tuple[str, ...]:
-        """Directories of intermediate data on an EC2 node: on scratch disks, or on data disks."""
+        """Directories of intermediate data on an EC2 node: on separate disks if there are any, else on data disks."""
         if self.intermediate_disks > 0:
             return tuple(f"/scratch/{place}" for place in range(1, self.intermediate_disks + 1))
         return tuple(f"{mount}/scratch" for mount in self.input_output_mounts) or ("/scratch/1",)

@@ -57,7 +57,7 @@ done
 
 
 def refusal(deployment: Deployment) -> Refusal | None:
-    """Return the reason why EMR does not support a configuration; None if EMR supports it."""
+    """Return why EMR does not support a configuration, or None if EMR supports it."""
     for instance in (deployment.instance, None if deployment.primary is None else deployment.primary.instance):
         if instance is not None and not takes(instance):
             return Refusal(
@@ -196,12 +196,12 @@ def _core(deployment: Deployment) -> dict[str, Any]:
 
 
 def _needs_links(deployment: Deployment) -> bool:
-    """Return whether a node has both instance-store disks and volumes, whose mount order EMR does not document."""
+    """Return whether a node has both instance-store disks and EBS volumes: EMR does not document their mount order."""
     return deployment.volumes is not None and deployment.local_disks > 0
 
 
 def directories(deployment: Deployment) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """Return the directories of HDFS' blocks and of YARN's intermediate data on an EMR node."""
+    """Return two groups of directories on an EMR node: for HDFS' blocks, and for YARN's intermediate data."""
     if deployment.volumes is not None and _needs_links(deployment):
         outer = tuple(f"/stowage/volume/{place}" for place in range(deployment.volumes.count))
         inner = tuple(f"/stowage/local/{place}" for place in range(deployment.intermediate_disks))

@@ -1,4 +1,4 @@
-"""Deployment files of all formats, and the reasons for formats that are not available."""
+"""Deployment files in all formats, and for each unavailable format the reason."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -52,8 +52,8 @@ class DeploymentFile:
 
 
 @dataclass(frozen=True, slots=True)
-class DeploymentRefusal:
-    """A file that is not available for a deployment.
+class Refused:
+    """A format that is not available for a deployment, and why.
 
     Parameters
     ----------
@@ -162,8 +162,8 @@ def files(deployment: Deployment) -> tuple[tuple[DeploymentFile, ...], tuple[Dep
 
     Returns
     -------
-    (tuple of DeploymentFile, tuple of DeploymentRefusal)
-        Each format is in one of them.
+    (tuple of File, tuple of Refused)
+        The files, and the unavailable formats.
     """
     made, refused = [], []
     stem = file_stem(deployment.name)

@@ -1,4 +1,4 @@
-"""fio job files: they check after the launch whether the disks reach the rates that the prediction assumes."""
+"""fio job files that check, after the launch, whether the disks reach the rates that the prediction assumes."""
 
 from stowage.documents.deploy.deployment import Deployment, Rate, Refusal, Role
 from stowage.documents.deploy.heading import comment, folded, head
@@ -9,7 +9,7 @@ _RAMP_S = 5
 
 
 def refusal(deployment: Deployment, role: Role) -> Refusal | None:
-    """Return the reason why a role has no disks to check; None if it has disks."""
+    """Return why a role has no disks to check, or None if it has disks."""
     if role == "input-output" and deployment.object_store:
         return Refusal("input and output are in S3, which fio does not measure; a first run of the job does")
     if role == "intermediate" and deployment.intermediate_disks == 0:
@@ -20,7 +20,7 @@ def refusal(deployment: Deployment, role: Role) -> Refusal | None:
 
 
 def job_file(deployment: Deployment, role: Role) -> str:
-    """Return a role's job file: it tests all disks of the role at once, first sequentially, then with random I/O.
+    """Return the fio job file that tests all disks of a role at once, first with sequential, then with random I/O.
 
     Parameters
     ----------
@@ -72,7 +72,7 @@ file_service_type=roundrobin
 
 
 def _job(mounts: tuple[str, ...], way: str, block: str, depth: int, rates: list[Rate]) -> str:
-    """Return a job that keeps every disk busy: one job over a file on each disk, with a queue depth for all of them."""
+    """Return one fio job over a file on each disk, with a queue that is deep enough to keep all disks busy."""
     unit, jobs = ("IOPS", 4) if way.startswith("rand") else ("MB/s", 1)
     expected = [f"# expected: {rate.words}" for rate in rates if rate.unit == unit and way.endswith(rate.way)]
     files = ":".join(f"{mount}/stowage-check" for mount in mounts)

@@ -1,4 +1,4 @@
-"""Header of every file: the cluster that it builds, the prediction, and the parts that were not tested."""
+"""Header of every deployment file: the cluster, the prediction, and the parts of the file that were not tested."""
 
 from textwrap import wrap
 
@@ -29,7 +29,7 @@ def what(deployment: Deployment) -> str:
 
 
 def storage(deployment: Deployment) -> str:
-    """Return the words for a node's storage."""
+    """Describe a node's storage in words."""
     outer, inner = deployment.input_output_disks, deployment.intermediate_disks
     own = f"{inner} own disk{'s' if inner != 1 else ''} each"
     if deployment.object_store:
@@ -47,7 +47,7 @@ def storage(deployment: Deployment) -> str:
 
 
 def head(deployment: Deployment, title: str, how: tuple[str, ...], untried: tuple[str, ...]) -> tuple[str, ...]:
-    """Return the lines of the header comment of a file, without the comment sign.
+    """Return the lines of a file's header comment, without comment signs.
 
     Parameters
     ----------
@@ -55,7 +55,7 @@ def head(deployment: Deployment, title: str, how: tuple[str, ...], untried: tupl
     title : str
         Kind of file.
     how : tuple of str
-        Instructions; their lines are not wrapped.
+        Lines of the instructions, which are not wrapped.
     untried : tuple of str
         Parts that were not tested.
     """
@@ -78,7 +78,7 @@ def head(deployment: Deployment, title: str, how: tuple[str, ...], untried: tupl
 
 
 def comment(lines: tuple[str, ...], sign: str = "#") -> str:
-    """Format lines as a comment."""
+    """Return lines as a comment, each after the comment sign."""
     return "".join(f"{sign} {line}".rstrip() + "\n" for line in lines)
 
 
@@ -90,6 +90,6 @@ def folded(lines: tuple[str, ...]) -> tuple[str, ...]:
 
 
 def tags_of(deployment: Deployment) -> tuple[tuple[str, str], ...]:
-    """Return the tags that every resource of a file gets, sanitized, with the name first."""
+    """Return the sanitized tags that every resource in a file gets; the name comes first."""
     name = tag_value(deployment.name) or "stowage"
     return (("Name", name), *((key, tag_value(value)) for key, value in deployment.tags))
