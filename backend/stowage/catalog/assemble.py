@@ -55,9 +55,9 @@ class Answers:
     types : sequence of Mapping
         Entries of `InstanceTypes` from ``describe_instance_types``.
     sold : frozenset of str
-        Names of the types offered in the region.
+        Names of the instance types that EC2 offers in the region.
     prices : sequence of Price
-        Of instance types.
+        Prices of instance types.
     spot : sequence of SpotPrice
     volumes : sequence of Price
         Prices of volume types, and those that belong to no volume type.
@@ -80,9 +80,9 @@ class Assembled:
     version : CatalogVersion or None
         None if only the date differs from the previous version. It has no digest: the store may have to rename it.
     notes : tuple of str
-        What was left out, kept or found, in words for users.
+        Messages for users on figures that were left out, kept or added.
     refusals : tuple of str
-        Why the answers as a whole are implausible; the version must be stored only if this is empty.
+        Reasons why the answers as a whole are implausible; the version must not be stored if there are any.
     """
 
     version: CatalogVersion | None
@@ -151,7 +151,7 @@ def assemble(
 
 
 def _short(answer: Answers, old: Region) -> list[str]:
-    """Return the kinds of prices with so few entries in AWS's lists that the lists must be incomplete."""
+    """Return a message for each kind of price for which AWS' list has so few entries that it must be incomplete."""
     on_demand = {
         name
         for name in old.prices.keys() & answer.sold
@@ -174,7 +174,7 @@ def _targets(prices: Iterable[Price], quantity: str) -> set[str]:
 
 @dataclass(slots=True)
 class _Believed:
-    """A version without its implausible figures in the requested regions."""
+    """A version from which the implausible figures of the requested regions have been removed."""
 
     version: CatalogVersion
     notes: list[str]
@@ -182,7 +182,7 @@ class _Believed:
 
 
 def _believed(version: CatalogVersion, before: CatalogVersion, asked: Sequence[str]) -> _Believed:
-    """Remove implausible figures of single types, and report what is wrong with whole regions."""
+    """Remove the implausible figures of single types, and return the faults of whole regions as refusals."""
     then = replace(before, regions={name: before.regions[name] for name in asked if name in before.regions})
     now = replace(version, regions={name: version.regions[name] for name in asked})
     # The same faults in the previous version were accepted, and replacing a price by an equal one changes nothing.
@@ -217,7 +217,7 @@ def _believed(version: CatalogVersion, before: CatalogVersion, asked: Sequence[s
 
 
 def _odd(version: CatalogVersion, faults: Sequence[Fault]) -> list[Refusal]:
-    """Return the findings about prices of instance types."""
+    """Return the refusals for the given faults that concern prices of instance types."""
     types = {f"{region.name}/{name}" for region in version.regions.values() for name in region.prices}
     return [row for row in check(version).refusals if row.fault in faults and row.what in types]
 
@@ -229,7 +229,7 @@ def _without(
     quantities: Sequence[str],
     doubted: dict[tuple[str, str], list[str]],
 ) -> CatalogVersion:
-    """Replace refused prices by the prices of `then`, and note which prices were replaced."""
+    """Replace each refused price by the price in `then`, if there is one, and note the change in `doubted`."""
     regions = dict(now.regions)
     for refusal in odd:
         region, _, name = refusal.what.partition("/")
@@ -247,7 +247,7 @@ def _without(
 
 
 def _without_odd_hardware(now: CatalogVersion, then: CatalogVersion) -> tuple[CatalogVersion, list[str]]:
-    """Remove types with an implausible description, or the implausible changes to known types."""
+    """Remove new types with an implausible description, and undo implausible changes to known types."""
     odd = {row.what: row.words for row in check(now).refusals if row.fault in _ODD and row.what in now.instance_types}
     news = {name: words for name, words in odd.items() if now.instance_types[name] != then.instance_types.get(name)}
     if not news or len(news) > _MOST_DOUBTED * len(now.instance_types):
@@ -272,7 +272,7 @@ def _on(region: Region, as_of: date) -> Region:
 
 
 def _hardware(old: InstanceType | None, new: InstanceType) -> InstanceType:
-    """Return the previous type with the figures that changed."""
+    """Return the previous type, updated with the figures that changed."""
     if old is None:
         return new
     changed: dict[str, Any] = {}
@@ -372,7 +372,7 @@ def _volume_types(
 
 
 def _figures_before(name: str, old: Region | None, before: CatalogVersion) -> Mapping[str, Figure]:
-    """Return a volume type's figures in the previous version; from another region, all except prices."""
+    """Return a volume type's previous figures; if the region lacks the type, its failure rate from another region."""
     here = None if old is None else old.volume_types.get(name)
     if here is not None:
         return figures_of(here)
@@ -382,7 +382,7 @@ def _figures_before(name: str, old: Region | None, before: CatalogVersion) -> Ma
 
 
 def _unambiguous(prices: Iterable[Price]) -> tuple[dict[str, dict[str, float]], list[str]]:
-    """Group prices by target and quantity; prices listed with several values are left out, and their names returned."""
+    """Group prices by target and quantity; leave out figures listed with several values, and return their names."""
     values: dict[str, dict[str, float]] = {}
     unclear: dict[tuple[str, str], None] = {}
     for price in prices:
@@ -427,7 +427,7 @@ def _listed(names: Sequence[str]) -> str:
 
 
 def _if_changed(version: CatalogVersion, before: CatalogVersion, asked: Sequence[str]) -> CatalogVersion | None:
-    """Return the version in which unchanged regions keep their former dates; None if nothing changed."""
+    """Return the version with the previous state, dates included, of unchanged regions; None if nothing changed."""
     unchanged = {
         region: before.regions[region]
         for region in asked

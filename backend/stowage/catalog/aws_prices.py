@@ -1,8 +1,8 @@
-"""AWS' price list and spot prices, converted to figures in the catalog's units, with an error for unreadable entries.
+"""AWS' price list and spot prices, converted to the catalog's units; unreadable entries raise an error.
 
 An entry is a parsed string of `PriceList` in an answer of `pricing.get_products`: a product with its attributes and,
-for each purchase option, terms with dimensions, each with a unit and a price. The unit is checked, since it may differ
-from the one in the description: throughput of gp3 is priced per GiB/s and described per MiB/s.
+for each purchase option, terms with dimensions. Each dimension has a unit and a price. The unit is checked, since it
+may differ from the unit in the description: throughput of gp3 is priced per GiB/s and described per MiB/s.
 
 **Source**: AWS Billing user guide, "Reading the service price list file for an AWS service" (products, terms,
 dimensions) and the Price List API reference, GetProducts; AWS EBS user guide and the Cost and Usage Report's usage
@@ -94,7 +94,7 @@ class Price:
 
 @dataclass(frozen=True, slots=True)
 class SpotPrice:
-    """Latest spot price of a type in one zone.
+    """Spot price of an instance type in one zone, valid from a time on.
 
     Parameters
     ----------
@@ -113,13 +113,14 @@ class SpotPrice:
 def instance_prices(entry: object) -> tuple[Price, ...]:
     """Parse the hourly prices of an instance type: on-demand, and reserved with the two terms in the catalog.
 
-    A reserved price is the cost of the whole term divided by its hours: one year without upfront payment and three
-    years paid in full upfront, both of the standard class. Free entries and those of Local Zones are skipped.
+    A reserved price is the cost of the whole term divided by the hours of the term. The two terms are one year without
+    upfront payment and three years paid in full upfront, both of the standard class. Entries that are free or of Local
+    Zones are skipped.
 
     Returns
     -------
     tuple of Price
-        [USD/h]; empty if the entry is about something else.
+        Prices [USD/h]; empty if the entry is not an instance type's.
 
     Raises
     ------
@@ -150,7 +151,7 @@ def volume_prices(entry: object) -> tuple[Price, ...]:
     Returns
     -------
     tuple of Price
-        Empty if the entry is about something else. For types and tiers unknown to Stowage, the names are AWS' own.
+        Empty if the entry is about neither volumes nor snapshots. Types and tiers unknown to Stowage keep AWS' names.
 
     Raises
     ------
@@ -175,7 +176,7 @@ def volume_prices(entry: object) -> tuple[Price, ...]:
 
 
 def transfer_prices(entry: object) -> tuple[Price, ...]:
-    """Parse the price of traffic between zones of a region in each direction [USD/GB]; errors as `volume_prices`."""
+    """Parse the price of traffic between zones of a region in each direction [USD/GB]; raise as `volume_prices`."""
     product = _product(entry)
     if _REGIONAL_BYTES.fullmatch(product.attribute("usagetype")) is None:
         return ()
@@ -183,7 +184,7 @@ def transfer_prices(entry: object) -> tuple[Price, ...]:
 
 
 def spot_price(row: Mapping[str, object]) -> SpotPrice:
-    """Parse an entry of EC2's `SpotPriceHistory`, with its time as text.
+    """Parse an entry of EC2's `SpotPriceHistory`, whose time is a text.
 
     Raises
     ------
@@ -198,7 +199,7 @@ def spot_price(row: Mapping[str, object]) -> SpotPrice:
 
 
 def mean_spot_prices(prices: Iterable[SpotPrice]) -> dict[str, float]:
-    """Compute the mean over a region's zones of the latest spot price of each type [USD/h].
+    """Compute each type's spot price [USD/h]: the mean, over a region's zones, of the latest price in each zone.
 
     All zones have the same weight: the price is for users who do not choose a zone.
 
@@ -222,7 +223,7 @@ def mean_spot_prices(prices: Iterable[SpotPrice]) -> dict[str, float]:
 
 @dataclass(frozen=True, slots=True)
 class _Product:
-    """An entry of the price list; raises with the name of a missing or invalid field."""
+    """An entry of the price list; its methods raise an error that names a missing or invalid field."""
 
     entry: Mapping[str, object]
     attributes: Mapping[str, object]
@@ -294,7 +295,7 @@ def _by_the_hour(product: _Product, name: str, term: Mapping[str, object], hours
 
 
 def _in_units(product: _Product, target: str, term: Mapping[str, object], units: Mapping[str, Decimal]) -> Decimal:
-    """Return the sum of a term's prices, each converted from its unit to the catalog's."""
+    """Return the sum of a term's prices, each converted to the catalog's unit by the factors in ``units``."""
     found: dict[Decimal, Decimal] = {}
     for dimension in product.dimensions(term):
         unit = product.field(dimension, "unit", str)

@@ -1,4 +1,4 @@
-"""Build of a catalog of all regions: hardware from EC2, joined with prices and measurements."""
+"""Building of a catalog of all regions: hardware from EC2, joined with prices and measurements."""
 
 import statistics
 from collections import defaultdict
@@ -50,9 +50,9 @@ class Ingredients:
     profiles : tuple of Profile
         Profiles of the disks.
     old : CatalogVersion
-        The paper's catalog: it has types that EC2 no longer describes, link prices of that time, and measurements.
+        The paper's catalog, with types that EC2 no longer describes, EBS link prices of that time, and measurements.
     doubted : frozenset of str
-        Types whose prices are implausible and left out.
+        Types whose prices are left out because they are implausible.
     """
 
     described: tuple[Mapping[str, Any], ...]
@@ -68,12 +68,12 @@ class Ingredients:
 
 @dataclass(frozen=True, slots=True)
 class LeftOut:
-    """Input rows that the catalog does not include.
+    """An input that the catalog does not include, and the reason.
 
     Parameters
     ----------
     what : str
-        A type, with its regions unless all are meant.
+        The type, price or volumes concerned; regions are named if not all are concerned.
     why : str
     """
 
@@ -102,15 +102,15 @@ class Built:
 def build(name: str, title: str, as_of: date, ingredients: Ingredients) -> Built:
     """Build a catalog version from hardware, prices, volumes and measurements.
 
-    A type is sold in a region if it has a price or EC2 offers it. A type without a price gets an estimate from
-    `carried_over` or else `carried_across`, marked as such; if neither gives a price, the price is unknown.
+    A type is sold in a region if it has a price or EC2 offers it. A type without a price gets an estimate, marked as
+    such, from `carried_over`, or else from `carried_across`; if neither has an estimate, the price is unknown.
 
     Parameters
     ----------
     name, title : str
         Name and title of the version.
     as_of : date
-        Date of its newest prices.
+        Date of the newest prices in the version.
     ingredients : Ingredients
     """
     hardware = all_hardware(ingredients)
@@ -149,7 +149,7 @@ def build(name: str, title: str, as_of: date, ingredients: Ingredients) -> Built
 
 
 def link_prices(described: Iterable[Mapping[str, Any]], source: str, as_of: date) -> dict[str, Figure | None]:
-    """Return the extra price of the link to EBS: 0 if it is included, None if it is unknown.
+    """Return each type's extra price for the link to EBS: 0 if the link is included, None if the price is unknown.
 
     Parameters
     ----------
@@ -188,9 +188,9 @@ def carried_over(sold: Prices, hardware: Mapping[str, InstanceType]) -> tuple[Pr
 
     Notes
     -----
-    A family is proportional if at least two sizes have a price, and all cost the same per vCPU within a thousandth.
-    Types with accelerators and bare metal are excluded as source and target: their prices are not proportional to
-    their vCPUs.
+    Prices are estimated only in families with at least two priced sizes that all cost the same per vCPU, within a
+    thousandth. Types with accelerators and bare metal neither give nor get estimates: their prices are not proportional
+    to their vCPUs.
     """
     per_vcpu: dict[str, list[tuple[float, Figure]]] = defaultdict(list)
     for name, prices in sold.items():
@@ -219,7 +219,7 @@ def carried_over(sold: Prices, hardware: Mapping[str, InstanceType]) -> tuple[Pr
 
 
 def carried_across(sold: Prices, reference: Prices, region: str) -> tuple[Prices, int]:
-    """Estimate missing on-demand prices in a region from a region with mostly equal prices.
+    """Estimate missing on-demand prices in a region from another region, if most prices of the two are equal.
 
     Parameters
     ----------
@@ -264,7 +264,7 @@ def carried_across(sold: Prices, reference: Prices, region: str) -> tuple[Prices
 
 
 def all_hardware(ingredients: Ingredients) -> dict[str, InstanceType]:
-    """Return every type that EC2 describes, and the types of the paper that it no longer describes."""
+    """Return every type that EC2 describes, and the types in the paper that EC2 no longer describes."""
     found = instance_types(ingredients.described, as_of=ingredients.described_on, source=ingredients.described_by)
     for name, hardware in ingredients.old.instance_types.items():
         if name not in found:

@@ -22,9 +22,9 @@ class Change:
     Parameters
     ----------
     name, quantity : str
-        Target and name of the figure.
+        Name of the instance or volume type, and name of the figure.
     then, now : float or None
-        In the figure's unit; None if it was or is unknown.
+        Old and new value, in the figure's unit; None if unknown.
     """
 
     name: str
@@ -50,7 +50,7 @@ class PriceChange:
 
     @property
     def change_pct(self) -> float:
-        """Return the change relative to the previous price [%]; 0 if that was zero."""
+        """Return the change relative to the previous price [%]; 0 if the previous price was zero."""
         return 100.0 * (self.now / self.then - 1.0) if self.then else 0.0
 
 
@@ -63,13 +63,14 @@ class Difference:
     new, gone : tuple of str
         Instance types.
     cheaper, dearer : tuple of PriceChange
-        Price changes of types that have this price in both catalogs.
+        Price changes of types that have the compared price in both catalogs.
     priced, unpriced : tuple of str
-        Types in both catalogs that have a price in only one of them.
+        Types in both catalogs that have gained a price, and types that have lost their price.
     new_volumes, gone_volumes : tuple of str
         Volume types.
     volumes, hardware : tuple of Change
-        All figures of new, removed and changed volume types; figures except prices of instance types in both catalogs.
+        Changed figures of volume types, including new and removed types; changed figures, except prices, of instance
+        types in both catalogs.
     """
 
     new: tuple[str, ...]
@@ -84,7 +85,7 @@ class Difference:
     hardware: tuple[Change, ...]
 
     def counts(self) -> list[str]:
-        """Return the number of instance types with each kind of change, in words; without zeros.
+        """Return the numbers of instance and volume types with each kind of change, in words, without zeros.
 
         Examples
         --------
@@ -112,7 +113,7 @@ def difference(then: Catalog, now: Catalog, price: str) -> Difference:
     Parameters
     ----------
     then, now : Catalog
-        Of the same region.
+        Catalogs of the same region.
     price : str
         The price figure that is compared, e.g. ``usd_per_hour``.
     """
@@ -146,7 +147,7 @@ def difference(then: Catalog, now: Catalog, price: str) -> Difference:
 
 
 def figures_of_volume(volume: VolumeType) -> tuple[Figure, ...]:
-    """Return the figures of a volume type by their bare names: its limits, then its prices."""
+    """Return the figures of a volume type by name, first its limits, then its prices."""
     limits = volume.limits.figures()
     prefix = f"{volume.limits.name}."
     bare = (
@@ -165,7 +166,7 @@ def _of_hardware(instance: InstanceType) -> dict[str, float]:
 
 
 def _counted(what: str, counts: Iterable[tuple[int, str]]) -> Iterator[str]:
-    """Yield the counts other than 0 in words; only the first one names the noun."""
+    """Yield the non-zero counts in words, such as "2 types new" and then "1 gone": only the first has the noun."""
     named = False
     for count, words in counts:
         if count:

@@ -1,4 +1,4 @@
-"""Bandwidth of instance-store disks: measured with iotune, or published by AWS where there is no measurement."""
+"""Rates of instance-store disks: measured with iotune, or if not measured, published by AWS."""
 
 import csv
 import io
@@ -56,13 +56,13 @@ class DiskTableError(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class _Row:
-    """Rates by metric [MB/s, 1/s], of one disk or of all disks of the type together."""
+    """Rates by metric [MB/s, 1/s], of one disk or in total for all disks of the type."""
 
     rates: Mapping[Metric, float]
     of_one_disk: bool
 
     def of(self, disks: float, own_disks: float) -> dict[Metric, float]:
-        """Return the rates of `disks` disks; ``own_disks`` is the number in the measured type."""
+        """Return the total rates of ``disks`` disks; ``own_disks`` is the number of disks in the measured type."""
         factor = disks if self.of_one_disk else disks / own_disks
         return {metric: rate * factor for metric, rate in self.rates.items()}
 
@@ -70,9 +70,9 @@ class _Row:
 def disk_profiles(text: str, types: Mapping[str, InstanceType], as_of: date) -> tuple[Profile, ...]:
     """Return profiles of all types with disks for which the table has rates.
 
-    A type with its own line, or of a family with a line ``FAMILY.ALL``, has measured profiles. A type of a family with
-    measured sizes gets the rates per disk of the size with the most similar disks, marked as estimated; the sizes of
-    similar disks differ by a factor of at most 2.
+    A type with its own line, or of a family with a line ``FAMILY.ALL``, gets measured profiles. Other types of a family
+    with measured sizes get the rates per disk of the size with the most similar disks, marked as estimated; disks are
+    similar if their capacities differ by a factor of at most 2.
 
     Parameters
     ----------
@@ -116,8 +116,8 @@ def published_profiles(
 ) -> tuple[Profile, ...]:
     """Return profiles of published rates for disks without measurements.
 
-    A bandwidth published for one size of a family is used per disk for sizes with similar disks, and marked as
-    estimated there.
+    If AWS publishes a bandwidth for only some sizes of a family, other sizes with similar disks get the bandwidth per
+    disk, marked as estimated.
 
     Parameters
     ----------
@@ -126,9 +126,9 @@ def published_profiles(
     types : Mapping[str, InstanceType]
         Types that get profiles.
     measured : iterable of Profile
-        Existing profiles; metrics for which a type already has a profile are skipped.
+        Existing profiles; metrics that a type already has in these profiles are skipped.
     read_on : date
-        Date of figures whose page has no date.
+        Date for lines whose page has no date.
 
     Raises
     ------
@@ -158,7 +158,7 @@ def published_profiles(
 
 @dataclass(frozen=True, slots=True)
 class _Line:
-    """Rates by metric [MB/s, 1/s] of all disks of a type, and the page that publishes them."""
+    """Total rates by metric [MB/s, 1/s] of a type's disks, and the page that publishes the rates."""
 
     rates: Mapping[Metric, float]
     source: str
@@ -177,7 +177,7 @@ def _published(text: str) -> dict[str, _Line]:
 
 
 def _once_each(rows: Iterable[tuple[str, T]], first_line: int) -> dict[str, T]:
-    """Return the rows by type; raise an error for two rows of one type, the first of which would silently be lost."""
+    """Return the rows by type; raise an error for a type with two rows, since the last would silently win."""
     found: dict[str, T] = {}
     for line, (name, row) in enumerate(rows, first_line):
         if name in found:

@@ -71,7 +71,7 @@ class Origin:
 def instance_types(
     described: Iterable[Mapping[str, Any]], *, as_of: date, source: str = DESCRIBED
 ) -> dict[str, InstanceType]:
-    """Convert the hardware of instance types; prices come from other sources.
+    """Convert EC2's descriptions of instance types to hardware without prices, which come from other sources.
 
     Parameters
     ----------
@@ -96,11 +96,11 @@ def instance_types(
     -----
     **Source**: EC2 API reference, InstanceTypeInfo, EbsInfo, NetworkInfo; EC2 user guide, Amazon EBS volume limits.
 
-    The link to EBS: `EbsOptimizedInfo` is for the whole type; with several EBS cards it is their sum (c8gn.48xlarge:
-    2 cards of 60,000 Mbit/s, 120,000 in all). Megabytes are 10^6 bytes: 8 Mbit/s are 1 MB/s.
+    The link to EBS: `EbsOptimizedInfo` is for the whole type; with several EBS cards it is the sum of the cards
+    (c8gn.48xlarge: 2 cards of 60,000 Mbit/s, 120,000 in all). Megabytes are 10^6 bytes: 8 Mbit/s are 1 MB/s.
 
-    The network rate is the sum of the network cards, but at most the number in `NetworkPerformance`: each card of
-    c6in.32xlarge carries 200 Gbit/s, and so do both together.
+    The network rate is the sum of the network cards' rates, but at most the rate in `NetworkPerformance`: each card of
+    c6in.32xlarge carries 200 Gbit/s, and both together carry no more than 200 Gbit/s.
 
     `MaximumEbsAttachments` is used unchanged, and includes the root volume. If the limit is shared with other devices,
     EC2 has already subtracted the first network interface and the NVMe disks (28 for most Nitro types: m5.large has

@@ -1,9 +1,9 @@
-"""Parts of a catalog snapshot, which a command reads instead of the whole snapshot.
+"""Parts of a catalog snapshot: a command reads single parts instead of the whole snapshot.
 
-A snapshot is one JSON text of all regions, of which a command needs one. Its parts are the hardware and profiles, and
-each region, compressed separately. The build writes them next to the snapshot; if they are missing or belong to another
-snapshot, the snapshot itself is read. The build has no numpy and loads this file alone (`hatch_build.py`): standard
-library only.
+A snapshot is one JSON text of all regions, and a command needs only one region. The parts are hardware with profiles,
+and each region, all compressed separately. The package build writes the parts next to the snapshot; if the parts are
+missing or belong to another snapshot, the snapshot itself is read. This module uses the standard library only: the
+package build loads it alone, without numpy (`hatch_build.py`).
 """
 
 import gzip
@@ -38,7 +38,7 @@ class Parts(NamedTuple):
 def split(snapshot: bytes) -> bytes:
     """Convert a compressed snapshot to its parts.
 
-    The first line has the key of the snapshot, the sizes of the parts that follow [bytes], and the digest of the text.
+    The first line has the key of the snapshot, the digest of its text, and the sizes of the parts that follow [bytes].
     """
     text = gzip.decompress(snapshot)
     document = json.loads(text)

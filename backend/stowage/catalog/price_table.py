@@ -46,7 +46,7 @@ class Priced:
     ----------
     region, instance : str
     prices : Mapping[str, Figure]
-        One of `instance.PRICES` -> figure [USD/h]; unknown prices are left out.
+        Name of a price, from `instance.PRICES` -> figure [USD/h]; unknown prices are left out.
     """
 
     region: str

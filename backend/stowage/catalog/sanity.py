@@ -39,7 +39,7 @@ class Refusal:
     ----------
     fault : Fault
     what : str
-        ``us-east-1/m5.large``, ``us-east-1/gp3``, ``us-east-1`` or ``m5.large``.
+        Type, region or type in a region: ``m5.large``, ``us-east-1``, ``us-east-1/m5.large`` or ``us-east-1/gp3``.
     words : str
     """
 
@@ -49,7 +49,7 @@ class Refusal:
 
     @property
     def sentence(self) -> str:
-        """Return the finding in one line."""
+        """Return the refusal as one line of text."""
         return f"{self.what}: {self.words}"
 
 
@@ -70,7 +70,7 @@ class Verdict:
 
 
 def check(version: CatalogVersion, before: CatalogVersion | None = None) -> Verdict:
-    """Return implausible figures, and entries of the previous version that are missing.
+    """Find implausible figures, and entries of the previous version that are missing in this version.
 
     Parameters
     ----------
@@ -80,10 +80,10 @@ def check(version: CatalogVersion, before: CatalogVersion | None = None) -> Verd
 
     Notes
     -----
-    A price fits its family if, per vCPU or per GiB of memory, it is within a factor of 2 of the median of the sizes
-    listed in that region: burstable sizes have the same vCPUs and are priced by memory; high-performance sizes with
-    disabled cores cost the same. With accelerators the factor is 4: the smallest size has a whole accelerator
-    (g5.xlarge costs 2.7 times the median per vCPU).
+    An on-demand price is plausible if it is within a factor of 2 of the median over the family's sizes in the region,
+    either per vCPU or per GiB of memory. One of the two is enough: burstable sizes have the same vCPUs and are priced
+    by memory; high-performance sizes with disabled cores all cost the same. With accelerators the factor is 4: the
+    smallest size has a whole accelerator (g5.xlarge costs 2.7 times the median per vCPU).
     """
     refusals = [*_wrong_values(version), *_other_units(version), *_out_of_proportion(version)]
     if before is not None:
@@ -177,7 +177,7 @@ def _is_number(figure: Figure) -> bool:
 
 
 def _off(sizes: Mapping[str, tuple[float, InstanceType]]) -> dict[str, float]:
-    """Return each size's deviation from its family's median, per vCPU or per GiB, whichever is smaller."""
+    """Return each size's price deviation from the family's median, as a factor: the smaller of per vCPU and per GiB."""
     measures: tuple[Callable[[InstanceType], float], ...] = (
         lambda hardware: hardware.vcpus.value,
         lambda hardware: hardware.memory_gib.value,

@@ -51,7 +51,7 @@ def packaged(version: str) -> CatalogVersion:
 
 
 def packaged_digest(version: str) -> str:
-    """Return the digest of a packaged version without loading its figures; raises as `packaged`."""
+    """Return the digest of a packaged version without loading the figures; raise as `packaged`."""
     folder = _folder_of(version)
     compact = folder / f"{version}{_COMPACT}"
     if compact.is_file():
@@ -81,14 +81,14 @@ def _folder_of(version: str) -> Traversable:
 def write(version: CatalogVersion) -> bytes:
     """Convert a version to a compact file: equal content gives equal bytes, even if the digests differ.
 
-    The format is JSON compressed with gzip. A figure is [value, index of its source]; its key is its quantity, and
-    `units` has its unit.
+    The format is JSON compressed with gzip. Each figure is [value, index of the source] under the name of the quantity;
+    the module `units` has the units.
 
     Raises
     ------
     ValueError
-        A figure has the wrong quantity or unit for its field, no date, or no finite value; or the limits of a volume
-        type, apart from its sizes, differ from AWS' documentation.
+        A figure has the wrong quantity or unit for its field, no date, or no finite value; or limits of a volume type,
+        except its smallest and largest size, differ from AWS' documentation.
     """
     return gzip.compress(_text(version), compresslevel=9, mtime=0)
 
@@ -96,13 +96,13 @@ def write(version: CatalogVersion) -> bytes:
 def read(content: bytes) -> CatalogVersion:
     """Parse a file that `write` produced.
 
-    The digest is that of the uncompressed text, so that it does not depend on the compressor. A region's prices are
-    converted to figures on first access: a command needs one of thirty-four regions.
+    The digest is computed from the uncompressed text, so that it does not depend on the compressor. A region's prices
+    are converted to figures on first access: a command needs only one of thirty-four regions.
 
     Raises
     ------
     ValueError
-        The content has another format, or a later version of this one.
+        The content has another format, or a later version of this format.
     """
     try:
         text = gzip.decompress(content)
@@ -130,12 +130,12 @@ def _version(document: Mapping[str, Any], regions: Mapping[str, Any], digest: st
 
 
 def with_digest(version: CatalogVersion) -> CatalogVersion:
-    """Return a version with the digest that writing and reading it gives."""
+    """Return a version with its digest, the same as after writing and reading the version."""
     return replace(version, digest=hashlib.sha256(_text(version)).hexdigest())
 
 
 class _Figures:
-    """Converts [value, index of source] to figures; equal figures are one object."""
+    """Converter of [value, index of source] to figures; equal figures become the same object."""
 
     def __init__(self, sources: Iterable[tuple[str, Kind, str]]) -> None:
         self._sources = [(text, kind, date.fromisoformat(as_of)) for text, kind, as_of in sources]
@@ -291,7 +291,7 @@ def _hardware_row(hardware: InstanceType, sources: _Sources) -> dict[str, Any]:
 
 
 def _volume_figures(volume: VolumeType, as_of: date) -> dict[str, Figure]:
-    """Return the figures that define a volume type, and its sizes if they are not the default."""
+    """Return the figures that define a volume type, including its smallest and largest size if not AWS' default."""
     limits = volume_limits(volume.name, as_of)
     if isinstance(limits, Infeasible):
         raise ValueError(limits.reason)  # noqa: TRY004 - the value, not the type, is what is wrong
@@ -306,5 +306,5 @@ def _volume_figures(volume: VolumeType, as_of: date) -> dict[str, Figure]:
 
 
 def _plain(value: Any) -> Any:  # noqa: ANN401 - what JSON takes
-    """Convert whole floats to integers, which are shorter in JSON and read back as the same floats."""
+    """Convert a whole float to an integer, which is shorter in JSON and is read back as the same float."""
     return int(value) if isinstance(value, float) and value.is_integer() else value

@@ -28,9 +28,9 @@ class Known:
     with_disks : int
         Types whose disks are known (number, size and medium), or that are known to have no disks.
     complete : int
-        Types with all four.
+        Types with all four: price, EBS link, network and disks.
     estimated : int
-        Complete types with at least one estimate among these four figures.
+        Complete types for which at least one of the four is an estimate.
     """
 
     types: int
@@ -44,7 +44,7 @@ class Known:
 
 @dataclass(frozen=True, slots=True)
 class DiskProfiles:
-    """Number of a version's types with disks that have a disk profile.
+    """Number of types with instance-store disks in a version, by the kind of their disk profile.
 
     Parameters
     ----------
@@ -55,7 +55,7 @@ class DiskProfiles:
     published : int
         Types without a measured bandwidth, but with one published by AWS.
     estimated : int
-        Types without measured or published rates, but with a bandwidth estimated from a type of the same family.
+        Types with neither a measured nor a published bandwidth, but with one estimated from a type of the same family.
     random_io : int
         Types with measured or published random IOPS.
     """
@@ -111,7 +111,7 @@ def _known(hardware: Mapping[str, InstanceType], prices: Mapping[str, Mapping[st
 
 
 def _disks(instance: InstanceType) -> tuple[Figure, ...] | None:
-    """Return the figures of the disks; None if they are unknown."""
+    """Return the figures of a type's disks; None if the disks are unknown."""
     if instance.disk_count.value == 0:
         return (instance.disk_count,)
     if instance.disk_size_gb is None or instance.disk_media is None:
