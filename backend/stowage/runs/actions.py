@@ -6,7 +6,7 @@ from datetime import datetime
 
 @dataclass(frozen=True, slots=True)
 class Prepare:
-    """Upload the agent under the run's prefix, and create the security group and placement group of the run."""
+    """Upload the agent to the run's folder in the bucket, and create the run's security group and placement group."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -16,13 +16,14 @@ class Launch:
     Parameters
     ----------
     attempt : int
-        From 0. With the run's id it forms the request's idempotency token, so a repeated launch creates no more nodes.
+        Number of the launch attempt, from 0. With the run's id it forms the idempotency token of the request, so that a
+        repeated request creates no further nodes.
     zone : str or None
         None to let AWS choose.
     deadline : datetime
         Time at which the nodes terminate themselves at the latest.
     longest_s : float
-        Time after its start at which a node terminates itself, independent of its clock [s].
+        Time from a node's start to its self-termination, independent of the node's clock [s].
     """
 
     attempt: int
@@ -33,16 +34,16 @@ class Launch:
 
 @dataclass(frozen=True, slots=True)
 class Instruct:
-    """Write the orders of the nodes again, with new presigned URLs.
+    """Write the nodes' orders, in which each node reads its phases, with new presigned URLs.
 
     Parameters
     ----------
     revision : int
-        Increases; agents follow the orders with the highest.
+        Number that increases with each writing; agents follow the orders with the highest revision.
     nodes : tuple of (str, str)
         Id and private IP address of each instance, by node number.
     stop : bool
-        Whether nodes must stop and send the results they have.
+        Whether nodes must stop and send the results obtained so far.
     """
 
     revision: int
@@ -52,7 +53,7 @@ class Instruct:
 
 @dataclass(frozen=True, slots=True)
 class LaunchEmr:
-    """Start an EMR cluster that runs TestDFSIO as its steps and terminates itself."""
+    """Start an EMR cluster that runs TestDFSIO in steps and then terminates itself."""
 
     deadline: datetime
 
@@ -73,14 +74,14 @@ class TerminateEmr:
 
 @dataclass(frozen=True, slots=True)
 class DeleteVolumes:
-    """Delete volumes that remain after their instance was terminated."""
+    """Delete volumes that remain after the termination of their instance."""
 
     volumes: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class DeleteGroups:
-    """Delete security groups and placement groups; possible only when no instance is in them."""
+    """Delete security groups and placement groups, which is possible only when no instance uses them."""
 
     security_groups: tuple[str, ...]
     placement_groups: tuple[str, ...]
@@ -88,7 +89,7 @@ class DeleteGroups:
 
 @dataclass(frozen=True, slots=True)
 class DeleteObjects:
-    """Delete everything under the run's prefix."""
+    """Delete all files in the run's folder in the bucket."""
 
 
 Action = (

@@ -1,4 +1,4 @@
-"""Results of a run, assembled from its nodes' reports: figures, and files for the readers of benchmark output."""
+"""Results of a run, assembled from the nodes' reports: figures, and files for the parsers of benchmark output."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -72,7 +72,7 @@ class Result:
     complete : bool
         Whether all nodes of the phase have reported with status ok.
     missing : tuple of int
-        Nodes that have not reported.
+        Numbers of the nodes that have not reported.
     metrics : mapping of str to float
         Mean over the nodes that reported, and the slowest node's value.
     per_node : tuple of NodeResult
@@ -91,7 +91,7 @@ class Result:
 
 @dataclass(frozen=True, slots=True)
 class Scale:
-    """Bandwidth that a node received at one cluster size.
+    """Receive bandwidth per node at one cluster size.
 
     Parameters
     ----------
@@ -117,7 +117,7 @@ def results(spec: RunSpec, zone: str | None, reports: Iterable[Report]) -> tuple
     zone : str or None
         Availability zone of the nodes.
     reports : iterable of Report
-        In any order; reports that the specification does not ask for are ignored.
+        Reports in any order; reports on phases outside the specification are ignored.
     """
     of: dict[str, dict[int, Report]] = {}
     wanted = expected(spec)
@@ -139,7 +139,7 @@ def results(spec: RunSpec, zone: str | None, reports: Iterable[Report]) -> tuple
 
 
 def scaling(spec: RunSpec, zone: str | None, reports: Iterable[Report]) -> tuple[Scale, ...]:
-    """Return the bandwidth by cluster size; parameters as for `results`."""
+    """Return the receive bandwidth per node at each cluster size; parameters as for `results`."""
     sizes = {phase.name: phase.nodes for phase in phases(spec) if isinstance(phase, NetPhase)}
     found = []
     for result in results(spec, zone, reports):
@@ -216,7 +216,7 @@ def _net_document(
 
 
 def _text(spec: RunSpec, zone: str | None, phase: RedisPhase | str, came: Sequence[Report]) -> Result:
-    """Join the output of other tools, which is parsed later by the tools' readers."""
+    """Join the nodes' output of Redis or TestDFSIO into one file, which the parser of the tool reads later."""
     name = phase if isinstance(phase, str) else phase.name
     kind: ResultKind = "testdfsio" if isinstance(phase, str) else "redis"
     nodes = tuple(_node(report, {}) for report in came)
@@ -274,13 +274,13 @@ def _count(document: Mapping[str, Any], name: str) -> int:
 
 
 def _on(document: Mapping[str, Any], host: Mapping[str, Any]) -> dict[str, Any]:
-    """Add the instance type, region and zone to a node's document."""
+    """Return a node's document with the host facts of `_host` added."""
     told = document.get("host")
     return {**document, "host": {**(told if isinstance(told, dict) else {}), **host}}
 
 
 def _host(spec: RunSpec, zone: str | None, nodes: int) -> dict[str, Any]:
-    """Return the known facts about the machines: only their number if Stowage did not launch them."""
+    """Return the known facts about the nodes; for machines not launched by Stowage, only their number."""
     found: dict[str, Any] = {"nodes": nodes}
     known = {"instance_type": spec.instance, "region": spec.region, "zone": zone}
     found |= {name: value for name, value in known.items() if value}
@@ -290,7 +290,7 @@ def _host(spec: RunSpec, zone: str | None, nodes: int) -> dict[str, Any]:
 
 
 def _target(spec: RunSpec, zone: str | None, nodes: int, disks: int | None) -> dict[str, Any]:
-    """Return the target of the measurement; without disks if it did not involve storage."""
+    """Return the target of the measurement; ``disks`` is None if no storage was measured."""
     storage: dict[str, Any] | None = None
     if disks is not None and isinstance(spec.storage, OwnDisks):
         storage = {"kind": "instance-store", "disks": max(disks, 1)}

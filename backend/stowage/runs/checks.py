@@ -1,4 +1,4 @@
-"""Checks of a run's specification; each problem has the path of its field."""
+"""Checks of a run's specification, which return each problem with the path of the field at fault."""
 
 import re
 from dataclasses import dataclass
@@ -46,9 +46,9 @@ class Problem:
     Parameters
     ----------
     path : str
-        ``storage.iops``; empty for the whole specification.
+        Path of the field, such as ``storage.iops``; empty for the whole specification.
     message : str
-        Names the value and what would be accepted.
+        Text with the rejected value and the accepted values.
     """
 
     path: str
@@ -64,7 +64,7 @@ def problems(spec: RunSpec, catalog: Catalog, pace: Pace | None = None) -> tuple
     catalog : Catalog
         Catalog of the region.
     pace : Pace, optional
-        Source of the time that teardown takes from the time limit.
+        Timeouts, which include the part of the time limit that is reserved for teardown.
     """
     found: list[Problem] = []
     least = _FEWEST_NODES[spec.benchmark]
@@ -90,7 +90,7 @@ def problems(spec: RunSpec, catalog: Catalog, pace: Pace | None = None) -> tuple
 
 
 def spec_words(spec: RunSpec) -> str:
-    """Describe a specification.
+    """Describe a specification in one line.
 
     Examples
     --------

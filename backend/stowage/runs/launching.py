@@ -1,4 +1,4 @@
-"""Transitions from approved to running: launch, wait for all nodes, or terminate them and try another zone."""
+"""Transitions from approved to running: launch nodes, wait until all are up, or terminate them and try another zone."""
 
 from dataclasses import replace
 from datetime import datetime, timedelta
@@ -21,7 +21,7 @@ _LET_GO = "Client.UserInitiatedShutdown"
 
 
 def from_approved(run: Run, seen: Observation | CloudError, now: datetime, pace: Pace, room: Room | None) -> Step:
-    """Launch an approved run if the account has room for it; this creates the run's first resources."""
+    """Launch an approved run, which has no resources yet, if the account's quota and zones have room for the run."""
     if run.cancel_asked:
         return _nothing_made(run, "cancelled", None, "cancelled before anything was launched", now)
     if since_s(run.approved_at, now) > pace.stale_s:
@@ -73,7 +73,7 @@ def from_launching(run: Run, seen: Observation | None, now: datetime, pace: Pace
 
 
 def _final(run: Run, now: datetime, pace: Pace) -> str | None:
-    """Return the reason why no attempt can succeed; None if an attempt may still succeed."""
+    """Return the reason why neither this nor a further attempt can succeed; None if an attempt still can."""
     if reached(tear_down_at(run, pace), now):
         return "the time limit was reached before the nodes were up"
     if outspent(run, now, pace.ending_s):
@@ -87,7 +87,7 @@ def _final(run: Run, now: datetime, pace: Pace) -> str | None:
 
 
 def _ask(run: Run, now: datetime, pace: Pace, events: tuple[Event, ...]) -> Step:
-    """Request the launch of this attempt; repeated requests are idempotent."""
+    """Return the actions that launch this attempt's nodes; repeated requests are idempotent."""
     run = replace(run, asked=run.asked + 1, asked_at=now)
     if run.ends_at is None or run.attempt_at is None:
         raise AssertionError("a launch needs a time limit")
@@ -120,7 +120,7 @@ def _broken(run: Run, mine: list[ObservedInstance], now: datetime, pace: Pace) -
 
 
 def _try_elsewhere(run: Run, seen: Observation, why: str, now: datetime, pace: Pace) -> Step:
-    """Remove the resources of this attempt; when none is left, try the next zone or give up."""
+    """Terminate the nodes of this attempt; when none is left, try the next zone or give up."""
     alive = tuple(
         dict.fromkeys(
             (

@@ -1,8 +1,8 @@
 """State machine of a run: a pure function of its state, the observed resources, and the time.
 
-A run advances by reconciliation steps. Each step observes the whole account and returns the actions to take. The run is
-stored before its actions are taken, and actions whose effect is not observed are requested again. So a step can be
-lost, repeated or executed twice at any point (decision 0028).
+A run advances by reconciliation steps. Each step takes the run's observed resources and returns the actions to take.
+The run is stored before its actions are taken, and actions whose effect is not observed are requested again. So no
+harm is done if a step is lost, repeated or executed twice at any point (decision 0028).
 """
 
 from collections.abc import Iterable, Sequence
@@ -28,7 +28,7 @@ _REFUSALS = ("capacity", "quota", "denied", "invalid")
 
 
 def approve(run: Run, agreed_usd: Decimal, now: datetime) -> Run | str:
-    """Approve the cost of a run.
+    """Approve the quoted cost of a run.
 
     Returns
     -------
@@ -51,14 +51,14 @@ def step(run: Run, seen: Observation | CloudError, now: datetime, pace: Pace, ro
     Parameters
     ----------
     run : Run
-        Including the reports and statuses received so far (`took`, `heard`).
+        Run that includes the reports and statuses received so far (`took`, `heard`).
     seen : Seen or CloudError
-        All resources with the run's tag, or the error of listing them. Ignored while the run is only quoted.
+        All resources with the run's tag, or the error that prevented listing them. Ignored while the run is only quoted.
     now : datetime
-        The clock may be set forward and back.
+        Current time; the clock may have been set forward or back.
     pace : Pace
     room : Room or None
-        Required in state approved; None otherwise.
+        Free zones and vCPUs of the account, required in state approved; None in all other states.
     """
     if run.is_over:
         return Step(run)
@@ -78,7 +78,7 @@ def step(run: Run, seen: Observation | CloudError, now: datetime, pace: Pace, ro
 
 
 def did(run: Run, action: Action, new: Sequence[Resource], now: datetime) -> Run:
-    """Record that an action succeeded, and the resources that it created."""
+    """Record that an action succeeded, and which resources it created."""
     run = made(calmed(run, type(action).__name__), new)
     if isinstance(action, Launch | LaunchEmr):
         return replace(run, asked=0)
@@ -98,7 +98,7 @@ def failed(run: Run, action: Action, error: CloudError, now: datetime) -> tuple[
 
 
 def took(run: Run, reports: Iterable[Report]) -> Run:
-    """Record received reports; the first report of a node on a phase counts."""
+    """Record received reports; of several reports by a node on a phase, only the first counts."""
     came = {(report.node, report.phase): report.status for report in reports}
     new = came.keys() - run.reports
     return replace(
@@ -109,7 +109,7 @@ def took(run: Run, reports: Iterable[Report]) -> Run:
 
 
 def heard(run: Run, statuses: Iterable[Status], now: datetime) -> Run:
-    """Record received statuses of nodes."""
+    """Record the time of received statuses as heartbeats, and the nodes that have ended."""
     last, ended = dict(run.heard), set(run.ended_nodes)
     for status in statuses:
         last[status.node] = now
@@ -135,7 +135,7 @@ def _moved_on(run: Run, seen: Observation | CloudError, now: datetime, pace: Pac
 
 
 def _strays(run: Run, seen: Observation | None) -> tuple[Action, ...]:
-    """Terminate leftovers of earlier launches: an abandoned launch may have succeeded and be listed late."""
+    """Return actions that terminate leftovers of abandoned launches, which may have succeeded and be listed late."""
     if seen is None:
         return ()
     instances = tuple(each.id for each in seen.instances if each.attempt < run.attempt and not each.is_ending)
@@ -145,7 +145,7 @@ def _strays(run: Run, seen: Observation | None) -> tuple[Action, ...]:
 
 
 def _not_later_than(run: Run, now: datetime) -> Run:
-    """Move times in the future to now: a clock that was set back must not delay a run."""
+    """Replace recorded times in the future by now, so that a clock that was set back does not delay a run."""
 
     def past(then: datetime | None) -> datetime | None:
         return None if then is None else min(then, now)

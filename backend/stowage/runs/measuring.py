@@ -29,7 +29,7 @@ _MOST_TOLD = 4
 
 
 def from_running(run: Run, seen: Observation | None, now: datetime, pace: Pace) -> Step:
-    """Wait for reports; `seen` is None if AWS could not be queried."""
+    """Wait for the nodes' reports; `seen` is None if AWS could not be queried."""
     if run.cancel_asked:
         return _cancelled(run, now)
     run, events = _lost(run, seen, now, pace)
@@ -49,7 +49,7 @@ def from_running(run: Run, seen: Observation | None, now: datetime, pace: Pace) 
 
 
 def from_collecting(run: Run, seen: Observation | None, now: datetime, pace: Pace) -> Step:
-    """Wait briefly for the results that nodes send as they stop, then tear down."""
+    """Wait briefly for the results that nodes send when they stop, then start the teardown."""
     if run.cancel_asked:
         return _cancelled(run, now)
     run, events = _lost(run, seen, now, pace)
@@ -83,7 +83,7 @@ def _instructed(run: Run, *, stop: bool) -> tuple[Run, tuple[Action, ...]]:
 
 
 def _enough(run: Run, now: datetime, pace: Pace) -> tuple[str, bool] | None:
-    """Return the reason to stop waiting for results, and whether the reason is a failure; None to keep waiting."""
+    """Return the reason to stop waiting, and whether the reason is a failure; None to keep waiting."""
     if _all_reported(run):
         return "every node has reported", False
     if _all_ended(run):
@@ -116,13 +116,13 @@ def _all_ended(run: Run) -> bool:
 
 
 def _finished(run: Run) -> frozenset[int]:
-    """Return the nodes that reported their end, and the nodes that reported on all their phases."""
+    """Return the nodes with a report on each of their phases, and the nodes that have sent a final status."""
     owed = {node for node, _ in expected(run.spec) - run.reports}
     return run.ended_nodes | (frozenset(range(len(run.nodes))) - owed)
 
 
 def _lost(run: Run, seen: Observation | None, now: datetime, pace: Pace) -> tuple[Run, tuple[Event, ...]]:
-    """Find nodes that ended early or stopped sending heartbeats; each gets one event."""
+    """Find nodes that ended early or stopped sending heartbeats, and return an event for each newly found node."""
     if seen is None:
         # If listing fails, no heartbeats arrive either.
         return run, ()

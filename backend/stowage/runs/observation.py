@@ -32,12 +32,12 @@ class CloudError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Room:
-    """Room of an account for a run: zones and vCPU quota.
+    """Capacity of an account for a run: zones and vCPU quota.
 
     Parameters
     ----------
     zones : tuple of str
-        Zones that offer the type and have a subnet; only the requested zone if there is one.
+        Zones that offer the type and have a subnet; if the run requests a zone, only this zone.
     quota_vcpus, used_vcpus : int or None
         None if unknown.
     needed_vcpus : int
@@ -63,15 +63,15 @@ class ObservedInstance:
     zone : str
     launched_at : datetime
     launch_index : int
-        Index within its launch, from 0.
+        Index of the instance within its launch, from 0.
     attempt : int
-        Launch attempt, from its tag.
+        Launch attempt, from the instance's tag.
     address : str or None
-        Private IP address, while it has one.
+        Private IP address; None before it is assigned and after termination.
     reason : str or None
         AWS' code for the last state change: ``Server.InsufficientInstanceCapacity``.
     ended_at : datetime or None
-        Time of its termination, if AWS states it.
+        Time of termination; None if AWS does not state it.
     """
 
     id: str
@@ -134,7 +134,7 @@ class Observation:
 
     @property
     def is_clear(self) -> bool:
-        """Return whether no resource is left."""
+        """Return whether none of the run's resources is left."""
         return not (
             any(each.state != "terminated" for each in self.instances)
             or self.volumes

@@ -1,4 +1,4 @@
-"""Orders for the nodes of a run: phases in order, and the roll that maps instances to node numbers."""
+"""Orders for the nodes of a run: phases in order, and the roll, a file that maps instances to node numbers."""
 
 import hashlib
 import hmac
@@ -24,14 +24,14 @@ _DFSIO_LEAST_MB_PER_S = 20.0
 
 @dataclass(frozen=True, slots=True)
 class DiskPhase:
-    """Benchmark of each node's disks, without other load.
+    """Benchmark of each node's disks, run without other load.
 
     Parameters
     ----------
     name : str
     mode : DiskMode
     measured_s, warm_up_s, fill_s : float
-        fill_s: time for which disks are written before the first read, so that it finds data [s].
+        fill_s: time for which disks are written before the first read, so that there is data to read [s].
     block_bytes : int
     what : {"instance-store", "ebs"}
     """
@@ -46,13 +46,13 @@ class DiskPhase:
     kind: Literal["disk"] = "disk"
 
     def longest_s(self) -> float:
-        """Return the planned duration of the phase [s]."""
+        """Return the planned duration [s]."""
         return self.fill_s + self.warm_up_s + self.measured_s
 
 
 @dataclass(frozen=True, slots=True)
 class NetPhase:
-    """Benchmark of the network: nodes 0 to nodes - 1 all send to each other concurrently.
+    """Benchmark of the network: the first ``nodes`` nodes all send to each other concurrently.
 
     Parameters
     ----------
@@ -100,7 +100,7 @@ class RedisPhase:
     kind: Literal["redis"] = "redis"
 
     def longest_s(self) -> float:
-        """Return the planned duration of the phase [s]."""
+        """Return the planned duration [s], including the start of Redis."""
         return self.measured_s + _REDIS_START_S
 
 
@@ -114,9 +114,9 @@ class Addresses:
     Parameters
     ----------
     orders_url, status_url : str or None
-        URL to read the orders again, and URL to write the status. None if the node is controlled directly.
+        URL for reading new orders, and URL for writing the status; None if the node is controlled directly.
     reports : mapping of str to str
-        Phase -> URL to write the report on it.
+        Phase -> URL for writing the report on the phase.
     """
 
     orders_url: str | None = None
@@ -148,7 +148,7 @@ def phases(spec: RunSpec) -> tuple[Phase, ...]:
 
 
 def expected(spec: RunSpec) -> frozenset[tuple[int, str]]:
-    """Return node and phase of every report of a complete run."""
+    """Return the (node, phase) pairs for which a complete run has reports."""
     if spec.benchmark == "testdfsio":
         return frozenset((0, phase) for phase in DFSIO_PHASES)
     return frozenset(
@@ -159,7 +159,7 @@ def expected(spec: RunSpec) -> frozenset[tuple[int, str]]:
 
 
 def needed_s(spec: RunSpec) -> float:
-    """Estimate the time that the nodes need for all phases after their start [s]."""
+    """Estimate how long the nodes need for all phases after they are up [s]."""
     if spec.benchmark == "testdfsio":
         moved_mb = spec.dfsio.files_per_node * spec.dfsio.file_mb
         return _DFSIO_START_S + 2 * moved_mb / _DFSIO_LEAST_MB_PER_S
@@ -189,7 +189,7 @@ def orders(run: Run, node: int, key: bytes, addresses: Addresses, *, revision: i
     addresses : Addresses
     revision : int
     stop : bool
-        Whether the node must stop and send the results it has.
+        Whether the node must stop and send the results obtained so far.
     """
     peers = [address for _, address in run.nodes]
     ends_at = None if run.ends_at is None else run.ends_at.timestamp()
@@ -208,7 +208,7 @@ def orders_of(  # noqa: PLR0913 - orders have as many fields
     stop: bool = False,
     ends_at: float | None = None,
 ) -> bytes:
-    """Build the orders of one of several machines, also for machines that belong to no run.
+    """Build the orders of one node; unlike `orders`, also for machines that were not launched by a run.
 
     Parameters
     ----------
@@ -223,7 +223,7 @@ def orders_of(  # noqa: PLR0913 - orders have as many fields
     revision : int
     stop : bool
     ends_at : float, optional
-        Time at which the node shuts its machine down [s since 1970]; None for never.
+        Time at which the agent shuts the node down [s since 1970]; None for never.
     """
     return written(
         {
@@ -248,7 +248,7 @@ def orders_of(  # noqa: PLR0913 - orders have as many fields
 
 
 def roll(run: Run, orders_urls: Mapping[str, str]) -> bytes:
-    """Build the roll: the node number and the orders' URL of each instance.
+    """Build the roll, a file with the node number and the URL of the orders for each instance.
 
     Parameters
     ----------
@@ -265,7 +265,7 @@ def roll(run: Run, orders_urls: Mapping[str, str]) -> bytes:
 
 
 def as_told(phase: Phase) -> dict[str, Any]:
-    """Return a phase as in orders; without ``fill_s`` if the disks need no filling."""
+    """Convert a phase to its fields in orders, leaving out ``fill_s`` if the disks need no filling."""
     found = {field: getattr(phase, field) for field in phase.__dataclass_fields__}
     return {field: value for field, value in found.items() if field != "fill_s" or value > 0.0}
 

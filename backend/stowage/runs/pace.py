@@ -20,7 +20,7 @@ class Pace:
     instruct_s : float
         Interval at which orders are rewritten [s]; the presigned URLs in them are valid for at most an hour.
     stop_s : float
-        Time for nodes to send the results they have, before teardown [s].
+        Time before teardown in which nodes that were ordered to stop send the results obtained so far [s].
     tear_down_s : float
         Time between the latest start of teardown and the nodes' self-termination [s].
     timer_s : float
@@ -30,17 +30,17 @@ class Pace:
     settle_s : float
         Time in which no resource may be listed before the account counts as clear [s]; EC2 lists resources late.
     settle_looks : int
-        Minimum number of polls within that time.
+        Minimum number of polls within ``settle_s``.
     unseen_s : float
-        The same time if the outcome of a launch is unknown, or if an instance was never listed [s].
+        Like ``settle_s``, for runs with an unknown outcome of a launch, or with an instance that was never listed [s].
     denied_s : float
-        Time after which a denied role counts as revoked [s]; before, it may be too new.
+        Time after which a role that AWS denies counts as revoked [s]; earlier, the role may just be too new.
     stale_s : float
-        Time after which an approved run is no longer launched [s].
+        Time after approval at which a run is no longer launched [s].
     give_up_s : float
         Time past the deadline after which teardown is abandoned and a person must act [s].
     give_up_looks : int
-        Minimum number of polls past the deadline before that; time also passes while there are no polls.
+        Minimum number of polls past the deadline before teardown is abandoned, since time also passes without polls.
     """
 
     look_s: float = 5.0

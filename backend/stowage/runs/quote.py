@@ -1,4 +1,4 @@
-"""Quotes: upper bounds of a run's cost, from prices with their sources over the whole time limit, rounded up."""
+"""Quotes: upper bounds of a run's cost over the whole time limit, rounded up, from prices with their sources."""
 
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
@@ -98,7 +98,7 @@ class QuotePart:
     usd : float
         [USD].
     words : str
-        The amount and its price: ``4 x i4i.4xlarge for 30 min at 1.373 USD/h``.
+        Quantity and price in words: ``4 x i4i.4xlarge for 30 min at 1.373 USD/h``.
     source : str
         Source of the price.
     kind : Kind
@@ -124,14 +124,14 @@ class Quote:
         Rounded up to the cent [USD].
     parts : tuple of QuotePart
     longest_s : float
-        From the launch to the end of the last node [s].
+        Maximum time from the launch to the end of the last node [s].
     made_at, valid_until : datetime
     node_usd_per_hour : float
-        One node with its volumes, its address and its EMR charge [USD/h].
+        Cost of one node, including volumes, IP address and EMR charge [USD/h].
     volume_usd_per_hour : float
-        The most expensive volume of a node, for a volume that outlives its node [USD/h].
+        Cost of a node's most expensive volume, charged for any volume that outlives its node [USD/h].
     requests_usd : float
-        Requests to S3 and CloudWatch, over the whole run [USD].
+        Cost of requests to S3 and CloudWatch over the whole run [USD].
     spot_usd_per_hour : float or None
         Maximum spot price [USD/h]; None for on-demand instances.
     attempts : int
@@ -189,8 +189,9 @@ _TRAFFIC = QuotePart(
 def quote(spec: RunSpec, prices: Prices, now: datetime) -> Quote:
     """Compute an upper bound of a run's cost.
 
-    Every node is charged for the whole time limit, and for each further attempt the 60 s that AWS bills at least. An
-    attempt begins when no resource of the previous one is left, so there are never more nodes than those of one run.
+    Every node is charged for the whole time limit, plus, for each further launch attempt, the 60 s that AWS bills at
+    least. An attempt begins only when no resource of the previous attempt is left, so that nodes of two attempts never
+    cost money at the same time.
 
     Parameters
     ----------

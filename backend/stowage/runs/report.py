@@ -1,4 +1,4 @@
-"""Reports of nodes, parsed from untrusted bytes: signed, of this run and node, of bounded size and depth."""
+"""Reports of nodes, parsed from untrusted bytes: signature, run, node, size and nesting depth are checked."""
 
 import hashlib
 import hmac
@@ -36,9 +36,9 @@ class Report:
     phase : str
     status : ReportStatus
     failure : str or None
-        Reason of a status other than ok; None if it is ok.
+        Reason for a status other than ok; None for status ok.
     document : mapping
-        JSON: a DiskBench document for a disk phase, the amounts that this node sent and received for a network phase.
+        JSON: for a disk phase, a DiskBench document; for a network phase, the amounts that this node sent and received.
     sha256 : str
         Hash of the signed content; equal reports have equal hashes.
     """
@@ -89,7 +89,7 @@ class Refused:
 
 
 class _Wrong(Exception):
-    """Content that is rejected."""
+    """Error that content must be rejected."""
 
 
 def read_report(content: bytes, key: bytes, run_id: UUID, node: int, phase: str) -> Report | Refused:
@@ -98,7 +98,7 @@ def read_report(content: bytes, key: bytes, run_id: UUID, node: int, phase: str)
     Parameters
     ----------
     content : bytes
-        As stored in the bucket.
+        File as stored in the bucket.
     key : bytes
         Key of the node (`orders.node_key`).
     run_id : UUID
@@ -139,7 +139,7 @@ def read_status(content: bytes, key: bytes, run_id: UUID, node: int) -> Status |
 
 
 def seal(said: Mapping[str, Any], key: bytes) -> bytes:
-    """Sign a report or status as nodes do, for reports that Stowage itself collects from an EMR cluster.
+    """Sign a report or status as nodes do; used for results that Stowage itself collects from an EMR cluster.
 
     Parameters
     ----------
@@ -153,7 +153,7 @@ def seal(said: Mapping[str, Any], key: bytes) -> bytes:
 
 
 def _said(content: bytes, key: bytes, most_bytes: int) -> tuple[Mapping[str, Any], bytes]:
-    """Open a signed envelope; the signature is checked before anything else."""
+    """Return the content of a signed envelope, parsed and as bytes; check the signature before parsing the content."""
     if len(content) > most_bytes:
         raise _Wrong(f"it is larger than {most_bytes:,} bytes")
     envelope = _object(content, "the envelope")

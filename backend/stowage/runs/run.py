@@ -1,4 +1,4 @@
-"""Current state of a run: approved cost, resources, reports, and the obstacle that blocks it."""
+"""Current state of a run: approved cost, resources, reports, and the obstacle that blocks the run."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -27,17 +27,17 @@ class Resource:
     kind : ResourceKind
     id : str
     usd_per_hour : float
-        Hourly cost by the quote [USD/h]. An instance includes its volumes and its address.
+        Hourly cost as quoted [USD/h]; the cost of an instance includes its volumes and IP address.
     since : datetime
-        Time from which it costs money.
+        Time from which the resource costs money.
     attempt : int
         Launch attempt that created it.
     seen_at : datetime or None
-        Time at which the resource was last observed while it cost money; None if it was not observed.
+        Time at which the resource was last observed while it cost money; None if it never was.
     ended_at : datetime or None
-        Time from which it no longer costs money.
+        Time from which the resource no longer costs money.
     gone_at : datetime or None
-        Time of the first observation without it.
+        Time of the first observation that no longer lists the resource.
     """
 
     kind: ResourceKind
@@ -84,7 +84,7 @@ class Run:
     state : RunState
     created_at : datetime
     zones : tuple of str
-        Zones that offer the type, the preferred one first; tried in order. Empty until they were looked up.
+        Zones that offer the type, tried in this order, the preferred zone first; empty until the zones are looked up.
     agreed_usd : Decimal or None
         Maximum cost that a person approved [USD].
     outcome : Outcome or None
@@ -96,7 +96,7 @@ class Run:
     attempt_at : datetime or None
         Time of the first launch request of this attempt.
     asked : int
-        Number of launch requests of this attempt with an unknown outcome.
+        Number of this attempt's launch requests whose outcome is unknown.
     asked_at : datetime or None
         Time of the last launch request.
     approved_at, launched_at, running_since, collecting_since, tearing_down_since, finished_at : datetime or None
@@ -112,9 +112,9 @@ class Run:
     reports : frozenset of (int, str)
         Node and phase of the reports that were received, verified and stored.
     flawed : frozenset of (int, str)
-        Those of `reports` with status partial or failed.
+        Subset of `reports` with status partial or failed.
     heard : tuple of (int, datetime)
-        Node and time of its last heartbeat, for nodes that have sent one.
+        Node number and time of the last heartbeat, for each node that has sent a heartbeat.
     ended_nodes : frozenset of int
         Nodes that reported that they have ended.
     lost_nodes : frozenset of int
@@ -126,7 +126,7 @@ class Run:
     clear_looks : int
         Number of consecutive polls that found no resource left.
     clear_since : datetime or None
-        Time of the first of these polls.
+        Time of the first poll counted in `clear_looks`.
     verified : bool
         Whether it was verified that no resource is left.
     """
@@ -170,7 +170,7 @@ class Run:
 
     @property
     def zone(self) -> str | None:
-        """Return the zone of this attempt; None until it is known."""
+        """Return the zone of this attempt; None until the zone is known."""
         return self.zones[self.attempt % len(self.zones)] if self.zones else self.spec.zone
 
     @property

@@ -30,7 +30,7 @@ class Volumes:
     size_gib : int
         Size of one volume [GiB].
     iops, throughput_mib_per_s : int or None
-        Provisioned for one volume [IOPS], [MiB/s]; None for the default of its type.
+        Provisioned rates of one volume [IOPS], [MiB/s]; None for the default of the volume type.
     count : int
         Volumes per node, 1 to 24.
     kind : {"ebs"}
@@ -55,7 +55,7 @@ class DiskPlan:
     ----------
     modes : tuple of DiskMode
     measured_s, warm_up_s : float
-        For each mode [s].
+        Durations for each mode [s].
     block_bytes : int
     """
 
@@ -72,13 +72,13 @@ class NetPlan:
     Parameters
     ----------
     measured_s, warm_up_s : float
-        At each cluster size [s].
+        Durations at each cluster size [s].
     connections : int
         Connections from each node to each other, 1 to 16.
     processes : int or None
         Processes per node; None to derive the number from cores and peers.
     compare : bool
-        Whether iperf3 also measures two of the nodes, in the same run.
+        Whether the run also measures the network between two of the nodes with iperf3.
     gather_s : float
         Maximum time that nodes wait for each other [s].
     """
@@ -100,7 +100,7 @@ class RedisPlan:
     syncs : tuple of Sync
         When the file is synced to disk: every second, or before each response.
     measured_s : float
-        For each of them [s].
+        Duration of the measurement for each entry of ``syncs`` [s].
     """
 
     syncs: tuple[Sync, ...] = ("everysec", "always")
@@ -130,11 +130,11 @@ class RunSpec:
     Parameters
     ----------
     benchmark : Benchmark
-        ``screening``: disks and network of every node, to find the nodes that are slower than the others.
+        Name of the benchmark; ``screening`` measures disks and network of every node to find slow nodes.
     instance : str
         EC2 type.
     nodes : int
-        1 to `MOST_NODES`; the network needs two, TestDFSIO three.
+        Number of nodes, 1 to `MOST_NODES`; network benchmarks need at least two, TestDFSIO three.
     region : str
     zone : str or None
         None for any zone with capacity.

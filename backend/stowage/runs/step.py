@@ -40,12 +40,12 @@ class Step:
     Parameters
     ----------
     run : Run
-        To be stored before any action is taken.
+        New state of the run, to be stored before any action is taken.
     actions : tuple of Action
-        To be taken in this order. An action whose effect is not observed is repeated by the next step.
+        Actions, to be taken in this order. The next step repeats any action whose effect is not observed.
     events : tuple of Event
     look_again_s : float or None
-        Time until the next poll [s]; None if none is needed.
+        Time until the next poll [s]; None if no poll is needed.
     """
 
     run: Run
@@ -55,13 +55,13 @@ class Step:
 
 
 def moved(run: Run, state: RunState, words: str) -> tuple[Run, Event]:
-    """Change the state of a run; clear the obstacle of the previous state, unless listing failed."""
+    """Change the state of a run, and clear its obstacle unless that is a failure to list the account."""
     trouble = run.trouble if run.trouble is not None and run.trouble.during == "look" else None
     return replace(run, state=state, trouble=trouble), Event("state", words, {"state": state, "from": run.state})
 
 
 def failing(run: Run, words: str) -> Run:
-    """Append to the run's failure description."""
+    """Append words to the run's failure description, if it does not contain them yet."""
     said = run.failure or ""
     if words in said:
         return run
@@ -75,7 +75,7 @@ def tearing_down(run: Run, outcome: Outcome, words: str, now: datetime) -> tuple
 
 
 def troubled(run: Run, during: str, error: CloudError, now: datetime) -> tuple[Run, tuple[Event, ...]]:
-    """Record a failed request to AWS; consecutive failures of one kind get only one event."""
+    """Record a failed request to AWS; return an event only for the first of consecutive failures of one kind."""
     before = run.trouble
     if before is not None and before.during == "look" != during:
         # A failure to list the account takes precedence: resources that cannot be listed cannot be terminated, so the
@@ -89,7 +89,7 @@ def troubled(run: Run, during: str, error: CloudError, now: datetime) -> tuple[R
 
 
 def calmed(run: Run, during: str) -> Run:
-    """Record that an operation that failed before works again."""
+    """Record that an operation which failed before has succeeded."""
     if run.trouble is None or run.trouble.during != during:
         return run
     return replace(run, trouble=None)
@@ -106,20 +106,20 @@ def waiting_s(run: Run, now: datetime, pace: Pace) -> float:
 
 
 def tear_down_at(run: Run, pace: Pace) -> datetime | None:
-    """Return the latest start of teardown."""
+    """Return the time at which teardown must start at the latest; None before the launch."""
     return None if run.ends_at is None else run.ends_at - timedelta(seconds=pace.tear_down_s)
 
 
 def stop_at(run: Run, pace: Pace) -> datetime | None:
-    """Return the latest time at which nodes are ordered to stop and send their results."""
+    """Return the latest time at which nodes are ordered to stop and send their results; None before the launch."""
     return None if run.ends_at is None else run.ends_at - timedelta(seconds=pace.tear_down_s + pace.stop_s)
 
 
 def since_s(then: datetime | None, now: datetime) -> float:
-    """Return the time since a moment [s]; 0 if the moment is None."""
+    """Return the time from ``then`` to now [s]; 0 if ``then`` is None."""
     return 0.0 if then is None else (now - then).total_seconds()
 
 
 def reached(due: datetime | None, now: datetime) -> bool:
-    """Return whether a due time has been reached; False if there is none."""
+    """Return whether a due time has been reached; False if there is no due time."""
     return due is not None and now >= due

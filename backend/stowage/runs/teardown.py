@@ -1,4 +1,4 @@
-"""Teardown: delete all resources of a run, and poll until none has been listed for a while."""
+"""Teardown: delete all resources of a run, and poll until AWS has listed no resource for a while."""
 
 from dataclasses import replace
 from datetime import datetime
@@ -38,9 +38,9 @@ def from_tearing_down(run: Run, seen: Observation | None, now: datetime, pace: P
 
 
 def _deleting(seen: Observation) -> tuple[Action, ...]:
-    """Return the actions that delete the remaining resources; none while a node exists.
+    """Return the actions that delete volumes, groups and files, once all nodes are terminated.
 
-    Volumes are deleted with their node; before all nodes are terminated, groups are in use and nodes may still write.
+    Earlier deletion is useless: nodes delete their volumes as they terminate, use the groups, and may write files.
     """
     if any(each.state != "terminated" for each in seen.instances):
         return ()
@@ -55,7 +55,7 @@ def _deleting(seen: Observation) -> tuple[Action, ...]:
 
 
 def _ending(run: Run, alive: tuple[str, ...], clusters: tuple[str, ...] = ()) -> tuple[Action, ...]:
-    """Return the actions that terminate instances and clusters, listed or known only from a launch's response."""
+    """Return the actions that terminate instances and clusters, both listed ones and those in the run's records."""
     clusters = tuple(dict.fromkeys((*clusters, *unended(run, "emr-cluster"))))
     instances = tuple(dict.fromkeys((*alive, *unended(run, "instance"))))
     actions: tuple[Action, ...] = ()
@@ -68,9 +68,10 @@ def _ending(run: Run, alive: tuple[str, ...], clusters: tuple[str, ...] = ()) ->
 
 
 def _settled(run: Run, pace: Pace) -> tuple[float, int]:
-    """Return the time [s] and the number of polls without resources after which the account counts as clear.
+    """Return the time [s] and the number of polls without listed resources after which the account counts as clear.
 
-    Both are larger if a resource may exist that was never listed. The polls matter if the clock is set forward.
+    Both are larger if there may be a resource that was never listed. The number of polls matters if the clock is set
+    forward.
     """
     never_seen = any(each.seen_at is None and each.ended_at is None for each in run.resources)
     uncertain = run.asked or never_seen or unended(run, "instance") or unended(run, "emr-cluster")
@@ -80,7 +81,7 @@ def _settled(run: Run, pace: Pace) -> tuple[float, int]:
 
 
 def _is_hopeless(run: Run, now: datetime, pace: Pace) -> bool:
-    """Return whether teardown was tried for long enough and often enough; time also passes without attempts."""
+    """Return whether teardown was tried long enough and often enough to give up; time also passes without attempts."""
     trouble, begun_s = run.trouble, since_s(run.tearing_down_since, now)
     if trouble is not None and trouble.during == "look" and trouble.kind == "denied":
         tried_s = min(begun_s, since_s(trouble.since, now))
