@@ -53,7 +53,8 @@ def step(run: Run, seen: Observation | CloudError, now: datetime, pace: Pace, ro
     run : Run
         Run that includes the reports and statuses received so far (`took`, `heard`).
     seen : Seen or CloudError
-        All resources with the run's tag, or the error that prevented listing them. Ignored while the run is only quoted.
+        All resources with the run's tag, or the error of the attempt to list them; ignored while the run is only
+        quoted.
     now : datetime
         Current time; the clock may have been set forward or back.
     pace : Pace

@@ -1,7 +1,8 @@
 """Prediction errors of finished jobs, by framework, kind of job and cluster size.
 
-Spark jobs are predicted without the source that published them (leave-one-out), as a user's job is predicted without
-data from the user's cluster. If there is only one source, or a profile is fitted to all sources, the result says so.
+Each Spark job is predicted by a fit without the source of the job (leave-one-out), just as a user's job is predicted
+without data from the user's cluster. If there is only one source, or a profile is fitted to all sources, the result
+says so.
 """
 
 import csv
@@ -55,7 +56,7 @@ class JudgedJob:
 
     @property
     def size(self) -> Size:
-        """Return the class of its cluster size."""
+        """Return the class of the job's cluster size."""
         return "up to 20 nodes" if self.nodes <= MOST_OF_SMALL else "more than 20 nodes"
 
 
@@ -133,7 +134,7 @@ def _of_the_corpus(instances: Mapping[str, InstanceType]) -> Iterator[JudgedJob]
 
 
 def _of_the_laboratory() -> Iterator[JudgedJob]:
-    """Yield runs on many nodes with predictions from runs on few, as written by bench/laboratory/profiles.py."""
+    """Yield laboratory runs on many nodes, predicted from runs on few nodes (table by bench/laboratory/profiles.py)."""
     text = (files("stowage.validation") / "laboratory_predicted.csv").read_text()
     for row in csv.DictReader(text.splitlines()):
         ratio = math.log(float(row["time_s"]) / float(row["predicted_s"]))
@@ -155,7 +156,7 @@ def _judged(
 
 
 def _of_the_paper(inputs: PublishedInputs) -> Iterator[JudgedJob]:
-    """Yield the paper's sorts by Themis; the error of the profile is fitted to them, and nothing else."""
+    """Yield the paper's sorts by Themis; of the Themis profile, only the error is fitted to these sorts."""
     for name in EVALUATIONS:
         found = evaluation(inputs, name)
         measured_s = inputs.actual(f"{name}-time")
@@ -165,7 +166,7 @@ def _of_the_paper(inputs: PublishedInputs) -> Iterator[JudgedJob]:
 
 
 def _of_the_post(inputs: PublishedInputs) -> Iterator[JudgedJob]:
-    """Yield the reads and writes of HDFS to which the profile is fitted."""
+    """Yield the HDFS reads and writes of the post on st1 volumes, to which the profile is fitted."""
     for direction in DIRECTIONS:
         for volumes in LAYOUTS:
             found = predicted_by(inputs, HADOOP_DFSIO, direction, volumes)

@@ -26,10 +26,10 @@ class Published:
     ----------
     id : str
     experiment : str
-        One tool on one author's setup, over all volumes, sizes and rows. Figures from one setup share its errors, so an
-        experiment is counted once.
+        Id shared by all figures that one author measured with one tool on one setup. Figures from the same setup share
+        errors, so the experiment counts only once.
     source : str
-        Document and place in it.
+        Document, and page or section in the document.
     source_date : date
     group : Group
     quantity : str
@@ -39,9 +39,9 @@ class Published:
     relation : {"equal", "at least", "at most"}
         Expected relation of the prediction to the published figure.
     actual : float or None
-        [unit]; None if the source has no number.
+        Published value, in ``unit``; None if the source has no number.
     half_unit : float
-        Rounding error: half a unit of the last printed digit [unit].
+        Rounding error, in ``unit``: half a unit of the last printed digit.
     assumptions : tuple of str
     reason : str or None
         Reason for an error above `MISS_PCT`.
@@ -64,7 +64,7 @@ class Published:
 
 @dataclass(frozen=True, slots=True)
 class LeftOut:
-    """Error of a fitted row if the fit leaves out the row, or its whole layout [%]."""
+    """Errors of a fitted row if the row, or every row with the same volume layout, is left out of the fit [%]."""
 
     row_error_pct: float
     layout_error_pct: float
@@ -81,7 +81,7 @@ class Predicted:
     p10, p90 : float or None
         None for figures without a range: limits that a vendor enforces, prices, arithmetic.
     assumptions : tuple of str
-        Intermediate results to show with the prediction.
+        Intermediate results, to be shown with the prediction.
     left_out : LeftOut or None
         Leave-one-out errors of a fitted row.
     """
@@ -93,7 +93,7 @@ class Predicted:
     left_out: LeftOut | None = None
 
     def over(self, divisor: float) -> "Predicted":
-        """Divide the value and its range, to convert the unit."""
+        """Divide the value and the range by a number, to convert the unit."""
         p10, p90 = (None if quantile is None else quantile / divisor for quantile in (self.p10, self.p90))
         return replace(self, value=self.value / divisor, p10=p10, p90=p90)
 
@@ -106,7 +106,7 @@ class Case:
     ----------
     published : Published
     predicted : Predicted or None
-        None if the model does not predict it.
+        None if the model does not predict the figure.
     error_pct : float or None
         Signed error of the prediction relative to the actual figure [%]; 0 for an inequality that is satisfied.
     """
@@ -117,7 +117,7 @@ class Case:
 
     @property
     def assumptions(self) -> tuple[str, ...]:
-        """Return all assumptions, first the assumptions of the source."""
+        """Return the assumptions of the published figure, then those of the prediction."""
         computed = () if self.predicted is None else self.predicted.assumptions
         return (*self.published.assumptions, *computed)
 
@@ -135,7 +135,7 @@ class Contradiction:
     ----------
     title, text, source : str
     cases : tuple of str
-        Ids of reproduced cases that cannot agree within rounding because of it.
+        Ids of the cases that, because of the contradiction, cannot agree within rounding.
     """
 
     title: str

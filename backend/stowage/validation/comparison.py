@@ -19,14 +19,14 @@ from stowage.validation.summary import Errors, Experiments, by_kind_and_group, o
 
 @dataclass(frozen=True, slots=True)
 class FrameworkEvidence:
-    """A framework's profile, and the remaining error of the best single efficiency.
+    """A framework's profile, and the error that remains with the best single efficiency.
 
     Parameters
     ----------
     framework : Framework
     best_single_efficiency_leaves_pct : float or None
-        Largest error of the paper's three sorts with the single efficiency that minimizes it [%]; None if the profile
-        is not based on these sorts alone.
+        Largest error of the paper's three sorts [%], with the one efficiency for all three that minimizes this error;
+        None if the profile is not based on these three sorts alone.
     """
 
     framework: Framework
@@ -91,7 +91,7 @@ def validate(
     Raises
     ------
     ValueError
-        A case that requires a prediction has none, or a prediction has no case.
+        A case that requires a prediction has no prediction, or a prediction has no case.
     """
     known = {**paper.instance_types, **(instances or {})}
     inputs = PublishedInputs(packaged() if sources is None else sources, paper, profiles)

@@ -18,7 +18,7 @@ EVALUATIONS = ("sort-2io", "sort-application", "sort-infrastructure")
 
 
 def predictions(inputs: PublishedInputs) -> dict[str, Predicted]:
-    """Predict time and cost of each run, and the two phases of the first."""
+    """Predict time and cost of each run, and the times of the two phases of the 2-IO sort."""
     found: dict[str, Predicted] = {}
     for name in EVALUATIONS:
         prediction, bound_s = evaluation(inputs, name), bound_time_s(inputs, name)
@@ -45,7 +45,7 @@ def predictions(inputs: PublishedInputs) -> dict[str, Predicted]:
 
 
 def _without(inputs: PublishedInputs, left_out: str) -> float:
-    """Return the root mean square of ln(measured / equations) over the other evaluations [1]."""
+    """Return the root mean square of ln(measured / equations' time) over all evaluations except one [1]."""
     others = [name for name in EVALUATIONS if name != left_out]
     errors = [math.log(inputs.actual(f"{name}-time") / bound_time_s(inputs, name)) for name in others]
     return math.sqrt(sum(error * error for error in errors) / len(errors))

@@ -1,7 +1,7 @@
-"""Growth of the busiest node's work with the cluster size, as a power of the node count, from series of one job.
+"""Growth of the busiest node's work with cluster size, as a power of the node count, from series of runs.
 
-`framework.GROWTH` and `framework.GROWTH_SPREAD` state the figures; here they are derived from published series and from
-series of the laboratory.
+A series is one job run on clusters of several sizes. `framework.GROWTH` and `framework.GROWTH_SPREAD` state the
+figures; here they are derived from published series and from series of the laboratory.
 """
 
 import math
@@ -37,7 +37,7 @@ class Series:
     source, what : str
     nodes : tuple of float
     log_ratios : tuple of float
-        ln(time / time of the engine) on each [1].
+        ln(time / time of the engine) at each cluster size [1].
     """
 
     source: str
@@ -47,12 +47,12 @@ class Series:
 
     @property
     def growth(self) -> float:
-        """Return the slope of ln(time / time of the engine) in ln(nodes) [1]."""
+        """Return the slope of ln(time / time of the engine) over ln(nodes) [1]."""
         return float(np.polyfit(np.log(self.nodes), self.log_ratios, 1)[0])
 
 
 def growth_of_another(series: Iterable[Series]) -> Width:
-    """Return median and standard deviation of the growth that is expected of an unseen source [1]."""
+    """Return the median and deviation of the growth expected for a series from an unseen source [1]."""
     by_source: dict[str, list[float]] = {}
     for each in series:
         by_source.setdefault(each.source, []).append(each.growth)
@@ -79,7 +79,7 @@ def published_series(instances: Mapping[str, InstanceType]) -> tuple[Series, ...
 
 
 def what_of(job: PublishedJob) -> str:
-    """Describe a published job and its nodes; equal for all jobs of a series."""
+    """Describe a published job and its nodes, with the same words for all jobs of a series."""
     on = job.told["instance"] or f"{job.told['vcpus']} vCPUs"
     # Sizes of generated data differ by a few bytes from run to run.
     return f"{job.told['framework']}, {job.told['job']} of {float(f'{job.data_mb:.3g}') / MB_PER_GB:,.0f} GB, {on}"
@@ -87,7 +87,7 @@ def what_of(job: PublishedJob) -> str:
 
 @cache
 def laboratory_engine() -> Fitted:
-    """Return Spark's engine, fitted to its runs on few nodes in the laboratory."""
+    """Return Spark's engine, fitted to laboratory runs on few nodes."""
     return fitted(fitting(_laboratory_runs()), SPARK.name)
 
 
@@ -105,7 +105,7 @@ def by_settings() -> Mapping[str, tuple[Run, ...]]:
 
 @cache
 def laboratory_series() -> tuple[Series, ...]:
-    """Return the series of the laboratory, relative to `laboratory_engine`."""
+    """Return the series of the laboratory, with times relative to those of `laboratory_engine`."""
     engine = laboratory_engine()
     return tuple(
         Series(

@@ -1,4 +1,4 @@
-"""Inputs of the validation's predictions, and shortcuts to predict; the physics is in the model."""
+"""Inputs of the validation's predictions, and short functions that call the model to predict."""
 
 from dataclasses import dataclass, replace
 from datetime import date
@@ -27,7 +27,7 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, slots=True)
 class PublishedInputs:
-    """Inputs of predictions.
+    """Published figures and measurements from which published results are predicted.
 
     Parameters
     ----------
@@ -43,19 +43,19 @@ class PublishedInputs:
     profiles: Profiles
 
     def value(self, name: str) -> float:
-        """Return the number of a published figure."""
+        """Return the value of a published figure by name."""
         return self.sources.value(name)
 
     def count(self, name: str) -> int:
-        """Return a published figure that is a whole number."""
+        """Return the value of a published figure as a whole number."""
         return int(self.sources.value(name))
 
     def actual(self, name: str) -> float:
-        """Return the published figure of a case."""
+        """Return the published value of a case."""
         return self.sources.actual(name)
 
     def without_profiles_of(self, *targets: str) -> Profiles:
-        """Return the profiles without those of some instance types."""
+        """Return the profiles, without the profiles of the given instance types."""
         return Profiles(tuple(row for row in self.profiles.rows if row.target not in targets))
 
     def predict(
@@ -65,7 +65,7 @@ class PublishedInputs:
         profiles: Profiles | None = None,
         catalog: Catalog | None = None,
     ) -> Prediction:
-        """Predict, by default with the paper's catalog and profiles."""
+        """Predict a workload on a configuration, by default with the paper's catalog and profiles."""
         answer = predict(
             configuration,
             workload,
@@ -75,7 +75,7 @@ class PublishedInputs:
         return feasible(answer)
 
     def volume_type(self, name: str, on: date) -> VolumeType:
-        """Return a volume type as of a date, with the prices of the sources."""
+        """Return a volume type with AWS' limits on a date and the prices in the sources."""
         figures = {
             quantity.removeprefix(f"{name}."): figure
             for quantity, figure in self.sources.figures.items()
@@ -84,7 +84,7 @@ class PublishedInputs:
         return volume_type(name, figures, on)
 
     def catalog(self, instance: str, volume: str, on: date) -> Catalog:
-        """Build a catalog of one instance type of the sources and one volume type."""
+        """Build a catalog with a single instance type, from the sources, and a single volume type."""
         return replace(
             self.paper,
             version="validation",
@@ -105,12 +105,12 @@ class PublishedInputs:
 
 
 def limits_of(name: str, on: date) -> VolumeLimits:
-    """Return the limits of a volume type on a date for which they are known."""
+    """Return the limits of a volume type on a date; raise an error if they are unknown."""
     return feasible(volume_limits(name, on))
 
 
 def feasible(answer: T | Infeasible) -> T:
-    """Return a feasible answer; raise for an infeasible one, since published results were possible."""
+    """Return a feasible answer; raise an error if it is infeasible, since published results were possible."""
     if isinstance(answer, Infeasible):
         raise TypeError(f"a published result cannot be impossible: {answer.reason}")
     return answer
@@ -127,13 +127,13 @@ def cost_of(prediction: Prediction, *assumptions: str) -> Predicted:
 
 
 def rate_of(prediction: Prediction, amount: float) -> Predicted:
-    """Return an amount over the predicted time; p90 of the time gives p10 of the rate."""
+    """Return an amount divided by the predicted time; p90 of the time gives p10 of the rate."""
     times = prediction.time_s
     return Predicted(amount / times.p50, amount / times.p90, amount / times.p10)
 
 
 def error_words(predicted: float, actual: float) -> str:
-    """Format an error with its sign: ``+13.7%``."""
+    """Format the relative error of a prediction with its sign: ``+13.7%``."""
     return f"{100.0 * (predicted - actual) / actual:+.1f}%"
 
 

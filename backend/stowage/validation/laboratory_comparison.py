@@ -1,4 +1,4 @@
-"""Laboratory runs on many nodes, predicted from runs on few nodes by our model and by Ernest's."""
+"""Laboratory runs on many nodes, predicted from runs on few nodes by our model and by Ernest's model."""
 
 import math
 from collections.abc import Sequence
@@ -16,21 +16,21 @@ LEVEL = 0.8
 
 @dataclass(frozen=True, slots=True)
 class Compared:
-    """A run on more nodes than the fitted runs, with its prediction.
+    """A run on more nodes than the fitted runs, with the predictions of both models.
 
     Parameters
     ----------
     run : Run
     predicted_s, deviation : float
-        Median [s], and standard deviation of ln(time) [1].
+        Median of the predicted time [s], and standard deviation of ln(time) [1].
     ernest_s, ernest_deviation : float
-        Median and deviation by Ernest's model, fitted to the same runs.
+        Median and standard deviation predicted by Ernest's model, fitted to the same runs.
     payload_mb, sent_mb : float
-        Predicted bytes between nodes, as counted by the framework and as counted by the switch [MB].
+        Predicted data between nodes, as counted by the framework and as counted by the switch [MB].
     cpu_s : float
         Predicted CPU time of all programs on the nodes [s].
     task_cpu_s : float or None
-        Predicted CPU time of tasks alone [s]; None if the framework does not count it.
+        Predicted CPU time of tasks alone [s]; None if the framework does not count this time.
     """
 
     run: Run
@@ -55,7 +55,7 @@ class Compared:
 
     @property
     def holds(self) -> bool:
-        """Return whether the range at `LEVEL` contains the measured time."""
+        """Return whether the predicted range at confidence `LEVEL` contains the measured time."""
         return abs(math.log(self.predicted_s / self.run.time_s)) <= Z90 * self.deviation
 
     @property
@@ -65,7 +65,7 @@ class Compared:
 
     @property
     def ernest_score(self) -> float:
-        """Return the interval score of Ernest's prediction [1]."""
+        """Return the interval score of ln(time) for Ernest's prediction [1]; lower is better."""
         return _score(self.ernest_s, self.ernest_deviation, self.run.time_s)
 
 
@@ -76,7 +76,7 @@ def _score(predicted_s: float, deviation: float, measured_s: float) -> float:
 
 
 def compare(runs: Sequence[Run], name: str, *, limited: bool = False) -> tuple[Compared, ...]:
-    """Fit to the runs of at most `FITTED_NODES` nodes, and predict the others.
+    """Fit models to the runs on at most `FITTED_NODES` nodes, and predict the runs on more nodes.
 
     Parameters
     ----------
@@ -85,8 +85,8 @@ def compare(runs: Sequence[Run], name: str, *, limited: bool = False) -> tuple[C
     name : str
         Name of the framework, as in its table.
     limited : bool
-        Whether to predict the runs that were limited by the machine's CPUs, which are never fitted, instead of the
-        others.
+        Whether to predict only runs that were limited by the machine's CPUs (never used in fits), instead of only runs
+        that were not.
     """
     few = fitting(runs)
     own, form = fitted(few, name), Ernest(few)

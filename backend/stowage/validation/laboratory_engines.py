@@ -1,7 +1,7 @@
 """Engines of frameworks, fitted to laboratory runs on few nodes.
 
-CPU time, formats and bytes follow from the logs and counters of the runs. The times of the runs determine only two
-numbers: start-up, and the part of a reduce phase that does not overlap.
+CPU time, data formats and bytes follow from the logs and counters of the runs. The times of the runs determine only two
+numbers: the start-up time, and the part of a reduce phase that does not overlap with other work.
 """
 
 import math
@@ -41,11 +41,11 @@ class CpuTime:
     Parameters
     ----------
     data_s_per_gb : Mapping[str, tuple of float]
-        Per GB in the map and in the reduce phase [s/GB], by the codec of the shuffle.
+        CPU time per GB in the map and in the reduce phase [s/GB], by the codec of the shuffle.
     task_s, block_s : float
-        Per task, and in each phase per block of the shuffle [s].
+        CPU time per task, and per shuffle block in each phase [s].
     sent_s_per_gb : float
-        Per GB over the links [s/GB].
+        CPU time per GB sent over the network links [s/GB].
     """
 
     data_s_per_gb: Mapping[str, tuple[float, float]]
@@ -67,11 +67,11 @@ class Fitted:
     Parameters
     ----------
     frameworks : Mapping[str, Framework]
-        By the codec of the shuffle, which determines CPU time and compression.
+        Fitted framework by shuffle codec, since CPU time and compression depend on the codec.
     workers : CpuTime
         CPU time of all programs on the nodes.
     tasks : CpuTime or None
-        CPU time of tasks alone; None if the framework does not count it.
+        CPU time of tasks alone; None if the framework does not count this time.
     by_times : int
         Number of figures that were fitted to the times of the runs.
     """
@@ -82,7 +82,7 @@ class Fitted:
     by_times: int = 0
 
     def of(self, run: Run) -> Framework:
-        """Return the framework with the codec and the split size of a run."""
+        """Return the fitted framework for the codec and the split size of a run."""
         framework = self.frameworks[run.told["compression"]]
         split = _figure("split", run.data_mb / run.tasks[0] * _ROUNDING, "MB")
         return replace(framework, engine=replace(framework.engine, split=split))
@@ -106,7 +106,7 @@ class Fitted:
         return self.workers.of(run, self.sent_mb(run))
 
     def task_cpu_s(self, run: Run) -> float | None:
-        """Predict the CPU time of the tasks of a run [s]; None if the framework does not count it."""
+        """Predict the CPU time of the tasks of a run [s]; None if the framework does not count this time."""
         return None if self.tasks is None else self.tasks.of(run, 0.0)
 
 
@@ -173,7 +173,7 @@ def _payload_mb(run: Run, engine: Engine) -> float:
 
 
 def _wire(runs: Sequence[Run], of_codec: Mapping[str, Engine]) -> tuple[float, float]:
-    """Fit the bytes over the links per byte of payload [1], at least 1, and the additional bytes per fetch [MB]."""
+    """Fit two figures: bytes over the links per byte of payload [1], at least 1, and additional data per fetch [MB]."""
     several = [run for run in runs if run.nodes > 1]
     payload_mb = [_payload_mb(run, of_codec[run.told["compression"]]) for run in several]
     columns = [[mb, run.fetches] for mb, run in zip(payload_mb, several, strict=True)]
@@ -184,7 +184,7 @@ def _wire(runs: Sequence[Run], of_codec: Mapping[str, Engine]) -> tuple[float, f
 
 
 def _of_tasks(runs: Sequence[Run], codecs: Sequence[str]) -> CpuTime:
-    """Fit the CPU time of tasks by phase, then again without outliers: phases whose code Java had not compiled yet."""
+    """Fit the CPU time of tasks by phase, then again without outliers, which are phases with code not yet compiled."""
     columns, measured = [], []
     for run in runs:
         for place, phase in ((0, run.phases[0]), (1, run.phases[-1])):
@@ -205,7 +205,7 @@ _FIRST_JOB = 0.5
 
 
 def _beside(runs: Sequence[Run], tasks: CpuTime) -> CpuTime:
-    """Fit the CPU time of all programs to the tasks' CPU time, the number of tasks, and the bytes over the links."""
+    """Fit the CPU time of all programs as a sum of multiples of task CPU time, task count, and bytes over the links."""
     columns = [[run.task_cpu_s, sum(run.tasks), run.sent_mb / MB_PER_GB] for run in runs]
     measured = [run.cpu_s for run in runs]
     times, task_s, sent_s_per_gb = least_squares(columns, measured, measured)
@@ -216,7 +216,7 @@ def _beside(runs: Sequence[Run], tasks: CpuTime) -> CpuTime:
 
 
 def _of_workers(runs: Sequence[Run], codecs: Sequence[str]) -> CpuTime:
-    """Fit the CPU time of all programs if tasks do not count their own; each phase gets half of the time per GB."""
+    """Fit the CPU time of all programs if task CPU time is not counted; split time per GB evenly over both phases."""
     columns = []
     for run in runs:
         by_data = [run.data_mb / MB_PER_GB if run.told["compression"] == codec else 0.0 for codec in codecs]
@@ -230,7 +230,7 @@ def _of_workers(runs: Sequence[Run], codecs: Sequence[str]) -> CpuTime:
 def least_squares(
     columns: Sequence[Sequence[float]] | Floats, wanted: Sequence[float] | Floats, scale: Sequence[float] | Floats
 ) -> list[float]:
-    """Return the non-negative factors of columns that minimize the squared errors relative to `scale`."""
+    """Return the non-negative factors of the columns that minimize the squared errors, each relative to `scale`."""
     # Imported here: page requests must not wait for a library that only a fit needs.
     from scipy.optimize import nnls  # type: ignore[import-untyped] # noqa: PLC0415 - no types; see above
 
@@ -241,8 +241,9 @@ def least_squares(
 def _timed(runs: Sequence[Run], counted: Fitted) -> Fitted:
     """Fit the remaining figures to the times of the runs.
 
-    These are the start-up; for an engine that fetches after its map phase, the part that does not overlap (for others
-    everything overlaps); and if tasks do not count their CPU time, the share of the reduce phase.
+    These are the start-up time; if the engine fetches only after the map phase, the part of the reduce phase that does
+    not overlap (in other engines all of it overlaps); and if the framework does not count the tasks' CPU time, the
+    reduce phase's share of CPU time.
     """
     from scipy.optimize import least_squares as of_times  # noqa: PLC0415 - see above
 

@@ -1,6 +1,7 @@
-"""Network bytes of HDFS in the laboratory: TestDFSIO on many nodes, predicted from runs on few.
+"""Network bytes of HDFS in the laboratory: TestDFSIO on many nodes, predicted from runs on few nodes.
 
-Times are not predicted: starting containers dominates them, and the few blocks are unevenly distributed over the nodes.
+Times are not predicted: they consist mostly of starting containers, and the few blocks are unevenly distributed over
+nodes.
 """
 
 from collections.abc import Sequence
@@ -14,14 +15,15 @@ from stowage.validation.laboratory_runs import BLOCK_MB, Run, runs_of
 
 
 def hdfs_runs() -> list[Run]:
-    """Return the runs of TestDFSIO; the bytes they send do not depend on other load of the CPUs."""
+    """Return all runs of TestDFSIO, also those on busy CPUs, since the bytes sent do not depend on CPU load."""
     return [run for run in runs_of("hadoop") if run.told["framework"] == "hdfs"]
 
 
 def job_of(run: Run) -> Hdfs:
-    """Convert a run to a job of the model: files of whole MiB, and tasks that run on any node with a free slot.
+    """Convert a run to a job of the model, with files of whole MiB.
 
-    With c copies on n nodes, a reader finds a copy on its own node in c / n of all cases.
+    Tasks run on any node with a free slot: with c copies on n nodes, a reader finds a copy on its own node in c / n of
+    all cases.
     """
     files, copies = run.number("partitions"), int(run.told["replication"])
     job = Hdfs(
@@ -62,7 +64,7 @@ class Sent:
 
 
 def sent_by_many(runs: Sequence[Run]) -> tuple[tuple[float, float], tuple[Sent, ...]]:
-    """Fit the bytes over the links to runs on few nodes, and predict the others.
+    """Fit the bytes over the links to runs on few nodes, and predict the runs on more nodes.
 
     Returns
     -------

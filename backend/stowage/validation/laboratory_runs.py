@@ -39,7 +39,7 @@ _UNLIMITED_MB_PER_S = 1e6
 
 @dataclass(frozen=True, slots=True)
 class Phase:
-    """A phase of a run from the framework's log; sums over all nodes.
+    """A phase of a run, from the framework's log; data and CPU time are sums over all nodes.
 
     Parameters
     ----------
@@ -47,7 +47,7 @@ class Phase:
     time_s, task_cpu_s : float
         [s].
     tasks, busiest_tasks : float
-        Tasks of all nodes, and of the node with the most.
+        Number of tasks on all nodes together, and on the node with the most tasks.
     shuffle_mb, remote_mb : float
         Shuffled data that was written or read, and the part that came from other nodes [MB].
     output_mb : float
@@ -71,7 +71,7 @@ class Run:
     Parameters
     ----------
     told : Mapping[str, str]
-        Columns of the row of its first phase (`bench/laboratory/measure.py`).
+        Table row of the run's first phase, by column (`bench/laboratory/measure.py`).
     phases : tuple of Phase
     """
 
@@ -95,7 +95,7 @@ class Run:
 
     @property
     def counts(self) -> bool:
-        """Return whether the run counts: the nodes' links may have limited it, as the machine's CPUs did not."""
+        """Return whether the run counts as evidence: the machine's CPUs did not limit it, the nodes' links could."""
         return not self.told["note"]
 
     @property
@@ -105,26 +105,26 @@ class Run:
 
     @property
     def data_mb(self) -> float:
-        """Return the input [MB]."""
+        """Return the size of the input [MB]."""
         return self.number("data_mb")
 
     @property
     def shuffled_mb(self) -> float:
-        """Return the intermediate data, in the framework's own format [MB]."""
+        """Return the size of the intermediate data in the framework's format [MB]."""
         return self.phases[0].shuffle_mb or self.phases[0].output_mb
 
     @property
     def remote_mb(self) -> float | None:
-        """Return the data that nodes sent each other by the framework's counters [MB].
+        """Return the data that nodes sent each other by the framework's counters [MB]; None if it has none.
 
-        It is shuffled data and copies of the output; None if the framework does not count remote data.
+        The data consists of shuffled data and copies of the output.
         """
         shuffled_mb = sum(phase.remote_mb for phase in self.phases)
         return shuffled_mb + self.copies_mb if shuffled_mb > 0.0 else None
 
     @property
     def copies_mb(self) -> float:
-        """Return the size of the output's copies, without the first [MB]."""
+        """Return the size of all copies of the output except the first [MB]."""
         return (self.number("replication") - 1.0) * self.data_mb * self.number("output_share")
 
     @property
@@ -139,12 +139,12 @@ class Run:
 
     @property
     def task_cpu_s(self) -> float:
-        """Return the CPU time of the tasks [s]; 0 if the framework does not count it."""
+        """Return the CPU time of the tasks [s]; 0 if the framework does not count this time."""
         return sum(phase.task_cpu_s for phase in self.phases)
 
     @property
     def beside_others(self) -> bool:
-        """Return whether other programs than the nodes' used much of the machine's CPU time."""
+        """Return whether programs outside the nodes used much of the machine's CPU time."""
         own_s = self.cpu_s + self.number("head_cpu_s")
         return self.number("cpu_share") - own_s / (CORES * self.time_s) > OTHERS_SHARE
 
@@ -165,13 +165,13 @@ class Run:
         return self.tasks[1] * (self.nodes - 1.0)
 
     def number(self, column: str) -> float:
-        """Return a numeric column; 0 if it is empty."""
+        """Return the value of a numeric column; 0 if the cell is empty."""
         return float(self.told[column] or 0.0)
 
 
 @cache
 def runs_of(framework: str) -> tuple[Run, ...]:
-    """Return the runs of a framework of `FRAMEWORKS`; empty if it has no table."""
+    """Return the runs of one of `FRAMEWORKS`; empty if the framework has no table."""
     table = files("stowage.validation") / "laboratory" / f"{framework}.csv"
     if not table.is_file():
         return ()
@@ -218,8 +218,9 @@ def workload_of(run: Run, framework: Framework) -> Workload:
 def _heaviest_share(run: Run) -> float:
     """Return the data that the node with the first partition receives, relative to the mean [1].
 
-    With skew s, partition k of p has the records with u^(1 + s) p in [k, k + 1), for u uniform, so the first has
-    p^(-1 / (1 + s)) of all. The other partitions of its node are assumed to have the mean size of the rest.
+    With skew s, partition k of p has the records with u^(1 + s) p in [k, k + 1), for u uniform, so that the first
+    partition has p^(-1 / (1 + s)) of all records. The other partitions on the same node are assumed to have the mean
+    size of all but the first.
     """
     partitions, skew = run.number("partitions"), run.number("skew")
     if skew == 0.0:
@@ -230,7 +231,7 @@ def _heaviest_share(run: Run) -> float:
 
 
 def node_of(run: Run) -> InstanceType:
-    """Return a node of the laboratory; its vCPUs are slots, which share the machine's cores."""
+    """Return a laboratory node as an instance type, whose vCPUs are task slots that share the machine's cores."""
     slots = run.number("slots")
     return InstanceType(
         name="laboratory",

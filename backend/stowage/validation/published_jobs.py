@@ -1,7 +1,8 @@
 """Published finished jobs (`finished_jobs/*.csv`), and their predictions.
 
-Sources state few facts about the hardware. Rates and sizes that a source does not state count as unlimited, which
-lowers the physical limit. A run below its limit shows an error of the source or of the model.
+Sources state few facts about the hardware. Rates and sizes that a source does not state count as unlimited, so the
+physical limit, the shortest possible time, may be too low but not too high. A run that was faster than its physical
+limit shows an error of the source or of the model.
 """
 
 import csv
@@ -37,12 +38,12 @@ _ASSUME = Assumptions(spread="ignored", launch="ignored", billing="prorated", ca
 
 @dataclass(frozen=True, slots=True)
 class PublishedJob:
-    """A row of the tables.
+    """A published job: one row of the tables.
 
     Parameters
     ----------
     told : Mapping[str, str]
-        Its columns; empty if the source does not state them.
+        Cells of the row, by column; empty if the source does not state the value.
     """
 
     told: Mapping[str, str]
@@ -59,17 +60,17 @@ class PublishedJob:
 
     @property
     def time_s(self) -> float:
-        """Return the time [s]."""
+        """Return the published time of the job [s]."""
         return float(self.told["time_s"])
 
     @property
     def data_mb(self) -> float:
-        """Return the input [MB]."""
+        """Return the size of the input [MB]."""
         return float(self.told["data_gb"]) * MB_PER_GB
 
     @property
     def sorts(self) -> bool:
-        """Return whether the job sorted or shuffled all of its input; of other jobs only the reading counts."""
+        """Return whether the job sorted or shuffled all of its input; the model of other jobs only reads the input."""
         return self.told["job"] in _SORTS
 
     def vcpus(self, known: InstanceType | None) -> float | None:
@@ -77,13 +78,13 @@ class PublishedJob:
         return self.number("vcpus") or (None if known is None else known.vcpus.value)
 
     def number(self, column: str) -> float | None:
-        """Return a numeric column; None if the source does not state it."""
+        """Return the value of a numeric column; None if the source does not state it."""
         return float(self.told[column]) if self.told[column] else None
 
 
 @cache
 def published_jobs() -> tuple[PublishedJob, ...]:
-    """Return all rows, by framework and in the order of the tables."""
+    """Return the jobs of all tables, table by table, in the order of the rows."""
     folder = files("stowage.validation") / "finished_jobs"
     tables = sorted((table for table in folder.iterdir() if table.name.endswith(".csv")), key=lambda table: table.name)
     return tuple(PublishedJob(row) for table in tables for row in csv.DictReader(table.read_text().splitlines()))
@@ -96,7 +97,7 @@ def physical_limit_of(job: PublishedJob, instances: Mapping[str, InstanceType]) 
     ----------
     job : PublishedJob
     instances : Mapping[str, InstanceType]
-        AWS' published data of instance types, for sources that state one.
+        AWS' published data of instance types, for jobs whose source states the instance type.
     """
     known = instances.get(job.told["instance"])
     storage, network = _storage_mb_per_s(job, known), _network_mb_per_s(job, known)
@@ -116,7 +117,7 @@ def prediction_of(job: PublishedJob, framework: Framework, instances: Mapping[st
     Parameters
     ----------
     job : PublishedJob
-        Its vCPUs must be known from the source or AWS (`PublishedJob.vcpus`).
+        Job whose vCPUs are known from the source or AWS (`PublishedJob.vcpus`).
     framework : Framework
     instances : Mapping[str, InstanceType]
         As for `physical_limit_of`. For a type without instance store, data is assumed to be on EBS, at the rate of the
@@ -132,7 +133,7 @@ def prediction_of(job: PublishedJob, framework: Framework, instances: Mapping[st
 def _predicted(
     job: PublishedJob, known: InstanceType | None, storage: float | None, framework: Framework, assume: Assumptions
 ) -> Prediction:
-    """Predict a published job with a storage rate as measured by DiskBench [MB/s]; None is unlimited."""
+    """Predict a published job; ``storage`` is a rate as DiskBench measures it [MB/s], or None for unlimited."""
     node = _node_of(job, known)
     copies = int(job.number("replication") or 1)
     work = MapReduce(
@@ -151,7 +152,7 @@ def _predicted(
 
 
 def _storage_mb_per_s(job: PublishedJob, known: InstanceType | None) -> float | None:
-    """Return DiskBench's rate of a node: half the disks read and half write at this rate [MB/s]; None if unknown."""
+    """Return a node's rate as by DiskBench, with half the disks reading and half writing [MB/s]; None if unknown."""
     each, disks = job.number("disk_mb_per_s"), job.number("disks")
     own = None if each is None or disks is None else each * disks / 2.0
     on_ebs = job.told["disk_kind"].startswith("ebs")
@@ -160,7 +161,7 @@ def _storage_mb_per_s(job: PublishedJob, known: InstanceType | None) -> float | 
 
 
 def _link_to_ebs_mb_per_s(known: InstanceType) -> float | None:
-    """Return the rate of the EBS link per direction if both directions carry the same [MB/s]; None if unknown."""
+    """Return the rate of the EBS link in each direction when both are equally busy [MB/s]; None if unknown."""
     return None if known.ebs_maximum_mb_per_s is None else known.ebs_maximum_mb_per_s.value / 2.0
 
 
@@ -204,7 +205,7 @@ class LimitedRun:
         Id and description.
     source : str
     source_date : date
-        The first day if the source states only a month or a year.
+        Date of the source: the first day if it states only a month or a year.
     time_s : float
         [s].
     limit_s : float or None

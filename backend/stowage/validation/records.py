@@ -13,7 +13,7 @@ _SECONDS_PER_MINUTE = 60.0
 
 
 def predictions(inputs: PublishedInputs) -> dict[str, Predicted]:
-    """Compute the figures that follow from printed figures."""
+    """Compute the paper's figures that follow from other printed figures."""
     found = _speeds(inputs) | _costs(inputs) | _shares(inputs)
     return {name: Predicted(value) for name, value in found.items()}
 
@@ -85,7 +85,7 @@ def _shares(inputs: PublishedInputs) -> dict[str, float]:
 
 
 def _usd(inputs: PublishedInputs, instance: str, nodes: float, time_s: float, volumes_gib: float = 0.0) -> float:
-    """Return the cost of nodes for a time [USD], with the EBS link if the type has a price for it, and nothing else."""
+    """Return the cost of nodes and volumes for a time [USD], including the EBS link if it has a price for the type."""
     found = inputs.paper.instance_types[instance]
     if found.usd_per_hour is None:
         raise ValueError(f"the paper's catalog has the price of {instance}")

@@ -1,4 +1,4 @@
-"""gp2, gp3 and io2 under fio, and their monthly prices."""
+"""Volumes of type gp2, gp3 and io2: rates measured with fio, and monthly prices."""
 
 from datetime import date
 
@@ -23,7 +23,7 @@ _PRICE_CASES = ("1000", "2000-6000", "2000-12000")
 
 
 def predictions(inputs: PublishedInputs) -> dict[str, Predicted]:
-    """Predict IOPS, bandwidth and mean latency of each type, and the prices."""
+    """Predict IOPS, bandwidth, mean latency and monthly price of each volume type."""
     found: dict[str, Predicted] = {}
     for name in TYPES:
         prediction, job = _fio(inputs, name)

@@ -1,7 +1,8 @@
 """st1 volumes under HDFS: six fitted times, predicted peaks, and AWS' formulas.
 
-In a fluid model the three layouts would be equal. They differ in the share of the v volumes that k concurrent streams
-keep busy, k / (k + v - 1) (`model.framework.busy_share`). All six rows share one k, and one efficiency per direction.
+In a fluid model the three volume layouts would take equal times. They differ in the share of the v volumes that k
+concurrent streams keep busy, k / (k + v - 1) (`model.framework.busy_share`). All six rows have the same k, and all rows
+of one direction have the same efficiency.
 """
 
 import math
@@ -51,7 +52,7 @@ class Row:
     time_s : float
         Measured time [s].
     bound_s : float
-        Time with every volume at its burst rate [s].
+        Time if every volume reached its burst rate [s].
     """
 
     direction: Direction
@@ -69,7 +70,7 @@ class Fit:
     streams : float
         Concurrent requests per node, k [1].
     efficiencies : Mapping[Direction, float]
-        Share of the burst rate that is reached [1].
+        Reached share of the burst rate, by direction [1].
     """
 
     streams: float
@@ -86,7 +87,7 @@ class Fit:
 
 
 def predictions(published: PublishedInputs) -> dict[str, Predicted]:
-    """Predict the cases of the post."""
+    """Predict the figures in the post about st1 volumes."""
     return _times(published) | _throughputs(published) | _rates() | {"st1-cost": Predicted(_month_usd(published))}
 
 
@@ -105,12 +106,12 @@ def fit(measured: Sequence[Row]) -> Fit:
     Parameters
     ----------
     measured : sequence of Row
-        At least one of each direction, and two layouts in one of them.
+        Rows of both directions, and of at least two layouts in one direction.
 
     Notes
     -----
-    For a given k, the best efficiency of a direction is the geometric mean over its rows. So only k is searched, on a
-    logarithmic scale, by golden section.
+    For a given k, the best efficiency of a direction is the geometric mean over the rows of the direction. So only k is
+    searched for, on a logarithmic scale, by golden section.
     """
 
     def squares(log_streams: float) -> float:
@@ -190,7 +191,7 @@ def _month_usd(published: PublishedInputs) -> float:
 
 
 def _bound_s(published: PublishedInputs, direction: Direction, volumes: int) -> float:
-    """Return the predicted time of a row [s] if the volumes were its only limit."""
+    """Return the predicted time of a row if the volumes were the only limit [s]."""
     [phase] = predicted_by(published, IDEAL, direction, volumes).phases
     return float(dict(phase.resource_times_s)["EBS volumes"])
 

@@ -10,7 +10,7 @@ from stowage.validation.case import Case, Group, Kind
 
 @dataclass(frozen=True, slots=True)
 class Worst:
-    """The case with the largest error [%]."""
+    """The case or experiment with the largest error, and this error [%]."""
 
     name: str
     error_pct: float
@@ -25,10 +25,10 @@ class Errors:
     count : int
         Number of figures, including those without a prediction.
     median_abs_error_pct, p90_abs_error_pct : float or None
-        Over cases with relation "equal" only, since a satisfied inequality is not an error of 0 [%]. None if there are
-        none.
+        Quantiles over cases with relation "equal" [%]; None if there are no such cases. Inequalities do not count,
+        since a satisfied inequality is not an error of 0.
     worst : Worst or None
-        Includes inequalities that are not satisfied.
+        Case with the largest error, including violated inequalities.
     """
 
     count: int
@@ -54,9 +54,9 @@ class Experiments:
     Parameters
     ----------
     rows : tuple of Experiment
-        In the order of their first case.
+        Experiments in the order of their first cases.
     median_abs_error_pct, p90_abs_error_pct : float
-        Over the experiments' medians [%].
+        Quantiles of the experiments' median errors [%].
     worst : Worst
     """
 
@@ -80,7 +80,7 @@ def over_experiments(cases: Sequence[Case], names: Mapping[str, str]) -> Experim
     Parameters
     ----------
     cases : sequence of Case
-        With at least one predicted figure with relation "equal".
+        Cases, at least one of which is predicted and has relation "equal".
     names : Mapping[str, str]
         Names of experiments, by id.
     """

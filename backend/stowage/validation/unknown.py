@@ -1,4 +1,4 @@
-"""The profile of an unknown framework, derived from the known frameworks with each left out in turn.
+"""Profile of an unknown framework, derived from known frameworks and checked by leaving out each of them in turn.
 
 `frameworks.UNKNOWN` states the figures; here they are derived from all published times of frameworks, and compared with
 frameworks that a fit has not seen.
@@ -20,19 +20,19 @@ THEMIS, SPARK, HADOOP = "Themis", "Spark", "Hadoop"
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """A time of a framework, with the physical bound of the same run.
+    """The time of a framework's run, with the physical bound of the same run.
 
     Parameters
     ----------
     framework : str
     name : str
-        Case of the validation.
+        Name of the case in the validation.
     time_s : float
         [s].
     bound_s : float
         Prediction with `IDEAL` [s].
     measured : bool
-        Whether the time was measured. Otherwise it is the prediction of a packaged profile, which fits do not use.
+        Whether the time was measured; a time that was predicted with a packaged profile is not used in fits.
     """
 
     framework: str
@@ -80,12 +80,12 @@ def evidence(inputs: PublishedInputs) -> tuple[Piece, ...]:
 
 
 def fit(pieces: Sequence[Piece]) -> Width:
-    """Return the range of a run of another framework, from measured times of some frameworks.
+    """Return the predicted range of a run of an unseen framework, from measured times of other frameworks.
 
     Parameters
     ----------
     pieces : sequence of Piece
-        Pieces of at least two frameworks, one of which has two times; only measured times count.
+        Times of at least two frameworks, with at least two times of one framework; only measured times count.
     """
     groups: dict[str, list[float]] = {}
     for piece in pieces:
@@ -95,12 +95,12 @@ def fit(pieces: Sequence[Piece]) -> Width:
 
 
 def left_out(pieces: Sequence[Piece], framework: str) -> Width:
-    """Return the range predicted from all other frameworks."""
+    """Return the range predicted for a framework from the times of all other frameworks."""
     return fit([piece for piece in pieces if piece.framework != framework])
 
 
 def spread(pieces: Sequence[Piece]) -> float:
-    """Return the difference between the slowest and the fastest, as ln(time / bound) [1]."""
+    """Return the difference in ln(time / bound) between the slowest and the fastest run [1]."""
     ratios = [piece.log_ratio for piece in pieces]
     return max(ratios) - min(ratios)
 
@@ -114,7 +114,7 @@ def unknown_range() -> tuple[float, float]:
 
 
 def needed_error(pieces: Sequence[Piece]) -> float:
-    """Return the deviation above the median of `frameworks.UNKNOWN` at which p90 is the slowest time [1]."""
+    """Return the upper deviation with which p90 of `frameworks.UNKNOWN` equals the slowest time [1]."""
     if UNKNOWN.efficiency is None:
         raise TypeError("the framework of which nothing is known has an efficiency")
     return (max(piece.log_ratio for piece in pieces) + math.log(UNKNOWN.efficiency.value)) / Z90
