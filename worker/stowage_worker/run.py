@@ -1,4 +1,4 @@
-"""The worker process and the scheduler, as a process or as a thread of the worker."""
+"""The worker process, and the scheduler, which is a separate process or a thread of the worker."""
 
 import gc
 import logging
@@ -45,19 +45,19 @@ def run_worker(
     schedules: bool = False,
     growth_mb: int = MOST_GROWTH_MB,
 ) -> int:
-    """Run a worker until SIGTERM or SIGINT. Parts in progress may finish within `ENDS_WITHIN_S`.
+    """Run a worker until SIGTERM or SIGINT; parts of jobs in progress then have `ENDS_WITHIN_S` to finish.
 
     Parameters
     ----------
     connections : Connections
-        Not open yet.
+        Connections of the worker, not open yet.
     queues : sequence of QueueName
     processes : int
-        Number of parts in progress at once; 0 runs one at a time in this process, without a pool.
+        Number of parts of jobs worked on at once; 0 for one at a time in this process, without a pool.
     schedules : bool
-        Whether this worker is the scheduler too.
+        Whether this worker also runs the scheduler.
     growth_mb : int
-        See `MOST_GROWTH_MB`.
+        Maximum growth of a process' memory, as for `MOST_GROWTH_MB` [MB].
 
     Returns
     -------
@@ -100,7 +100,7 @@ def run_worker(
 
 
 def run_scheduler(redis_url: str) -> int:
-    """Run the scheduler until SIGTERM or SIGINT. One process is enough; two do no harm.
+    """Run the scheduler until SIGTERM or SIGINT; one scheduler is enough, and two do no harm.
 
     Raises
     ------
@@ -117,12 +117,12 @@ def run_scheduler(redis_url: str) -> int:
 
 def _scheduler(queue: Queue) -> type[beat.Scheduler]:
     class Scheduler(beat.Scheduler):
-        """Scheduler without a state file, since all tasks are due again within seconds. Sends heartbeats."""
+        """Scheduler that sends heartbeats and has no state file, since all tasks are due again within seconds."""
 
         max_interval = 1
 
         def tick(self) -> float:  # type: ignore[override]
-            """Send due tasks; return the time until the next one [s]."""
+            """Send due tasks, and return the time until the next task is due [s]."""
             queue.saw("scheduler")
             due_s: float = super().tick()
             return due_s
@@ -131,7 +131,7 @@ def _scheduler(queue: Queue) -> type[beat.Scheduler]:
 
 
 def _schedule_beside(app: Celery, redis_url: str) -> None:
-    """Run the scheduler in a thread of this worker, from the worker's start until it is asked to stop."""
+    """Run the scheduler in a thread of this worker, from the worker's start until the worker is asked to stop."""
     service: list[beat.Service] = []
 
     def schedule() -> None:
@@ -207,4 +207,4 @@ def _end_at_once() -> None:
 def _keep_logging_as_it_is() -> None:
     @signals.setup_logging.connect(weak=False)
     def configured(**_: object) -> None:
-        """Connect to the signal, so that Celery does not configure logging."""
+        """Handle Celery's logging signal by doing nothing, so that Celery does not configure logging."""

@@ -1,4 +1,4 @@
-"""Celery tasks: each passes its message to a use case."""
+"""Celery tasks, each of which passes its message to a function of the application."""
 
 import logging
 import os
@@ -99,7 +99,7 @@ _MOST_RETRIES, _LONGEST_PAUSE_S = 8, 30
 
 @dataclass(slots=True)
 class Connections:
-    """Connections of one worker process; opened in the process itself, since a fork must not share them."""
+    """Connections of one worker process, opened by the process itself, since forked processes must not share them."""
 
     database_url: str
     """Database address for the application's role."""
@@ -138,13 +138,13 @@ class Connections:
 
     @property
     def queue(self) -> Queue:
-        """The sending end of the queue."""
+        """Connection to the queue, for sending messages."""
         if self._queue is None:
             self._queue = Queue(self.redis_url)
         return self._queue
 
     def works(self) -> dict[JobKind, jobs.Work]:
-        """Return the function for each kind of job."""
+        """Return the function that works on each kind of job."""
         return {**WORKS, "alert": self._send_alert, "document": self._make_documents}
 
     def _make_documents(self, claimed: ClaimedPart) -> None:
@@ -157,14 +157,14 @@ class Connections:
         alerts.send_part(claimed, self.mail, HttpsWebhooks(), page=self.page)
 
     def outside(self) -> running.Outside:
-        """Return the dependencies of the reconciliation of runs."""
+        """Return the database, queue, clouds, timeouts and clock that the reconciliation of runs needs."""
         return running.Outside(self.database, self.queue, _clouds(), self.pace, lambda: datetime.now(UTC))
 
     @contextmanager
     def aws_lease(self, org_id: UUID) -> Iterator[bool]:
-        """Lease work in a team's AWS accounts; yield False if all leases are taken or the team must wait.
+        """Claim a lease for work in a team's AWS accounts; yield False if all leases are taken or the team must wait.
 
-        The CPU time of the work counts against the team, as `work_on_next` does for parts.
+        The CPU time of the work is charged to the team's share, as by `work_on_next` for parts of jobs.
         """
         if self.queue.rests("runs", org_id):
             yield False
@@ -186,7 +186,7 @@ class Connections:
 
 
 def register(app: Celery, connections: Connections) -> None:
-    """Register the tasks with one application; other applications of the process and its forks have their own."""
+    """Register the tasks with a Celery application; other applications in this process or its forks have their own."""
 
     @app.task(
         name=WORK_ON_NEXT,
@@ -322,14 +322,14 @@ def _register_refits(app: Celery, connections: Connections) -> None:
 
 
 def _aws_lease_for(connections: Connections, part: Part) -> AbstractContextManager[bool]:
-    """Return the lease that a part needs if it works in an AWS account; other parts need none."""
+    """Return the lease for a part of a job that works in an AWS account; for other parts, a context without lease."""
     if part.kind != "account":
         return nullcontext(enter_result=True)
     return leased(connections.database, part.org_id, *AWS_LEASES)
 
 
 def _cpu_s() -> float:
-    """Return the CPU time of this process, which works on one part at a time, and of its children that ended [s]."""
+    """Return the CPU time of this process, which works on one part at a time, and of its ended child processes [s]."""
     return sum(os.times()[:4])
 
 

@@ -1,4 +1,4 @@
-"""The agent's commands: ``node`` of a run; ``disk`` and ``net-node`` by hand; ``phase``, which a node starts itself."""
+"""The agent's commands: ``node`` for a node of a run; ``disk`` and ``net-node`` for users; ``phase`` for one phase."""
 
 from __future__ import annotations
 
@@ -85,7 +85,7 @@ def _content(place: str) -> bytes:
 
 
 def _one_line() -> bytes:
-    """Read one line of standard input byte by byte, without consuming later input."""
+    """Read one line of standard input, byte by byte so that later input is not consumed."""
     line = b""
     while len(line) <= MOST_BYTES:
         one = os.read(0, 1)
@@ -96,7 +96,7 @@ def _one_line() -> bytes:
 
 
 class _Tether:
-    """Check whether the parent process has ended; it keeps standard input open while it runs."""
+    """Check whether the parent process, which holds standard input open while it runs, has ended."""
 
     def __call__(self) -> bool:
         """Return whether the parent process has ended."""

@@ -1,4 +1,4 @@
-"""The agent as one file: a zip archive that Python runs, the same bytes from the same sources."""
+"""The agent packed into one file: a zip archive that Python can run, identical for identical sources."""
 
 from __future__ import annotations
 
@@ -55,10 +55,10 @@ def bundle() -> bytes:
 
 
 def starter(arguments: list[str], content: bytes | None = None, python: str = "python3") -> str:
-    """Return a shell command that reads the agent from its standard input and runs it.
+    """Return a shell command that reads the agent from standard input and runs it.
 
-    The caller writes `bundle` to the command first; the remaining input goes to the agent. The agent thus runs on
-    another host without a prior copy, and leaves no file: ``ssh HOST "<the command>"``.
+    The caller first writes the content of `bundle` to the command's standard input; the agent reads all further input.
+    So ``ssh HOST "<the command>"`` runs the agent on another host, without copying a file to the host.
 
     Parameters
     ----------

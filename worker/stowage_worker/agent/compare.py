@@ -24,7 +24,7 @@ class Compared:
     ----------
     received_mb_per_s : float or None
     note : str or None
-        Reason that there is no result.
+        Reason why there is no result; None if there is a result.
     """
 
     received_mb_per_s: float | None
@@ -32,7 +32,7 @@ class Compared:
 
 
 def serve(frames: Frames, address: str, phase: NetPhase, say: Say) -> Compared:
-    """Run iperf3 as the server of one test; return the result that the client sends.
+    """Run iperf3 as the server of one test, and return this node's result, which the client sends.
 
     Raises
     ------
@@ -56,7 +56,7 @@ def serve(frames: Frames, address: str, phase: NetPhase, say: Say) -> Compared:
 
 
 def compare(frames: Frames, address: str, phase: NetPhase, say: Say) -> Compared:
-    """Run iperf3 as the client; return the result and send it to the other node.
+    """Run iperf3 as the client, send the server's result to the other node, and return this node's result.
 
     Raises
     ------

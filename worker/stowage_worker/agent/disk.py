@@ -1,4 +1,4 @@
-"""DiskBench: half of a node's disks are read while the other half are written (SoCC 2015 paper, section 4.2).
+"""DiskBench: half of a node's disks are read while the other half is written (SoCC 2015 paper, section 4.2).
 
 Disks are filled first, because reading unwritten blocks needs no disk access. Then all disks are measured at once with
 sequential direct I/O in large blocks; the warm-up does not count. The result is a DiskBench document, version 1.
@@ -61,7 +61,7 @@ class DiskBench:
         self._notes: list[str] = []
 
     def run(self) -> Measured:
-        """Run the benchmark and return its results, also after a failure."""
+        """Run the benchmark and return the results, even after a failure."""
         phase = self._phase
         if not install("fio", self._say):
             return self._told(None, "fio is not installed and could not be")
@@ -81,7 +81,7 @@ class DiskBench:
         return self._told(told, told.failure, started_at)
 
     def _fill(self) -> str | None:
-        """Fill disks from their start, so that reads find data; return the failure, if any."""
+        """Fill disks from their start, so that there is data to read; return the reason of a failure, or None."""
         phase = self._phase
         parts = [
             Part(disk.path, "write", 0, _whole(disk.size_bytes, phase.block_bytes))
@@ -109,7 +109,7 @@ class DiskBench:
         return f"{small[0]} took hardly anything in {phase.fill_s:g} s" if small else None
 
     def _parts(self) -> list[Part]:
-        """Return the part of each disk: in mode read-write half of the disks read, and the others write."""
+        """Return the parts of disks to read or write; in mode read-write, half of the disks are read, half written."""
         mode, disks = self._phase.mode, self._disks
         if mode == "read":
             return [self._reader(disk, disk.size_bytes) for disk in disks]
@@ -185,7 +185,7 @@ class DiskBench:
 
     @staticmethod
     def _is_partial(told: FioOutput) -> bool:
-        """Return whether the results before an early end are long enough to report."""
+        """Return whether a run of fio that ended early measured long enough for its results to be reported."""
         return (
             told.runtime_s >= _LEAST_S
             and bool(told.seconds)
@@ -206,7 +206,7 @@ class DiskBench:
 
 
 def _result(mode: str, told: FioOutput) -> dict[str, float]:
-    """Return the combined results of the disks; in mode read-write, the lower of reading and writing."""
+    """Return the combined results of the disks; in mode read-write, the storage rate is the lower of read and write."""
     found: dict[str, float] = {}
     sums = {}
     for way in ("read", "write"):
@@ -235,7 +235,7 @@ def _intervals(mode: str, told: FioOutput) -> dict[str, Any]:
 
 
 def _per_disk(told: FioOutput) -> list[str]:
-    """Return notes with the result of each disk, up to the maximum number of notes."""
+    """Return notes with the results of all disks, six disks per note."""
     words = [_words(done) for done in told.parts]
     return ["; ".join(words[place : place + 6]) for place in range(0, len(words), 6)]
 

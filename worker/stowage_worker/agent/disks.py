@@ -27,10 +27,10 @@ class Disk:
     ----------
     path : str
     size_bytes : int
-        Usable size.
+        Usable size [bytes].
     is_device : bool
     is_ours : bool
-        Whether it is a file created for the measurement, to be removed afterwards.
+        Whether the agent created this file for the measurement and must remove it afterwards.
     """
 
     path: str
@@ -49,7 +49,8 @@ def find(what: str, say: Say, *, destroy: bool, sys_block: Path = Path("/sys/blo
     Parameters
     ----------
     what : str
-        ``instance-store`` or ``ebs``. ``STOWAGE_AGENT_DISKS``, paths separated by colons, overrides it.
+        ``instance-store`` or ``ebs``; overridden by the environment variable ``STOWAGE_AGENT_DISKS``, which lists paths
+        separated by colons.
     say : callable
     destroy : bool
         Whether the data on the disks may be overwritten.
@@ -143,14 +144,14 @@ def at(path: str, *, destroy: bool, size_bytes: int | None = None, memory_bytes:
 
 
 def in_use(place: Path, mounts: Iterable[str] | None = None) -> str | None:
-    """Return the current use of a disk; None if it is unused.
+    """Return what a disk is used for; None if the disk is unused.
 
     Parameters
     ----------
     place : Path
         Folder of the disk below ``/sys``.
     mounts : iterable of str, optional
-        Lines as in ``/proc/self/mountinfo`` and ``/proc/swaps``; by default this machine's.
+        Lines of ``/proc/self/mountinfo`` and ``/proc/swaps``; by default read from this machine.
     """
     number = _text(place / "dev")
     lines = list(mounts) if mounts is not None else _lines("/proc/self/mountinfo", "/proc/swaps")
@@ -209,7 +210,7 @@ def _in_folder(path: str, size_bytes: int | None, memory_bytes: int) -> Disk:
 
 
 def _mapped(what: str) -> set[str]:
-    """Return the disks of pre-NVMe types by EC2's block device mapping: its sdb is xvdb or sdb here."""
+    """Return disk names from EC2's block device mapping, for types before NVMe: EC2's sdb may be xvdb or sdb here."""
     if any(place.name.startswith("nvme") for place in Path("/sys/block").iterdir()):
         return set()
     metadata, found = Metadata(), set()

@@ -12,9 +12,9 @@ Say = Callable[[dict[str, Any]], None]
 def sayer(stream: TextIO = sys.stdout) -> Say:
     """Return a function that writes events to a stream, one per line.
 
-    An event is an object of ``event``: ``log`` with ``words``; ``progress`` with ``progress`` from 0 to 1, ``words``
-    and ``live``, rates by their names; ``report`` with ``report``; ``known`` with state for
-    later phases of this node.
+    An event is an object whose key ``event`` is its kind: ``log`` with ``words``; ``progress`` with ``progress`` from
+    0 to 1, ``words``, and ``live`` (rates by name); ``report`` with ``report``; ``known`` with the state for later
+    phases of this node.
     """
 
     def say(event: dict[str, Any]) -> None:
@@ -25,18 +25,18 @@ def sayer(stream: TextIO = sys.stdout) -> Say:
 
 
 def log(say: Say, words: str) -> None:
-    """Report a message."""
+    """Emit a log event with a message."""
     say({"event": "log", "words": words[:500]})
 
 
 def progress(say: Say, done: float, words: str, live: dict[str, float] | None = None) -> None:
-    """Report progress.
+    """Emit a progress event.
 
     Parameters
     ----------
     say : callable
     done : float
-        0 to 1.
+        Completed share of the phase, from 0 to 1.
     words : str
     live : dict of str to float, optional
         Current rates, ``read_mb_per_s`` and the like [MB/s].

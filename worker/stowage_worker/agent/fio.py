@@ -1,4 +1,4 @@
-"""Runs of fio: parts of disks read and written at once, with rates every second and results at the end."""
+"""Runs of fio: read and write parts of disks at the same time, with rates every second and results at the end."""
 
 from __future__ import annotations
 
@@ -50,9 +50,9 @@ class Done:
     bytes_moved : int
     mb_per_s, iops : float
     latency_us, latency_p99_us : float or None
-        From submitting an I/O to its completion [µs].
+        Mean and 99th percentile of the time from submission of an I/O to its completion [µs].
     error : int
-        The system's errno; 0 for no error.
+        System's errno; 0 for no error.
     """
 
     part: Part
@@ -66,7 +66,7 @@ class Done:
 
 @dataclass(frozen=True)
 class FioOutput:
-    """Output of fio until it ended.
+    """Complete output of a run of fio.
 
     Parameters
     ----------
@@ -112,7 +112,7 @@ def run(
     is_stopping : callable
         Whether fio should stop and report its results so far.
     once : bool
-        Whether to process each part only once; otherwise it is repeated until the time is over.
+        Whether to process each part only once; if False, each part is repeated until the time is over.
     """
     program = found("fio")
     if program is None:
@@ -137,7 +137,7 @@ def run(
 
 
 class _Listened:
-    """fio's standard output: one JSON object a second, and a last one when fio ends."""
+    """Reader of fio's output: a JSON object every second, the last one when fio ends."""
 
     def __init__(
         self, process: subprocess.Popen[bytes], parts: list[Part], heard: Callable[[float, float, float], None]
@@ -150,7 +150,7 @@ class _Listened:
         self.errors = ""
 
     def until_end(self, is_stopping: Callable[[], bool], patience_s: float) -> str | None:
-        """Read the output until fio exits; return the reason if it was stopped early."""
+        """Read the output until fio exits; return the reason if fio was stopped early, or None."""
         stopped = None
         asked_at = None
         printed, wrong = cast("IO[bytes]", self._process.stdout), cast("IO[bytes]", self._process.stderr)

@@ -20,7 +20,7 @@ class Metadata:
     Parameters
     ----------
     service : str or None
-        Address of the service; None for ``STOWAGE_AGENT_METADATA`` or EC2's address.
+        Address of the service; None to use ``STOWAGE_AGENT_METADATA`` from the environment, or else EC2's address.
     timeout_s : float
         Timeout of one request [s]. A service that does not answer in time is considered missing.
     """

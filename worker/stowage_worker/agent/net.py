@@ -1,4 +1,4 @@
-"""NetBench: all nodes send to all others at once, and each reports what it received (SoCC 2015 paper, section 4.3).
+"""NetBench: every node sends to all others at once and reports its receive rate (SoCC 2015 paper, section 4.3).
 
 Every node measures for the same time, after a warm-up with full traffic; all keep sending until the last node is done.
 """
@@ -50,12 +50,12 @@ class Measured:
 
 
 class _EndedError(Exception):
-    """The phase ended early."""
+    """Error that the phase ended early."""
 
 
 @dataclass
 class _Window:
-    """Counters read at the start of the measurement and every second after it."""
+    """Counters, read at the start of the measurement and then every second."""
 
     shares: list[Share] = field(default_factory=list)
     started_at: datetime | None = None
@@ -97,7 +97,7 @@ class NetBench:
         self._broken_at: float | None = None
 
     def run(self) -> Measured:
-        """Run the benchmark and return its results, also after a failure."""
+        """Run the benchmark and return the results, even after a failure."""
         orders, phase = self._orders, self._phase
         addresses = {node: address for node, address in orders.peers.items() if node < phase.nodes}
         if not orders.peers_key:
@@ -153,7 +153,7 @@ class NetBench:
         return self._measured(failure, flow.processes, retransmits, compared)
 
     def _enter(self, leader: str, processes: int) -> Frames:
-        """Connect to node 0, which may be busy with a smaller cluster; a timeout applies while it does not answer."""
+        """Connect to node 0, which may be busy with a smaller cluster; only time without an answer is limited."""
         silent_since = time.monotonic()
         about = {"node": self._orders.node, "processes": processes}
         while True:
@@ -176,7 +176,7 @@ class NetBench:
             time.sleep(pause_s)
 
     def _gather(self, frames: Frames, flow: Flow) -> None:
-        """Wait for the other nodes, connect to them, and wait for the start."""
+        """Wait for the other nodes, connect to them, and start sending when the leader says so."""
         connections, is_ready = None, False
         patience_s = self._phase.gather_s + CONNECT_S + _SPARE_S
         for said in self._heard(frames, patience_s, "the others did not come"):
@@ -198,7 +198,7 @@ class NetBench:
                 return
 
     def _measure(self, frames: Frames, flow: Flow) -> None:
-        """Read the counters while all nodes send, until the last node is done."""
+        """Read the counters while all nodes send, until the last node has finished its measurement."""
         phase, window = self._phase, self._window
         began = time.monotonic()
         begins, ends = began + phase.warm_up_s, began + phase.warm_up_s + phase.measured_s
@@ -232,9 +232,10 @@ class NetBench:
                 progress(self._say, done, f"{len(self._members)} nodes send to each other", live)
 
     def _is_broken(self, frames: Frames, flow: Flow) -> bool:
-        """Return whether a connection broke; raise an error once the leader had time to name the lost node.
+        """Return whether a connection broke; raise an error if the leader has not named a lost node in time.
 
-        The peer may have left only because a third node died. The leader names that one, or ends the phase itself.
+        The peer may have closed the connection only because a third node died; in that case the leader names the third
+        node.
         """
         broken = flow.broken
         if broken is None:
@@ -251,7 +252,7 @@ class NetBench:
     def _heard(
         self, frames: Frames, patience_s: float, words: str, soon: float | None = None
     ) -> Iterator[dict[str, Any] | None]:
-        """Yield messages of the leader, and None in between; raise an error if the leader is lost or ends the phase."""
+        """Yield messages of the leader, and None in between; raise if the leader is silent, lost, or ends the phase."""
         until = time.monotonic() + patience_s
         heard = told = time.monotonic()
         while True:

@@ -1,8 +1,8 @@
 """Traffic of NetBench: processes that send synthetic records and discard received ones.
 
-Sent data is in memory once and passed to the kernel by ``sendfile``; received data is discarded in the kernel
-(``MSG_TRUNC``). The result is therefore limited by the network, not by copying. Each process has its own connections,
-so that several cores can fill a fast link.
+There is one copy of the sent data in memory, passed to the kernel by ``sendfile``; received data is discarded in the
+kernel (``MSG_TRUNC``). So the network limits the result, not copying. Each process has its own connections, so that
+several cores can fill a fast link.
 """
 
 from __future__ import annotations
@@ -42,14 +42,14 @@ _RETRANSMITS_AT = 100  # tcpi_total_retrans of Linux' struct tcp_info
 
 @dataclass(frozen=True)
 class Share:
-    """Totals of a node's processes so far.
+    """Bytes received and sent so far, summed over a node's processes.
 
     Parameters
     ----------
     at : float
         Monotonic time [s].
     received, sent : int
-        [bytes].
+        Sums since the start [bytes].
     """
 
     at: float
@@ -134,12 +134,12 @@ class Flow:
             self._tell(pipe, {"go": True})
 
     def share(self) -> Share:
-        """Return the totals so far."""
+        """Return the bytes received and sent so far by all processes."""
         return Share(time.monotonic(), self._sum(_RECEIVED), self._sum(_SENT))
 
     @property
     def broken(self) -> int | None:
-        """Node whose connection broke; None if all are intact."""
+        """Number of the node whose connection broke; None if all connections are intact."""
         for index in range(self.processes):
             found = self._counters[index * _SLOTS + _BROKEN]
             if found:
@@ -208,7 +208,7 @@ class Flow:
 
 
 class _Worker:
-    """One process with its connections and its counters."""
+    """A process that sends and receives, with its connections and counters."""
 
     def __init__(self, node: int, key: bytes, purpose: str, counters: memoryview, at: int, records: int) -> None:
         self._node, self._key, self._purpose = node, key, purpose
@@ -219,7 +219,7 @@ class _Worker:
         self._room = threading.BoundedSemaphore(64)
 
     def run(self, listening: socket.socket, pipe: socket.socket) -> None:
-        """Follow the parent's commands until it ends the phase or exits."""
+        """Follow the parent process' commands until the parent ends the phase or exits."""
         said = pipe.makefile("r", encoding="utf-8")
         accepting = threading.Thread(target=self._accept, args=(listening,), daemon=True)
         accepting.start()
@@ -329,7 +329,7 @@ class _Worker:
 
 
 def _records() -> int:
-    """Return a memory file of synthetic records; random, so that the data cannot be compressed in transit."""
+    """Return a memory file of random synthetic records, which cannot be compressed in transit."""
     place = os.memfd_create("records")
     content = os.urandom(_RECORDS // _RECORD * _RECORD)
     content += content[: _RECORDS - len(content)]

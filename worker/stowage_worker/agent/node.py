@@ -1,7 +1,7 @@
 """Lifecycle of a node of a run: find the orders, run the phases, report, shut down.
 
-A node accepts connections only from its peers. It cannot extend its own life: the machine's timers shut it down at the
-deadline in any case, and the agent shuts it down earlier when its work is done.
+A node accepts connections only from other nodes of the run. The agent cannot extend the machine's lifetime: timers shut
+the machine down at the deadline in any case, and the agent shuts it down earlier when all phases are done.
 """
 
 from __future__ import annotations
@@ -28,9 +28,9 @@ class Node:
     roll : str
         URL of the roll, which lists the URL of each instance's orders.
     ends_at : float or None
-        Unix time at which the machine shuts down without orders.
+        Unix time at which the machine shuts down if no orders arrive.
     command : list of str
-        Command that runs this agent; each phase runs in a separate process.
+        Command that runs this agent, used to run each phase in a separate process.
     """
 
     def __init__(self, roll: str, ends_at: float | None, command: list[str]) -> None:
@@ -40,7 +40,7 @@ class Node:
         self._diary = Diary()
 
     def run(self) -> None:
-        """Run the node's lifecycle; return after requesting the shutdown of the machine."""
+        """Run the whole lifecycle of the node, and return after requesting the shutdown of the machine."""
         work = None
         try:
             work = self._find_work()

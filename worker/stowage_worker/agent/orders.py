@@ -40,7 +40,7 @@ class BadOrdersError(ValueError):
 
 @dataclass(frozen=True)  # slots are Python 3.10's
 class DiskPhase:
-    """Disk benchmark of the node.
+    """Disk benchmark of a node.
 
     Parameters
     ----------
@@ -68,7 +68,7 @@ class DiskPhase:
 
 @dataclass(frozen=True)
 class NetPhase:
-    """Network benchmark: nodes 0 to ``nodes`` - 1 all send to each other at once.
+    """Network benchmark: the first ``nodes`` nodes all send to each other at once.
 
     Parameters
     ----------
@@ -129,7 +129,7 @@ class Orders:
     run : str
     node, nodes : int
     key, peers_key : bytes
-        Key of the node, and key shared by all nodes of the run; the latter is empty if no phase needs it.
+        Key of the node, and key shared by all nodes of the run, which is empty if no phase needs it.
     revision : int
     poll_s : float
         [s].
@@ -192,7 +192,7 @@ def read_orders(content: bytes) -> Orders:
 
 
 def read_roll(content: bytes, instance: str) -> str | None:
-    """Return the URL of an instance's orders.
+    """Parse a roll and return the URL of an instance's orders.
 
     Parameters
     ----------

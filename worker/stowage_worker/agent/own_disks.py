@@ -1,4 +1,4 @@
-"""Disks of the local machine: documents of DiskBench on standard output, progress on standard error."""
+"""Benchmark of the local machine's disks: DiskBench documents on standard output, progress on standard error."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def measure_disks(asked: argparse.Namespace) -> int:
     Returns
     -------
     int
-        0 if every mode succeeds, 1 if one does not, 2 for an invalid request.
+        Exit status: 0 if every mode succeeds, 1 if any mode fails, 2 for an invalid request.
     """
     problem = _problem(asked)
     if problem is not None:

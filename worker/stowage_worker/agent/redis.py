@@ -1,7 +1,7 @@
 """Redis benchmark: a server with an append-only file on the measured disk, under load from a standard tool.
 
-The tool is memtier_benchmark if it is installed, and otherwise redis-benchmark, which comes with Redis. The output of
-the tool is reported unchanged: Stowage has parsers for both.
+The tool is memtier_benchmark if installed, else redis-benchmark, which comes with Redis. The tool's output is reported
+unchanged: Stowage has parsers for both tools.
 """
 
 from __future__ import annotations
@@ -50,11 +50,11 @@ class Measured:
 
 
 class _FailedError(Exception):
-    """Redis could not be measured."""
+    """Error that Redis could not be measured."""
 
 
 class Redis:
-    """A Redis server on the first disk.
+    """Benchmark of a Redis server on the first disk.
 
     Parameters
     ----------

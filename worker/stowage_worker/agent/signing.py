@@ -1,4 +1,4 @@
-"""Signed messages of a node, with its key for one run."""
+"""Messages of a node, signed with the node's key for one run."""
 
 from __future__ import annotations
 
@@ -33,9 +33,10 @@ def envelope(said: dict[str, Any], key: bytes) -> bytes:
 
 
 def digest(key: bytes, *parts: bytes) -> str:
-    """Return the HMAC-SHA256 of parts, each prefixed with its length so that different lists never give the same bytes.
+    """Return the HMAC-SHA256 of one or more parts.
 
-    A single part has no prefix; envelopes use this form.
+    Each of several parts is prefixed with its length, so that different lists of parts never give the same bytes. A
+    single part, as in envelopes, has no prefix.
     """
     if len(parts) == 1:
         return hmac.new(key, parts[0], hashlib.sha256).hexdigest()
@@ -46,5 +47,5 @@ def digest(key: bytes, *parts: bytes) -> str:
 
 
 def matches(said: object, meant: str) -> bool:
-    """Compare digests in constant time."""
+    """Return whether a received digest equals the expected one, compared in constant time."""
     return isinstance(said, str) and hmac.compare_digest(said.encode(errors="replace"), meant.encode())

@@ -1,4 +1,4 @@
-"""Self-termination of a node: when its work is done, and at its deadline even if a program hangs."""
+"""Self-termination of a node: when all phases are done, or at the deadline even if a program hangs."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ _PATIENCE_S = 60.0
 
 
 def end_machine() -> None:
-    """Shut down this machine. EC2 then terminates the instance, as set at the launch."""
+    """Shut down this machine, whereupon EC2 terminates the instance, as set at the launch."""
     command = found("shutdown")
     if command is not None:
         try:
@@ -27,7 +27,8 @@ def end_machine_at(ends_at: float) -> None:
     Parameters
     ----------
     ends_at : float
-        Unix time. User data sets such a timer before the agent starts; this one applies if orders give an earlier time.
+        Unix time of the shutdown. User data sets a timer before the agent starts; this timer is for an earlier time
+        from orders.
     """
     wait_s, shell = max(1, int(ends_at - time.time())), found("sh")
     if shell is not None:

@@ -1,4 +1,4 @@
-"""Execution of a node's orders: one phase after the other, reported in files.
+"""Execution of a node's orders: runs one phase after the other, and writes a report on each as a file.
 
 Every external wait has a timeout: an expired URL, an unavailable service or a hanging phase only delays the work.
 Reports are kept until they are delivered.
@@ -34,7 +34,7 @@ _OWN = ("orders", "status", "interrupted")
 
 
 class Diary:
-    """Log of the newest messages; also printed to standard error, which the machine's console shows."""
+    """Log of the newest messages, also printed to standard error, which the machine's console shows."""
 
     def __init__(self) -> None:
         self.lines: deque[str] = deque(maxlen=50)
@@ -52,7 +52,7 @@ class Diary:
 
 
 class Work:
-    """The phases of a node.
+    """Executor of a node's orders.
 
     Parameters
     ----------
@@ -102,7 +102,7 @@ class Work:
         return cast("Orders", self._held)
 
     def do_phases(self) -> None:
-        """Run all phases for which there is time; report the reason for the others."""
+        """Run all phases for which there is time, and report on each other phase why it was not begun."""
         done: set[str] = set()
         while self._stopping() is None:
             phase = next((each for each in self._orders.phases if each.name not in done), None)
@@ -117,13 +117,13 @@ class Work:
         self._status.update(state="done", phase=None, progress=1.0, words=self._stopping() or "all is done", live={})
 
     def has_failed(self) -> None:
-        """Report a failure in the last status."""
+        """Record in the status, which is sent last, that the node has failed."""
         self._status.update(
             state="failed", words=self._diary.lines[-1][:200] if self._diary.lines else "failed", live={}
         )
 
     def send_what_is_left(self) -> None:
-        """Send the remaining reports and the last status until the machine shuts down."""
+        """Send the remaining reports and the last status, retrying until shortly before the machine shuts down."""
         until = (self._ends_at or time.time() + 60.0) - 3.0
         for name in list(self._unsent):
             if name in self._orders.reports:
@@ -132,7 +132,7 @@ class Work:
             put_patiently(partial(self._newest, None), self._envelope(), min(until, time.time() + 30.0))
 
     def _do(self, phase: Phase) -> None:
-        """Run a phase in a separate process; keep fetching orders and sending status meanwhile."""
+        """Run a phase in a separate process, while fetching orders and sending the status."""
         self._status.update(phase=phase.name, progress=0.0, words="beginning", live={})
         self._diary.note(f"{phase.name} begins")
         self._due["status"] = 0.0
@@ -157,7 +157,7 @@ class Work:
             self._keep(phase, report(self._orders, phase, "failed", words, {}))
 
     def _follow(self, phase: Phase, process: subprocess.Popen[bytes], told: IO[bytes]) -> bool:
-        """Process events of a phase until it ends, stopping it if necessary; return True if it reported."""
+        """Process the events of a phase until it ends, and stop it if necessary; return whether a report arrived."""
         lines, asked_at, is_told = _Lines(told.fileno()), None, False
         while not lines.is_over:
             select.select([told], [], [], 0.2)
@@ -173,7 +173,7 @@ class Work:
         return is_told
 
     def _hear(self, phase: Phase, event: dict[str, Any]) -> bool:
-        """Process an event of a phase; return True for its report."""
+        """Process an event of a phase; return whether the event is the phase's report."""
         told = event.get("event")
         if told == "log":
             self._diary.note(f"{phase.name}: {event.get('words')}")
@@ -193,7 +193,7 @@ class Work:
         self._due[phase.name] = self._due["status"] = 0.0
 
     def _attend(self) -> None:
-        """Do what is due: fetch orders, send status and reports, check for a spot interruption."""
+        """Run the tasks that are due: fetch orders, send status and reports, check for a spot interruption."""
         if self._orders.orders_url is not None and self._is_due("orders", self._orders.poll_s):
             self._hear_orders(self._orders.orders_url)
         if self._is_due("interrupted", _INTERRUPTION_S) and self._metadata.is_interrupted:
@@ -213,7 +213,7 @@ class Work:
         return True
 
     def _hear_orders(self, url: str) -> None:
-        """Fetch orders; newer orders of the same run and node replace the current ones."""
+        """Fetch orders, which replace the current orders if they are newer and of the same run and node."""
         try:
             content = fetch(url, MOST_BYTES)
             orders, text = read_orders(content), content.decode()
@@ -256,14 +256,14 @@ class Work:
         return envelope(said, self._orders.key)
 
     def _newest(self, name: str | None) -> str:
-        """Return the URL for a report, or for the status, from the newest orders."""
+        """Return the URL for the report on a phase, or for the status if ``name`` is None, from the newest orders."""
         if self._orders.orders_url is not None and self._is_due("orders", self._orders.poll_s):
             self._hear_orders(self._orders.orders_url)
         found = self._orders.status_url if name is None else self._orders.reports.get(name)
         return found or ""
 
     def _stopping(self) -> str | None:
-        """Return the reason not to begin another phase; None if there is none."""
+        """Return the reason to stop the work; None if there is no reason to stop."""
         if self._stop_words is None and self._is_asked_to_stop():
             self._stop_words = "the machine is shutting down"
         if self._stop_words is None and self._ends_at is not None and time.time() > self._ends_at - _MARGIN_S:

@@ -32,10 +32,10 @@ _NOT_TRIED = {
 
 
 def check(account: Account) -> list[Finding]:
-    """Check the role's trust policy, then permissions by dry runs, read requests and one small file.
+    """Check the role's trust policy, then its permissions, by dry runs, read requests and one small file.
 
-    The check stops if the role is not in this account or can be assumed without the external id: the role may belong to
-    another team, whose account must not be read or written.
+    The check stops if the role is not in the connection's account or can be assumed without the external id: the role
+    may belong to another team, whose account must not be read or written.
 
     Raises
     ------
@@ -69,7 +69,7 @@ def _identity(account: Account) -> Finding:
 
 
 def _trust(account: Account) -> Iterator[Finding]:
-    """Try to assume the role as another team would: without the external id, and with a wrong one."""
+    """Try to assume the role as another team would: without the external id, and with a wrong external id."""
     for external_id, words in ((None, "without an external id"), (_OUTSIDER, "with any external id")):
         try:
             assume(account.connection, external_id)
@@ -155,7 +155,7 @@ def _dry_runs(account: Account) -> Iterator[tuple[str, Callable[[], Any]]]:
 
 
 def _launch(account: Account) -> Finding:
-    """Try a launch by dry run. If the role allows only runs' security groups, AWS refuses the default group instead."""
+    """Try a dry-run launch in the default security group, which AWS refuses if the role allows only groups of runs."""
     action = "ec2:RunInstances"
     there = next(iter(subnets(account).values()), None)
     if there is None:

@@ -76,9 +76,10 @@ def roles_of(account: Account) -> tuple[str, str]:
 
 
 def launch_emr(account: Account, run: Run, action: LaunchEmr, key: bytes) -> Sequence[Resource]:
-    """Start the cluster of a run, unless there is one.
+    """Start the EMR cluster of a run, unless the run already has a cluster.
 
-    EMR has no idempotency tokens: an open cluster of the run counts as the result of an earlier request.
+    EMR has no idempotency tokens, so a cluster of the run that has not ended counts as the result of an earlier
+    request.
     """
     price = run.spec.nodes * run.quote.node_usd_per_hour
     there = clusters_of(account, run)
@@ -92,7 +93,7 @@ def launch_emr(account: Account, run: Run, action: LaunchEmr, key: bytes) -> Seq
 
 
 def request_of(account: Account, run: Run, action: LaunchEmr, step: bytes) -> dict[str, Any]:
-    """Build the request for a cluster that runs both steps and terminates."""
+    """Build the request for a cluster that runs both steps of TestDFSIO, write and read, and then terminates."""
     spec, subnet = run.spec, subnet_in(account, run.zone)
     service, nodes = roles_of(account)
     where = f"s3://{account.connection.bucket}/"
@@ -146,7 +147,7 @@ def clusters_of(account: Account, run: Run) -> Mapping[str, str]:
 def open_clusters(account: Account) -> Iterator[tuple[str, dict[str, str]]]:
     """Yield the clusters of all runs of the connection that have not ended, and their tags.
 
-    Yields nothing if the role may not list clusters; the reconciliation of a run reports that case.
+    Yield nothing if the role may not list clusters; the reconciliation of a run reports this error.
     """
     client, clusters = account.client("emr"), []
     with asking("elasticmapreduce:ListClusters", account.region, DENIED):

@@ -1,4 +1,4 @@
-"""Shared resources of a run's nodes: a security group that admits only them, and a placement group."""
+"""Groups of a run's nodes: a security group that admits only these nodes, and a placement group."""
 
 from typing import Any
 
@@ -19,12 +19,12 @@ _AS_IT_WAS = frozenset({"InvalidPermission.Duplicate", "InvalidPermission.NotFou
 
 
 def name_of(run: Run) -> str:
-    """Return the name of a run's groups."""
+    """Return the name that a run's security group and placement group share."""
     return f"stowage-{run.id}"
 
 
 def make_groups(account: Account, run: Run, listed: list[dict[str, str]]) -> list[Resource]:
-    """Create the missing groups of a run; return both."""
+    """Create the missing groups of a run; return the security group and, if the run uses one, the placement group."""
     now = account.clock()
     made = [Resource("security-group", _security_group(account, run, listed), 0.0, now)]
     if run.spec.placement_group:
@@ -33,7 +33,7 @@ def make_groups(account: Account, run: Run, listed: list[dict[str, str]]) -> lis
 
 
 def security_group_of(account: Account, run: Run) -> str | None:
-    """Return the id of a run's security group; None if there is none."""
+    """Return the id of a run's security group; None if the group does not exist."""
     with asking("ec2:DescribeSecurityGroups", account.region):
         filters = of_run(run.id, account.connection.id)
         found = account.ec2.describe_security_groups(Filters=filters)["SecurityGroups"]
@@ -41,7 +41,7 @@ def security_group_of(account: Account, run: Run) -> str | None:
 
 
 def _security_group(account: Account, run: Run, listed: list[dict[str, str]]) -> str:
-    """Create the security group and its rules, or complete those of an earlier attempt."""
+    """Create the run's security group and its rules, or complete a group that an earlier attempt left unfinished."""
     vpcs = sorted({each.vpc for each in subnets(account).values()})
     if not vpcs:
         raise CloudError("invalid", NO_SUBNET.format(region=account.region))

@@ -32,7 +32,7 @@ _FILES_KEPT = timedelta(seconds=MOST_TIME_LIMIT_S) + timedelta(hours=1)
 def look(account: Account, run: Run) -> Observation:
     """Return all resources with a run's tag, and the files under its prefix.
 
-    Resources that are created first are listed last, so that none is missed between two requests.
+    Resources are listed in reverse order of their creation, so that none created between two requests is missed.
     """
     filters = of_run(run.id, account.connection.id)
     instances = tuple(seen_instance(each) for each in instances_in(account, filters))
@@ -52,7 +52,7 @@ def look(account: Account, run: Run) -> Observation:
 
 
 def left_behind(account: Account) -> Sequence[LeftBehind]:
-    """List resources of a region tagged by any run of the connection, and files of runs in the bucket."""
+    """List resources in a region with the tag of any run of the connection, and files of runs in the bucket."""
     filters = of_connection(account.connection.id)
     found: list[LeftBehind] = []
     # Clusters first: EMR ends its instances itself, in its order.
@@ -81,7 +81,7 @@ def instances_in(account: Account, filters: Sequence[Any]) -> Iterator[Any]:
 
 
 def seen_instance(described: Any) -> ObservedInstance:  # noqa: ANN401 - as EC2 answers
-    """Convert an instance as EC2 describes it."""
+    """Convert EC2's description of an instance to an observed instance."""
     state = described["State"]["Name"]
     reason = described.get("StateReason", {}).get("Code") or None
     words = _ENDED.search(described.get("StateTransitionReason") or "")
@@ -118,7 +118,7 @@ def _placement_groups_in(account: Account, filters: Sequence[Any]) -> Iterator[A
 
 
 def _files_left(account: Account) -> Iterator[LeftBehind]:
-    """Yield the runs that left files in the bucket, for a bounded number of run folders per sweep."""
+    """Yield the runs that left files in the bucket; each sweep checks a limited number of run folders."""
     prefix = account.connection.prefix
     found: list[UUID] = []
     for page in pages(account, prefix, Delimiter="/"):
@@ -136,7 +136,7 @@ def _files_left(account: Account) -> Iterator[LeftBehind]:
 
 
 def _in_turn(found: Sequence[UUID], now: datetime) -> Sequence[UUID]:
-    """Return the runs whose files this sweep lists: all, or a part that rotates each minute."""
+    """Return the runs whose files this sweep lists: all, or if there are too many, a part that rotates each minute."""
     if len(found) <= MOST_FOLDERS:
         return found
     first = int(now.timestamp() // 60) * MOST_FOLDERS % len(found)

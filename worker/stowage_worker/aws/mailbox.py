@@ -36,7 +36,7 @@ class Agent:
     ----------
     content : bytes
     sha256 : str
-        In hex.
+        Hash of the content, in hex.
     """
 
     content: bytes
@@ -59,7 +59,7 @@ def presigned(account: Account, operation: Literal["get_object", "put_object"], 
     operation : {'get_object', 'put_object'}
     key : str
     lasts : timedelta
-        Minimum lifetime; at most one hour, when the role's credentials expire.
+        Minimum lifetime of the URL; at most one hour, since the role's credentials expire then.
     """
     files = account.bucket(lasts)
     given = {"Bucket": account.connection.bucket, "Key": key}
@@ -74,7 +74,7 @@ def put(account: Account, key: str, content: bytes, kind: str = "application/jso
 
 
 def put_agent(account: Account, run: Run) -> Resource:
-    """Store the agent and an empty roll where the nodes of a run fetch them."""
+    """Store the agent, and a roll without nodes, in the files that the nodes of a run fetch."""
     put(account, account.key(run, AGENT), agent().content, "application/zip")
     # The roll must exist: for a missing file S3 answers "denied" to roles that may not list the bucket.
     with asking("s3:PutObject", account.connection.bucket_region, WRITTEN_BEFORE):
@@ -119,7 +119,7 @@ def files_of(account: Account, run: Run) -> tuple[ObservedObject, ...]:
 
 
 def pages(account: Account, prefix: str, most: int | None = None, **more: str) -> Iterator[Any]:
-    """Yield up to `most` pages (default `MOST_PAGES`) of the keys under a prefix; may raise `CloudError`."""
+    """Yield S3's pages of keys under a prefix, at most `most` (default `MOST_PAGES`); may raise `CloudError`."""
     with asking("s3:ListBucket", account.connection.bucket_region):
         listed = account.bucket().get_paginator("list_objects_v2")
         asked = listed.paginate(
@@ -129,7 +129,7 @@ def pages(account: Account, prefix: str, most: int | None = None, **more: str) -
 
 
 def is_there(account: Account, key: str) -> bool:
-    """Return whether a file exists; for a missing one S3 answers "denied" to a role that may list a prefix only."""
+    """Return whether a file exists, by listing: S3 denies reading a missing file if the role may list only a prefix."""
     with asking("s3:ListBucket", account.connection.bucket_region):
         answer = account.bucket().list_objects_v2(Bucket=account.connection.bucket, Prefix=key, MaxKeys=1)
     return any(each["Key"] == key for each in answer.get("Contents", ()))
@@ -145,7 +145,7 @@ def fetch(account: Account, run: Run, key: str, most_bytes: int) -> bytes:
 
 
 def delete_files(account: Account, prefix: str) -> None:
-    """Delete the files under a prefix: the first `MOST_PAGES` pages; the next reconciliation finds the rest."""
+    """Delete the files under a prefix, up to `MOST_PAGES` pages; the next reconciliation deletes the rest."""
     files, bucket = account.bucket(), account.connection.bucket
     for page in pages(account, prefix):
         part = [{"Key": each["Key"]} for each in page.get("Contents", ())]

@@ -1,4 +1,4 @@
-"""Metrics of volumes and instances from CloudWatch, and their descriptions from EC2."""
+"""Metrics of volumes and instances from CloudWatch, and properties of volumes from EC2."""
 
 from collections.abc import Mapping, Sequence
 from datetime import datetime
@@ -60,7 +60,7 @@ def volumes_of(account: Account, volume_ids: Sequence[str]) -> Sequence[Mapping[
 
 
 def _types(account: Account, instances: Sequence[str]) -> Mapping[str, str]:
-    """Return the types of instances."""
+    """Return the instance type of each instance, by instance id."""
     types: dict[str, str] = {}
     for at in range(0, len(instances), _AT_ONCE):
         filters = [{"Name": "instance-id", "Values": list(instances[at : at + _AT_ONCE])}]

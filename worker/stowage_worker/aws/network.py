@@ -29,8 +29,8 @@ class Subnet:
     ----------
     id, vpc, zone : str
     way : {'internet gateway', 'other', 'none'}
-        Route of its nodes to S3. With an internet gateway each node needs a public IP address; with another route (NAT
-        gateway, transit gateway, S3 endpoint) it gets none.
+        Route from nodes in the subnet to S3. With an internet gateway each node needs a public IP address; with another
+        route (NAT gateway, transit gateway, S3 endpoint) nodes get no public address.
     """
 
     id: str
@@ -45,7 +45,7 @@ class Subnet:
 
 
 def subnets(account: Account) -> Mapping[str, Subnet]:
-    """Return one subnet for each zone that has one.
+    """Return one subnet for each zone that has subnets.
 
     Raises
     ------
@@ -72,7 +72,7 @@ def subnets(account: Account) -> Mapping[str, Subnet]:
 
 
 def is_priced(zone: str, region: str) -> bool:
-    """Return whether a zone has its region's prices. Local and Wavelength Zones cost more and have longer names.
+    """Return whether a zone has its region's prices; Local and Wavelength Zones, which cost more, have longer names.
 
     Examples
     --------
@@ -94,7 +94,7 @@ def subnet_in(account: Account, zone: str | None) -> Subnet:
     Raises
     ------
     CloudError
-        There is no subnet, or launches in it cost more than was quoted.
+        There is no subnet, or launches in the subnet cost more than was quoted.
     """
     offered = subnets(account)
     found = offered.get(zone) if zone is not None else next(iter(offered.values()), None)
@@ -122,7 +122,7 @@ def _described(account: Account, filters: Sequence[Any]) -> list[Any]:
 
 
 def _ways(account: Account, vpc: str) -> dict[str, Way]:
-    """Return the route of each subnet that has its own route table, and under "" the route of all other subnets."""
+    """Return the route to S3 of each subnet with its own route table, and under "" the route of all other subnets."""
     with asking("ec2:DescribeRouteTables", account.region):
         paginator = account.ec2.get_paginator("describe_route_tables")
         tables = [

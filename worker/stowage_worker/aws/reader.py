@@ -40,12 +40,12 @@ _FAMILIES: Mapping[Source, str] = {
 
 
 class AwsReader:
-    """Reader of AWS pages with boto3's credential chain, retries and ``AWS_ENDPOINT_URL``.
+    """Reader of AWS' answers page by page, with boto3's credential chain, retries and ``AWS_ENDPOINT_URL``.
 
     Parameters
     ----------
     attempts : int
-        Attempts per request.
+        Maximum number of attempts per request.
 
     Notes
     -----
@@ -60,7 +60,7 @@ class AwsReader:
         self._clients: dict[tuple[str, str], Any] = {}
 
     def page(self, question: AwsRequest, token: str | None) -> Page:
-        """Return a page; see `stowage.features.catalog.refresh.Reader`."""
+        """Return a page of an answer; see `stowage.features.catalog.refresh.Reader`."""
         if question.source == "types":
             return self._ec2(question, token, "describe_instance_types", "InstanceTypes", MaxResults=100)
         if question.source == "offerings":
@@ -142,7 +142,7 @@ class AwsReader:
 
 
 def _as_json(row: Mapping[str, Any]) -> dict[str, Any]:
-    """Convert the times of a row to text in UTC, which sorts in order of time."""
+    """Convert the times in a row to UTC texts, whose alphabetical order is the order of time."""
     return {
         name: value.astimezone(UTC).isoformat() if isinstance(value, datetime) else value for name, value in row.items()
     }

@@ -90,7 +90,7 @@ def room(account: Account, spec: RunSpec) -> Room:
 
 
 def dry_request(account: Account, spec: RunSpec, subnet: Subnet, image: str) -> dict[str, Any]:
-    """Build the dry run of a launch request; it differs from a launch only by the missing security group."""
+    """Build a dry-run launch request, which differs from a real launch request only by the missing security group."""
     listed = [{"Key": CONNECTION, "Value": str(account.connection.id)}]
     request: dict[str, Any] = {
         "DryRun": True,
@@ -112,8 +112,8 @@ def dry_request(account: Account, spec: RunSpec, subnet: Subnet, image: str) -> 
 def _dry(account: Account, spec: RunSpec, subnet: Subnet, image: str) -> str | None:
     """Return the reason why a launch would fail; None if no reason is known.
 
-    The request names no security group, so AWS checks the default group. A role that may launch only in runs' groups is
-    refused for that; such a refusal is ignored. Errors about type, zone and image count.
+    The request names no security group, so AWS checks the default group. AWS denies this to a role that may launch only
+    in groups of runs, so denials are ignored. Errors about type, zone, image or quota are returned.
     """
     try:
         with asking("ec2:RunInstances", account.region, {DRY}):

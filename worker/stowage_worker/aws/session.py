@@ -68,7 +68,7 @@ def config(attempts: int = ATTEMPTS) -> Config:
 
 
 def let_pass(error: BaseException) -> None:
-    """Raise the task's time limit error if botocore has wrapped it as a connection error."""
+    """Raise the error of the task's time limit if it is the cause of an error from botocore."""
     cause: BaseException | None = error
     while cause is not None:
         if isinstance(cause, SoftTimeLimitExceeded):
@@ -77,7 +77,7 @@ def let_pass(error: BaseException) -> None:
 
 
 def has_credentials() -> bool:
-    """Return whether boto3's chain finds credentials on this machine, without network requests."""
+    """Return whether boto3's credential chain finds credentials on this machine, checked without network requests."""
     try:
         chain = Chain()
         resolver = chain.get_component("credential_provider")
@@ -97,7 +97,6 @@ def in_words(error: Exception, action: str, region: str, attempts: int) -> str:
         Exception of botocore.
     action : str
         Name as in IAM policies: ``ec2:DescribeInstanceTypes``.
-    region : str
         Region of the request.
     attempts : int
         Number of attempts made.

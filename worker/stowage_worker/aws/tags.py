@@ -1,4 +1,4 @@
-"""Tags of a run's resources: used to find them, and by the role's policy to limit access to them."""
+"""Tags of a run's resources: Stowage finds the resources by tag, and the role's policy limits access by tag."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import UTC, datetime
@@ -18,7 +18,7 @@ RUN, CONNECTION, DEADLINE, ATTEMPT, NAME = (
 
 
 def tags(connection: Connection, run: Run, deadline: datetime, attempt: int | None = None) -> list[dict[str, str]]:
-    """Return the tags of a resource of a run, in the format of EC2 and EMR."""
+    """Return the tags for resources of a run, in the format of EC2 and EMR."""
     told = {
         RUN: str(run.id),
         CONNECTION: str(connection.id),
@@ -46,12 +46,12 @@ def of_connection(connection_id: UUID) -> list[Any]:
 
 
 def read(listed: Sequence[Mapping[str, str]] | None) -> dict[str, str]:
-    """Convert tags as AWS returns them to a mapping."""
+    """Convert AWS' list of tags to a mapping from key to value."""
     return {each["Key"]: each["Value"] for each in listed or ()}
 
 
 def run_of(told: Mapping[str, str]) -> UUID | None:
-    """Return the run id in tags; None if there is none."""
+    """Return the run id in tags; None if the tags have none."""
     try:
         return UUID(told.get(RUN, ""))
     except ValueError:
@@ -68,6 +68,6 @@ def deadline_of(told: Mapping[str, str]) -> datetime | None:
 
 
 def attempt_of(told: Mapping[str, str]) -> int:
-    """Return the launch attempt in tags; 0 if there is none."""
+    """Return the launch attempt in tags; 0 if the tags have none."""
     written = told.get(ATTEMPT, "")
     return int(written) if written.isascii() and written.isdigit() and len(written) < 6 else 0

@@ -1,4 +1,4 @@
-"""AWS errors and their meaning for a run: kind, message and remedy."""
+"""AWS errors, converted to the kind of trouble for a run, with a message and a remedy."""
 
 from collections.abc import Container, Iterator
 from contextlib import contextmanager
@@ -71,13 +71,13 @@ _BROKEN = frozenset(
 
 
 def code_of(error: ClientError) -> str:
-    """Return the AWS code of an error: ``UnauthorizedOperation``."""
+    """Return AWS' code for an error, such as ``UnauthorizedOperation``."""
     return error.response["Error"].get("Code", "?")
 
 
 @dataclass(slots=True)
 class Refusal:
-    """An expected refusal of a request, if there was one.
+    """Outcome of a request that AWS may refuse with an expected error.
 
     Parameters
     ----------
@@ -98,7 +98,7 @@ def asking(action: str, region: str, but: Container[str] = ()) -> Iterator[Refus
         Name as in IAM policies: ``ec2:RunInstances``.
     region : str
     but : container of str
-        Error codes that are not raised but stored in the yielded `Refusal`.
+        Expected error codes, which are not raised but stored in the yielded `Refusal`.
     """
     refusal = Refusal()
     try:

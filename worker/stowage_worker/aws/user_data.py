@@ -1,4 +1,4 @@
-"""User data of a node: set the timers that terminate it, then fetch and run the agent."""
+"""User data of a node: a script that sets the timers for self-termination, then fetches and runs the agent."""
 
 from datetime import datetime
 from math import ceil
@@ -51,13 +51,13 @@ def user_data(*, agent_url: str, sha256: str, roll_url: str, deadline: datetime,
     Parameters
     ----------
     agent_url, roll_url : str
-        Presigned.
+        Presigned URLs of the agent and of the roll.
     sha256 : str
         SHA-256 of the agent, in hex.
     deadline : datetime
         Latest time at which the node terminates itself.
     longest_s : float
-        Time after its start at which the node terminates itself at the latest, independent of its clock [s].
+        Maximum time from the node's start to its self-termination, independent of the node's clock [s].
 
     Raises
     ------
