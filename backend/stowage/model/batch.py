@@ -1,7 +1,7 @@
 """Forecasts of many configurations at once, written into existing arrays.
 
-Temporary arrays cost more than the arithmetic: the work is done in chunks whose arrays stay in the cache of a core,
-and only results are written to memory.
+Temporary arrays cost more time than the arithmetic. So the work is done in chunks: the arrays of a chunk stay in the
+cache of a CPU core, and only results are written to memory.
 """
 
 from collections.abc import Callable, Iterable, Mapping
@@ -30,7 +30,7 @@ class Forecasts:
     cost_p10_usd, cost_p50_usd, cost_p90_usd : array
         Quantiles of the cost [USD].
     meets_deadline, meets_budget : array
-        Chance [1]; unchanged if the workload has no such limit.
+        Chance to meet the deadline or budget [1]; unchanged if the workload has none.
     """
 
     time_p10_s: NDArray[np.float64]
@@ -56,14 +56,14 @@ def forecast_into(into: Forecasts, offered: Offer, workload: Workload, nodes: ND
     into : Forecasts
         Arrays that are overwritten.
     offered : Offer
-        Its values are floats, which hold for all configurations, or arrays of shape (n,).
+        Each value is a float that holds for all configurations, or an array of shape (n,).
     workload : Workload
     nodes : array, shape (n,)
         Whole numbers, at least 1.
 
     Notes
     -----
-    Each result is bit for bit that of `forecast.forecast` for the configuration alone.
+    Each result equals, bit for bit, that of `forecast.forecast` for one configuration.
     """
     cut = _cut(offered)
     for start in range(0, nodes.size, CHUNK):
@@ -80,7 +80,7 @@ def forecast_into(into: Forecasts, offered: Offer, workload: Workload, nodes: ND
 def _cut(value: object) -> Callable[[slice], Any] | None:
     """Return a function that slices every array in a value, at any depth; None if it contains no array.
 
-    The function is built once and used for all chunks.
+    The returned function is used for all chunks.
     """
     if isinstance(value, np.ndarray):
         return lambda where: value[where]

@@ -25,9 +25,9 @@ class Selection:
     families, not_families : tuple of str
         Part of a type's name before the dot: ``i3``.
     sizes, not_sizes : tuple of str
-        Part behind the dot: ``16xlarge``. ``metal`` stands for all sizes that begin with it.
+        Part of a type's name after the dot: ``16xlarge``. ``metal`` stands for all sizes that begin with ``metal``.
     instances, not_instances : tuple of str
-        Whole names: ``i3.16xlarge``.
+        Whole names of types: ``i3.16xlarge``.
     architectures : tuple of {"x86_64", "arm64"}
         A type of unknown architecture counts as x86_64.
     generation : {"any", "current"}
@@ -93,9 +93,9 @@ class VolumeQuota:
     Parameters
     ----------
     size_gib : float or None
-        All volumes of a type together [GiB], above 0.
+        Total size of all volumes of the type [GiB], above 0.
     iops : float or None
-        All volumes of a type together, provisioned [IOPS], above 0.
+        Total provisioned IOPS of all volumes of the type [IOPS], above 0.
     """
 
     size_gib: float | None = None
@@ -109,15 +109,15 @@ class Quotas:
     Parameters
     ----------
     vcpus : float or None
-        Of all nodes, including head nodes [1], above 0.
+        Total vCPUs of all nodes, including head nodes [1], above 0.
     nodes : Mapping[str, int]
-        Most nodes of an instance type, at least 1.
+        Most nodes of each instance type, by its name; at least 1.
     nodes_per_zone : int or None
-        Most nodes of any one type in an availability zone, at least 1: the capacity to expect of AWS there.
+        Most nodes of one type in an availability zone, at least 1: the capacity that AWS can be expected to have there.
     volumes : Mapping[str, VolumeQuota]
-        By EBS volume type.
+        Quota of each EBS volume type, by its name.
     nodes_per_cluster : int or None
-        Most nodes of a cluster, excluding head nodes, at least 1: the limit of its service.
+        Most nodes of a cluster, excluding head nodes, at least 1: the limit of the AWS service that runs the cluster.
     """
 
     vcpus: float | None = None
@@ -135,7 +135,7 @@ class Quotas:
         zones : int
             Availability zones over which the nodes are spread evenly, at least 1.
         head_vcpus : float
-            Of all head nodes together [1].
+            Total vCPUs of all head nodes [1].
 
         Examples
         --------

@@ -34,14 +34,14 @@ MOST_VOLUMES = Figure(
 
 @dataclass(frozen=True, slots=True)
 class InstanceStore:
-    """All data on the instance's own disks, divided between two uses.
+    """All data on the instance's own disks, which are divided between input/output and intermediate data.
 
     Parameters
     ----------
     input_output_disks : int
         Disks for input and output; at least 1.
     intermediate_disks : int
-        Disks for intermediate data; 0 if it shares the disks of input and output, or if there is no such data.
+        Disks for intermediate data; 0 if intermediate data shares the disks of input and output, or does not exist.
     """
 
     input_output_disks: int
@@ -64,8 +64,8 @@ class Ebs:
     throughput_mib_per_s : int or None
         Provisioned throughput of each volume, for types that support it [MiB/s].
     first_read_mib_per_s : float or None
-        For volumes restored from a snapshot: rate of the first read of each volume [MiB/s]; None for volumes that
-        are new or were read before. AWS publishes no figure.
+        Rate at which a volume restored from a snapshot is read for the first time [MiB/s]; None for volumes that are
+        new or were read before. AWS publishes no figure.
     """
 
     volume_type: str
@@ -86,7 +86,7 @@ Layout = InstanceStore | Ebs | ObjectStore
 
 @dataclass(frozen=True, slots=True)
 class Configuration:
-    """One candidate: instance type x node count x storage layout."""
+    """One candidate of a search: an instance type, a node count and a storage layout."""
 
     instance: str
     nodes: int
@@ -162,7 +162,7 @@ def check_layout(layout: Layout, instance: InstanceType, volume: VolumeType | No
 
 
 def ordered(volume: VolumeType, layout: Ebs, *, nitro: bool, size_gib: Quantity | None = None) -> Volume:
-    """Return the EBS volume of a layout; ``size_gib`` replaces its size [GiB], or is an array of sizes."""
+    """Return the EBS volume of a layout; ``size_gib``, one size or an array [GiB], replaces the layout's size."""
     return Volume(
         volume.limits,
         float(layout.size_gib) if size_gib is None else size_gib,
@@ -189,8 +189,8 @@ def capacity_groups_mb(
     Returns
     -------
     tuple of (float, float)
-        (capacity per node [MB], capacity needed in all, with the free space [MB]) of each group: n nodes hold the
-        job if n x per node >= needed for every group.
+        For each group: capacity per node [MB], and total capacity needed, including the free space [MB]. A job fits n
+        nodes if n x capacity per node >= capacity needed, for every group.
     """
     disk_mb = 0.0 if instance.disk_size_gb is None else instance.disk_size_gb.value * MB_PER_GB
     local_mb = instance.disk_count.value * disk_mb
@@ -240,10 +240,10 @@ def nodes_needed(groups_mb: tuple[tuple[float, float], ...], replicas: int) -> i
 
 
 def fewest_nodes(layout: Layout, instance: InstanceType, workload: Workload) -> int:
-    """Return the fewest nodes that hold a job within its limits.
+    """Return the fewest nodes that hold a job's data within the limits of its workload.
 
-    Each copy is on a node of its own, the required free space stays empty, and all copies still fit after the
-    loss of `Limits.lost_nodes` nodes.
+    All copies of a block are on different nodes, the required free space stays empty, and all copies still fit after
+    the loss of `Limits.lost_nodes` nodes.
 
     Parameters
     ----------
@@ -278,9 +278,9 @@ def provided_mb(workload: Workload, nodes: Quantity) -> Quantity:
 
 
 def smallest_volume_gib(workload: Workload, volume: VolumeType, count: int, nodes: Quantity) -> Quantity:
-    """Return the smallest whole size of ``count`` volumes a node that hold input and output [GiB].
+    """Return the smallest whole size of a volume with which ``count`` volumes per node hold input and output [GiB].
 
-    It may be larger than the volume type allows: `check_layout` reports that.
+    The size may exceed what the volume type allows; `check_layout` reports that.
 
     Parameters
     ----------
@@ -288,7 +288,7 @@ def smallest_volume_gib(workload: Workload, volume: VolumeType, count: int, node
         With the replication factor that applies at those numbers of nodes.
     volume : VolumeType
     count : int
-        Volumes of a node.
+        Volumes of one node.
     nodes : float or array, shape (n,)
         Whole numbers.
     """

@@ -11,7 +11,7 @@ derivation or assumption; given: written by the user or chosen by the search."""
 
 @dataclass(frozen=True, slots=True)
 class Figure:
-    """One number and where it comes from.
+    """One number with its unit and source.
 
     Parameters
     ----------
@@ -22,7 +22,7 @@ class Figure:
     unit : str
         ``MB/s``, ``USD/h``, ``GB``, ``1`` for plain numbers.
     source : str
-        Document and place in it; for derived figures the calculation.
+        Document and place in the document; for a derived figure, the calculation.
     kind : Kind
     as_of : date or None
         Day of the measurement or publication; None for figures that the user gives.
@@ -36,12 +36,12 @@ class Figure:
     as_of: date | None = None
 
     def of(self, target: str) -> "Figure":
-        """Return the figure with a target before its name: ``usd_per_hour`` becomes ``i2.8xlarge.usd_per_hour``."""
+        """Return the figure with ``target`` before its name: ``usd_per_hour`` becomes ``i2.8xlarge.usd_per_hour``."""
         return replace(self, quantity=f"{target}.{self.quantity}")
 
 
 class Record(Protocol):
-    """Any dataclass."""
+    """Type of any dataclass instance."""
 
     __dataclass_fields__: ClassVar[dict[str, Any]]
 
@@ -53,5 +53,5 @@ def figures_of(row: Record) -> dict[str, Figure]:
 
 
 def given(quantity: str, value: float, unit: str, source: str = "the workload") -> Figure:
-    """Build the figure of a number that the user wrote."""
+    """Build a figure from a number that the user wrote."""
     return Figure(quantity, value, unit, source, "given")

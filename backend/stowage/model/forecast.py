@@ -1,7 +1,7 @@
 """Forecasts: times of a job's phases, cost, and the range of both.
 
-This is the arithmetic. It uses plain numbers only (`offer.Offer`), no catalog and no sources, and is the same for
-one configuration and for arrays of them.
+This module is the arithmetic of the model. It uses plain numbers only (`offer.Offer`), no catalog and no sources. The
+same code computes one configuration or arrays of configurations.
 """
 
 from dataclasses import dataclass
@@ -37,7 +37,7 @@ START_UP = "start-up and coordination"
 
 @dataclass(frozen=True, slots=True)
 class PhaseTime:
-    """Time of a phase, and the time of each of its resources alone [s]."""
+    """Time of a phase, and the time that each resource alone would take [s]."""
 
     name: str
     time_s: Quantity
@@ -46,7 +46,7 @@ class PhaseTime:
 
     @property
     def bottleneck(self) -> str:
-        """Resource that takes longest; the first in the node's order if some tie."""
+        """Resource that takes longest; of several that tie, the first in the order of the node's resources."""
         return max(self.resource_times_s, key=lambda pair: _largest(pair[1]))[0]
 
 
@@ -57,15 +57,15 @@ class Evaluation:
     Parameters
     ----------
     resources : tuple of Resource
-        Of a node, at the start of the job.
+        Resources of a node, at the start of the job.
     phases : tuple of PhaseTime
-        Of a run without interruptions.
+        Phases of a run without interruptions.
     time_s : float or array
-        Of the whole job [s]; on spot instances with the time that interruptions are expected to add.
+        Time of the whole job [s]; on spot instances it includes the time that interruptions are expected to add.
     work_s : float or array
         Sum of the phases [s].
     cost : Cost
-        By part, at p50 [USD], at least 0.
+        Cost by part, at p50 [USD], at least 0.
     """
 
     resources: tuple[Resource, ...]
@@ -88,13 +88,14 @@ class Forecast:
     log_deviation : float or array
         Standard deviation of ln(time) above the median [1].
     log_deviation_below : float or array
-        The same below the median [1]; it differs if the framework's error does.
+        Standard deviation of ln(time) below the median [1]; it differs if the framework's error differs below the
+        median.
     time_s : Quantiles
         P10, p50, p90 [s], at least 0.
     cost_usd : Quantiles
         P10, p50, p90 of one run [USD], at least 0.
     meets_deadline, meets_budget : float, array or None
-        Chance [1]; None without that limit.
+        Chance to meet the deadline or budget [1]; None if the workload has none.
     """
 
     evaluation: Evaluation
@@ -113,9 +114,9 @@ def evaluate(offered: Offer, workload: Workload, nodes: Quantity) -> Evaluation:
     Parameters
     ----------
     offered : Offer
-        Of the nodes: floats, or arrays of shape (n,) with one value for each configuration.
+        Rates and prices of the nodes: floats, or arrays of shape (n,) with one value for each configuration.
     workload : Workload
-        Must fit each configuration: this function checks nothing.
+        Its data must fit each configuration: this function does not check that.
     nodes : float or array, shape (n,)
         Whole numbers, at least 1.
 
@@ -205,14 +206,15 @@ def forecast(offered: Offer, workload: Workload, nodes: Quantity) -> Forecast:
 
 
 def month_of(offered: Offer, workload: Workload, nodes: Quantity) -> Cost:
-    """Return the cost of an always-on cluster for a month, by part; parameters as for `evaluate`."""
-    return always_on_cost(offered.prices, nodes, offered.charges, workload.runs_per_month)
+    """Return the cost of an always-on cluster for a month, by part; for the parameters see `evaluate`."""
+    gib, charges = offered.volume_gib_per_node, offered.charges
+    return always_on_cost(offered.prices, nodes, gib, charges, workload.runs_per_month)
 
 
 def _chance(
     limit_s: Quantity, courses_s: tuple[Quantity, ...], deviation: Quantity, below: Quantity | None
 ) -> Quantity:
-    """Return the mean chance to stay within a limit over equally likely courses of a job, given the median of each."""
+    """Return the chance that a job stays within a limit: the mean over equally likely courses, given their medians."""
     chance: Quantity = 0.0
     for course_s in courses_s:
         chance = chance + chance_below(limit_s, course_s, deviation, below)
@@ -220,7 +222,7 @@ def _chance(
 
 
 def _rulings(offered: Offer, phases: tuple[PhaseTime, ...]) -> tuple[Ruling, ...]:
-    """Return the share of the time that each channel limits, and the uncertainty of its rate."""
+    """Return for each channel the share of the time that it limits, and the uncertainty of its rate."""
     ruled: dict[Channel, Quantity] = {}
     for resource, share in shares([(phase.time_s, phase.resource_times_s) for phase in phases]).items():
         name = channel(resource)
@@ -239,7 +241,7 @@ def phases_of(offered: Offer, workload: Workload, nodes: Quantity) -> tuple[Phas
 
 
 def with_cache(resources: tuple[Resource, ...], offered: Offer, phase: Phase) -> tuple[Resource, ...]:
-    """Return the resources with the page cache in front of the disks, in a phase that uses it."""
+    """Return the resources of a phase; if the phase uses the page cache, with the cache in front of the disks."""
     if isinstance(phase.cache_mb, float) and phase.cache_mb == 0.0:
         return resources
     return node_resources(offered.rates, offered.framework, phase.cache_mb)

@@ -36,7 +36,7 @@ Limit = Literal[
 
 @dataclass(frozen=True, slots=True)
 class Infeasible:
-    """Reason why a configuration is infeasible, and the nearest feasible one.
+    """Reason why a configuration is infeasible, and the nearest feasible configuration.
 
     Parameters
     ----------
@@ -45,9 +45,9 @@ class Infeasible:
     reason : str
         Sentence for the user, with the limit and the numbers.
     nearest : str or None
-        Change that would make it feasible, if it is known.
+        Change that would make the configuration feasible; None if unknown.
     needed_nodes : int or None
-        Fewest nodes that would be enough, if there are too few.
+        Fewest nodes that would be enough, if the configuration has too few.
     """
 
     limit: Limit

@@ -1,4 +1,4 @@
-"""Inputs of a prediction: every figure that it uses, measured, published, assumed or given.
+"""Inputs of a prediction: every figure that the prediction uses, whether measured, published, assumed or given.
 
 The arithmetic (`forecast.evaluate`) reads numbers from here only, and provenance lists these figures. If a figure
 is unknown, an instance type is infeasible at every node count, or at every count above one.
@@ -59,7 +59,7 @@ LOWEST_CPU_BASELINE_SHARE = Figure(
 
 @dataclass(frozen=True, slots=True)
 class Inputs:
-    """Every figure that predictions of one instance type and storage kind use for one workload.
+    """All figures for predictions of one workload on one instance type and storage kind.
 
     Parameters
     ----------
@@ -68,9 +68,9 @@ class Inputs:
     volume : VolumeType or None
         None without EBS.
     price : Figure
-        The instance, under its purchase option [USD/h], above 0.
+        Price of the instance under the workload's purchase option [USD/h], above 0.
     head_instance : str or None
-        Instance type of the head node; None without one.
+        Instance type of the head node; None for a cluster without a head node.
     ebs_link_price, emr_fee, head_price, head_emr_fee : Figure or None
         Price of the dedicated EBS link, and EMR's fee, for a node [USD/h]; the last two are the price and fee of a
         head node, which holds no data.
@@ -254,7 +254,7 @@ class _Prices:
 def _prices(
     instance: InstanceType, volume: VolumeType | None, workload: Workload, catalog: Catalog
 ) -> _Prices | Infeasible:
-    """Find the prices of a node and of the head node; infeasible if one is unknown, or if no task fits a node."""
+    """Find the prices of a node and of the head node; infeasible if a price is unknown, or if no task fits a node."""
     price = workload.tasks.obstacle(instance) or _price(instance, workload)
     if isinstance(price, Infeasible):
         return price
@@ -286,7 +286,10 @@ def _combined(
     prices: _Prices,
     rates: _Rates,
 ) -> Inputs:
-    """Combine prices and rates with the figures that are always known, and with the doubts of the rates."""
+    """Combine prices and rates with the figures that are always known, and with the doubts of the rates.
+
+    A doubt is an uncertainty of a rate.
+    """
     assume, measured = workload.assume, workload.measured_of(instance.name)
     disks, link, network = rates.disks, rates.link, rates.network
     modelled, on = assume.spread == "modelled", catalog.as_of
@@ -345,7 +348,7 @@ _Reason = tuple[Channel, str, Figure]
 def _doubts(
     instance: InstanceType, workload: Workload, rates: _Rates, averaged: MeasuredRate | None, on: date
 ) -> tuple[_Reason, ...]:
-    """List the doubts of all channels: channel, reason and size."""
+    """List the uncertainties (doubts) of the rates of all channels: channel, reason and size."""
     doubts: list[_Reason] = []
     doubts += [("network", *doubt) for doubt in network_doubts(rates.network.rate, on)]
     doubts += [("storage", *doubt) for doubt in doubts_of(averaged, on)]
@@ -388,9 +391,9 @@ def _spread(instance: InstanceType, averaged: MeasuredRate, profiles: Profiles) 
 
 
 def _ebs_spread(averaged: MeasuredRate) -> Figure:
-    """Return the node-to-node spread of a measured EBS link; by default that of local disks.
+    """Return the node-to-node spread of a measured EBS link: from its profile, else the one assumed for local disks.
 
-    A measured rate is a property of hardware, not an enforced limit: the slowest of many nodes is below the average.
+    A measured link rate comes from hardware, not from an enforced limit, so the slowest of many nodes is below average.
     """
     row = averaged.profile
     if row is not None and row.spread is not None:
@@ -434,7 +437,7 @@ def _price(instance: InstanceType, workload: Workload) -> Figure | Infeasible:
 def _link_price(instance: InstanceType, volume: VolumeType | None) -> Figure | Infeasible | None:
     """Return the surcharge for the EBS link; None without EBS volumes, and in old catalogs, which list no surcharge.
 
-    Infeasible if the catalog states that the surcharge of the type is unknown.
+    The result is infeasible if the catalog states that the surcharge of the type is unknown.
     """
     if volume is None or instance.ebs_usd_per_hour is not None:
         return None if volume is None else instance.ebs_usd_per_hour
@@ -446,14 +449,14 @@ def _link_price(instance: InstanceType, volume: VolumeType | None) -> Figure | I
 
 
 def _cpu(measured: float | None) -> Figure:
-    """Return the processing rate of one vCPU: measured, else the default."""
+    """Return the processing rate of one vCPU: the measured rate, or the default if it is None."""
     if measured is None:
         return CPU_MB_PER_S_PER_VCPU
     return given("measured.cpu_mb_per_s_per_vcpu", measured, "MB/s per vCPU")
 
 
 def _vcpu_speed(instance: InstanceType, workload: Workload) -> Figure | None:
-    """Return the speed of a vCPU, if the CPU time is a framework's; None for a rate that the user measured."""
+    """Return the relative speed of a vCPU if the CPU time is a framework's; None if the user measured the CPU rate."""
     if workload.measured_of(instance.name).cpu_mb_per_s_per_vcpu is not None:
         return None
     return vcpu_speed(instance.name) if workload.reached.engine.knows_cpu_time else None

@@ -68,7 +68,7 @@ class NetworkRates:
 
 @dataclass(frozen=True, slots=True)
 class ReadWriteRates:
-    """Rates of disks: one for reads and writes, or one for each, or none."""
+    """Rates of disks: a single rate for reads and writes, a read rate and a write rate, or none."""
 
     both: MeasuredRate | None = None
     read: MeasuredRate | None = None
@@ -93,7 +93,7 @@ class DiskRates:
     iops: ReadWriteRates = field(default_factory=ReadWriteRates)
 
     def averaged(self, on: date) -> MeasuredRate | None:
-        """Return the least certain measured rate, which sets the uncertainty of the storage channel."""
+        """Return the measured rate with the largest uncertainty, which is that of the storage channel."""
         measured = [found for found in (*self.bandwidth.rates, *self.iops.rates) if found.profile is not None]
         return max(measured, key=lambda found: sum(doubt.value**2 for _, doubt in doubts_of(found, on)), default=None)
 
@@ -109,15 +109,18 @@ class LinkRates:
 
     @property
     def averaged(self) -> MeasuredRate | None:
-        """Return the measured average of the link's read or write rate; None if neither was measured.
+        """Return a rate of the link that was measured as an average over nodes; None if there is no such rate.
 
-        If both were measured, the read rate is returned. The user gave the rate that was not measured so.
+        If both rates were measured, it is the read rate. A rate that was not measured was given by the user.
         """
         return next((found for found in (self.read, self.write) if found is not None and found.profile), None)
 
 
 def like_disks(instance: InstanceType, others: Iterable[InstanceType]) -> list[InstanceType]:
-    """List the types whose disks have the same medium and a similar size: closest disk size first, then most disks."""
+    """List the types with disks of the same medium and about the same size as those of ``instance``.
+
+    Types with the closest disk size come first, then those with the most disks.
+    """
     size = instance.disk_size_gb
     alike: list[tuple[float, float, str, InstanceType]] = []
     for other in others:
@@ -132,7 +135,7 @@ def like_disks(instance: InstanceType, others: Iterable[InstanceType]) -> list[I
 def _one_rate(
     instance: InstanceType, metric: Metric, measured: float | None, profiles: Profiles
 ) -> MeasuredRate | None:
-    """Return the rate that the user measured, or the average with the most measurements behind it."""
+    """Return the rate that the user measured, else the average of the profile with the most measurements."""
     if measured is not None:
         return MeasuredRate(given(f"measured.{metric}", measured, "MB/s"))
     rows = [row for row in profiles.of(instance.name, metric) if row.statistic == "average"]
@@ -189,7 +192,7 @@ def _of_disks(
 
 
 def _averages(instance: InstanceType, metrics: tuple[Metric, ...], profiles: Profiles) -> tuple[MeasuredRate, ...]:
-    """Return the measured averages of some metrics; () if one of them was not measured."""
+    """Return the measured averages of some metrics; () if any of the metrics was not measured."""
     found = tuple(_one_rate(instance, metric, None, profiles) for metric in metrics)
     known = tuple(one for one in found if one is not None)
     return known if len(known) == len(metrics) else ()
@@ -215,7 +218,7 @@ def link_rates(instance: InstanceType, workload: Workload, profiles: Profiles) -
 def _by_family(
     instance: InstanceType, metrics: tuple[Metric, ...], catalog: Catalog, profiles: Profiles
 ) -> tuple[MeasuredRate, ...]:
-    """Estimate a type's disks from a measured type of its family with similar disks, in proportion to their number."""
+    """Estimate a type's disk rates from a measured type of its family with similar disks, by the number of disks."""
     relatives = like_disks(instance, catalog.family(instance.family))
     found_of = ((other, _averages(other, metrics, profiles)) for other in relatives)
     nearest, measured = next(((other, found) for other, found in found_of if found), (instance, ()))
@@ -278,12 +281,12 @@ def _published_network(instance: InstanceType, workload: Workload) -> NetworkRat
 
 
 def outside_rate(instance: InstanceType) -> Figure:
-    """Return the limit of a node to destinations outside its region, as a share of its network [1] or a rate [MB/s]."""
+    """Return the limit on a node's traffic out of its region, as a share of its network rate [1] or a rate [MB/s]."""
     return OUTSIDE_SHARE if instance.vcpus.value >= LARGE_VCPUS else OUTSIDE_MB_PER_S
 
 
 def unknown_figure(limit: Limit, instance: InstanceType, quantity: str) -> Infeasible:
-    """Build the result for an unknown figure, with the reason from the gaps of the instance type."""
+    """Build the infeasible result for an unknown figure; the reason comes from the instance type's ``gaps``."""
     name = limit.removesuffix(" unknown")
     why = instance.gaps.get(quantity, "no price list has it" if name == "price" else "it has not been measured")
     return Infeasible(limit, f"the {name} of {instance.name} is not known: {why}", f"the {name} of {instance.name}")

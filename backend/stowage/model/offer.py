@@ -1,7 +1,7 @@
 """Offers: rates, prices and uncertainty of a configuration's nodes, as plain numbers.
 
-They stand between `inputs` (figures with their sources) and `forecast.evaluate` (arithmetic). Each is a float for a
-single configuration, or an array where node counts, volume sizes or types differ.
+Offers are built from `inputs` (figures with sources) and used by `forecast.evaluate` (arithmetic). Each number is a
+float for a single configuration, or an array where node counts, volume sizes or types differ.
 """
 
 from collections.abc import Mapping
@@ -53,7 +53,7 @@ class Offer:
     rates : Rates
     prices : Prices
     start_s : float
-        Launch and set-up, if they are part of the run [s]; otherwise the prices include them.
+        Time of launch and set-up if they count in the time of the run [s]; else they are in the prices.
     charges : Charges
         Of one run.
     framework : Framework
@@ -61,6 +61,8 @@ class Offer:
         Memory of one node [MB].
     vcpus : float or array
         Of one node [1].
+    volume_gib_per_node : float or array
+        Capacity of a node's volumes that are priced by the GiB [GiB].
     spot : Spot or None
     spreads : Mapping[Channel, float or array]
         Node-to-node standard deviation of the logarithm of a rate [1]; 0 for channels that are missing.
@@ -108,7 +110,7 @@ def offer_of(
     workload : Workload
     nodes : float or array, shape (n,)
     volume_gib : float or array, shape (n,), optional
-        Size of each volume [GiB], if it depends on the node count; None for the layout's.
+        Size of each volume [GiB], if it depends on the node count; None for the size in the layout.
     quantile : float, optional
         Quantile of the slowest node, in (0, 1). None for the median; if the workload has slow nodes, the offer then
         also has `courses`: equally likely offers at different quantiles.
@@ -142,7 +144,7 @@ def offer_of(
 
 
 def emptied(offered: Offer) -> Offer:
-    """Return the offer with empty burst buckets, as `offer_of` builds it without credits; courses are left out."""
+    """Return the offer with empty burst buckets, without `courses`; equal to what `offer_of` builds without credits."""
     rates = offered.rates
     volumes = tuple(Line(line.rate, line.weights, 0.0, line.full) for line in rates.volumes)
     return replace(offered, rates=replace(rates, credits=0.0, volumes=volumes), courses=())
@@ -161,7 +163,7 @@ def _spreads(inputs: Inputs, workload: Workload, nodes: Quantity) -> dict[Channe
 
 
 def _doubts(inputs: Inputs, nodes: Quantity) -> dict[Channel, tuple[Source, ...]]:
-    """Return the doubts of the rates by channel, with that of a cluster size without measurements."""
+    """Return the doubts of the rates by channel, including the doubt of a cluster size without measurements."""
     doubts: dict[Channel, tuple[Source, ...]] = {}
     for name, reason, figure in inputs.doubts:
         doubts[name] = (*doubts.get(name, ()), Source(reason, figure.value))
@@ -234,13 +236,13 @@ def _rates(
 
 @dataclass(frozen=True, slots=True)
 class _Speed:
-    """Rates of disks: one for all operations, or one each for reading and writing."""
+    """Rates of disks: a single rate for all operations, or a read rate and a write rate."""
 
     rate: Quantity | None = None
     written: Quantity | None = None
 
     def of(self, part: float) -> "_Speed":
-        """Return the speed of a number of disks, or of a share of one; none for 0 disks."""
+        """Return the speed of ``part`` disks, which may be a fraction of one disk; no rates for 0 disks."""
         if part == 0.0 or self.rate is None:
             return _Speed()
         return _Speed(part * self.rate, None if self.written is None else part * self.written)
@@ -281,7 +283,7 @@ def _disks(inputs: Inputs, layout: Layout, workload: Workload, nodes: Quantity, 
 
 
 def _without_intermediate(line: Line) -> Line:
-    """Return the line of a volume without the flows of intermediate data, which is always on the node's own disks."""
+    """Return the line of a volume without the flows of intermediate data, which never is on EBS volumes."""
     weights = {role: weight for role, weight in line.weights.items() if role not in INTERMEDIATE}
     return Line(line.rate, weights, line.credit, line.full)
 
@@ -322,7 +324,8 @@ class _Late:
     def spread(self, spread: Figure | None, nodes: Quantity) -> Quantity:
         """Return the node-to-node spread for `range.Ruling`, reduced if there are spare nodes.
 
-        With it, the slowest of n nodes without spares varies as much as the slowest remaining node does with them.
+        With the reduced spread, the slowest of n nodes without spares varies as much as the slowest node that remains
+        with spares.
         """
         if self.spares == 0:
             return _value(spread)
@@ -330,14 +333,14 @@ class _Late:
 
 
 def _slowest(rate: Figure, spread: Figure | None, nodes: Quantity, late: _Late) -> Quantity:
-    """Return the rate of the slowest node of a cluster, for which all nodes wait, from the rate of a typical node."""
+    """Return the rate of the slowest node of a cluster, for which all others wait, given a typical node's rate."""
     if late.plain:
         return rate.value if spread is None else rate.value / slowdown(spread.value, nodes)
     return rate.value / slowest(_value(spread), nodes, late.quantile, stragglers=late.stragglers, spares=late.spares)
 
 
 def _of_average(rate: Figure, spread: Figure | None) -> Figure | None:
-    """Return the spread of an averaged rate; None for a rate that the user gives, which has no spread."""
+    """Return the spread of a rate that is an average over nodes; None for a rate that the user gives."""
     return None if rate.kind == "given" else spread
 
 

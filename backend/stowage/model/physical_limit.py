@@ -1,6 +1,6 @@
 """Physical limit: the time below which no framework can run a job on a configuration, and the causes of more time.
 
-A prediction is the expected time of a run. The limit is the part of the time that the hardware alone causes.
+A prediction is the expected time of a run. The limit is the part of this time that the hardware alone causes.
 """
 
 from collections.abc import Iterator
@@ -29,9 +29,9 @@ def physical_limit_s(inputs: Inputs, configuration: Configuration, workload: Wor
     Parameters
     ----------
     inputs : Inputs
-        Of the prediction (`inputs.gather`).
+        Inputs of the prediction (`inputs.gather`).
     configuration : Configuration
-        It must have the capacity for the job.
+        Configuration with the capacity for the job.
     workload : Workload
         With the replication factor that applies at its node count.
 
@@ -55,7 +55,7 @@ class Cause:
     ----------
     name : str
     time_s : float
-        Time that it adds [s]; below 0 if it saves time, as compression does.
+        Time that the cause adds [s]; below 0 if it saves time, as compression does.
     """
 
     name: str
@@ -91,7 +91,7 @@ _REST = "slow nodes, launch and start-up"
 
 
 def _steps(inputs: Inputs, configuration: Configuration, workload: Workload) -> Iterator[tuple[str, float]]:
-    """Yield each cause with the time of the job that has it and all causes before it [s]."""
+    """Yield each cause with the time of the job under this cause and all previous causes [s]."""
     engine, undisturbed = inputs.framework.engine, _undisturbed(workload)
     alike = replace(inputs, storage_spread=None, ebs_spread=None, interruptions=None, launch=None)
     without_cpu = replace(alike, cpu=None, cpu_baseline_share=None)
@@ -114,7 +114,7 @@ def _steps(inputs: Inputs, configuration: Configuration, workload: Workload) -> 
 
 
 def _with_growth(inputs: Inputs) -> Inputs:
-    """Return inputs whose framework keeps its engine and its growth with the nodes, and reaches every rate in full."""
+    """Return inputs whose framework reaches every rate in full, but keeps its engine and its growth with the nodes."""
     own = inputs.framework
     return replace(inputs, framework=replace(IDEAL, engine=own.engine, growth=own.growth, growth_from=own.growth_from))
 
@@ -170,12 +170,15 @@ def _limit_inputs(inputs: Inputs, workload: Workload) -> Inputs:
 
 
 def _object_store(found: Figure | None) -> Figure | None:
-    """Return the rate of the object store: a user's measurement, or unlimited, as the default is only an estimate."""
+    """Return the rate of the object store as the user measured it, else as unlimited; None if not used.
+
+    The default rate is only an estimate, so it is no limit.
+    """
     return found if found is None or found.kind == "given" else replace(found, value=_UNBOUNDED, unit="MB/s")
 
 
 def _at_best(inputs: Inputs, metric: Metric, found: Figure | None) -> Figure | None:
-    """Return the higher of a rate and the highest one in the profiles of the type [MB/s].
+    """Return the higher of a rate and the highest rate in the profiles of the type [MB/s].
 
     A rate that a user gives may be that of the slowest node of a large cluster, as in the paper.
     """
@@ -194,7 +197,7 @@ def _peak(inputs: Inputs, workload: Workload) -> Figure | None:
 
 
 def _in_memory(phase: Phase, memory_mb: float) -> Phase:
-    """Return a phase that keeps as much intermediate data in memory as fits, instead of on the disks."""
+    """Return the phase with as much intermediate data as fits in memory instead of on the disks."""
     if not set(INTERMEDIATE) & phase.flows_mb.keys():
         return phase
     flows = {

@@ -24,15 +24,15 @@ SCALES = np.array([10.0 ** (8 - exponent) for exponent in _EXPONENTS])
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    """One point of the search space with the p50 of its time and cost.
+    """One point of the search space, with its time and cost at p50.
 
     Parameters
     ----------
     configuration : Configuration
     time_s : float
-        P50 [s], at least 0.
+            Time at p50 [s], at least 0.
     cost_usd : float
-        Of one run [USD].
+            Cost of one run [USD].
     purchase : Purchase
     durability : Durability
         Durability model and replicas.
@@ -52,13 +52,13 @@ class Candidate:
 
     @property
     def sought_usd(self) -> float:
-        """Cost that the frontier compares with time [USD]: of a month if the objective is ``month``, or of a run."""
+        """Cost that the frontier compares with time [USD]: of a month if the objective is a month, else of a run."""
         return self.cost_usd if self.month_usd is None else self.month_usd
 
 
 @dataclass(frozen=True, slots=True)
 class Curve:
-    """Time and cost of one ranked type and layout over the node count; thinned for drawing."""
+    """Time and cost of one ranked type and layout at many node counts; some points are left out for drawing."""
 
     instance: str
     points: tuple[Candidate, ...]
@@ -81,8 +81,8 @@ class NearMiss:
     Parameters
     ----------
     limits : tuple of Limit
-        The limits to relax; the candidate meets all others. ``network bandwidth unknown`` is always alone: nothing
-        can be computed then, and the candidate's time and cost are lower bounds.
+        Limits to relax; the candidate meets all others. ``network bandwidth unknown`` is always the only one: the
+        network's effect cannot be computed, so the candidate's time and cost are lower bounds.
     candidate : Candidate
     """
 
@@ -97,11 +97,11 @@ class Plan:
     Parameters
     ----------
     ranked : tuple of Prediction
-        The best layout and node count of each type, storage kind and volume type; the best by the workload's
-        objective first.
+        Best layout and node count of each type, storage kind and volume type, sorted by the workload's objective, best
+        first.
     rows : int
-        Number of rows found; ``ranked`` may contain only the first rows. If only the first were
-        requested, there may be more.
+        Number of rows that were found; ``ranked`` may hold only the first rows. If only the first rows were requested,
+        more may exist.
     frontier : sequence of Candidate
         Pareto frontier: all candidates within the limits that no other beats in both time and cost (of a month if
         the objective is a month), nor in the chance of loss if several durability models were searched; fastest first.
@@ -148,7 +148,8 @@ def nine_digits(usd: Quantity) -> Quantity:
 def rank_key(row: Prediction, objective: Objective) -> tuple[float | int | str | LayoutKey, ...]:
     """Return the sort key of a row of the ranking, by objective; values that agree in nine digits are a tie.
 
-    Ties go to fewer nodes, then less time (for the objective ``time``: lower cost, then fewer nodes), then lower
+    Of tied rows, the first has fewer nodes, then less time (for the objective ``time``: lower cost, then fewer nodes),
+    then lower
     chance of loss, type, layout.
     """
     configuration = row.configuration
@@ -164,7 +165,7 @@ def rank_key(row: Prediction, objective: Objective) -> tuple[float | int | str |
 
 
 def row_key(configuration: Configuration) -> tuple[str, StorageKind, str]:
-    """Return the row of the ranking that a configuration competes for: type, storage kind and volume type."""
+    """Return the key of a configuration's row in the ranking: instance type, storage kind and volume type."""
     layout = configuration.layout
     return configuration.instance, storage_kind(layout), layout.volume_type if isinstance(layout, Ebs) else ""
 

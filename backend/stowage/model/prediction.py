@@ -54,7 +54,7 @@ class Latency:
     io_per_s : float
         I/Os of one node [1/s].
     mean_s : float
-        Queue depth / I/Os per second [s], at the rate that the limits allow; a device may be slower at low depth.
+        Queue depth / I/Os per second [s], at the rate that the limits allow; with a short queue a device may be slower.
     """
 
     io_per_s: float
@@ -94,15 +94,15 @@ class Prediction:
     ----------
     configuration : Configuration
     time_s : Range
-        The job's own time [s].
+        Time of the job without launch [s].
     cost_usd : Range
         Of one run [USD].
     cost : Cost
         By part, at p50 [USD].
     always_on : Cost
-        Always-on cost of a month, by part [USD].
+        Cost of an always-on cluster for a month, by part [USD].
     billed_s : float
-        At p50, launch included [s].
+        Billed time at p50, launch included [s].
     physical_limit_s : float
         Time below which no framework can run the job [s] (`physical_limit`).
     causes : tuple of Cause
@@ -181,11 +181,11 @@ def predict(
     configuration : Configuration
         Its instance and volume type must be in the catalog.
     workload : Workload
-        Its limits do not make a configuration infeasible here; the prediction has the chances to meet them.
+        Its limits do not make a configuration infeasible; the prediction states the chances to meet the limits.
     catalog : Catalog
     profiles : Profiles
     sources : bool
-        Whether to list the sources of the numbers, which takes most of the time; ``provenance`` is empty otherwise.
+        Whether to list the sources of the numbers, which takes most of the time; if False, ``provenance`` is empty.
 
     Returns
     -------
@@ -211,7 +211,7 @@ def predict(
 def predict_from(
     inputs: Inputs, configuration: Configuration, workload: Workload, *, sources: bool = True
 ) -> Prediction | Infeasible:
-    """Predict from figures that `gather` found; otherwise like `predict`."""
+    """Return the result of `predict`, from figures that `gather` has already looked up."""
     obstacle = _obstacle(inputs, configuration, workload)
     if obstacle is not None:
         return obstacle
@@ -310,7 +310,7 @@ def _latency(workload: Workload, nodes: float, work_s: float) -> Latency | None:
 
 
 def _obstacle(inputs: Inputs, configuration: Configuration, workload: Workload) -> Infeasible | None:
-    """Return the obstacle that makes a configuration infeasible, or None; limits of the workload are not checked."""
+    """Return the obstacle that makes a configuration infeasible, or None; the workload's limits are not checked."""
     layout, nodes, job = configuration.layout, configuration.nodes, workload.job
     if nodes < 1:
         return Infeasible("capacity", f"{nodes} nodes hold nothing", "at least 1 node")

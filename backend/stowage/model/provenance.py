@@ -34,7 +34,7 @@ def provenance(
     configuration : Configuration
     workload : Workload
     ruling : collection of Channel
-        Channels that limit some phase: the doubts of others change nothing.
+        Channels that limit some phase: the doubts of other channels change nothing.
     limits : tuple of Figure
         Limits of the volume that change the result.
     idle : collection of Figure
@@ -111,13 +111,13 @@ def _layout_figures(layout: Layout) -> list[Figure | None]:
 
 
 def _link_figures(workload: Workload) -> list[Figure | None]:
-    """Return the rates of the links to data elsewhere."""
+    """Return the rates of the links to places outside AWS."""
     links = (("input", workload.link_in_mb_per_s), ("output", workload.link_out_mb_per_s))
     return [given(f"workload.{end}.elsewhere", rate, "MB/s") for end, rate in links if rate is not None]
 
 
 def _straggler_figures(workload: Workload) -> list[Figure | None]:
-    """List the assumptions about slow nodes, and the spare nodes against them."""
+    """List the assumptions about slow nodes, and the number of spare nodes."""
     figures: list[Figure | None] = []
     if workload.stragglers is not None:
         figures.append(given("assume.stragglers.share", workload.stragglers.share, "1"))
@@ -164,7 +164,7 @@ def _store_figures(inputs: Inputs, idle: Collection[Figure]) -> list[Figure | No
 
 
 def _loss_figures(inputs: Inputs, workload: Workload, nodes: int) -> list[Figure | None]:
-    """List the figures behind the chance of loss, without failure rates."""
+    """List the figures that the chance of loss is computed from, except for failure rates."""
     job = workload.job
     if inputs.kind == "object-store":
         return [OBJECT_LOSS_PER_YEAR]

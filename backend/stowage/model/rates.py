@@ -1,4 +1,4 @@
-"""Rates of a node's parts, and the resources that they form."""
+"""Rates of a node's parts, and the resources that are built from these rates."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
@@ -41,9 +41,9 @@ class Rates:
     Parameters
     ----------
     network : float or array, or None
-        In each direction [MB/s]; None if unlimited.
+        Network rate in each direction [MB/s]; None if unlimited.
     network_baseline : float or array, or None
-        Rate that the network falls back to once its credit is used [MB/s]; None for a network that never does.
+        Rate to which the network falls once its credit is used [MB/s]; None for a network without a baseline.
     network_credit : float or array
         Data that passes before the network falls back to its baseline [MB].
     flows_between_nodes : float or array, or None
@@ -147,7 +147,7 @@ def node_resources(rates: Rates, framework: Framework, cache_mb: Quantity = 0.0)
     ----------
     rates : Rates
     framework : Framework
-        Its efficiencies reduce rates, not credits: lost time spends no credit.
+        Framework whose efficiencies reduce rates, but not credits: lost time spends no credit.
     cache_mb : float or array
         Output that the page cache takes before the writer waits for the disks [MB].
 
@@ -224,9 +224,9 @@ def _input_output(rates: Rates, framework: Framework) -> list[Resource]:
 def _disks(rate: Quantity, written: Quantity | None, roles: tuple[Role, ...], unit_mb: float = 1.0) -> Line:
     """Return the line of disks with one rate for all I/O, or with a read and a write rate whose times add up.
 
-    Two rates make a line in seconds: the weight of a flow is the time that the disks need for one MB of it. A line
-    with the read rate, where written bytes weigh read/write, gives the same time. But for a flow that only writes,
-    the read rate, which cancels out, would change the last digits.
+    With two rates, the unit of the line is the second: the weight of a flow is the time that the disks need for one MB.
+    A line with the read rate, in which written bytes weigh read/write, would give the same time, but for a flow that
+    only writes, dividing by the read rate and multiplying with it would change the last digits.
     """
     if written is None:
         return Line(rate, dict.fromkeys(roles, 1.0 / unit_mb))
@@ -262,7 +262,7 @@ def _with_burst(
 
 
 def _driven(resource: Resource, framework: Framework, channels: Quantity = 1.0) -> Resource:
-    """Return disks or volumes with the rates that a framework reaches: its efficiency for reads and for writes.
+    """Return disks or volumes with the rates that a framework reaches, by its efficiency for reads and for writes.
 
     A framework with few concurrent requests keeps only a share of the ``channels`` busy.
     """

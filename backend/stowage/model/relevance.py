@@ -27,9 +27,9 @@ FAR = (1e-3, 1e3)
 def limits_that_matter(
     inputs: Inputs, configuration: Configuration, workload: Workload, found: Evaluation
 ) -> tuple[Figure, ...]:
-    """Find the limits of an EBS volume that change the result when they are far worse or better.
+    """Find the limits of an EBS volume that change the result if they become far worse or better.
 
-    AWS' rules have thresholds and caps, of which only a few apply to a given volume. The function varies each of them.
+    AWS' rules have thresholds and caps, of which only a few apply to a given volume. The function varies each one.
     """
     if inputs.volume is None:
         return ()
@@ -135,7 +135,7 @@ def idle_figures(
 def _idle_slots(
     inputs: Inputs, configuration: Configuration, workload: Workload, found: Evaluation
 ) -> tuple[Figure, ...]:
-    """Return the figure of task slots on a node if it changes nothing; else ()."""
+    """Return the figure for the task slots of a node if it does not change the result; else ()."""
     job, slots, nodes = workload.job, workload.tasks.asked, float(configuration.nodes)
     if not isinstance(job, MapReduce) or slots is None:
         return ()
@@ -155,7 +155,8 @@ def _varied_at_once(inputs: Inputs) -> tuple[list[Figure], Inputs]:
     -------
     figures : list of Figure, length n
     varied : Inputs
-        The values of its figures are arrays of shape (2 n,): elements 2 i and 2 i + 1 vary the i-th figure by `FAR`.
+        Inputs in which the value of each figure is an array of shape (2 n,): elements 2 i and 2 i + 1 vary the i-th
+        figure by `FAR`.
     """
     store = inputs.object_prices
     rates, framework = _figures(inputs, _RATES), _figures(inputs.framework, _OVERHEADS)
@@ -179,7 +180,7 @@ def _varied_at_once(inputs: Inputs) -> tuple[list[Figure], Inputs]:
 
 
 def _variants(inputs: Inputs) -> Iterator[tuple[Figure, list[Inputs]]]:
-    """Yield the figures that `_varied_at_once` leaves out, each with inputs that have far smaller and larger values."""
+    """Yield each figure that `_varied_at_once` leaves out, with inputs in which it is far smaller and far larger."""
     for part, names in (("framework", _EFFICIENCIES), ("volume", _VOLUME_PRICES)):
         owner: Any = getattr(inputs, part)
         for name, figure in _figures(owner, names).items():
@@ -188,6 +189,6 @@ def _variants(inputs: Inputs) -> Iterator[tuple[Figure, list[Inputs]]]:
 
 
 def _figures(owner: object, names: Iterable[str]) -> dict[str, Figure]:
-    """Return the named fields that are figures; none if the owner is None."""
+    """Return those of the named fields that are figures; () if ``owner`` is None."""
     found = {name: getattr(owner, name, None) for name in names}
     return {name: figure for name, figure in found.items() if isinstance(figure, Figure)}

@@ -1,8 +1,8 @@
 """Reports: documents of sections, composed once and rendered in several formats.
 
 The composer knows plans, sweeps, runs and validations. A renderer (page, PDF, spreadsheet) knows only the types in
-this module. Each number has its formatted text, so that it reads the same in every format. All texts are plain text:
-the renderer escapes them.
+this module. Each number has its formatted text, so that it reads the same in every format. All texts are plain text,
+which the renderer escapes.
 """
 
 from collections.abc import Mapping
@@ -30,7 +30,7 @@ class _Part:
 
 @dataclass(frozen=True, slots=True)
 class Amount(_Part):
-    """A number: its exact value and its formatted text.
+    """A number, as an exact value and as formatted text.
 
     Parameters
     ----------
@@ -39,13 +39,13 @@ class Amount(_Part):
     unit : str
         ``s``, ``USD``, ``USD/month``, ``1`` (chances and shares: 0 to 1), ``nodes``, ``GiB``, ``MB/s``, ``%``, ...
     words : str
-        With its unit: ``16 min 50 s``, ``$325``, ``40 MiB/s``, ``99%``. Of a range the median.
+        Formatted number with its unit: ``16 min 50 s``, ``$325``, ``40 MiB/s``, ``99%``; for a range, the median.
     low, high : float or None
         p10 and p90 in ``unit``, if it is a range.
     range_words : str or None
         ``14–19 min``.
     standing : Standing or None
-        None for a plain count or date.
+        Whether the number is predicted, measured or otherwise obtained; None for a plain count or date.
     source : str or None
         Document and place in it.
     as_of : date or None
@@ -108,7 +108,7 @@ class Facts(_Part):
     ----------
     facts : tuple of Fact
     headline : bool
-        Shown large: the four to six key numbers for a manager.
+        Whether the list is shown large: the four to six key numbers for a manager.
     """
 
     facts: tuple[Fact, ...]
@@ -126,7 +126,7 @@ class Column(_Part):
         Unique in its table; the column's name in CSV, with the unit: ``time_s``, ``cost_usd``.
     head : str
     numeric : bool
-        Its cells are amounts, aligned to the right.
+        Whether the cells are amounts, aligned to the right.
     """
 
     key: str
@@ -141,11 +141,11 @@ class Row(_Part):
     Parameters
     ----------
     key : str
-        Unique in its table; equal in a later report about the same object.
+        Unique in its table; equal in a later report of the same plan, sweep or run.
     cells : tuple of (Amount or str or None)
         One for each column; None for an empty cell.
     chosen : bool
-        Highlighted: the recommended option, or the winner.
+        Whether the row is highlighted: the recommended option, or the winner.
     """
 
     key: str
@@ -160,14 +160,15 @@ class Table(_Part):
     Parameters
     ----------
     key : str
-        Unique in the report; names its CSV file and its sheet.
+        Unique in the report; also the name of the table's CSV file and sheet.
     caption : str
         Main finding, in a sentence.
     columns : tuple of Column
-        The first names the row.
+        Columns; the first one has the names of the rows.
     rows : tuple of Row
     sideways : bool
-        Compares a few options in columns, one property in each row: on a phone it becomes one card for each option.
+        Whether the table compares a few options in columns, with one property in each row. On a phone, it becomes one
+        card for each option.
     """
 
     key: str
@@ -191,7 +192,7 @@ class Axis(_Part):
         for categories.
     scale : {'linear', 'log', 'categories'}
     categories : tuple of str
-        In their order; the coordinate of a point is its index.
+        Categories in order; the coordinate of a point is the index of its category.
     """
 
     label: str
@@ -207,15 +208,15 @@ class Point(_Part):
     Parameters
     ----------
     x, y : float
-        In the axes' units, or the index of a category. In a grid, the column and row of the cell.
+        Coordinates in the units of the axes, or the index of a category; in a grid, the column and row of the cell.
     low, high : float or None
-        Of y: a whisker, or the edges of a band.
+        Range of y: the ends of a whisker, or the edges of a band.
     label : str or None
         Shown beside the point; in a grid, in the cell.
     value : float or None
-        In a grid: value that colors the cell.
+        In a grid, the value that sets the colour of the cell.
     ringed : bool
-        Marks the chosen point.
+        Whether the point is marked as the chosen one.
     """
 
     x: float
@@ -242,7 +243,7 @@ class Series(_Part):
         The limiting resource that gives it its colour and pattern: ``network``, ``local disk``, ``EBS link``,
         ``EBS volumes``, ``object store``, ``CPU``, ``other``; None for the next colour of the palette.
     faint : bool
-        Background: candidates behind the frontier.
+        Whether the series is drawn as background, such as candidates behind the frontier.
     """
 
     name: str
@@ -303,7 +304,7 @@ class Chart(_Part):
 
 @dataclass(frozen=True, slots=True)
 class Step(_Part):
-    """A line of a calculation: an input, or a result of lines above it.
+    """A line of a calculation: an input, or a result computed from lines above it.
 
     Parameters
     ----------
@@ -313,7 +314,7 @@ class Step(_Part):
     label : str
     amount : Amount
     formula : str or None
-        Of keys above it, numbers, ``+ - * / ( )`` and ``max(a, b)``, ``min(a, b)``, ``ceil(a)``:
+        Formula of the keys of lines above, numbers, ``+ - * / ( )`` and ``max(a, b)``, ``min(a, b)``, ``ceil(a)``:
         ``nodes * billed_s / 3600 * usd_per_hour``. None for an input. It yields ``amount.value``, within a billionth.
     """
 
@@ -330,7 +331,7 @@ class Calculation(_Part):
     Parameters
     ----------
     key : str
-        Unique in the report; names its sheet.
+        Unique in the report; also the name of the sheet.
     caption : str
     steps : tuple of Step
     """
@@ -356,7 +357,7 @@ class Section(_Part):
     heading : str
     blocks : tuple of Block
     detail : bool
-        Shown after the first page, for readers who want the details.
+        Whether the section comes after the first page, for readers who want details.
     """
 
     key: str
@@ -367,15 +368,15 @@ class Section(_Part):
 
 @dataclass(frozen=True, slots=True)
 class Origin(_Part):
-    """Origin of a report.
+    """Origin of a report: the plans, sweep, run or validation that it was made from.
 
     Parameters
     ----------
     kind : ReportKind
     object_ids : tuple of str
-        Of the plans, the sweep or the run; empty for the validation.
+        Identifiers of the plans, the sweep or the run; empty for the validation.
     names : tuple of str
-        Their names at that time.
+            Names of these plans, sweep or run when the report was made.
     """
 
     kind: ReportKind
@@ -395,14 +396,14 @@ class Report(_Part):
     words : str
         Comment of the author; plain text, empty for none.
     author, team : str
-        Their names at publication.
+            Names of the author and of the team at publication.
     made_at : datetime
-        With a time zone.
+            Time at which the report was made, with a time zone.
     origin : Origin
     sections : tuple of Section
-        The first is the summary; it and the others without ``detail`` fit on a page.
+        Sections; the first is the summary. All sections without ``detail`` together fit on a page.
     versions : tuple of Fact
-        Of the model, the catalog and the profiles, and their dates.
+        Versions and dates of the model, the catalog and the profiles.
     """
 
     title: str

@@ -1,4 +1,4 @@
-"""Roles, scopes and kinds of share links, sessions and proofs, as named in tables and in the API."""
+"""Roles, scopes, and the kinds of share links, sessions and proofs, with their names in tables and in the API."""
 
 from typing import Literal
 

@@ -22,7 +22,7 @@ HOURS_PER_MONTH = 730.0
 
 
 class Bounds(NamedTuple):
-    """Accepted range of a quantity: wide enough for any job, narrow enough that no product in the model overflows."""
+    """Accepted range of a quantity: wide enough for any job, but so narrow that no product in the model overflows."""
 
     smallest: Decimal
     largest: Decimal
@@ -201,7 +201,7 @@ def parse_money(text: str) -> float:
     Parameters
     ----------
     text : str
-        A number, alone or with ``$`` or ``USD`` before or behind it.
+        A number, alone or with ``$`` or ``USD`` before or after it.
 
     Returns
     -------

@@ -27,7 +27,7 @@ _WITHOUT_END = float("inf")
 
 @dataclass(frozen=True, slots=True)
 class VolumeType:
-    """An EBS volume type in a catalog: its limits and its prices.
+    """An EBS volume type in a catalog, with limits and prices.
 
     Parameters
     ----------
@@ -59,10 +59,11 @@ class VolumeType:
 
     @property
     def searched(self) -> bool:
-        """Return whether a search may choose the type; others are predicted only if the user names them.
+        """Return whether a search may choose the type; if not, it is predicted only when the user names it.
 
-        False for a type of a previous generation for which AWS publishes typical values only: these are no promise, so
-        the search must not recommend it.
+        False for a previous-generation type for which AWS publishes typical values only: typical values are no promise,
+        so
+        the search must not recommend the type.
         """
         return not isinstance(self.limits.performance, Typical)
 
@@ -159,14 +160,14 @@ class CatalogVersion:
     ----------
     version, title : str
     as_of : date
-        Of its newest prices.
+        Date of the newest prices.
     provider : Provider
-        Types of other providers than AWS are shown as published, and not searched.
+        Types of providers other than AWS are shown as published, but not searched.
     instance_types : Mapping[str, InstanceType]
-        Hardware, without the prices.
+        Instance types without prices, by name.
     regions : Mapping[str, Region]
     profiles : Profiles
-        Published with it.
+        Profiles that are published with this version.
     digest : str
         SHA-256 of its source files, 64 lower-case hexadecimal digits: equal digests mean equal content.
     """

@@ -28,7 +28,7 @@ PRICES = ("usd_per_hour", "ebs_usd_per_hour", "spot_usd_per_hour", "one_year_usd
 
 @dataclass(frozen=True, slots=True)
 class InstanceType:
-    """An EC2 instance type: hardware and price; its measured performance is in its profiles.
+    """An EC2 instance type with hardware and prices; its measured performance is in `Profiles`.
 
     Parameters
     ----------
@@ -38,7 +38,7 @@ class InstanceType:
     memory_gib : Figure
         Memory [GiB].
     disk_count : Figure
-        Local disks [1]; 0 for a type without.
+        Number of local disks [1]; 0 for a type without local disks.
     disk_size_gb : Figure or None
         Capacity of one local disk [GB].
     disk_media : {"ssd", "hdd"} or None
@@ -100,13 +100,13 @@ class InstanceType:
 
     @property
     def architectures(self) -> frozenset[str]:
-        """Architectures of its processors: by its traits, or by its family if they name none."""
+        """Processor architectures of the type: from its traits, or from its family if the traits name none."""
         assumed = {"arm64" if _GRAVITON.match(self.family) else "x86_64"}
         return self.traits & {"arm64", "x86_64"} or frozenset(assumed)
 
     @property
     def on_nitro(self) -> bool:
-        """Return whether the type is built on Nitro, by its traits, or by its family if the traits are unknown."""
+        """Return whether the type is built on Nitro: from its traits, or from its family if the type has no traits."""
         return "nitro" in self.traits if self.traits else self.family not in BEFORE_NITRO
 
     def offers(self) -> Offers:

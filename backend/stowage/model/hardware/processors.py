@@ -23,8 +23,8 @@ class Processor:
     ----------
     name : str
     speed : float
-        Of a vCPU, relative to a vCPU of the processor `REFERENCE` [1]. A vCPU is a core, or a thread on processors
-        whose cores run two threads.
+        Speed of a vCPU, relative to a vCPU of the processor `REFERENCE` [1]. A vCPU is a thread on processors with two
+        threads per core, and a core on others.
     named : str
         Families of instance types with this processor, according to AWS, separated by spaces.
     """
@@ -35,7 +35,7 @@ class Processor:
 
     @property
     def families(self) -> tuple[str, ...]:
-        """Return the families of instance types."""
+        """Return the families of instance types with this processor."""
         return tuple(self.named.split())
 
 
@@ -89,7 +89,7 @@ PROCESSOR_DOUBT = Figure(
 
 
 def vcpu_speed(instance: str) -> Figure | None:
-    """Return the speed of an instance type's vCPU relative to the processor `REFERENCE` [1]; None if it is unknown.
+    """Return the speed of an instance type's vCPU relative to one of the processor `REFERENCE` [1]; None if unknown.
 
     Examples
     --------

@@ -46,17 +46,17 @@ them, which is above the 7% (1.4 x 0.0523) by which two measurements differ by c
 
 @dataclass(frozen=True, slots=True)
 class Profile:
-    """Measured figures of one target.
+    """Measured rate of one instance type, in one metric.
 
     Parameters
     ----------
     target : str
         Instance type.
     metric : Metric
-        ``storage_mb_per_s`` is DiskBench's figure: half the disks read while the other half
-        write at that rate. ``storage_read_mb_per_s`` and ``storage_write_mb_per_s`` are the total rates of all disks
-        of a node that only read, or only write; ``storage_read_iops`` and ``storage_write_iops`` are the
-        same in random IOPS [1/s]. The others are rates of one node. [MB/s]
+        ``storage_mb_per_s`` is DiskBench's figure: half of the disks read at that rate while the other half write at
+        it. ``storage_read_mb_per_s`` and ``storage_write_mb_per_s`` are the total rates of all disks
+        of a node that only read, or only write; ``storage_read_iops`` and ``storage_write_iops`` are
+        the total random IOPS of these disks [1/s]. All other metrics are rates of one node [MB/s].
     mean : float
         Mean of the measurements [MB/s or 1/s], above 0.
     spread : float or None
@@ -87,7 +87,7 @@ class Profile:
     as_of: date
 
     def figure(self) -> Figure:
-        """Return the mean as a figure: ``i2.8xlarge.network_mb_per_s at 178 nodes``."""
+        """Return the mean as a figure with a name such as ``i2.8xlarge.network_mb_per_s at 178 nodes``."""
         at = "" if self.cluster_nodes is None else f" at {self.cluster_nodes} nodes"
         unit = "1/s" if self.metric.endswith("_iops") else "MB/s"
         return Figure(f"{self.target}.{self.metric}{at}", self.mean, unit, self.source, self.kind, self.as_of)
@@ -117,8 +117,8 @@ class ScalingCurve:
 
     Between two points, and beyond the last one, the logarithm of the rate is linear in the
     logarithm of the node count; below the first point the rate is that of the first point. Beyond the last point the
-    rate never rises: more nodes do not make a node's network faster, although two measurements may differ
-    so by chance. If the last two points are less than a factor of `FAR_APART` apart in size, the rate does not fall by
+    rate never rises: more nodes do not make a node's network faster, although two measurements may suggest that
+    by chance. If the last two points are less than a factor of `FAR_APART` apart in size, the rate does not fall by
     more than the published power, `NETWORK_FALL`: an extrapolation would amplify chance.
     Only the points are measured: everything else on the curve is estimated.
 
@@ -132,7 +132,7 @@ class ScalingCurve:
 
     @classmethod
     def through(cls, rows: Iterable[Profile]) -> "ScalingCurve | None":
-        """Build a curve through the profiles with a cluster size; None if there are none.
+        """Build a curve through the profiles that have a cluster size; None if no profile has one.
 
         Of several profiles at one cluster size, the one with the most measurements is used.
         """
@@ -161,7 +161,7 @@ class ScalingCurve:
         return self.support(nodes)[0].cluster_nodes == nodes
 
     def estimate(self, nodes: int) -> Figure:
-        """Return the rate at a cluster size without measurement, as an estimated figure."""
+        """Return the rate at a cluster size that was not measured, as an estimated figure."""
         support = self.support(nodes)
         measured_at = " and ".join(f"{_nodes(point):,}" for point in support)
         how = "power law through" if len(support) == 2 else "the same as"
@@ -179,9 +179,11 @@ class ScalingCurve:
     def rate_mb_per_s(self, nodes: Quantity) -> Quantity:
         """Return the rate of one node in a cluster of ``nodes`` [MB/s].
 
-        Between two measured sizes, and beyond the largest, it is a power law through the two nearest; below the
-        smallest, the rate at the smallest. Beyond the largest it is never higher than there, and if the two nearest
-        are close in size, never below the published power. An array has the results of its elements, bit for bit.
+        Between two measured sizes, and beyond the largest, the rate follows a power law through the two nearest sizes.
+        Below the smallest size, it is the rate at the smallest. Beyond the largest size it never exceeds the rate at
+        the
+        largest; if the two nearest sizes are close, it also never falls below the published power law. An array gives
+        the same results as its elements one by one, bit for bit.
         """
         if isinstance(nodes, np.ndarray):
             rates = np.full(nodes.shape, self.points[0].mean)

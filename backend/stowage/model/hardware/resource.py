@@ -21,9 +21,9 @@ class Line:
     weights : Mapping[Role, float or array]
         Units that one MB of each flow consumes [units/MB], at least 0; other flows consume none.
     credit : float or array
-        Units that may pass beyond the rate, at the start [units], from 0 to ``full``.
+        Burst credit at the start: units that may pass in addition to those of the rate [units], from 0 to ``full``.
     full : float or array
-        Maximum of the credit [units]; 0 for a line without credit.
+        Maximum of the credit [units]; 0 for a limit without credit.
     """
 
     rate: Quantity
@@ -32,7 +32,7 @@ class Line:
     full: Quantity = 0.0
 
     def load(self, flows_mb: Mapping[Role, Quantity]) -> Quantity | None:
-        """Return the units of the limit that flows [MB] consume; None if the limit applies to none of the flows."""
+        """Return how many units of this limit the flows [MB] consume in total [units]; None if no flow consumes any."""
         load: Quantity | None = None
         weights = self.weights
         for role, flow_mb in flows_mb.items():
@@ -47,7 +47,7 @@ class Line:
 
 @dataclass(frozen=True, slots=True)
 class Resource:
-    """A resource of one node: all its lines apply at the same time.
+    """A resource of one node; all its limits (`Line`) apply at the same time.
 
     Parameters
     ----------
@@ -61,11 +61,11 @@ class Resource:
 
     @property
     def keeps_credit(self) -> bool:
-        """Return whether some line may keep credit."""
+        """Return whether any line of the resource may have burst credit."""
         return any(not isinstance(line.full, float) or line.full > 0.0 for line in self.lines)
 
     def time_s(self, flows_mb: Mapping[Role, Quantity]) -> Quantity:
-        """Return the time that this resource takes for the flows of a phase.
+        """Return the time that this resource alone takes for the flows of a phase.
 
         Parameters
         ----------
@@ -118,7 +118,7 @@ class Resource:
         flows_mb : Mapping[Role, float or array]
             Flows of the phase [MB]; empty for a wait.
         time_s : float or array
-            Time of the phase [s]: the longest `time_s` of the resources that moved flows in it.
+            Time of the phase [s]: the longest `time_s` of all resources with flows in the phase.
 
         Returns
         -------
@@ -127,7 +127,7 @@ class Resource:
 
         Notes
         -----
-        Exact while the flows of the phase advance together (see `trace`); a wait is a phase of its own.
+        The result is exact if the flows of the phase advance together (see `trace`); a wait counts as a separate phase.
 
         Examples
         --------
@@ -185,21 +185,21 @@ class CreditTrace:
 
 @dataclass(frozen=True, slots=True)
 class Trace:
-    """Course of one phase: progress and credits are linear between its times, so straight lines in a plot are exact.
+    """Progress and credits during one phase; both are linear between ``times_s``, so straight plot lines are exact.
 
     Parameters
     ----------
     times_s : tuple of float
         From 0 to the end of the phase [s]; only 0 if credits cover the whole phase.
     done : tuple of float
-        Share of the phase that is done at each time [1]; ends at 1. Above 0 at time 0 only if
-        every line that the flows use has credit.
+        Completed share of the phase at each time [1]; ends at 1. It is above 0 at time 0 only if every line that
+        the flows use has credit.
     bottlenecks : tuple of str
         Resource that limits between each time and the next.
     rates_mb_per_s : Mapping[Role, tuple of float]
         Rate of each flow between each time and the next [MB/s].
     credits : tuple of CreditTrace
-        One for each line that keeps credit.
+        One trace for each line that has burst credit.
     """
 
     times_s: tuple[float, ...]
@@ -227,14 +227,14 @@ def trace(resources: Sequence[Resource], flows_mb: Mapping[Role, float]) -> Trac
     Parameters
     ----------
     resources : sequence of Resource
-        With one float for each value, no arrays.
+        Their values must be floats, not arrays.
     flows_mb : Mapping[Role, float]
         Flows of one node [MB], at least 0.
 
     Returns
     -------
     Trace
-        It ends at the longest `Resource.time_s` and with the credits of `Resource.after`.
+        Its last time is the longest `Resource.time_s`; its last credits are those of `Resource.after`.
 
     Notes
     -----
@@ -302,7 +302,7 @@ def _bounds(resources: Sequence[Resource], flows_mb: Mapping[Role, float]) -> li
 
 
 def _pieces(bounds: list[_Bound], end_s: float) -> list[tuple[float, _Bound]]:
-    """Return the lower envelope of the bounds: each limiting bound, with the time from which it limits."""
+    """Return the bounds that limit the phase one after the other, each with the time from which it limits."""
     start_s, limiting = 0.0, min(bounds, key=lambda bound: (bound.start, bound.slope))
     pieces = []
     while start_s < end_s:
@@ -338,7 +338,7 @@ def _fillings(
 
 
 def _credit(line: Line, flows_mb: Mapping[Role, Quantity], time_s: Quantity, done: Quantity) -> Quantity:
-    """Return the credit of a line after some time, in which a share of the flows has passed."""
+    """Return the burst credit of a line after ``time_s`` [s], when the share ``done`` of the flows has passed."""
     load = line.load(flows_mb)
     spent = 0.0 if load is None else load * done
     return _within(line, line.credit - spent + line.rate * time_s)

@@ -1,6 +1,7 @@
 """Steps of sizes, IOPS and throughput of EBS volumes in a search.
 
-AWS offers every whole GiB, IOPS and MiB/s. Trying them all would improve a result by less than can be measured.
+AWS offers every whole GiB, IOPS and MiB/s. Trying all of these values would improve a result by less than can be
+measured.
 Steps of a fixed ratio keep the loss below that ratio.
 """
 
@@ -21,8 +22,8 @@ class Steps:
     Parameters
     ----------
     ratio : float
-        Ratio of each value to the previous value, above 1; where whole numbers are farther apart, each number is a
-        step.
+        Ratio of each value to the previous value, above 1. Where whole numbers are farther apart than this ratio, every
+        whole number is a step.
 
     Notes
     -----
@@ -33,7 +34,7 @@ class Steps:
     ratio: float = 1.008
 
     def counts(self, most: int) -> tuple[int, ...]:
-        """List the numbers of volumes per node that a search tries: all up to 32, then each a quarter larger.
+        """List the numbers of volumes per node that a search tries: all up to 32, then each a quarter above the last.
 
         Examples
         --------
@@ -57,7 +58,7 @@ class Steps:
         return tuple(sorted({value for value in values if value < largest} | {math.floor(largest)}))
 
     def sizes_gib(self, volume: VolumeType) -> tuple[int, ...]:
-        """List the sizes that a search tries above the smallest that holds the data [GiB].
+        """List the sizes that a search tries beyond the smallest size that holds the data [GiB].
 
         Empty if performance does not depend on the size: the best size is then the smallest that holds the data and
         allows the provisioned IOPS.
@@ -85,7 +86,9 @@ class Steps:
         Returns
         -------
         iops, throughput : array of int, shape (provisions,)
-            [1/s], [MiB/s]; 0 if the type does not provision it, or includes it.
+            Provisioned IOPS [1/s] and throughput [MiB/s] of each combination; 0 if the type includes the amount or
+            cannot
+            provision the quantity.
         """
         performance = volume.limits.performance
         if isinstance(performance, IopsAndThroughput):

@@ -1,4 +1,4 @@
-"""EBS volumes: validation, performance, and their limits on a node as lines.
+"""EBS volumes: validation, performance, and the limits of a node's volumes as `resource.Line`.
 
 AWS counts in GiB, MiB/s and I/Os; the lines that this module returns are in MB and I/Os.
 """
@@ -35,7 +35,7 @@ _FIRST_READS = (Role.INPUT_READ, Role.RANDOM_READ)
 
 @dataclass(frozen=True, slots=True)
 class Volume:
-    """Size and provisioned performance of an EBS volume, or arrays of them with a volume for each configuration.
+    """Size and provisioned performance of one EBS volume, or arrays with one volume for each configuration.
 
     Parameters
     ----------
@@ -43,9 +43,9 @@ class Volume:
     size_gib : float or array
         Size [GiB], above 0.
     iops : float, array or None
-        Provisioned [IOPS]; None for the IOPS included in gp3. Must be None for gp2, st1, sc1 and standard.
+        Provisioned IOPS [IOPS]; None for the IOPS that gp3 includes. Must be None for gp2, st1, sc1 and standard.
     throughput_mib_per_s : float, array or None
-        Provisioned [MiB/s]; None for the included throughput. Must be None for types other than gp3.
+        Provisioned throughput [MiB/s]; None for the included throughput. Must be None for types other than gp3.
     nitro : bool
         Whether the instance is built on Nitro; io1 and io2 reach their highest IOPS only there.
     """
@@ -64,9 +64,9 @@ class Performance:
     Parameters
     ----------
     baseline_iops, burst_iops : float or array
-        Of I/Os that count as one, sustained and while credits last [IOPS].
+        IOPS with I/Os small enough to count as one: sustained, and while credits last [IOPS].
     baseline_mib_per_s, burst_mib_per_s : float or array
-        With the largest I/Os, sustained and while credits last [MiB/s].
+        Throughput with the largest I/Os: sustained, and while credits last [MiB/s].
     io_credits : float, array or None
         Capacity of the bucket of I/O credits (gp2) [I/O].
     credit_mib : float, array or None
@@ -92,7 +92,7 @@ def check(volume: Volume) -> Infeasible | None:
     Returns
     -------
     Infeasible or None
-        With limit ``volume size``, ``volume IOPS`` or ``volume throughput``.
+        Infeasible has the limit ``volume size``, ``volume IOPS`` or ``volume throughput``.
 
     Examples
     --------
@@ -116,7 +116,8 @@ def performance(volume: Volume) -> Performance:
     Returns
     -------
     Performance
-        Floats for floats, and arrays for arrays, equal bit for bit; a float for a value common to all volumes.
+        Floats for a volume of floats, arrays for a volume of arrays; both are equal bit for bit. A value that all
+        volumes share is a float.
 
     Raises
     ------
@@ -251,7 +252,10 @@ def lines(
 def _weights(
     limits: VolumeLimits, random_io_kib: float, *, counts_full_ios: bool
 ) -> tuple[dict[Role, float], dict[Role, float]]:
-    """Return the I/Os and the MB of a volume's limits that one MB of each flow takes; st1 and sc1 count full I/Os."""
+    """Return the I/Os and the MB that one MB of each flow consumes; with ``counts_full_ios`` every I/O counts in full.
+
+    st1 and sc1 count every I/O as one of the largest size.
+    """
     largest_io_kib = limits.largest_io_kib.value
     merged_mb = largest_io_kib / _KIB_PER_MIB * MB_PER_MIB
     random_mb = random_io_kib / _KIB_PER_MIB * MB_PER_MIB
@@ -274,7 +278,7 @@ def scan_s(volume: Volume, credit_level: float = 1.0) -> float:
     Returns
     -------
     float
-        [s], on an instance that does not limit it.
+        Time [s], on an instance that does not limit the volume.
 
     Notes
     -----
@@ -453,6 +457,6 @@ def _check_range(
 
 
 def _spoken(name: str) -> str:
-    """Return the name of a volume type after "a" or "an": its letters are pronounced one by one, as in "an st1"."""
+    """Return the name of a volume type with the article of its spoken form: "an st1", "a gp3"."""
     vowels = "aefhilmnorsx" if name[-1].isdigit() else "aeiou"
     return f"{'an' if name[0] in vowels else 'a'} {name}"

@@ -14,16 +14,16 @@ Provisioned = Literal["iops", "throughput"]
 
 @dataclass(frozen=True, slots=True)
 class IopsBySize:
-    """gp2: IOPS grow with the size; up to ``burst_iops`` a bucket of I/O credits adds the rest.
+    """Limits of gp2: IOPS grow with the size; a bucket of I/O credits raises smaller volumes to ``burst_iops``.
 
     Parameters
     ----------
     iops_per_gib : Figure
-        Baseline by size [IOPS/GiB].
+        Baseline IOPS for each GiB of the volume [IOPS/GiB].
     smallest_iops, largest_iops : Figure
         Bounds of the baseline [IOPS].
     burst_iops : Figure
-        While credits last [IOPS], above 0.
+        IOPS while credits last [IOPS], above 0.
     io_credits : Figure
         Capacity of the bucket [I/O].
     small_volume_gib : Figure
@@ -48,14 +48,15 @@ class IopsBySize:
 
 @dataclass(frozen=True, slots=True)
 class IopsAndThroughput:
-    """gp3: some IOPS and throughput are included, more of each can be provisioned.
+    """Limits of gp3: some IOPS and throughput are included, and more of each can be provisioned.
 
     Parameters
     ----------
     included_iops, largest_iops, largest_iops_per_gib : Figure
-        Included and provisioned [IOPS, IOPS, IOPS/GiB]; the ratio limits the IOPS beyond the included IOPS.
+        Included IOPS [IOPS], most IOPS [IOPS], and most IOPS for each GiB [IOPS/GiB]; the last limits only volumes with
+        more than the included IOPS.
     included_mib_per_s, largest_mib_per_s, largest_mib_per_s_per_iops : Figure
-        The same for throughput [MiB/s, MiB/s, MiB/s per IOPS].
+        Included throughput [MiB/s], most throughput [MiB/s], and most throughput for each IOPS [MiB/s per IOPS].
     """
 
     provisions: ClassVar[tuple[Provisioned, ...]] = ("iops", "throughput")
@@ -70,24 +71,25 @@ class IopsAndThroughput:
 
 @dataclass(frozen=True, slots=True)
 class ProvisionedIops:
-    """io1, io2: IOPS are provisioned, throughput follows from them.
+    """Limits of io1 and io2: IOPS are provisioned, and throughput follows from the IOPS.
 
     Parameters
     ----------
     smallest_iops : Figure
-        Least that can be provisioned [IOPS], above 0.
+        Fewest IOPS that can be provisioned [IOPS], above 0.
     largest_iops : Figure
-        Most that can be provisioned [IOPS], above 0.
+        Most IOPS that can be provisioned [IOPS], above 0.
     largest_iops_per_gib : Figure
-        Most for the size [IOPS/GiB], above 0.
+        Most IOPS for each GiB of the volume [IOPS/GiB], above 0.
     largest_mib_per_s : Figure
-        Most that a volume reaches [MiB/s], above 0.
+        Most throughput of a volume [MiB/s], above 0.
     mib_per_s_per_iops : Figure
         Throughput that follows from IOPS [MiB/s per IOPS], above 0.
     plateau_mib_per_s : Figure or None
         Plateau up to which ``mib_per_s_per_iops`` applies [MiB/s].
     plateau_mib_per_s_per_iops : Figure or None
-        Throughput of each of all provisioned IOPS above the plateau [MiB/s per IOPS].
+        Throughput for each provisioned IOPS where the volume exceeds the plateau; it applies to all its IOPS
+        [MiB/s per IOPS].
     largest_iops_without_nitro : Figure or None
         Limit of instances that are not built on Nitro [IOPS].
     """
@@ -106,18 +108,18 @@ class ProvisionedIops:
 
 @dataclass(frozen=True, slots=True)
 class ThroughputBySize:
-    """st1, sc1: throughput grows with the size; a bucket of throughput credits adds more.
+    """Limits of st1 and sc1: throughput grows with the size, and a bucket of throughput credits adds more.
 
     Parameters
     ----------
     baseline_mib_per_s_per_tib : Figure
-        Baseline by size [MiB/s per TiB], above 0.
-    largest_baseline_mib_per_s : Figure
-        Its cap [MiB/s], above 0.
+            Baseline for each TiB of the volume [MiB/s per TiB], above 0.
+        largest_baseline_mib_per_s : Figure
+            Cap of the baseline [MiB/s], above 0.
     burst_mib_per_s_per_tib : Figure
-        Burst by size [MiB/s per TiB], above 0.
-    largest_burst_mib_per_s : Figure
-        Its cap [MiB/s], above 0.
+            Burst rate for each TiB of the volume [MiB/s per TiB], above 0.
+        largest_burst_mib_per_s : Figure
+            Cap of the burst rate [MiB/s], above 0.
     credit_tib_per_tib : Figure
         Capacity of the bucket for each TiB of the volume [TiB/TiB].
     largest_iops : Figure
@@ -136,7 +138,7 @@ class ThroughputBySize:
 
 @dataclass(frozen=True, slots=True)
 class Typical:
-    """standard: AWS states typical values only.
+    """Limits of standard volumes: AWS states typical values only.
 
     Parameters
     ----------
@@ -159,12 +161,12 @@ PerformanceLimits = IopsBySize | IopsAndThroughput | ProvisionedIops | Throughpu
 
 @dataclass(frozen=True, slots=True)
 class VolumeKind:
-    """An EBS volume type, apart from its limits: the only list of volume types.
+    """An EBS volume type without its limits; the list of these is the only list of volume types.
 
     Parameters
     ----------
     announced : date
-        Verified: the day of gp2 and the month of gp3; not the other days.
+        Day on which AWS announced the type. Only the day of gp2 and the month of gp3 are verified.
     elastic : bool
         Whether its volumes can be changed while in use: EC2 API reference, ModifyVolume, 2026-11-20.
     on_emr : bool
@@ -190,7 +192,7 @@ class VolumeLimits:
     smallest_gib, largest_gib : Figure
         Range of sizes [GiB].
     largest_io_kib : Figure
-        The largest I/O that counts as one, to which sequential I/O is merged [KiB].
+        Largest I/O that counts as a single I/O; sequential I/Os are merged up to this size [KiB].
     lowest_annual_failure_rate, highest_annual_failure_rate : Figure
         Range of the chance that a volume is lost within a year [1/a].
     performance : IopsBySize, IopsAndThroughput, ProvisionedIops, ThroughputBySize or Typical
@@ -212,11 +214,11 @@ class VolumeLimits:
     promised_time: Figure | None = None
 
     def figures(self) -> tuple[Figure, ...]:
-        """List every figure of the type, named after it: ``gp2.iops_per_gib``."""
+        """List every figure of the type, with the type in its name: ``gp2.iops_per_gib``."""
         return tuple(figure.of(self.name) for part in (self, self.performance) for figure in figures_of(part).values())
 
     def variants(self, factors: Sequence[float]) -> Iterator[tuple[Figure, tuple["VolumeLimits", ...]]]:
-        """Yield each figure with variants of these limits, one for each factor by which the figure is multiplied."""
+        """Yield each figure with variants of these limits, in which that figure is multiplied by each factor."""
         for name, figure in figures_of(self).items():
             yield figure, tuple(replace(self, **_scaled(name, figure, factor)) for factor in factors)
         for name, figure in figures_of(self.performance).items():
@@ -460,7 +462,7 @@ def alternatives(names: Sequence[str]) -> str:
 
 
 def provisioning(quantity: Provisioned) -> tuple[str, ...]:
-    """Return the names of the volume types of which a quantity can be provisioned."""
+    """Return the names of the volume types for which IOPS or throughput, as ``quantity`` says, can be provisioned."""
     return tuple(
         name for name in VOLUME_KINDS if (limits := newest(name)) and quantity in limits.performance.provisions
     )

@@ -36,8 +36,8 @@ class AppendLog:
     record_kib : float
         Size of one record [KiB].
     fsync : {"always", "every second", "never", "at the end"}
-        "always" waits for the disk after each record; "every second" and "never" buffer records in the page cache,
-        and the time is that of the client; "at the end" counts until all data is on disk.
+        "always" waits for the disk after each record. "every second" and "never" buffer records in the page cache; the
+        time ends when the client has written all records. With "at the end" it ends when all data is on disk.
     in_memory : float
         Share of the appended data that the program keeps in memory too [1], 0 to 1: the page cache cannot use this
         memory.
@@ -61,7 +61,7 @@ class AppendLog:
 
     @property
     def random_io_kib(self) -> float | None:
-        """Size of an I/O that cannot be merged with the next [KiB]: a record if each is synced, otherwise None."""
+        """Size of an I/O that is never merged with the next one [KiB]: a record if each record is synced, else None."""
         return self.record_kib if self.fsync == "always" else None
 
     @property

@@ -1,8 +1,8 @@
-"""Engines: the work of a framework in a sort or a MapReduce job, beyond the necessary moves of data.
+"""Engines: the work of a framework in a sort or a MapReduce job, in addition to the unavoidable data transfers.
 
 An engine is a list of causes, each a figure with its source: the start of the shuffle, spills and merges, CPU time by
 data, the size of data in a shuffle and on the wire, and tasks that do not divide evenly. `DIRECT` has none of
-them: its time is the physical limit.
+these causes: its time is the physical limit.
 """
 
 from dataclasses import dataclass, replace
@@ -85,7 +85,7 @@ class Engine:
 
     @property
     def knows_nodes(self) -> bool:
-        """Return whether flows depend on the memory and vCPUs of a node even if no number of partitions is given."""
+        """Return whether flows depend on a node's memory and vCPUs even if the user gave no number of partitions."""
         return self.merging == "as Hadoop" or self.split is not None
 
     @property
@@ -95,7 +95,7 @@ class Engine:
 
     @property
     def knows_cpu_time(self) -> bool:
-        """Return whether the CPU time by data is known for some phase."""
+        """Return whether the CPU time for each GB of data is known for the map or the reduce phase."""
         return self.map_cpu is not None or self.reduce_cpu is not None
 
     @property
@@ -113,7 +113,7 @@ class Engine:
 
     @property
     def sent(self) -> float:
-        """Return the bytes over a link for each byte of data that is sent [1]."""
+        """Return the bytes on the network for each byte of data that is sent [1]."""
         return 1.0 if self.wire_size is None else self.wire_size.value
 
     @property
@@ -126,9 +126,9 @@ class Engine:
         return None if self.split is None else float(np.ceil(data_mb / self.split.value))
 
     def task_mb(self, tasks: float | None, others: float | None, places: Quantity) -> Quantity:
-        """Return the CPU time of the tasks on one node or slot, in addition to that of their data [MB].
+        """Return the CPU time of the tasks on one node or slot, in addition to the CPU time of their data [MB].
 
-        It is expressed as the data that a vCPU processes in that time at `CPU_MB_PER_S_PER_VCPU`.
+        The CPU time is given as the data that a vCPU would process in that time at `CPU_MB_PER_S_PER_VCPU`.
 
         Parameters
         ----------
@@ -145,7 +145,7 @@ class Engine:
     def network_mb(self, sent_mb: Quantity, received_mb: Quantity) -> Quantity | None:
         """Return the CPU time of a node's network traffic [MB]; None if traffic takes no CPU time.
 
-        It is expressed as the data that a vCPU processes in that time at `CPU_MB_PER_S_PER_VCPU`.
+        The CPU time is given as the data that a vCPU would process in that time at `CPU_MB_PER_S_PER_VCPU`.
 
         Parameters
         ----------
@@ -157,7 +157,7 @@ class Engine:
         return (sent_mb + received_mb) * (0.5 * _weight(self.sent_cpu))
 
     def fetches_mb(self, reduces: float | None) -> float:
-        """Return the network traffic of all reduce tasks that fetch from one node, in addition to the data [MB]."""
+        """Return the traffic, beyond the data itself, of all reduce tasks that fetch from one node [MB]."""
         return 0.0 if reduces is None else _value(self.fetch_mb) * reduces
 
     def figures(self) -> tuple[Figure, ...]:
@@ -182,7 +182,7 @@ def busiest(tasks: float | None, places: Quantity) -> Quantity:
     Returns
     -------
     float or array
-        Relative to the mean load [1], at least 1: with 5 tasks on 4 nodes one node has 2, the mean is 1.25.
+        Load relative to the mean load [1], at least 1. With 5 tasks on 4 nodes it is 2 / 1.25, as one node has 2 tasks.
 
     Examples
     --------

@@ -2,7 +2,7 @@
 
 A job is a list of phases; the flows of a phase run at the same time. Sorting (`mapreduce`), writing to HDFS
 (`hdfs`), appending to a log (`append_log`), random I/O (`random_io`) and phases that the user specifies (`spelled`)
-are different lists, not different code: the same resources determine the time of each.
+differ only in their lists, not in code: the same resources determine the time of every job.
 """
 
 from collections.abc import Mapping
@@ -54,13 +54,13 @@ WRITES = (Role.OUTPUT_WRITE, Role.INTERMEDIATE_WRITE, Role.RANDOM_WRITE)
 
 @dataclass(frozen=True, slots=True)
 class Phase:
-    """A part of a job whose flows run at the same time, as data that one node moves.
+    """A part of a job whose flows run at the same time; each flow is the data that one node moves.
 
     Parameters
     ----------
     name : str
     flows_mb : Mapping[Role, float or array]
-        [MB] of the busiest node.
+        Data that the busiest node moves in each role [MB].
     cache_mb : float or array
         Part of the output that the page cache takes before the writer waits for the disk [MB].
     kind : PhaseKind
@@ -79,8 +79,8 @@ def with_busiest_node(phases: tuple[Phase, ...], times: Quantity | None) -> tupl
     ----------
     phases : tuple of Phase
     times : float, array or None
-        Factor of the flows on the busiest node [1]; None for 1. Loading and unloading are not the framework's work
-        and do not change.
+        Factor by which the flows of the busiest node exceed those of the phases [1]; None for 1. The flows of loading
+        and unloading do not change, as they are not the framework's work.
     """
     if times is None:
         return phases
@@ -103,9 +103,9 @@ class Nodes:
     memory_mb : float or array
         Of one node [MB].
     vcpus : float or array
-        Of one node.
+        vCPUs of one node [1].
     whole_shuffle : bool
-        Send all shuffled bytes over the network, as the paper does (Eq. 1), instead of (n-1)/n.
+        Whether all shuffled bytes cross the network, as in the paper (Eq. 1), instead of the share (n-1)/n.
     engine : Engine
         Execution of the job by its framework.
     """
@@ -117,7 +117,7 @@ class Nodes:
     engine: Engine = DIRECT
 
     def shuffled(self, per_node_mb: Quantity) -> Quantity:
-        """Return the part of ``per_node_mb`` that a node sends to other nodes [MB]: none for a single node."""
+        """Return the part of a node's data ``per_node_mb`` that it sends to other nodes [MB]; 0 for a single node."""
         # For more than one node the paper drops the factor (n-1)/n.
         remote = smaller(self.count - 1.0, 1.0) if self.whole_shuffle else (self.count - 1.0) / self.count
         return per_node_mb * remote
@@ -125,7 +125,7 @@ class Nodes:
 
 @dataclass(frozen=True, slots=True)
 class Durability:
-    """Durability of data: replication by the application, or by the storage that it uses.
+    """Durability of data: replication by the application, by the storage service, or none.
 
     Parameters
     ----------

@@ -1,6 +1,7 @@
 """Framework profiles: the efficiency of a framework, its execution of a job, and its error.
 
-A profile applies to every job of its framework. It is never tuned to one case: deviations that its evidence cannot
+A profile applies to every job of its framework. It is never tuned to a single case: deviations that the profile's
+evidence cannot
 explain are part of its error. The profiles of the package are in `frameworks`.
 """
 
@@ -31,9 +32,9 @@ class TodayRun:
         Predicted time without this measurement [s].
     instance : str
     nodes : int
-        Of today's run, at least 1.
+        Nodes of the measured run, at least 1.
     data_mb : float
-        Of today's run [MB], above 0.
+        Data of the measured run [MB], above 0.
     """
 
     time_s: float
@@ -58,17 +59,18 @@ class Framework:
     Parameters
     ----------
     name, version : str
-        A profile that is fitted again gets a new version.
+        Name and version; a profile that is fitted again gets a new version.
     what : str
         Description, in a sentence.
     evidence : str
-        Data that it was derived from, and deviations that it does not explain.
+        Data that the profile was derived from, and deviations that it does not explain.
     error : Figure
         Standard deviation of ln(actual time / predicted time) [1]; multiplies the whole time
         with median 1.
     faster : Figure or None
-        The same for times below the median [1], at most ``error``; None if it equals ``error``. Half of all times are
-        above the median and half below; each half follows a lognormal distribution of its own width.
+        Standard deviation of the same logarithm for times below the median [1], at most ``error``; None if equal. Half
+        of all times are
+        on each side of the median, and each half is that of a lognormal distribution of its own width.
     efficiency : Figure or None
         Share of each rate that the framework reaches [1]; None if it reaches the full rates.
     read_efficiency, write_efficiency : Figure or None
@@ -132,7 +134,7 @@ class Framework:
         return (*of_today, *(figure for figure in every if figure is not None))
 
     def scaled_to(self, run: "TodayRun", slower: float) -> "Framework":
-        """Return the profile with all rates scaled, so that it predicts the time of a run.
+        """Return the profile with all rates scaled so that it predicts the measured time of a run.
 
         Parameters
         ----------
@@ -143,12 +145,13 @@ class Framework:
         Notes
         -----
         The scale of a framework on one cluster is unknown before its run (a flat prior of its logarithm), so the scaled
-        profile meets the run exactly. Two deviations remain: r, of a run from its repetition, and w, between runs of
-        one framework on different clusters:
+        profile meets the run exactly. Two deviations remain: r, between a run and its repetition, and w, between runs
+        of the same
+        framework on different clusters:
 
             error^2 = min(error, w)^2 + r^2
 
-        with w `RUN_SPREAD` and r `REPETITION`; away from the run's node count it grows by `UNSEEN_PER_DOUBLING`.
+        with w `RUN_SPREAD` and r `REPETITION`; away from the run's node count the error grows by `UNSEEN_PER_DOUBLING`.
 
         **Source**: the posterior predictive of a normal mean under a flat prior, Gelman et al., Bayesian Data Analysis,
         3rd edition, section 2.5.
@@ -179,12 +182,12 @@ class Framework:
         Parameters
         ----------
         channel : str
-            One of `rates.Channel`; for disks and volumes, the factor that both directions share.
+            One of `rates.Channel`. For disks and volumes, the factor is the one that reads and writes share.
 
         Returns
         -------
         float
-            [1]; exactly 1 without known efficiencies.
+            Factor [1]; exactly 1 if no efficiency is known.
         """
         own = {
             "network": self.network_efficiency,
@@ -196,9 +199,10 @@ class Framework:
         return 1.0 / (reached if own is None else reached * own.value)
 
     def grown(self, nodes: Quantity) -> Quantity | None:
-        """Return the work of the busiest node relative to that at `growth_from` nodes [1]; None without growth.
+        """Return the work of the busiest node relative to its work at `growth_from` nodes [1]; None without growth.
 
-        Below the fewest measured nodes it is constant: no measurement shows that fewer nodes are more efficient, and
+        Below the fewest measured nodes the result is constant: no measurement shows that fewer nodes are more
+        efficient, and
         the power law would soon exceed the hardware.
 
         Parameters
@@ -209,7 +213,8 @@ class Framework:
         Notes
         -----
         (n / n0)^g: the more partitions, slots and machines there are, the more they differ, and each phase waits for
-        the busiest node. It is a power because that is a straight line in ln(time) and ln(n). On published series of 4
+        the busiest node. The growth is a power of n, as a power is a straight line in ln(time) and ln(n). On published
+        series of 4
         to 48 nodes the error for large clusters is 4%, and 24% without growth (docs/frameworks.md).
 
         Examples
@@ -259,7 +264,7 @@ class Framework:
         return start_up + log_nodes * log_of(nodes) + per_node * nodes
 
     def error_at(self, nodes: Quantity) -> Quantity:
-        """Return the error of a prediction at a cluster size [1]: larger away from the runs that it was fitted to.
+        """Return the error of a prediction at a cluster size [1]; it grows away from the sizes of the fitted runs.
 
         Parameters
         ----------
@@ -279,7 +284,7 @@ class Framework:
         return self._grown((self.faster or self.error).value, nodes)
 
     def doublings_beyond(self, nodes: Quantity) -> Quantity:
-        """Return the number of doublings between a cluster's size and the sizes of the fitted runs [1]."""
+        """Return the number of doublings between a cluster's size and the nearest size of the fitted runs [1]."""
         if self.measured_nodes is None:
             return 0.0
         fewest, most = self.measured_nodes
@@ -363,14 +368,14 @@ UNSEEN_PER_DOUBLING = Figure(
 
 
 def busy_share(streams: float, channels: Quantity) -> Quantity:
-    """Return the share of equal disks or volumes that k concurrent requests keep busy.
+    """Return the share of v equal disks or volumes that k concurrent requests keep busy.
 
     Parameters
     ----------
     streams : float
-        Concurrent requests; above 0.
+            Concurrent requests k; above 0.
     channels : float or array
-        Volumes or disks, which each request selects at random; at least 1.
+        Number v of disks or volumes, of which each request selects one at random; at least 1.
 
     Returns
     -------

@@ -1,4 +1,4 @@
-"""Framework profiles of the package: figures, evidence and error of each."""
+"""Built-in framework profiles: figures, evidence and error of each."""
 
 from collections.abc import Mapping
 from datetime import date

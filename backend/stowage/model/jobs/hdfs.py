@@ -58,15 +58,15 @@ class Hdfs:
     data_mb : float
         One copy of the files [MB], above 0.
     durability : Durability
-        Its replicas are the replication factor f. `default_replication` is EMR's default.
+        ``durability.replicas`` is the replication factor f; EMR's default is `default_replication`.
     block_mb : float
         Size of a block [MB].
     local_share : float
         Share of a read from the reader's own disks [1], 0 to 1.
     default_copies : bool
-        Whether EMR's default replication by cluster size applies, as none was given (`default_replication`).
+        Whether EMR's default replication factor for the cluster size applies, as the user gave none.
     hadoop_copies : bool
-        Whether Hadoop's default replication applies, as none was given (`with_hadoop_copies`).
+        Whether Hadoop's default replication factor applies, as the user gave none (`with_hadoop_copies`).
     """
 
     kind: Literal["hdfs-write", "hdfs-read"]
@@ -104,7 +104,7 @@ class Hdfs:
         Notes
         -----
         **Source**: HDFS architecture guide, "Replica placement" and "Replication pipelining": the first copy
-        of a block is local to its writer, each of the f - 1 others crosses the network once.
+        of a block is local to its writer; each of the f - 1 other copies crosses the network once.
         """
         share_mb = self.data_mb / nodes.count
         if self.kind == "hdfs-read":
@@ -122,7 +122,7 @@ class Hdfs:
         return (Phase("write", flows),)
 
     def figures(self) -> tuple[Figure, ...]:
-        """Return the figures that the user gave or that EMR or Hadoop sets."""
+        """List the figures that the user gave, or that EMR or Hadoop sets by default."""
         figures = [given("workload.data", self.data_mb, "MB")]
         copies = float(self.durability.replicas)
         if self.default_copies:

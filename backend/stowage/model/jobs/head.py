@@ -46,8 +46,8 @@ def head_of(workload: Workload, instance: InstanceType, types: Mapping[str, Inst
 def shared_head(workload: Workload, types: Mapping[str, InstanceType]) -> InstanceType | None:
     """Return the head node's type if it does not depend on the workers' type; else None.
 
-    It is the smallest general-purpose type with enough memory for the blocks. If none has enough, or none has a price,
-    it is the type of the workers.
+    The type is the smallest general-purpose type with enough memory for the blocks. If no type with enough memory has a
+    price, the head node has the type of the workers.
     """
     place = workload.place
     if place.primary is not None:

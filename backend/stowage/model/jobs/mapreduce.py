@@ -26,7 +26,7 @@ MERGE_FAN_IN = Figure(
 
 @dataclass(frozen=True, slots=True)
 class MapReduce:
-    """A sort, or a map and a reduce with a shuffle between them.
+    """A sort or a MapReduce job: a map phase, a shuffle and a reduce phase.
 
     Parameters
     ----------
@@ -37,7 +37,7 @@ class MapReduce:
         Map output per input and reduce output per map output [1], above 0; 1 for a sort.
     durability : Durability
     skew : float
-        Data skew: data of the node with the most keys, in shares of the mean [1]; at least 1.
+        Data skew: data of the node with the most keys, relative to the mean of all nodes [1]; at least 1.
     compressed_to : float
         Bytes of intermediate data on disks and links for each byte of map output, after compression [1], above 0 and
         at most 1.
@@ -92,7 +92,7 @@ class MapReduce:
 
     @property
     def skewed_mb(self) -> tuple[float, float]:
-        """Excess of output and intermediate data on the node with the most keys, each times the node count [MB]."""
+        """Output and intermediate data beyond the mean on the node with the most keys, times the node count [MB]."""
         return ((self.skew - 1.0) * self.output_mb, (self.skew - 1.0) * self.intermediate_mb)
 
     def phases(self, nodes: Nodes) -> tuple[Phase, ...]:
@@ -137,8 +137,8 @@ class MapReduce:
         """Return the phases of an engine whose reduce tasks begin to fetch after the last map task has ended.
 
         A reduce task fetches, then sorts and writes. The tasks of a node are not all at the same point, so a part of
-        the fetching overlaps with the other work. The part that does not overlap has two phases of its own: first
-        fetching, last sorting and writing.
+        the fetching overlaps with the other work. The part that does not overlap forms two separate phases: one before
+        with fetching alone, and one after with sorting and writing alone.
         """
         count, engine = nodes.count, nodes.engine
         mapping, reducing = self._computed(nodes)
@@ -181,7 +181,7 @@ class MapReduce:
         )
 
     def _read_elsewhere(self, nodes: Nodes, input_mb: Quantity) -> dict[Role, Quantity]:
-        """Return the traffic of tasks that read other nodes' input [MB]; none if input is in the object store."""
+        """Return the traffic of tasks that read input from other nodes [MB]; 0 if the input is in the object store."""
         engine = nodes.engine
         if not engine.remote_input or self.durability.model == "object-store":
             return {}
@@ -191,7 +191,7 @@ class MapReduce:
     def _computed(self, nodes: Nodes) -> tuple[Quantity, Quantity]:
         """Return the CPU time of the busiest node in the map and the reduce phase [MB at `CPU_MB_PER_S_PER_VCPU`].
 
-        A slot is a vCPU with a task; vCPUs without one process nothing (`Inputs.processed_mb_per_s`).
+        A slot is a vCPU with a task; a vCPU without a task processes nothing (`Inputs.processed_mb_per_s`).
         """
         engine = nodes.engine
         of_node = self.tasks.computing(nodes.vcpus, nodes.memory_mb)
@@ -213,7 +213,8 @@ class MapReduce:
     def _received(self, mean_mb: Quantity, nodes: Nodes, places: Quantity | None = None) -> Quantity:
         """Return the data of the node with the most keys, given the mean of all nodes [MB].
 
-        Reduce tasks, if they matter, are assigned as a whole: to ``places`` slots, or to the nodes if it is None.
+        If reduce tasks matter, each is assigned as a whole: to one of ``places`` slots, or to a node if ``places`` is
+        None.
         """
         tasks = self._reduce_tasks(nodes.engine)
         if tasks is None:
@@ -238,8 +239,8 @@ class MapReduce:
         Returns
         -------
         float or array
-            Passes [1]: 0 if the largest partition fits. In Hadoop, one merge of `MERGE_FAN_IN` runs
-            feeds the reducer and is free; each further factor costs a pass. Spark merges all runs at once.
+            Passes [1]: 0 if the largest partition fits memory. In Hadoop, one merge of `MERGE_FAN_IN` runs feeds the
+            reducer and costs no pass; each further factor of `MERGE_FAN_IN` costs one. Spark merges all runs at once.
         """
         engine = nodes.engine
         if self.partitions is None and not engine.knows_nodes:
@@ -311,7 +312,7 @@ def _over_network(engine: Engine, sent_mb: Quantity, received_mb: Quantity) -> d
 
 
 def _together(*flows_mb: Mapping[Role, Quantity]) -> dict[Role, Quantity]:
-    """Return the sum of flows in one phase, by role."""
+    """Return the sum of several sets of flows in one phase, by role."""
     total: dict[Role, Quantity] = {}
     for flows in flows_mb:
         for role, flow_mb in flows.items():

@@ -22,9 +22,9 @@ class RandomIo:
     read_share : float
         Share of reads among the I/Os [1], 0 to 1.
     queue_depth : float
-        I/Os outstanding on each node; at least 1.
+        Outstanding I/Os on each node; at least 1.
     working_set_mb : float
-        Data that the I/Os are spread over, which must be stored [MB].
+        Stored data over which the I/Os are spread [MB].
     durability : Durability
     """
 

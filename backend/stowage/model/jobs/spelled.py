@@ -47,7 +47,7 @@ class FreePhases:
         return self.data_mb
 
     def phases(self, nodes: Nodes) -> tuple[Phase, ...]:
-        """Return the phases, with the user's flows divided evenly among the nodes; a single node needs no network."""
+        """Return the phases, with the user's flows divided evenly among the nodes; one node has no network flows."""
         apart = (Role.NETWORK_OUT, Role.NETWORK_IN)
         return tuple(
             Phase(

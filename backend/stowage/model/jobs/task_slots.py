@@ -1,4 +1,4 @@
-"""Task slots: the tasks that a node runs at once, and the memory in which each sorts."""
+"""Task slots: the tasks that a node runs at once, and the memory in which each task sorts."""
 
 from dataclasses import dataclass
 from datetime import date
@@ -32,7 +32,7 @@ class TaskSlots:
     Parameters
     ----------
     per_node : int or None
-        Tasks that a node runs at once, at least 1; None for one on each vCPU.
+        Tasks that a node runs at once, at least 1; None for one task on each vCPU.
     memory_mb : float or None
         Memory in which a task sorts before it spills [MB], above 0; None if tasks share the sorting memory of the
         node (`SORT_MEMORY`).
@@ -47,7 +47,7 @@ class TaskSlots:
         Parameters
         ----------
         vcpus, memory_mb : float or array
-            Of the node.
+            vCPUs [1] and memory [MB] of the node.
 
         Examples
         --------
@@ -68,7 +68,7 @@ class TaskSlots:
         return memory_mb * SORT_MEMORY.value / self.at_once(vcpus, memory_mb)
 
     def obstacle(self, instance: InstanceType) -> Infeasible | None:
-        """Return the reason why an instance type cannot run a task; None if its memory holds one."""
+        """Return the reason why an instance type cannot run a task; None if its memory is large enough for one task."""
         memory_gib = instance.memory_gib.value
         if self.memory_mb is None or self._held(memory_gib * MB_PER_GIB) >= 1.0:
             return None
@@ -82,7 +82,7 @@ class TaskSlots:
 
     @property
     def asked(self) -> Figure | None:
-        """Return the number of tasks that the user gave; None without one."""
+        """Return the number of tasks that a node runs at once, if the user gave it; else None."""
         return None if self.per_node is None else given("workload.tasks_per_node", float(self.per_node), "1")
 
     def figures(self) -> tuple[Figure, ...]:

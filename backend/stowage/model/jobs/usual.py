@@ -1,7 +1,7 @@
 """Default limits that a careful operator would set, and the default place of data.
 
-Each is an assumption with its source, and a result lists those that it depends on. `assume.usual: ignored` switches
-all of them off; a value that the user gives replaces its default.
+Each default is an assumption with a source, and a result lists the defaults that it depends on. `assume.usual: ignored`
+switches all defaults off; a value that the user gives replaces the default.
 """
 
 from collections.abc import Mapping
@@ -147,16 +147,16 @@ class Usual:
     Parameters
     ----------
     input, output : DataPlace
-        A cluster that ends reads its input from the object store and writes its output there.
+        Places of input and output. For a cluster that ends after the job, both are in the object store.
     launch : Launch
-        Whether the launch counts in the time of a run.
+        Whether the time of a run includes the launch.
     head : Head
         Type of the head node: that of the workers, or a general-purpose type.
     framework : str
         Name of the default framework: Spark for sorts and MapReduce, TestDFSIO's profile for HDFS; for logs, random
         I/O and phases that the user specifies the ideal one, which reaches the limits of the hardware.
     figures : tuple of Figure
-        Limits; the quantity of each is the path of its field.
+        Default limits; the quantity of each figure is the path of its field in a workload file.
     """
 
     input: DataPlace = "in-place"
@@ -172,7 +172,7 @@ class Usual:
         return next((figure for figure in self.figures if figure.quantity == "credits"), FULL_CREDITS)
 
     def value(self, quantity: str, default: float = 0.0) -> float:
-        """Return the assumed value of a field; ``default`` if there is none."""
+        """Return the assumed value of a field; ``default`` if no value is assumed."""
         return next((figure.value for figure in self.figures if figure.quantity == quantity), default)
 
 
@@ -198,7 +198,7 @@ def usual_of(
     framework : str or None
         Name of the framework, whose daemons set the minimum memory; None for the default framework.
     objective : {"cost", "time", "month"}
-        A month is that of an always-on cluster, for any job.
+        ``month`` is the cost of an always-on cluster for a month.
     runs_per_month : float
         [1/month], above 0. Jobs that write or read files more than once a month pause between their runs: no run is
         the initial load of a cluster, and burst buckets refill before each run. Logs and databases never pause.

@@ -1,4 +1,4 @@
-"""Workloads: a job with its place, its limits and its assumptions."""
+"""Workloads: a job with its place, limits and assumptions."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
@@ -66,13 +66,13 @@ class Place:
     region : str
     placement_group : bool
     service : {"ec2", "emr"}
-        EMR adds its fee to each node, and a primary node.
+        EMR charges a fee for each node, and adds a primary node.
     primary : str or None
         Instance type of the head node (EMR's primary, HDFS' NameNode); None to derive it from ``head``.
     head : {"workers", "general"}
         Type of the head node if ``primary`` is None: that of the workers, or a general-purpose type.
     purchase : {"on-demand", "spot", "1-year", "3-year", "any"}
-        With ``any`` the search tries each option (`optimizer.merge`); a prediction needs a specific option.
+        With ``any`` the search tries each option (`optimizer.merge`); a prediction needs one of the other values.
     zones : int
         Availability zones over which the nodes are spread evenly; at least 1.
     commitment : {"used", "alone"}
@@ -91,7 +91,7 @@ class Place:
 
     @property
     def paid_by(self) -> Purchase:
-        """Return the purchase option, for a prediction, which needs exactly one.
+        """Return the purchase option for a prediction, which needs exactly one option.
 
         Raises
         ------
@@ -187,17 +187,17 @@ class Measured:
     Parameters
     ----------
     storage_mb_per_s : float or None
-        DiskBench: half the disks read while the other half write at this rate [MB/s].
+        DiskBench's rate: half of the disks read at this rate while the other half write at it [MB/s].
     network_mb_per_s : float or None
         Network of a node [MB/s], above 0.
     ebs_read_mb_per_s : float or None
-        EBS link [MB/s], above 0.
+        Read rate of the EBS link [MB/s], above 0.
     ebs_write_mb_per_s : float or None
-        EBS link [MB/s], above 0.
+        Write rate of the EBS link [MB/s], above 0.
     object_store_mb_per_s : float or None
-        Object store from a node [MB/s], above 0.
+        Rate between a node and the object store [MB/s], above 0.
     instance : str or None
-        The type that they were measured on; None applies them to every type.
+        Instance type on which the rates were measured; None applies the rates to every type.
     storage_iops : float or None
         Random IOPS of a node's own disks [1/s].
     network_credit_mb : float or None
@@ -235,7 +235,7 @@ class Assumptions:
 
 @dataclass(frozen=True, slots=True)
 class Workload:
-    """A job with its place, its limits and its assumptions.
+    """A job with its place, limits and assumptions.
 
     Parameters
     ----------
@@ -250,11 +250,11 @@ class Workload:
     credits : float
         Fill level of burst buckets at the start [1], 0 to 1.
     credits_assumed : Figure or None
-        The same with its source, if the user did not give it.
+        Fill level with its source, if the user did not give the level.
     kept_s : float or None
         Exposure window of the data [s]; None for the default of the job (`exposure_s`).
     stragglers : Stragglers or None
-        Share of the nodes or volumes whose disks are slow by a factor, in addition to the spread.
+        Share of the nodes or volumes that are slow by a factor, in addition to the usual spread between nodes.
     straggling : {"nodes", "volumes"}
         Whether that share is of nodes or of volumes.
     spares : int
@@ -295,7 +295,7 @@ class Workload:
 
     @property
     def reached(self) -> Framework:
-        """Return the framework profile that predictions use: the calibrated one, else the one named ``framework``.
+        """Return the framework profile for predictions: the calibrated profile, else the profile named ``framework``.
 
         Raises
         ------
@@ -309,13 +309,13 @@ class Workload:
         return self.measured if self.measured.instance in {None, instance} else Measured()
 
     def exposure_s(self, duration_s: float) -> float:
-        """Return the exposure window of the data [s]: a year for data that stays, the job's time for scratch data."""
+        """Return the exposure window of the data [s]: by default a year for data that stays, else the job's time."""
         if self.kept_s is not None:
             return self.kept_s
         return SECONDS_PER_YEAR if self.job.stays else duration_s
 
     def by_replication(self, last_nodes: int) -> tuple[tuple["Workload", int, int], ...]:
-        """Return the ranges of node counts with one replication factor each.
+        """Return the ranges of node counts in which the replication factor is constant.
 
         Returns
         -------
@@ -348,18 +348,18 @@ class Workload:
     def survived_losses(self) -> int:
         """Return the number of failed nodes after which all copies must still fit on the remaining nodes.
 
-        It is 0 on EBS, as a volume outlives its node.
+        The number is 0 on EBS, as a volume outlives its node.
         """
         return self.limits.lost_nodes if self._copied_on_nodes else 0
 
     @property
     def repairs(self) -> bool:
-        """Return whether lost copies are re-created: yes for data that stays, no for scratch data."""
+        """Return whether lost copies are re-created; true for data that stays, false for scratch data."""
         return self.job.stays or self.kept_s is not None
 
     @property
     def rereplicated_within_s(self) -> float | None:
-        """Return the limit on the time until the copies of a failed node are re-created [s]; None without a limit."""
+        """Return the longest time in which the copies of a failed node must be re-created [s]; None for no limit."""
         on_nodes = self._copied_on_nodes and self.job.durability.model != "object-store"
         return self.limits.rereplication_s if on_nodes and self.repairs else None
 
@@ -391,35 +391,36 @@ class Workload:
 
     @property
     def link_in_mb_per_s(self) -> float | None:
-        """Return the rate at which all nodes together load from elsewhere [MB/s]; None if they do not."""
+        """Return the rate at which all nodes together load data from outside AWS [MB/s]; None if they load none."""
         return self.loaded_from.link_mb_per_s if isinstance(self.loaded_from, Elsewhere) else None
 
     @property
     def link_out_mb_per_s(self) -> float | None:
-        """Return the rate at which all nodes together unload to elsewhere [MB/s]; None if they do not."""
+        """Return the rate at which all nodes together unload data to outside AWS [MB/s]; None if they unload none."""
         return self.unloaded_to.link_mb_per_s if isinstance(self.unloaded_to, Elsewhere) else None
 
     @property
     def talks_elsewhere(self) -> bool:
-        """Check whether nodes move data from or to a place outside AWS."""
+        """Return whether nodes move data from or to a place outside AWS."""
         return self.link_in_mb_per_s is not None or self.link_out_mb_per_s is not None
 
     @property
     def object_roles(self) -> tuple[Role, Role]:
-        """Return the roles in which data is read from the object store, and written to it."""
+        """Return the roles of the flows that read from the object store, and of those that write to it."""
         itself = self.job.durability.model == "object-store"
         return (Role.INPUT_READ, Role.OUTPUT_WRITE) if itself else (Role.LOADED, Role.UNLOADED)
 
     @property
     def talks_outside(self) -> bool:
-        """Return whether even a single node needs the network: for clients, the object store, or data elsewhere."""
+        """Return whether even a single node needs the network: for clients, the object store, or data outside AWS."""
         return self.job.kind == "append-log" or self.uses_object_store or self.talks_elsewhere
 
     def phases(self, nodes: Nodes) -> tuple[Phase, ...]:
-        """Return the phases of a run: loading of the input, the phases of the job, and unloading of the output.
+        """Return the phases of a run: loading the input, the phases of the job, and unloading the output.
 
-        Loading writes each byte of the input once; unloading reads one copy of the output, on the node with the most
-        of it. All bytes from or to elsewhere go through one shared link.
+        Loading writes each byte of the input once; unloading reads one copy of the output, and takes as long as on the
+        node
+        with the most output. All bytes from or to a place outside AWS go through one shared link.
         """
         job = self.job
         phases = job.phases(nodes)
@@ -447,7 +448,7 @@ class Workload:
 
     @property
     def tasks(self) -> TaskSlots:
-        """Return the task slots of a node; one on each vCPU for jobs without tasks."""
+        """Return the task slots of a node; for jobs without tasks, one slot on each vCPU."""
         return self.job.tasks if isinstance(self.job, MapReduce) else ONE_PER_VCPU
 
     @property
@@ -457,14 +458,17 @@ class Workload:
 
     @property
     def head_role(self) -> HeadRole | None:
-        """Role of the head node, which holds no data; None without one. EMR's primary node is the NameNode too."""
+        """Role of the head node, which holds no data; None without one.
+
+        EMR's primary node is also the NameNode.
+        """
         if self.place.service == "emr":
             return "EMR primary"
         return "NameNode" if self.job.kind in {"hdfs-write", "hdfs-read"} else None
 
     @property
     def head_memory_gib(self) -> float:
-        """Return the minimum memory of the head node [GiB]: HDFS' NameNode keeps metadata of all blocks in it."""
+        """Return the minimum memory of the head node [GiB]: HDFS' NameNode keeps metadata of all blocks in memory."""
         return self.limits.gib_per_million_blocks * self.job.blocks / 1e6 if isinstance(self.job, Hdfs) else 0.0
 
     @property

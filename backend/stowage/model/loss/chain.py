@@ -1,4 +1,4 @@
-"""Markov chains of failures and repairs: the chance that they end in loss within a time."""
+"""Markov chains of failures and repairs: the chance that a chain ends in data loss within a time."""
 
 import math
 from collections.abc import Sequence
@@ -22,7 +22,10 @@ class State(NamedTuple):
 
 
 def chances_of_absorption(chains: Sequence[list[State]], exposures_s: Sequence[float]) -> list[float]:
-    """Return the chance that each chain ends in loss within its time; chains of equal size and scale share a batch."""
+    """Return the chance that each chain ends in loss within its exposure.
+
+    Chains of equal size and scale are computed as one batch.
+    """
     alike: dict[tuple[int, int], list[tuple[int, NDArray[np.float64], float]]] = {}
     for place, (states, exposure_s) in enumerate(zip(chains, exposures_s, strict=True)):
         rates = _rates(states)
@@ -59,7 +62,7 @@ def _rates(states: list[State]) -> NDArray[np.float64]:
 def _exponentials(step: NDArray[np.float64], steps: NDArray[np.float64], squares: int) -> NDArray[np.float64]:
     """Compute the transition probabilities of chains over a time, shape (chains, states, states).
 
-    They are matrix exponentials: a power series covers a short time, and its result is squared repeatedly.
+    The probabilities are matrix exponentials: a power series covers a short time, and its result is squared repeatedly.
     """
     unit = np.eye(step.shape[-1])
     chances: NDArray[np.float64] = np.broadcast_to(unit, step.shape)

@@ -2,7 +2,7 @@
 
 Every copy is on a unit (a node or a volume). Units fail at a constant rate, independently of each other. The copies of
 a failed unit are re-created in an exponentially distributed time. Correlated failures are not included: the outage of
-a zone or a rack, an operator or a bug destroys many units at once, and no number of copies among them helps.
+a zone or a rack, an operator or a bug destroys many units at once, and no number of copies on these units helps.
 
 The number of failed units is then a Markov chain that changes by one. Data is lost when the failed units hold all
 copies of some block. No step subtracts numbers that nearly cancel, so that a chance of 1e-30 is as exact as a chance of
@@ -83,16 +83,16 @@ _NEGLIGIBLE = 1e-16
 
 @dataclass(frozen=True, slots=True)
 class CopiedData:
-    """Data whose blocks each have copies on different units.
+    """Data in blocks, each of which has copies on several units.
 
     Parameters
     ----------
     units : int
         Nodes or volumes, at least ``copies``.
     copies : int
-        Of each block, at least 1.
+        Copies of each block, at least 1.
     failures_per_year : float
-        Of one unit [1/a], at least 0.
+        Failure rate of one unit [1/a], at least 0.
     repair_s : float
         Mean time until the copies of a failed unit are re-created [s], at least 0; infinite without repairs, as for
         scratch data.
@@ -100,7 +100,7 @@ class CopiedData:
         Whether several failed units are repaired at the same time.
     sets : float or None
         Number of different sets of ``copies`` units that hold all copies of some block [1], at least 1
-        (`sets_of_blocks`, or copysets by design); None if every set does.
+        (`sets_of_blocks`, or copysets by design); None if every possible set does.
     """
 
     units: int
@@ -113,7 +113,7 @@ class CopiedData:
 
 @lru_cache(maxsize=1 << 14)
 def chance_of_loss(data: CopiedData, exposure_s: float) -> float:
-    """Return the chance that some block loses all its copies within a time; no unit has failed at its start.
+    """Return the chance that some block loses all its copies within a time that starts without failed units.
 
     Parameters
     ----------
@@ -169,12 +169,12 @@ def chance_of_loss(data: CopiedData, exposure_s: float) -> float:
 
 
 def chances_of_loss(pairs: Sequence[tuple[CopiedData, float]]) -> list[float]:
-    """Return the chances of many pairs, equal to those of `chance_of_loss` to the last bit, but faster and uncached.
+    """Return `chance_of_loss` for many pairs at once: equal bit for bit, in a fraction of the time, not cached.
 
     Parameters
     ----------
     pairs : sequence of (CopiedData, float)
-        Data, and its exposure [s], at least 0.
+        Data, and the exposure of the data [s], at least 0.
     """
     found = {pair: _without_chain(*pair) for pair in dict.fromkeys(pairs)}
     chains = {pair: states for pair, states in found.items() if not isinstance(states, float)}
@@ -201,7 +201,7 @@ def _without_chain(data: CopiedData, exposure_s: float) -> float | list[State]:
 
 
 def mean_time_to_loss_s(data: CopiedData) -> float:
-    """Return the mean time until some block has lost all its copies; no unit has failed at its start.
+    """Return the mean time until some block has lost all its copies, starting without failed units.
 
     Parameters
     ----------
@@ -210,7 +210,8 @@ def mean_time_to_loss_s(data: CopiedData) -> float:
     Returns
     -------
     float
-        [s]; infinite if nothing fails, and beyond 1e308 s. A lower bound if more than `MOST_STEPS` states matter.
+        Mean time [s]; infinite if nothing fails, or if it exceeds 1e308 s. A lower bound if more than `MOST_STEPS`
+        states matter.
 
     Notes
     -----
@@ -247,7 +248,7 @@ def mean_time_to_loss_s(data: CopiedData) -> float:
 
 
 def sets_of_blocks(units: int, copies: int, blocks: float) -> float:
-    """Return the mean number of different sets of units that hold all copies of a block, placed at random.
+    """Return the mean number of different sets of units that hold all copies of some block, with random placement.
 
     Parameters
     ----------
@@ -261,7 +262,7 @@ def sets_of_blocks(units: int, copies: int, blocks: float) -> float:
     Returns
     -------
     float
-        [1], from 1 to the lesser of ``blocks`` and C(units, copies).
+        Number of sets [1], from 1 to the lesser of ``blocks`` and C(units, copies).
 
     Notes
     -----
@@ -294,14 +295,14 @@ def repair_time_s(
     Parameters
     ----------
     kept_mb : float or array
-        On the failed unit [MB], at least 0.
+        Data on the failed unit [MB], at least 0.
     units : float or array
-        Including the failed one, whole numbers, at least 1.
+        Number of units, including the failed unit; whole numbers, at least 1.
     survivor_mb_per_s : float or array
         Rate of repairs of one surviving unit [MB/s], above 0: copies are spread over all units, so all survivors
         read and write them.
     replacement_mb_per_s : float
-        Write rate of a replacement unit, if all copies go to one [MB/s], above 0; infinite if they are
+        Write rate of the replacement unit if all copies go to a single one [MB/s], above 0; infinite if the copies are
         spread over the survivors.
     detection_s : float
         Time from the failure to the first copy [s], at least 0.
@@ -364,7 +365,7 @@ def chance_of_failures(units: int, copies: int, failures_per_year: float, exposu
 
 
 def _holders(data: CopiedData) -> float:
-    """Return the number of units that store data of which there is a single copy: the failure of any one loses data."""
+    """Return the number of units that store data with a single copy: the failure of any such unit loses data."""
     return data.units if data.sets is None else min(data.sets, data.units)
 
 
@@ -383,7 +384,7 @@ def _blocks(data: CopiedData) -> float:
 
 
 def _states(data: CopiedData, exposure_s: float, most: int) -> list[State]:
-    """List the states of the chain that matter, from 0 failed units on.
+    """List the states of the chain that matter, starting with 0 failed units.
 
     A failure in the last listed state counts as loss. There are at most ``most`` states.
     """

@@ -28,10 +28,10 @@ def loss_probability(
     ----------
     inputs : Inputs
     offered : Offer
-        Of one configuration.
+        Rates of one configuration.
     configuration : Configuration
     workload : Workload
-        With its replication factor; data that stays is repaired.
+        With the replication factor at this node count; lost copies of data that stays are re-created.
     exposure_s : float
         [s], at least 0.
 
@@ -71,7 +71,7 @@ def rereplication_s(
     nodes : float or array
         Whole numbers, at least 1.
     units : float or array, optional
-        Number of EBS volumes, if they are the units that fail; the volumes of a node share its rate of repairs.
+        Number of EBS volumes, if volumes are the units that fail; the volumes of a node share the node's repair rate.
     """
     failing = nodes if units is None else units
     return repair_time_s(workload.job.input_output_mb / failing, failing, repair_mb_per_s * nodes / failing)

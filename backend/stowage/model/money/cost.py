@@ -49,13 +49,15 @@ class Prices:
     Parameters
     ----------
     usd_per_hour : float or array
-        The instance, under its purchase option [USD/h].
+        Price of the instance under its purchase option [USD/h].
     ebs_link_usd_per_hour : float or array
-        Dedicated EBS link of the instance, if AWS charges for it [USD/h].
+        Price of the dedicated EBS link, if AWS charges for it [USD/h].
+    volume_usd_per_gib_month : float or array
+        Price of volumes that are priced by capacity alone [USD per GiB and month].
     launch_s : float
-        Billed before the job starts [s].
+        Time that is billed before the job starts [s].
     minimum_billed_s : float
-        Minimum that is billed [s].
+        Minimum billed time [s].
     volumes_usd_per_month : float or array
         All volumes of one node: `price.volume_usd_per_month` times their count [USD/month].
     emr_usd_per_hour : float or array
@@ -87,14 +89,14 @@ class Prices:
 
 @dataclass(frozen=True, slots=True)
 class Charges:
-    """Charges of one run that do not depend on its time: for data moved and stored; 0 where a charge does not apply.
+    """Charges of one run that are not billed by the second, such as for moved and stored data; 0 where none applies.
 
     Parameters
     ----------
     object_store, traffic, volume_io : float or array
         From `price`: `stored_usd` and `requests_usd`, `traffic_usd`, `volume_io_usd` [USD].
     screening : float or array
-        Paid time of spare nodes, which are launched, measured and released, and of the remaining nodes while all are
+        Cost of spare nodes, which are launched, measured and released, and of the remaining nodes while all nodes are
         measured: `straggler.screening` [USD].
     """
 
@@ -113,12 +115,14 @@ class Cost:
 
     Parameters
     ----------
-    instances, launch, idle_commitment, screening, ebs_link, ebs_volumes, volume_io : float or array
-        Parts of the cost [USD]: ``launch`` is that of instances billed beyond the job's own time, ``idle_commitment``
-        that of committed instances while no run needs them.
-    object_store, head_nodes, emr_fee, traffic, rework : float or array
-        Parts of the cost [USD]: ``rework`` is that of the time that interruptions add. A part that does not apply is
-        the float 0.0, even if the others are arrays.
+    instances, launch, ebs_link, ebs_volumes : float or array
+        Parts of the cost [USD]: ``launch`` is the cost of instances billed beyond the job's own time; volumes include
+        snapshots.
+    head_nodes, emr_fee, object_store, traffic, rework, volume_io, screening, idle_commitment : float or array
+        Parts of the cost [USD]: ``rework`` is the cost of the time that interruptions add. ``idle_commitment`` is the
+        cost
+        of committed instances while no run needs them. A part that does not apply is the float 0.0, even if the others
+        are arrays.
     """
 
     instances: Quantity
@@ -158,10 +162,12 @@ def run_cost(
     ----------
     prices : Prices
     nodes : float or array
+    ebs_gib_per_node : float or array
+        Capacity of each node's EBS volumes that are priced by the GiB alone [GiB].
     duration_s : float or array
         The job's own time [s].
     charges : Charges
-        Charges of this run. Interruptions do not increase them.
+        Charges of this run. A charge that an interruption repeats is counted once.
     rework_s : float or array
         Time that interruptions are expected to add, `Spot.expected_s` less ``duration_s`` [s].
 
@@ -189,10 +195,10 @@ def run_cost(
 
 
 def monthly_cost(run: Cost, runs_per_month: Quantity) -> Cost:
-    """Compute the monthly cost of runs that each launch a cluster: every part times the runs.
+    """Compute the monthly cost of runs that each launch a cluster: every part times the number of runs.
 
-    Storage in an object store must be priced for the same number of runs (``runs_per_month`` of `price.stored_usd`);
-    otherwise the price tiers are those of a single run.
+    Storage in an object store must be priced for this number of runs (``runs_per_month`` of `price.stored_usd`), as a
+    single run reaches other price tiers.
     """
     return Cost(*(0.0 if absent(part) else part * runs_per_month for part in run.parts))
 
@@ -211,14 +217,14 @@ def always_on_cost(
         As for `run_cost`. All hours of a commitment are paid for: ``utilization`` and ``committed_s`` have no effect,
         nor do launch and minimum. Spot prices have no meaning here, as AWS would reclaim the nodes.
     charges : Charges
-        Of one run, with its storage priced as for `monthly_cost`: the cost that runs add.
+        Charges that each run adds, with storage priced as for `monthly_cost`.
     runs_per_month : float or array
-        [1].
+        Runs in a month [1].
 
     Returns
     -------
-    Cost
-        Of 730 hours.
+        Cost
+            Cost of 730 hours.
 
     Examples
     --------
@@ -230,7 +236,13 @@ def always_on_cost(
     kept = replace(prices, launch_s=0.0, minimum_billed_s=0.0, utilization=1.0, committed_s=0.0)
     month = (charges.object_store, charges.traffic, charges.volume_io)
     of_runs = Charges(*(0.0 if absent(usd) else usd * runs_per_month for usd in month))
-    return run_cost(kept, nodes, SECONDS_PER_MONTH, of_runs)
+    return run_cost(kept, nodes, ebs_gib_per_node, SECONDS_PER_MONTH, of_runs)
+
+
+def billed(prices: Prices, duration_s: Quantity) -> Quantity:
+    """Return the billed time of a job [s]: the job with its launch, and at least the minimum."""
+    billed_s = plus(duration_s, prices.launch_s)
+    return billed_s if prices.minimum_billed_s <= prices.launch_s else longer(billed_s, prices.minimum_billed_s)
 
 
 @dataclass(frozen=True, slots=True)
@@ -238,10 +250,10 @@ class Tariff:
     """The cost of one run over billed seconds: a straight line, with a kink where a commitment is used up.
 
     The cost never falls with the job's own time. So the quantiles of cost are ``usd`` of the quantiles of time, and
-    the chance to keep a budget is the chance to take no longer than ``longest_s`` of it. On spot instances,
+    the chance to keep a budget is the chance to take no longer than ``longest_s`` of the budget. On spot instances,
     `Spot.expected_s` converts a job's own time to its expected time for ``usd``, and `Spot.work_s` converts the
-    result of ``longest_s`` back. The quantiles are then those of the cost expected over interruptions, without the
-    spread that the interruptions of one run add.
+    result of ``longest_s`` back. The quantiles of cost then include the expected interruptions, but not the
+    spread between runs with more or fewer interruptions.
 
     Parameters
     ----------
@@ -275,7 +287,7 @@ class Tariff:
         return usd + self.committed_usd_per_s * longer(billed_s, self.committed_s)
 
     def longest_s(self, budget_usd: Quantity) -> Quantity:
-        """Return the longest time of a job, without its launch, that a budget pays for [s]; 0 if it pays for no job."""
+        """Return the longest time of a job, without launch, that a budget pays for [s]; 0 if it pays for none."""
         left_usd = budget_usd - self.fixed_usd
         if absent(self.committed_usd_per_s):
             billed_s = left_usd / longer(self.usd_per_s, _LEAST)

@@ -19,11 +19,11 @@ class ObjectPrices:
     Parameters
     ----------
     put : Figure
-        Requests [USD per 1,000], at least 0.
+        Price of PUT requests [USD per 1,000], at least 0.
     get : Figure
-        Requests [USD per 1,000], at least 0.
+        Price of GET requests [USD per 1,000], at least 0.
     stored : tuple of Figure
-        Storage up to 51,200 GB, up to 512,000 GB, and beyond [USD per GB and month].
+        Price of storage up to 51,200 GB, up to 512,000 GB, and beyond [USD per GB and month].
     """
 
     put: Figure

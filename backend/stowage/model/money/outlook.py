@@ -1,8 +1,8 @@
 """Cost over the coming months: growing data, purchase options, and break-even of commitments.
 
 The job is predicted for each month, on that month's data. The layout of a node does not change. If the data no longer
-fits, or the deadline is no longer met, the fewest sufficient nodes are added. They are never released, as commitments
-cannot be either.
+fits, or the deadline is no longer met, the fewest sufficient nodes are added. Nodes are never released, because
+commitments cannot be ended early.
 """
 
 from collections.abc import Iterator, Sequence
@@ -49,15 +49,15 @@ class Month:
     Parameters
     ----------
     number : int
-        From 1, which is now.
+        Number of the month; 1 is the current month.
     data_mb : float
-        Of one run [MB].
+        Data of one run [MB].
     nodes : int
         Fewest sufficient nodes, never fewer than before, at least 1.
     time_s : Range
-        Of one run [s].
+        Time of one run [s].
     run_usd : Range
-        Cost of one run [USD]; for an always-on cluster, of the month.
+        Cost of one run [USD]; for an always-on cluster, cost of the month.
     month_usd : Range
         Cost of the month [USD].
     used : float
@@ -84,11 +84,11 @@ class Spending:
     ----------
     purchase : Purchase
     months : tuple of Month
-        From the first on; fewer than requested if a month is infeasible.
+        Months from the first on; fewer than requested if a month is infeasible.
     end : Infeasible or None
-        Why the month after the last is infeasible.
+        Why the month after the last one listed is infeasible; None if all requested months are feasible.
     usd_per_hour : float
-        Of a node [USD/h], above 0.
+            Price of a node [USD/h], above 0.
     """
 
     purchase: Purchase
@@ -115,9 +115,10 @@ class BreakEven:
     ----------
     commitment, against : Purchase
     month : int or None
-        First month after which the job may end without a higher total cost than under the other option, with the
-        remaining payments of the commitment; None if there is none. If the job continues beyond the end of a term, the
-        next term must be used as long before it breaks even.
+        First month after which the job may end without a higher total cost than under the other option, remaining
+        payments of the commitment included; None if there is no such month. If the job continues beyond the end of a
+        term,
+        it must use the next term as many months to break even again.
     """
 
     commitment: Purchase
@@ -132,19 +133,19 @@ class Outlook:
     Parameters
     ----------
     configuration : Configuration
-        As of now.
+        Configuration in the first month.
     growth : float
-        Of the data from month to month [1]: 0.03 for 3% more.
+        Growth of the data from month to month [1]: 0.03 for 3% more.
     months : int
         Requested months, at least 1.
     commitment : Commitment
-        Whether the job pays for the hours that it uses of a commitment, or for all.
+        Whether the job pays for all hours of a commitment, or only for the hours that it uses.
     spendings : tuple of Spending
-        In the order of `Purchase`.
+            Spending under each purchase option, in the order of `Purchase`.
     missing : tuple of (Purchase, Infeasible)
         Purchase options that have no price, or for which the first month is infeasible.
     break_evens : tuple of BreakEven
-        Of each commitment, against on-demand and spot.
+        Break-even of each commitment against on-demand and against spot.
     """
 
     configuration: Configuration
@@ -156,7 +157,7 @@ class Outlook:
     break_evens: tuple[BreakEven, ...]
 
     def under(self, purchase: Purchase) -> Spending | None:
-        """Return the spending under a purchase option; None if it is missing."""
+        """Return the spending under a purchase option; None if that option is missing."""
         return next((spending for spending in self.spendings if spending.purchase == purchase), None)
 
 
@@ -178,13 +179,13 @@ def outlook(
     configuration : Configuration
         Its instance and volume type must be in the catalog. Its node count is the minimum for every month.
     workload : Workload
-        Of the first month. Its `objective` decides whether each run launches a cluster, or one is always on
-        (``month``).
+        Workload of the first month. Its `objective` decides whether each run launches a cluster, or the cluster is
+        always on (``month``).
     catalog : Catalog
         Its prices apply to all months.
     profiles : Profiles
     growth : float
-        Of the data from month to month [1], above -1.
+        Growth of the data from month to month [1], above -1.
     months : int
         At least 1.
     commitment : Commitment
@@ -225,7 +226,8 @@ def grown(job: Job, factor: float) -> Job:
     ----------
     job : Job
     factor : float
-        Above 0 [1]. Flows and stored data grow by it; a number of partitions that the user gave does not change.
+        Factor [1], above 0, by which flows and stored data are multiplied. A number of partitions that the user gave
+        does not change.
     """
     data_mb = job.data_mb * factor
     if isinstance(job, RandomIo):
@@ -303,7 +305,7 @@ def _costs(prediction: Prediction, workload: Workload) -> tuple[Range, Range]:
 
 
 class _Ledger:
-    """Ledger of the remaining payments of commitments: nodes added in a month have a term of their own."""
+    """Ledger of the remaining payments of commitments; nodes added in a month begin a separate term."""
 
     def __init__(self, inputs: Inputs, workload: Workload) -> None:
         self._term = TERMS_MONTHS.get(workload.place.paid_by)
@@ -315,7 +317,7 @@ class _Ledger:
         self._added: list[tuple[int, int]] = []
 
     def owed_usd(self, number: int, nodes: int) -> float:
-        """Return the remaining payments at the end of a month [USD]; call it for consecutive months."""
+        """Return the remaining payments at the end of a month [USD]; callers pass the months in ascending order."""
         if self._term is None:
             return 0.0
         committed = sum(count for _, count in self._added)
@@ -336,7 +338,10 @@ _Looked = dict[tuple[bool, float, int], int | Infeasible]
 def _done(
     inputs: Inputs, configuration: Configuration, workload: Workload, catalog: Catalog, looked: _Looked
 ) -> Prediction | Infeasible:
-    """Predict a job on the smallest cluster, not below the given one, that holds the data and meets the deadline."""
+    """Predict a job on the smallest sufficient cluster, with at least the nodes of ``configuration``.
+
+    A cluster is sufficient if it holds the data and meets the deadline.
+    """
     if workload.job.data_mb > MOST_DATA_MB:
         return Infeasible("capacity", f"{workload.job.data_mb:.3g} MB cannot be counted", "less than 10^18 MB")
     # Try the current nodes first: most months need no more.
@@ -397,8 +402,8 @@ def _fewest(inputs: Inputs, configuration: Configuration, workload: Workload, mo
 def _stretches(first: int, last: int, *, coarse: bool) -> Iterator[NDArray[np.float64]]:
     """Yield the node counts of a range in arrays of growing size, as the first sufficient count is mostly small.
 
-    With ``coarse``, each count is a tenth above the one before it, for workloads with slow nodes: the evaluation of a
-    count takes a thousand times as long for them.
+    With ``coarse``, each count is a tenth above the previous one. This is for workloads with slow nodes, for which the
+    evaluation of a count takes a thousand times as long.
     """
     if coarse:
         counts = {first, last} if first <= last else set()
@@ -416,7 +421,7 @@ def _stretches(first: int, last: int, *, coarse: bool) -> Iterator[NDArray[np.fl
 
 
 def _first_between(inputs: Inputs, layout: Layout, workload: Workload, late: int, in_time: int) -> int:
-    """Return the smallest node count that meets the deadline, by bisection between two counts."""
+    """Return the fewest nodes that meet the deadline, by bisection between ``late`` nodes and ``in_time`` nodes."""
     while in_time - late > 1:
         middle = (late + in_time) // 2
         if np.all(_in_time(inputs, layout, workload, np.array([float(middle)]))):

@@ -47,7 +47,7 @@ class Tier:
     Parameters
     ----------
     up_to : float
-        Where the next tier begins; the last tier has no end, and its value is ignored.
+        Amount at which the tier ends and the next one begins; ignored for the last tier, which has no end.
     usd : float
         Price within this tier [USD a unit].
     """
@@ -65,22 +65,22 @@ Tiers: TypeAlias = tuple[Tier, ...]
 
 @dataclass(frozen=True, slots=True)
 class VolumePrices:
-    """Prices of volumes of one type in one region; 0, or without tiers, where a price does not apply.
+    """Prices of volumes of one type in one region; where a price does not apply, it is 0 or has no tiers.
 
     Parameters
     ----------
     usd_per_gib_month : float
-        Capacity [USD per GiB and month], at least 0.
+        Price of capacity [USD per GiB and month], at least 0.
     iops_month : Tiers
-        Provisioned IOPS of one volume beyond ``included_iops`` [USD per IOPS and month].
+        Price of one volume's provisioned IOPS beyond ``included_iops`` [USD per IOPS and month].
     included_iops : float
-        Without charge [IOPS], at least 0.
+        IOPS without charge [IOPS], at least 0.
     usd_per_mib_per_s_month : float
-        Provisioned throughput beyond ``included_mib_per_s`` [USD per MiB/s and month].
+        Price of provisioned throughput beyond ``included_mib_per_s`` [USD per MiB/s and month].
     included_mib_per_s : float
-        Without charge [MiB/s], at least 0.
+        Throughput without charge [MiB/s], at least 0.
     usd_per_million_io : float
-        I/O operations, for types that charge for them (``standard``) [USD per million I/O].
+        Price of I/O operations, for types that charge for them (``standard``) [USD per million I/O].
     """
 
     usd_per_gib_month: float
@@ -98,13 +98,13 @@ class ObjectStorePrices:
     Parameters
     ----------
     gb_month : Tiers
-        Storage, by the total stored in a month [USD per GB and month].
+        Price of storage, with tiers by the total stored in a month [USD per GB and month].
     put_usd_per_1000 : float
-        Requests [USD per 1,000], at least 0.
+        Price of PUT requests [USD per 1,000], at least 0.
     get_usd_per_1000 : float
-        Requests [USD per 1,000], at least 0.
+        Price of GET requests [USD per 1,000], at least 0.
     transfer_usd_per_gb : float
-        To and from instances; 0 within a region [USD/GB].
+        Price of transfer to and from instances [USD/GB]; 0 within a region.
     """
 
     gb_month: Tiers
@@ -120,7 +120,7 @@ class Offers:
     Parameters
     ----------
     on_demand, spot : Figure or None
-        Price of an hour [USD/h]; spot prices vary: theirs is an average.
+        Price of an hour [USD/h]; the spot price is an average, as spot prices vary.
     one_year, three_year : Figure or None
         Commitments: all payments divided by all hours of the term [USD/h].
     """
@@ -151,14 +151,14 @@ def absent(amount: Quantity) -> bool:
 
 
 def plus(a: Quantity, b: Quantity) -> Quantity:
-    """Return the sum of two amounts; if one of them is `absent`, return the other object itself."""
+    """Return the sum of two amounts; if either amount is `absent`, return the other one unchanged."""
     if isinstance(b, float) and b == 0.0:
         return a
     return b if isinstance(a, float) and a == 0.0 else a + b
 
 
 def tiered(amount: Quantity, tiers: Tiers) -> Quantity:
-    """Compute the price of an amount, each part at the price of its tier.
+    """Compute the price of an amount, each part of it at the price of its tier.
 
     Parameters
     ----------
@@ -225,7 +225,8 @@ def volume_usd_per_month(
     size_gib : float or array
         [GiB].
     iops, throughput_mib_per_s : float or array
-        Provisioned, with the included part [1/s], [MiB/s]; 0 for types that provision none.
+        Provisioned IOPS [1/s] and throughput [MiB/s], including the part without charge; 0 for types that provision
+        none.
 
     Returns
     -------
@@ -252,8 +253,15 @@ def volume_usd_per_month(
 
 
 def volume_io_usd(prices: VolumePrices, operations: Quantity) -> Quantity:
-    """Compute the price of I/O operations of all volumes over a run [USD]; 0 for types that do not charge for them."""
-    return VOLUME_IO.value({"operations": operations, "usd_per_million_io": prices.usd_per_million_io})
+    """Compute the price of all volumes' I/O operations during a run [USD]; 0 for types that do not charge for I/O."""
+    if prices.usd_per_million_io == 0.0:
+        return 0.0
+    return operations / 1e6 * prices.usd_per_million_io
+
+
+def snapshot_usd(size_gib: Quantity, kept_s: Quantity, usd_per_gib_month: float) -> Quantity:
+    """Compute the price of snapshots, by size and time stored [USD]."""
+    return size_gib * usd_per_gib_month * (kept_s / SECONDS_PER_MONTH)
 
 
 def stored_usd(
@@ -302,7 +310,7 @@ def stored_usd(
 def requests_usd(
     prices: ObjectStorePrices, written_mb: Quantity, read_mb: Quantity, mb_per_request: Quantity
 ) -> Quantity:
-    """Compute the price of requests that move data to and from an object store, and of the transfer.
+    """Compute the price of moving data to and from an object store: requests and transfer.
 
     Parameters
     ----------
@@ -335,9 +343,9 @@ def traffic_usd(network_mb: Quantity, share: Quantity, usd_per_gb: float = BETWE
     network_mb : float or array
         Total that nodes send to each other [MB].
     share : float or array
-        Share of the traffic that crosses zones, 0 to 1 [1]: with z zones and even exchange (z - 1)/z.
+        Share of the traffic that crosses zones [1], 0 to 1; (z - 1)/z with z zones and even exchange.
     usd_per_gb : float
-        In each direction: AWS charges for it in the source zone and in the destination zone [USD/GB].
+        Price in each direction [USD/GB]: AWS charges both in the source zone and in the destination zone.
 
     Returns
     -------
@@ -376,8 +384,8 @@ def emr_fee(on_demand_usd_per_hour: float) -> Figure:
 def interruption_rate(monthly_share: float) -> Figure:
     """Estimate the interruption rate of a spot instance [1/h] from the share of instances interrupted in a month.
 
-    AWS' spot instance advisor publishes that share in bands (under 5%, 5 to 10, 10 to 15, 15 to 20, over 20%),
-    over the last month. It does not publish how long those instances ran, and interruptions come in bursts. The
+    AWS' spot instance advisor publishes the share of the last month in bands (under 5%, 5 to 10, 10 to 15, 15 to 20,
+    over 20%). It does not publish how long those instances ran, and interruptions come in bursts. The
     estimate assumes that each instance ran all month, and that the rate is constant.
 
     Parameters

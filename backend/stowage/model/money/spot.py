@@ -1,4 +1,4 @@
-"""Spot instances: interruptions, and the expected time of a job with them."""
+"""Spot instances: interruptions, and the expected time of a job with interruptions."""
 
 import math
 from collections.abc import Callable
@@ -25,15 +25,16 @@ Recovery: TypeAlias = Literal["restart", "tasks"]
 class Spot:
     """Interruptions of spot instances, and the time that they cost a job.
 
-    Instances are interrupted independently, each at a constant rate i; n instances at n i. A lost node is replaced.
-    Until the replacement works, the time R passes and is billed.
+    Instances are interrupted independently, each at a constant rate i, so n instances at the rate n i. A lost node is
+    replaced. Until the replacement works, the time R passes and is billed.
 
     Parameters
     ----------
     interruptions_per_hour : float or array
-        Of one instance, at least 0; `price.INTERRUPTIONS_PER_HOUR` if unknown [1/h].
+        Interruption rate of one instance [1/h], at least 0; `price.INTERRUPTIONS_PER_HOUR` if unknown.
     recovery : {"restart", "tasks"}
-        The framework's: ``restart`` runs the whole job again when any node is lost; ``tasks`` repeats the work of
+        Recovery of the framework: ``restart`` runs the whole job again when any node is lost; ``tasks`` repeats the
+        work of
         the lost node, on all nodes (Hadoop, Spark).
     replacement_s : float
         R, the time from an interruption until the replacement works [s].

@@ -39,7 +39,7 @@ FAMILY_DOUBT = Figure(
 
 @dataclass(frozen=True, slots=True)
 class MeasuredRate:
-    """A rate, with the profile that it comes from, if any."""
+    """A rate, with the profile that it was taken from; without one if the rate is given or published."""
 
     figure: Figure
     profile: Profile | None = None
@@ -56,7 +56,7 @@ def doubts_of(found: MeasuredRate | None, on: date) -> list[tuple[str, Figure]]:
 
 
 def network_doubts(network: ScalingCurve | Figure | None, on: date) -> list[tuple[str, Figure]]:
-    """List the doubts of a measured network at the measured cluster sizes."""
+    """List the doubts of a measured network rate at the measured cluster sizes."""
     return _of_profile(network.points[0], on) if isinstance(network, ScalingCurve) else []
 
 

@@ -1,7 +1,8 @@
 """Range of a predicted time, and its sources.
 
-The model assumes that a job's time is lognormal: the equations compute its median, and many small factors multiply it.
-Each reason is a `Source` with a name and a deviation. The variances of independent sources add up. For the
+The model assumes that a job's time is lognormal: the equations compute the median, which many small factors multiply.
+Each reason for uncertainty is a `Source` with a name and a deviation. The variances of independent sources add up. For
+the
 error of the closed forms, and where they fail, see `job_sources`.
 """
 
@@ -61,7 +62,7 @@ class Source(NamedTuple):
     name : str
         ``framework error``, ``storage: age``.
     log_deviation : float or array
-        Standard deviation of ln(time) that it alone would cause [1], at least 0.
+        Standard deviation of ln(time) that this source alone would cause [1], at least 0.
     """
 
     name: str
@@ -84,8 +85,9 @@ class Ruling:
     ----------
     resource : str
     share : float or array
-        Part of the median time that it limits [1], in [0, 1]; see `shares`. To first order, a relative change of the
-        resource's rate changes the time by this part of it.
+        Part of the median time during which the resource is the bottleneck [1], in [0, 1]; see `shares`. To first
+        order,
+        a relative change of the resource's rate changes the time by that change times this part.
     spread : float or array
         Node-to-node standard deviation of the logarithm of the rate [1], at least 0; 0 if the rate is
         already that of the slowest node.
@@ -109,7 +111,7 @@ def total_deviation(sources: Iterable[Source]) -> Quantity:
     Returns
     -------
     float or array
-        Root of the sum of squares [1]; 0 for none.
+        Root of the sum of squares [1]; 0 without sources.
 
     Examples
     --------
@@ -128,11 +130,11 @@ def quantiles(median: Quantity, log_deviation: Quantity, below: Quantity | None 
     Parameters
     ----------
     median : float or array
-        In any unit, at least 0.
+        Median in any unit, at least 0.
     log_deviation : float or array
         Standard deviation of the logarithm [1], at least 0.
     below : float or array, optional
-        Standard deviation of the logarithm below the median [1]; by default equal to the one above.
+        Standard deviation of the logarithm below the median [1], if it differs there.
 
     Returns
     -------
@@ -163,11 +165,11 @@ def chance_below(limit: Quantity, median: Quantity, log_deviation: Quantity, bel
     Parameters
     ----------
     limit, median : float or array
-        In one unit.
+        Limit and median in the same unit.
     log_deviation : float or array
         Standard deviation of the logarithm [1], at least 0.
     below : float or array, optional
-        Standard deviation of the logarithm below the median [1]; by default equal to the one above.
+        Standard deviation of the logarithm below the median [1], if it differs there.
 
     Examples
     --------
@@ -185,18 +187,20 @@ def chance_below(limit: Quantity, median: Quantity, log_deviation: Quantity, bel
 def over_courses(
     courses: Sequence[Quantity], log_deviation: Quantity, median: Quantity, below: Quantity | None = None
 ) -> Quantiles:
-    """Return the quantiles of a quantity that has one of several equally likely lognormal distributions.
+    """Return the quantiles of a quantity that has several equally likely medians.
+
+    A job with slow nodes has several possible courses. Each course has a median, about which the quantity is lognormal.
 
     Parameters
     ----------
     courses : sequence of float or array
-        Median of each distribution [any unit], above 0.
+        Median of the quantity in each course [any unit], above 0.
     log_deviation : float or array
-        Standard deviation of the logarithm in each distribution [1], at least 0.
+        Standard deviation of the logarithm in each course [1], at least 0.
     median : float or array
-        Returned as p50; p10 is at most this value, and p90 at least.
+        Value that is returned as p50; p10 is at most this value, and p90 at least.
     below : float or array, optional
-        Standard deviation of the logarithm below the median of each distribution [1]; `log_deviation` by default.
+        Standard deviation of the logarithm below the median of each course [1], if it differs there.
 
     Returns
     -------
@@ -204,8 +208,8 @@ def over_courses(
 
     Notes
     -----
-    The mean of the distribution functions is inverted by bisection: p10 and p90 of the mean are between the lowest and
-    the highest p10 and p90 of the distributions.
+    The mean of the courses' distribution functions is inverted by bisection: p10 and p90 are between the lowest p10 and
+    the highest p90 of any course.
 
     Examples
     --------
@@ -235,20 +239,21 @@ def over_courses(
 
 
 def shares(phases: Sequence[tuple[Quantity, Sequence[tuple[str, Quantity]]]]) -> dict[str, Quantity]:
-    """Return the part of a job's time that each resource limits.
+    """Return for each resource the part of a job's time in which it is the bottleneck.
 
     Parameters
     ----------
     phases : sequence
-        Time of each phase [s], and its resources, by name, with the time of each alone [s], at least 0: the longest of
-        them is the phase's time.
+        For each phase: its time [s], and the names of its resources with the time that each takes alone [s], at least
+        0.
+        The longest of these is the phase's time.
 
     Returns
     -------
     dict
-        Part of the time [1] for each resource that limits a part of it, in the order of first appearance; the parts add
-        up to 1, or to 0 if a job takes no time. The slowest resource limits a phase; of several that tie, the
-        first.
+        Part of the time [1] for each resource that is ever the bottleneck, in the order of first appearance. The parts
+        add up to 1, or to 0 if a job takes no time. The slowest resource is the bottleneck of a phase; of several that
+        tie, the first.
 
     Examples
     --------
@@ -281,7 +286,7 @@ def job_sources(rulings: Iterable[Ruling], nodes: Quantity, framework_error: Qua
     Parameters
     ----------
     rulings : iterable of Ruling
-        Each resource once, for all phases that it limits.
+        One ruling for each resource, for all phases that the resource limits.
     nodes : float or array
         Whole numbers, at least 1.
     framework_error : float or array
@@ -291,7 +296,7 @@ def job_sources(rulings: Iterable[Ruling], nodes: Quantity, framework_error: Qua
     -------
     tuple of Source
         The framework's error; then for each resource ``RESOURCE: slowest node`` and its doubts, as
-        ``RESOURCE: DOUBT``. `total_deviation` of them is `job_deviation`.
+        ``RESOURCE: DOUBT``. `total_deviation` of all these sources is `job_deviation`.
 
     Notes
     -----
@@ -395,9 +400,9 @@ def age_doubt(years: float, per_root_year: float = AGE_PER_ROOT_YEAR.value) -> f
     Parameters
     ----------
     years : float
-        Since the measurement [a]; no doubt for a negative number.
+        Years since the measurement [a]; a negative number causes no doubt.
     per_root_year : float
-        [1 / sqrt(a)].
+            Uncertainty for each square root of a year [1 / sqrt(a)].
 
     Returns
     -------
@@ -406,7 +411,7 @@ def age_doubt(years: float, per_root_year: float = AGE_PER_ROOT_YEAR.value) -> f
 
     Notes
     -----
-    Fleets, firmware and neighbors change for independent reasons. Each moves the rate up or down by some part, so the
+    Fleets, firmware and neighbors change for independent reasons. Each change moves the rate up or down, so the
     variance grows in proportion to time. This applies to measured rates: a limit that AWS publishes and enforces does
     not drift.
 
@@ -428,15 +433,16 @@ def extrapolation_doubt(
     nodes : float or array
         Whole numbers, at least 1.
     measured_nodes : sequence of int
-        Cluster sizes of the measurements, at least one of them.
+        Cluster sizes of the measurements; at least one.
     per_doubling : float
-        [1].
+            Uncertainty for each doubling of the cluster size [1].
 
     Returns
     -------
-    float or array
-        per_doubling x the factors of 2 to the nearest measured size [1], between measured sizes as
-        well as beyond them; 0 at a measured size.
+        float or array
+            ``per_doubling`` times the number of doublings to the nearest measured size [1], between measured sizes as
+            well
+            as beyond them; 0 at a measured size.
 
     Examples
     --------

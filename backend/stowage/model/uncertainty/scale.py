@@ -1,7 +1,7 @@
 """Scale: slowdown of a phase by the slowest of many nodes.
 
-Every function accepts one node count or an array of them, and returns the same floats for both. Sums,
-products and quotients do so by themselves; `exp_of` and `log_of` ensure it for the rest.
+Every function accepts one node count or an array, and returns the same floats in both cases. Sums, products and
+quotients are always the same; `exp_of` and `log_of` make exponentials and logarithms the same.
 """
 
 import math
@@ -96,12 +96,12 @@ def normal_cdf(x: Quantity) -> Quantity:
     Parameters
     ----------
     x : float or array
-        Any, including infinities.
+        Any number, including infinities.
 
     Returns
     -------
     float or array
-        Phi(x) [1], in [0, 1]. The absolute error is below 1e-15. In the lower tail the relative one is
+        Phi(x) [1], in [0, 1]. The absolute error is below 1e-15. In the lower tail the relative error is
         below 1e-13 down to x = -3, 1e-10 to -5, 1e-8 to -7, and 1e-5 as far as doubles reach.
 
     Notes
@@ -151,7 +151,7 @@ def chance_within(limit: Quantity, median: Quantity, log_deviation: Quantity) ->
     Parameters
     ----------
     limit, median : float or array
-        In one unit; ``limit`` may be infinite, ``median`` is finite and at least 0.
+        Limit and median in the same unit; ``limit`` may be infinite, ``median`` is finite and at least 0.
     log_deviation : float or array
         Standard deviation of the logarithm [1], at least 0.
 
@@ -221,7 +221,7 @@ def slowdown(spread: float, nodes: float, quantile: float = ...) -> float: ...
 @overload
 def slowdown(spread: Quantity, nodes: Quantity, quantile: float = ...) -> Quantity: ...
 def slowdown(spread: Quantity, nodes: Quantity, quantile: float = 0.5) -> Quantity:
-    """Return the factor by which the slowest of ``nodes`` is slower than the typical one.
+    """Return the factor by which the slowest of ``nodes`` nodes is slower than the typical node.
 
     Parameters
     ----------
@@ -250,7 +250,7 @@ def slowest_deviation(nodes: float) -> float: ...
 @overload
 def slowest_deviation(nodes: Quantity) -> Quantity: ...
 def slowest_deviation(nodes: Quantity) -> Quantity:
-    """Return the standard deviation of ln(slowest of ``nodes``) for a spread of 1.
+    """Return the standard deviation of ln(time of the slowest of ``nodes`` nodes) for a spread of 1.
 
     Parameters
     ----------
@@ -287,7 +287,7 @@ def looked_up(
         Returns the values of the counts 0 (never used), 1, ... up to a size. The size is a power of two, so that few
         tables serve all callers. The callable caches its tables.
     alone : callable
-        Returns the value of one count, equal to that in a table; for counts beyond the largest table.
+        Returns the value of one count, for counts beyond the largest table; equal to the value in a table.
 
     Returns
     -------

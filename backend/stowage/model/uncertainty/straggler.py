@@ -2,7 +2,8 @@
 
 Rates differ a little between nodes (lognormal), and a few nodes may be slow by a whole factor: in the paper, 95% of the
 nodes read from EBS in under 1,400 s, and the rest took three times as long. A user may launch spare nodes, measure all
-nodes and release the slowest, as the paper did (section 5.1). The spares are then paid for during the measurement, but
+nodes and release the slowest, as the paper did (section 5.1). The spare nodes are then paid for during the measurement,
+but
 slow nodes do not slow the job.
 """
 
@@ -72,7 +73,7 @@ class Stragglers:
     share : float
         Part of the nodes [1], in [0, 1].
     factor : float
-        Factor by which they take longer [1], at least 1.
+            Factor by which these nodes take longer [1], at least 1.
     """
 
     share: float
@@ -80,7 +81,7 @@ class Stragglers:
 
     @classmethod
     def of_volumes(cls, share: float, factor: float, volumes: int) -> "Stragglers":
-        """Return the stragglers among nodes that wait for the slowest of their volumes, given a share of slow volumes.
+        """Return the stragglers among nodes, given a share of slow volumes: a node waits for its slowest volume.
 
         Examples
         --------
@@ -104,11 +105,11 @@ class Screening:
     spares : int
         Nodes that are launched, measured and released.
     time_factor : float
-        Time of the work that waits for the slowest node, relative to no spares [1]; at most 1.
+        Time of the work that waits for the slowest node, relative to the time without spares [1]; at most 1.
     spares_node_s : float
         Paid time of the spares: launch and screening [node s].
     waiting_node_s : float
-        Paid time of the remaining nodes while all are measured [node s]; 0 without spares.
+        Paid time of the remaining nodes while all nodes are measured [node s]; 0 without spares.
     """
 
     spares: int
@@ -145,13 +146,13 @@ def screening(
         Time until a node can be measured [s].
     stragglers : Stragglers
     screening_s : float
-        [s].
+            Time of the measurement [s].
 
     Returns
     -------
-    Screening
-        ``time_factor`` compares medians. It assumes that exactly the nodes that are slow in the measurement are
-        slow in the job: a noisy benchmark has less benefit.
+        Screening
+        ``time_factor`` compares medians. It assumes that the nodes that are slow in the measurement are also
+        the slow ones in the job; a noisy benchmark has less benefit.
 
     Examples
     --------
@@ -181,7 +182,7 @@ def slowest(
     stragglers: Stragglers = NO_STRAGGLERS,
     spares: int = 0,
 ) -> Quantity:
-    """Return the factor by which the slowest remaining node is slower than the typical one.
+    """Return the factor by which the slowest remaining node is slower than the typical node.
 
     Parameters
     ----------
@@ -283,7 +284,7 @@ def _slowest(
 
 
 def _chance_late(nodes: NDArray[np.float64], quantile: float, spares: int) -> NDArray[np.float64]:
-    """Return the chance that one node is late, such that at most ``spares`` nodes are late with chance ``quantile``."""
+    """Return the chance that one node is late, for which at most ``spares`` are late with chance ``quantile``."""
     if not spares:
         return -np.expm1(math.log(quantile) / nodes)
     launched = nodes + float(spares)
@@ -303,7 +304,7 @@ def _chance_late(nodes: NDArray[np.float64], quantile: float, spares: int) -> ND
 
 
 def _time_exceeded(chance: NDArray[np.float64], spread: float, stragglers: Stragglers) -> NDArray[np.float64]:
-    """Return the time, relative to the typical node's, that one node exceeds with this chance."""
+    """Return the time that one node exceeds with chance ``chance``, relative to the time of the typical node."""
     share = stragglers.share
     if spread < _NO_SPREAD:
         return np.where(chance >= share, 1.0, stragglers.factor)
@@ -321,7 +322,7 @@ def _time_exceeded(chance: NDArray[np.float64], spread: float, stragglers: Strag
 def _end_of(
     condition: Callable[[NDArray[np.float64]], NDArray[np.bool_]], low: NDArray[np.float64], high: NDArray[np.float64]
 ) -> NDArray[np.float64]:
-    """Find by bisection, for each element, the value between ``low`` and ``high`` up to which a condition holds."""
+    """Find, by bisection for each element, the value between ``low`` and ``high`` up to which ``condition`` holds."""
     for _ in range(_HALVINGS):
         middle = 0.5 * (low + high)
         holds = condition(middle)
