@@ -30,9 +30,9 @@ class Candidate:
     ----------
     configuration : Configuration
     time_s : float
-            Time at p50 [s], at least 0.
+        Time at p50 [s], at least 0.
     cost_usd : float
-            Cost of one run [USD].
+        Cost of one run [USD].
     purchase : Purchase
     durability : Durability
         Durability model and replicas.
@@ -149,8 +149,7 @@ def rank_key(row: Prediction, objective: Objective) -> tuple[float | int | str |
     """Return the sort key of a row of the ranking, by objective; values that agree in nine digits are a tie.
 
     Of tied rows, the first has fewer nodes, then less time (for the objective ``time``: lower cost, then fewer nodes),
-    then lower
-    chance of loss, type, layout.
+    then lower chance of loss, type, layout.
     """
     configuration = row.configuration
     nodes = configuration.nodes

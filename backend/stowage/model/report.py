@@ -376,7 +376,7 @@ class Origin(_Part):
     object_ids : tuple of str
         Identifiers of the plans, the sweep or the run; empty for the validation.
     names : tuple of str
-            Names of these plans, sweep or run when the report was made.
+        Names of these plans, sweep or run when the report was made.
     """
 
     kind: ReportKind
@@ -396,9 +396,9 @@ class Report(_Part):
     words : str
         Comment of the author; plain text, empty for none.
     author, team : str
-            Names of the author and of the team at publication.
+        Names of the author and of the team at publication.
     made_at : datetime
-            Time at which the report was made, with a time zone.
+        Time at which the report was made, with a time zone.
     origin : Origin
     sections : tuple of Section
         Sections; the first is the summary. All sections without ``detail`` together fit on a page.

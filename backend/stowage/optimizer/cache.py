@@ -10,9 +10,9 @@ Value = TypeVar("Value")
 
 
 class Cache(Generic[Key, Value]):
-    """Keeps the most recently used values; concurrent requests for a missing value wait until it is computed once.
+    """Cache of the most recently used values; concurrent requests for a missing value wait for a single computation.
 
-    Keys must identify content, as digests do, so that cached values are never stale.
+    A key must identify content, as a digest does, so that cached values are never stale.
 
     Parameters
     ----------

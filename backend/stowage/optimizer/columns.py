@@ -1,7 +1,7 @@
 """Rate columns: the job-independent inputs of a search, i.e. a catalog's rates, prices and orderable volumes.
 
-Looking up the figures of 1,400 types takes longer than searching them. They do not depend on the amount of data, the
-number of copies or the limits, so they are cached by the settings that they do depend on.
+Looking up the figures of 1,400 types takes longer than searching the types. The figures do not depend on the amount of
+data, the number of copies or the limits, so they are cached by the settings on which they depend.
 """
 
 from collections import OrderedDict
@@ -56,15 +56,16 @@ class RateColumns:
     Parameters
     ----------
     instances : tuple of InstanceType
-        By name.
+        Instance types, sorted by name.
     lanes : array of LANE, shape (types,)
-        Figures of each type, without layout, node counts and classes; rows of types with unknown figures are empty.
+        Figures of each type, except for layout, node counts and classes; the rows of types with unknown figures are
+        empty.
     spreads : tuple of float
-        Spreads that the lanes refer to by table number: table t belongs to ``spreads[t]``.
+        Spreads between nodes, to which the lanes refer by table number: table t belongs to ``spreads[t]``.
     curves : tuple of ScalingCurve
         Networks whose rate changes with the number of nodes; their tables follow the tables of the spreads.
     classes : array of int, shape (types,)
-        Class of each type: types of a class have equal memory and vCPUs.
+        Class of each type; all types of a class have equal memory and vCPUs.
     members : tuple of int
         One type of each class.
     grids : Mapping[tuple[str, bool], Grid]
@@ -107,7 +108,7 @@ class RateColumns:
     _tables: OrderedDict[Hashable, Floats] = field(default_factory=OrderedDict)
 
     def refused(self, selection: Selection) -> NDArray[np.bool_]:
-        """Return which types a selection excludes, shape (types,)."""
+        """Return for each type whether a selection excludes it, shape (types,)."""
         if selection not in self._refused:
             refused = np.array([selection.refuses(instance) is not None for instance in self.instances], np.bool_)
             if selection.measured_only:
@@ -133,8 +134,8 @@ class RateColumns:
     def tables(self, nodes: Floats, key: Hashable, slow: Callable[[float, Floats], Any]) -> Floats:
         """Return the tables that lanes refer to by number, at an array of node counts; the last few results are cached.
 
-        The rows are slowdowns for each of the spreads, network rates for each of the scaling curves, and the
-        uncertainty of these network rates.
+        The rows are: the slowdown for each spread, the network rate for each scaling curve, and the uncertainty of each
+        of these network rates.
 
         Parameters
         ----------
@@ -161,9 +162,9 @@ _rate_columns: Cache[Hashable, tuple[object, RateColumns]] = Cache(most=KEPT)
 
 
 def columns_of(workload: Workload, catalog: Catalog, profiles: Profiles, steps: Steps) -> RateColumns:
-    """Return the rate columns for a workload's settings; built at the first request.
+    """Return the rate columns for a workload's settings; they are built at the first request and then cached.
 
-    The key has everything that `gather` uses; of the job, only what decides which figures are required.
+    The cache key has everything that `gather` uses; of the job, it has only what decides which figures are required.
     """
     job = workload.job
     # Replicated data is on the instances' disks, as a single copy is.
@@ -274,7 +275,7 @@ def all_measured(inputs: Inputs) -> bool:
 
 
 class _Lane(Protocol):
-    """A row of LANE, with a type that mypy checks a hundred times faster than a numpy array."""
+    """A row of LANE, declared as a type that mypy checks a hundred times faster than a numpy array."""
 
     def __setitem__(self, column: str, value: float | tuple[float, ...]) -> None: ...
 

@@ -1,6 +1,6 @@
-"""Explanations of a configuration: its bottlenecks, their cost, and why it did or did not win.
+"""Explanations of a configuration: bottlenecks, the cost of each, and why the configuration did or did not win.
 
-All numbers come from the model: each is a prediction with one input changed.
+All numbers come from the model: each number is from a prediction with one input changed.
 """
 
 from dataclasses import dataclass, replace
@@ -56,8 +56,8 @@ class NetworkCase:
     Parameters
     ----------
     network : {"infinite", "ideal", "observed"}
-        An unlimited network; a network with the rate of the smallest measured cluster at any size; the network as
-        known.
+        ``infinite``: a network that never limits. ``ideal``: a network that keeps the rate of the smallest measured
+        cluster at any size. ``observed``: the known network.
     time_s, cost_usd : float
         [s], [USD].
     """
@@ -74,18 +74,19 @@ class NextDollar:
     Parameters
     ----------
     what : Bought
-        A limit changes the best answer; a resource changes the explained configuration.
+        Limit or resource. A changed limit gives another best configuration; a changed resource is one of the explained
+        configuration.
     change : float
         Relative change [1]: 0.1 for a tenth more.
     time_s, cost_usd : float or None
-        After the change [s], [USD]; None if no configuration meets the limits then.
+        Time [s] and cost [USD] after the change; None if no configuration meets the changed limits.
     saved_s, saved_usd : float or None
-        Compared with now; below 0 if it gets worse.
+        Savings by the change [s], [USD]; below 0 if the change makes it worse.
     price : float or None
-        Value of one unit: of a time limit [USD/min]; of a resource, the extra price per node-hour at which it breaks
-        even [USD/h].
+        For a time limit, the value of one minute [USD/min]. For a resource, the extra price per node-hour at which the
+        change breaks even [USD/h].
     configuration : Configuration or None
-        The best answer under the changed limit.
+        Best configuration under the changed limit; None for a resource.
     """
 
     what: Bought
@@ -106,7 +107,7 @@ class Against:
     ----------
     phase : str
     resource, winner_resource : str
-        Bottleneck of each.
+        Bottleneck of the phase in the configuration, and in the winner.
     time_s, winner_time_s : float
         [s].
     """
@@ -119,7 +120,7 @@ class Against:
 
     @property
     def factor(self) -> float | None:
-        """Return the ratio of the time to the winner's [1]; None if the winner's is zero."""
+        """Return the ratio of the configuration's time to the winner's time [1]; None if the winner's time is zero."""
         return self.time_s / self.winner_time_s if self.winner_time_s > 0.0 else None
 
 
@@ -131,21 +132,21 @@ class Explanation:
     ----------
     configuration : Configuration
     outcome : Outcome or Infeasible
-        The outcome, or why the configuration is impossible.
+        Outcome of the configuration, or the reason why it is impossible.
     winner : Outcome or None
         None if no configuration meets the limits.
     is_winner : bool
     wins : bool
-        Whether it meets the limits and no found configuration ranks before it: also true for some configurations
-        that a search does not try.
+        Whether the configuration meets the limits and none that was found ranks before it. This is also true for some
+        configurations that a search does not try.
     bottlenecks : tuple of Bottleneck
-        One for each phase.
+        Bottleneck of each phase.
     network : tuple of NetworkCase
     next_dollar : tuple of NextDollar
     against : tuple of Against
         Empty for the winner.
     overturn : tuple of Overturn
-        Empty if it wins.
+        Empty if the configuration wins.
     margins : tuple of Overturn
         How much worse a winner's quantities may get; empty for other configurations.
     own_best : Prediction or None
@@ -187,16 +188,17 @@ def explain(
     configuration : Configuration
         Its instance and volume type must be in the catalog.
     winner : Configuration or None
-        The best that a search finds; None if no configuration meets the limits.
+        Best configuration that a search finds; None if no configuration meets the limits.
     catalog, profiles
     winner_workload : Workload, optional
-        The winner's durability and purchase option, if the user leaves them open. Searches with a changed limit and
-        among other types use the same ones.
+        Workload with the winner's durability and purchase option, if the user leaves these open. Searches with a
+        changed limit, and searches among other types, use the same durability and purchase option.
 
     Returns
     -------
     Explanation
-        Takes one search for each changed limit and one more, and a few hundred evaluations.
+        Explanation; its computation takes one search for each changed limit, one more search, and a few hundred
+        evaluations.
     """
     searched = winner_workload or replace(workload, spares=0)
     best = None if winner is None else _winning(winner, searched, catalog, profiles)
@@ -230,7 +232,10 @@ def explain(
 def _refused(
     configuration: Configuration, workload: Workload, catalog: Catalog, profiles: Profiles
 ) -> Infeasible | None:
-    """Return why a configuration is impossible; limits that no figure can change come before unknown figures."""
+    """Return the reason why a configuration is impossible, or None.
+
+    A limit that no figure can change is reported before an unknown figure.
+    """
     rates = ("network_mb_per_s", "storage_mb_per_s", "storage_iops", "ebs_read_mb_per_s", "ebs_write_mb_per_s")
     known = with_measured(workload, configuration.instance, **dict.fromkeys(rates, NEVER_LIMITS))
     for asked in (known, workload):
@@ -296,7 +301,7 @@ def _networks(
 def _of_resources(
     outcome: Outcome, configuration: Configuration, workload: Workload, catalog: Catalog, profiles: Profiles
 ) -> tuple[NextDollar, ...]:
-    """Compute the effect of making each resource of the node a tenth faster, alone."""
+    """Compute, for each resource of the node, the effect of making only this resource a tenth faster."""
     at = workload.at(configuration.nodes)
     inputs = _inputs(configuration, at, catalog, profiles)
     there = {channel(name) for phase in outcome.phases for name, _ in phase.resource_times_s}
@@ -317,7 +322,7 @@ def _of_resources(
 def _of_limits(
     winner: Outcome | None, workload: Workload, catalog: Catalog, profiles: Profiles
 ) -> tuple[NextDollar, ...]:
-    """Compute the effect of a changed deadline, or of a changed budget if time is the objective, with searches."""
+    """Compute by searches the effect of a changed deadline or, if time is the objective, of a changed budget."""
     limits, rows = workload.limits, []
     moved: list[tuple[Bought, float, Limits]] = []
     for change in (MORE, -MORE):
@@ -345,7 +350,7 @@ def _of_limits(
 def _best_of_others(
     configuration: Configuration, workload: Workload, catalog: Catalog, profiles: Profiles
 ) -> Prediction | None:
-    """Return the best configuration of all instance types but the given configuration's; None if there is none."""
+    """Return the best configuration of all instance types except the given configuration's, or None."""
     selection = workload.selection
     without = replace(selection, not_instances=(*selection.not_instances, configuration.instance))
     return next(iter(search(replace(workload, selection=without), catalog, profiles, 1, sources=False).ranked), None)
@@ -361,9 +366,9 @@ def _against(outcome: Outcome, winner: Outcome) -> tuple[Against, ...]:
 def _own_best(
     configuration: Configuration, workload: Workload, catalog: Catalog, profiles: Profiles
 ) -> Prediction | None:
-    """Return the best configuration with the same instance type and, on EBS, the same volume type as the given one.
+    """Return the best configuration with the given configuration's instance type and, on EBS, its volume type.
 
-    None if there is none, or if it is the given one.
+    None if no such configuration meets the limits, or if the given configuration is the best.
     """
     layout, selection = configuration.layout, workload.selection
     if selection.refuses(catalog.instance_types[configuration.instance]) is not None:

@@ -1,4 +1,4 @@
-"""The compiled search (`csrc/kernel.c`): its structures as numpy types, and the call.
+"""The compiled search (`csrc/kernel.c`): the structures of the C code as numpy types, and the call.
 
 All arrays are allocated in Python and outlive the call; the kernel keeps no references. The call releases the GIL, so
 that several threads can search in parallel.
@@ -142,14 +142,14 @@ class Answer:
     Parameters
     ----------
     best : array of FOUND, shape (rows,)
-        The best candidate of each row; its lane is -1 if there is none. Rows worse than ``threshold`` may not be
-        optimal.
+        Best candidate of each row of the ranking; a row without candidates has lane -1. Rows worse than ``threshold``
+        are possibly not optimal.
     frontier : array of FOUND, shape (points,)
-        Fastest first.
+        Candidates of the frontier, fastest first.
     refused : Mapping[Limit, array], each of shape (lanes,)
-        Number of candidates that break a limit, as computed or proved by a bound.
+        Number of candidates that break each limit, as computed or as proved by a bound.
     size : array, shape (lanes,)
-        Number of candidates.
+        Number of candidates of each lane.
     threshold : float
     computed, boxes : int
         Number of computed candidates; number of node count intervals with a computed bound.
@@ -212,7 +212,7 @@ def solve(  # noqa: PLR0913 - the question as a whole
         ``deviation``, ``overhead`` and ``error`` (places,), ``counts``, ``powers`` and ``scales``.
     numbers : Mapping[str, float]
     rows, most_rows : int
-        Rows of the ranking, and how many of them must be optimal; 0 for all.
+        Number of rows of the ranking, and the number of first rows that must be optimal; 0 for all.
     objective : int
         0 cost, 1 time, 2 month, 3 excess.
     frontier, stays : bool
@@ -249,7 +249,7 @@ def solve(  # noqa: PLR0913 - the question as a whole
 def _searched(
     problem: _Problem, best: NDArray[Any], refused: NDArray[Any], size: NDArray[Any]
 ) -> tuple[NDArray[Any], _Result]:
-    """Run the kernel, with larger buffers until the frontier fits; return its points in order, and the result.
+    """Run the kernel, with larger buffers until the frontier fits; return the points of the frontier and the result.
 
     Raises
     ------

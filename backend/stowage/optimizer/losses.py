@@ -26,15 +26,15 @@ def loss_of(candidate: Candidate) -> float:
 def with_losses(
     candidates: Sequence[Candidate], paid: Mapping[Purchase, Workload], catalog: Catalog, profiles: Profiles
 ) -> list[Candidate]:
-    """Return candidates of one durability with their loss probabilities.
+    """Return candidates of one durability with the loss probability of each.
 
-    Inputs and offer of an instance type and layout are computed once for all node counts.
+    For each instance type and layout, inputs and offer are computed once for all node counts.
 
     Parameters
     ----------
     candidates : sequence of Candidate
     paid : Mapping[str, Workload]
-        The workload by purchase option.
+        Workload for each purchase option.
     catalog : Catalog
     profiles : Profiles
     """

@@ -1,7 +1,7 @@
 """Searches for workloads that leave the purchase option or the durability open.
 
-Each combination is a workload of its own: they are searched one by one, and their plans merged. This module computes no
-time or cost.
+Each combination of choices is a separate workload: the workloads are searched one by one, and their plans are merged.
+This module computes no time or cost.
 """
 
 from bisect import bisect_right
@@ -33,9 +33,9 @@ _PURCHASES: tuple[Purchase, ...] = get_args(Purchase)
 
 @dataclass(frozen=True, slots=True)
 class _Row:
-    """A row of one plan, with its curve if it is among the first rows of that plan.
+    """A row of one plan, with its curve if the row is among the first of that plan.
 
-    Each of the first rows of the merged plan is among the first of some plan, and thus has a curve.
+    Each of the first rows of the merged plan is among the first rows of one of the plans, and thus has a curve.
     """
 
     prediction: Prediction
@@ -62,8 +62,8 @@ def search_open(
     Parameters
     ----------
     workloads : sequence of Workload
-        One for each combination of choices: they differ only in `Place.purchase` and in the durability of their job.
-        At least one.
+        One workload for each combination of choices, at least one; the workloads differ only in `Place.purchase` and in
+        the durability of the job.
     catalog : Catalog
     profiles : Profiles
     most_rows : int, optional
@@ -106,7 +106,7 @@ def search_open(
 
 
 def _rows(workloads: Sequence[Workload], plans: Sequence[Plan]) -> tuple[list[_Row], list[_Row]]:
-    """Return the best row of each `row_key` within the limit on loss, sorted, and all rows that exceed the limit."""
+    """Return the best row of each `row_key` within the limit on loss, sorted, and the rows that exceed this limit."""
     best: dict[tuple[str, ...], _Row] = {}
     lost = []
     for workload, plan in zip(workloads, plans, strict=True):
@@ -135,7 +135,7 @@ def _ways(found: Prediction | Candidate) -> tuple[int, str, int]:
 def _frontier(
     workloads: Sequence[Workload], plans: Sequence[Plan], catalog: Catalog, profiles: Profiles
 ) -> Sequence[Candidate]:
-    """Merge frontiers: first the frontiers of one durability by time and cost, then all frontiers by loss as well."""
+    """Merge frontiers: those of the same durability by time and cost, then the results by time, cost and loss."""
     most = workloads[0].limits.loss
     if len(plans) == 1 and most is None:
         return plans[0].frontier
@@ -157,7 +157,8 @@ def _frontier(
 def _undominated(candidates: Sequence[Candidate]) -> tuple[Candidate, ...]:
     """Return the candidates that no other dominates in time, cost and loss, fastest first.
 
-    Among equal candidates the first is kept, sorted by nodes, purchase option, durability, type and layout.
+    Of candidates with equal values, the one with the fewest nodes is kept; a tie goes to the first by purchase option,
+    durability, type and layout.
     """
     if not candidates:
         return ()

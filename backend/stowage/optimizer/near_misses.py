@@ -1,4 +1,4 @@
-"""Near misses: the closest options where no candidate meets all limits."""
+"""Near misses: the candidates closest to the limits, for a search in which no candidate meets all limits."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -32,16 +32,16 @@ _WITHOUT_EXCESS: frozenset[Limit] = frozenset({"selection", "free space", "re-re
 def near_misses(
     workloads: Sequence[Workload], catalog: Catalog, profiles: Profiles, steps: Steps = STEPS
 ) -> tuple[NearMiss, ...]:
-    """Find the fewest limits whose relaxation admits a candidate, and for each such set the nearest candidate.
+    """Find the smallest sets of limits whose relaxation admits a candidate, and for each set the nearest candidate.
 
-    Candidates are compared by the largest of their ratios to the relaxed limits; the nearest candidate has the
-    smallest. If the relaxed limits have no measure of excess, it is the best candidate. If only the loss
-    probability is relaxed, it is the candidate of the frontier with the lowest loss probability.
+    Candidates are compared by their largest ratio to a relaxed limit; the nearest candidate has the smallest such
+    ratio. If excess over the relaxed limits cannot be measured, the best candidate counts as nearest. If only the loss
+    probability is relaxed, the candidate of the frontier with the lowest loss probability counts as nearest.
 
     Parameters
     ----------
     workloads : sequence of Workload
-        One for each purchase option and durability. None has a candidate that meets the limits.
+        One workload for each purchase option and durability; no workload has a candidate that meets the limits.
     catalog : Catalog
     profiles : Profiles
     steps : Steps
@@ -125,7 +125,7 @@ class _Way:
         return frozenset(self.limits) - relaxed
 
     def nearest(self, relaxed: frozenset[Limit]) -> Candidate | None:
-        """Return the candidate that exceeds the relaxed limits least and meets the others; None if there is none."""
+        """Return the candidate that meets the other limits and exceeds the relaxed limits least, or None."""
         workload, limits = self.workload, self.workload.limits
         relaxation = replace(
             workload,
@@ -171,7 +171,7 @@ class _Way:
 
 
 def _kept(limits: Limits, relaxed: frozenset[Limit]) -> Limits:
-    """Return the limits without the relaxed ones."""
+    """Return a workload's limits without those that are relaxed."""
     without: Mapping[Limit, Callable[[Limits], Limits]] = {
         "deadline": lambda left: replace(left, deadline_s=None, chance=None),
         "chance": lambda left: replace(left, chance=None),

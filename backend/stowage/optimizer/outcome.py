@@ -32,18 +32,37 @@ FIXED: frozenset[Limit] = frozenset({"max nodes", "quota", "selection", "free sp
 
 
 @dataclass(frozen=True, slots=True)
+class Broken:
+    """A limit that a configuration breaks.
+
+    Parameters
+    ----------
+    limit : Limit
+    value, bound : float or None
+        The configuration's value and the limit, in the limit's unit ([s], [USD], [1]); None for a selection.
+    what : str
+        Name of the quota or selection that is broken.
+    """
+
+    limit: Limit
+    value: float | None = None
+    bound: float | None = None
+    what: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class Outcome:
-    """Time and cost of one configuration at the median.
+    """Median time and cost of one configuration, and the limits that it breaks.
 
     Parameters
     ----------
     configuration : Configuration
     time_s : float
-        [s].
+        Median time of the job [s].
     cost_usd, month_usd : float
         Cost of one run, and monthly cost of a permanent cluster [USD].
     billed_s : float
-        [s].
+        Billed time [s].
     node_hour_usd : float
         Hourly price of everything that is billed by time, per worker node [USD/h].
     phases : tuple of PhaseTime
@@ -101,7 +120,7 @@ def outcome_of(
     workload, catalog, profiles
         As for `predict`.
     instance : InstanceType, optional
-        Replaces the catalog's instance type, possibly with hypothetical figures.
+        Instance type, possibly with hypothetical figures, that replaces the one in the catalog.
     """
     workload, layout = workload.at(configuration.nodes), configuration.layout
     volume = catalog.volume_types[layout.volume_type] if isinstance(layout, Ebs) else None
@@ -121,7 +140,7 @@ def outcome_from(
     catalog: Catalog,
     faster: tuple[Channel, float] | None = None,
 ) -> Outcome:
-    """Compute the outcome from gathered figures, optionally with one channel faster by a factor."""
+    """Compute the outcome from figures that `gather` found; with ``faster``, one channel is faster by a factor."""
     nodes, limits = float(configuration.nodes), workload.limits
     by_chance = limits.chance is not None and limits.deadline_s is not None
     offered = offer_of(inputs, configuration.layout, workload, nodes, quantile=None if by_chance else 0.5)

@@ -1,7 +1,7 @@
 """Break-even: the value of one rate or price at which a configuration would win.
 
 Each value is searched in the form in which a user can enter it: under ``measured``, as a catalog price, or as a figure
-of the model. A configuration therefore wins if the value found is passed to `predict`.
+of the model. The configuration therefore wins if the user enters the value that was found.
 """
 
 import math
@@ -52,22 +52,22 @@ _PRICED: dict[Purchase, str] = {
 
 @dataclass(frozen=True, slots=True)
 class Overturn:
-    """The value of one quantity with which a configuration would win, all else equal.
+    """Value of one quantity with which a configuration would win, all else equal.
 
     Parameters
     ----------
     lever : Lever
     unit : str
     now : float or None
-        Current value in a cluster of the configuration's size; None if it is unknown.
+        Current value in a cluster of the configuration's size; None if unknown.
     needed : float or None
-        The nearest winning value, rounded away from ``now`` to three significant digits (a price to four); None if
-        there is none.
+        Nearest winning value, rounded away from ``now`` to three significant digits (a price to four); None if no value
+        wins.
     verdict : Verdict
     at_most : Outcome or None
-        The outcome with `FARTHEST` times the rate, if that does not win either.
+        Outcome with `FARTHEST` times the current rate, if even that does not win.
     obstacle : Infeasible or None
-        Another figure that is unknown.
+        Reason why no outcome can be computed: another figure is unknown.
     """
 
     lever: Lever
@@ -89,9 +89,9 @@ class _Trial:
     outcome: Callable[[float], Outcome | Infeasible]
 
     def values(self, *, worse: bool = False) -> Iterator[float]:
-        """Yield values to try, from the current one to an unrealistic one, each better than the one before it.
+        """Yield values to try, from the current one to an unrealistic one; each is better than the previous value.
 
-        With ``worse``, each is worse instead.
+        With ``worse``, each value is worse than the previous one instead.
         """
         start, farthest = UNKNOWN_FROM, UNKNOWN_TO / UNKNOWN_FROM
         if self.now is not None:
@@ -109,12 +109,12 @@ def overturns(
     catalog: Catalog,
     profiles: Profiles,
 ) -> tuple[Overturn, ...]:
-    """Compute for each quantity the value at which a configuration would win, all else equal.
+    """Compute, for each quantity, the value with which a configuration would win, all else equal.
 
     Parameters
     ----------
     configuration : Configuration
-        With its node count and layout.
+        Configuration to check; its node count and layout do not change.
     workload : Workload
         A configuration wins if it meets these limits and ranks before ``winner`` by the objective.
     winner : OutcomeKey or None
@@ -139,12 +139,13 @@ def margins(
     configuration, workload, catalog, profiles
         As for `overturns`.
     runner_up : OutcomeKey or None
-        The configuration that would win instead; None if no other configuration meets the limits.
+        Configuration that would win instead; None if no other configuration meets the limits, so that the winner only
+        needs to meet the limits itself.
 
     Returns
     -------
     tuple of Overturn
-        ``needed`` is the worst value found with which the configuration still wins; None if it wins even with a value
+        ``needed`` is the worst value found with which the winner still wins; None if it wins even with a value
         `FARTHEST` times worse.
     """
     wins = partial(_is_before, workload=workload, other=runner_up)
@@ -174,7 +175,7 @@ def _tried(trial: _Trial, wins: Callable[[Outcome | Infeasible], bool]) -> Calla
 
 
 def _needed(trial: _Trial, wins: Callable[[Outcome | Infeasible], bool]) -> Overturn:
-    """Search the nearest value that wins: in steps first, since more of a rate may not always help."""
+    """Find the nearest value that wins, by trying steps before bisection: a higher rate does not always help."""
 
     def answer(needed: float | None, verdict: Verdict, outcome: Outcome | Infeasible | None = None) -> Overturn:
         at_most = outcome if isinstance(outcome, Outcome) else None
@@ -200,7 +201,10 @@ def _needed(trial: _Trial, wins: Callable[[Outcome | Infeasible], bool]) -> Over
 
 
 def between(loses: float, wins: float, tried: Callable[[float], bool], lever: Lever) -> float:
-    """Return a value that wins, by bisection between a losing and a winning one; rounded if that wins too."""
+    """Return a value that wins, by bisection between a losing and a winning value.
+
+    The value is rounded if the rounded value wins too.
+    """
     while max(loses, wins) / min(loses, wins) > _CLOSE:
         middle = math.sqrt(loses * wins)
         if tried(middle):
@@ -263,18 +267,18 @@ class _Case:
         return offer_of(self.inputs, self.configuration.layout, asked, nodes, quantile=0.5).rates
 
     def measured(self, **rates: float) -> Outcome | Infeasible:
-        """Return the outcome with rates that a user has measured."""
+        """Return the outcome with ``rates`` in place of the user's measured rates."""
         workload = with_measured(self.workload, self.configuration.instance, **rates)
         return outcome_of(self.configuration, workload, self.catalog, self.profiles)
 
     def sold(self, **figures: Figure) -> Outcome | Infeasible:
-        """Return the outcome with other catalog figures for the type."""
+        """Return the outcome with ``figures`` in place of the type's figures in the catalog."""
         others: dict[str, Any] = {**figures}
         instance = replace(self.inputs.instance, **others)
         return outcome_of(self.configuration, self.workload, self.catalog, self.profiles, instance)
 
     def with_inputs(self, **figures: Figure | None) -> Outcome:
-        """Return the outcome with other figures in the model; requires that all figures are known."""
+        """Return the outcome with ``figures`` in place of the model's; no figure may be unknown."""
         others: dict[str, Any] = {**figures}
         asked = self.workload.at(self.configuration.nodes)
         return outcome_from(replace(self.inputs, **others), self.configuration, asked, self.catalog)
@@ -318,7 +322,7 @@ class _Case:
         return _Trial("storage IOPS", "1/s", now, lambda value: self.measured(storage_iops=value))
 
     def measured_link(self) -> _Trial | None:
-        """Return the trial of read rates of the link to EBS; its write rates change in proportion."""
+        """Return the trial of the read rate of the EBS link; the write rate changes in proportion."""
         if not isinstance(self.configuration.layout, Ebs):
             return None
         written, now, rates = 1.0, None, self.rates
@@ -331,7 +335,7 @@ class _Case:
         return _Trial("EBS link", "MB/s", now, outcome)
 
     def published_link(self) -> _Trial | None:
-        """Return the trial of the published baseline of the link to EBS; burst and IOPS change in proportion."""
+        """Return the trial of the published baseline of the EBS link; its burst rate and IOPS change in proportion."""
         figures = {name: getattr(self.inputs.instance, name) for name in PUBLISHED_LINK}
         known: dict[str, Figure] = {name: figure for name, figure in figures.items() if figure is not None}
         baseline = known["ebs_baseline_mb_per_s"].value
@@ -350,7 +354,7 @@ class _Case:
         return _Trial("object store", "MB/s", now, lambda value: self.measured(object_store_mb_per_s=value))
 
     def cpu(self) -> _Trial | None:
-        """Return the trial of CPU rates, which users cannot enter: the model has its own figure."""
+        """Return the trial of the CPU rate: a figure of the model, which users cannot enter."""
         cpu = self.inputs.cpu
         if cpu is None or not self.complete:
             return None
@@ -376,7 +380,7 @@ def sustained_network(rates: Rates) -> float | None:
 
 
 def _disk_bench(rates: Rates, instance: InstanceType, configuration: Configuration) -> float | None:
-    """Return DiskBench's result on the slowest node [MB/s]: half the disks read while the others write."""
+    """Return DiskBench's result on the slowest node [MB/s]: half of the disks read while the other half write."""
     layout, disks = configuration.layout, instance.disk_count.value
     if isinstance(layout, InstanceStore):
         part, slower = float(layout.input_output_disks), _least(rates.input_output_disks, rates.input_output_writes)

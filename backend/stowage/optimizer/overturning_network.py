@@ -1,7 +1,7 @@
-"""The network rate with which an instance type would win a plan, at the node count and layout that are best with it.
+"""The network rate with which an instance type would win a plan, with the best node count and layout at that rate.
 
-Types without a measured network are not candidates of a plan. This module computes the rate that a measurement would
-have to show.
+Types without a measured network are not candidates of a plan. This module computes the network rate that a measurement
+of such a type would have to show.
 """
 
 from dataclasses import dataclass, replace
@@ -36,20 +36,20 @@ _LITTLE_LESS = 0.99
 
 @dataclass(frozen=True, slots=True)
 class TypeOverturn:
-    """The network rate with which an instance type would win, at the node count and layout that are best with it.
+    """The network rate with which an instance type would win, with the best node count and layout at that rate.
 
     Parameters
     ----------
     instance : str
     now : float or None
-        Current rate of a node in the cluster of ``best`` [MB/s]; None if it is unknown.
+        Current network rate of a node in a cluster of the size of ``best`` [MB/s]; None if unknown.
     needed : float or None
-        [MB/s]; None if no rate is enough, or the type is the winner.
+        Lowest winning network rate [MB/s]; None if no rate is enough, or the type is the winner.
     verdict : Verdict or "winner"
     best : Prediction or None
-        The type's best prediction with the needed rate; with an unlimited network if no rate is enough.
+        Best prediction of the type with the needed rate; with an unlimited network, if no rate is enough.
     assumed : tuple of str
-        Unknown figures of the type, assumed not to limit; ``needed`` is therefore a lower bound.
+        Unknown figures of the type. They are assumed not to limit, so ``needed`` is a lower bound if there are any.
     rejected : tuple of Rejection
         Why no configuration of the type meets the limits, if none does.
     obstacle : Infeasible or None
@@ -80,7 +80,7 @@ def overturning_network(
     ----------
     workload : Workload
     type_name : str
-        In the catalog.
+        Name of the instance type in the catalog.
     winner_prediction : Prediction or None
         The prediction to beat; None if no configuration meets the limits.
     catalog, profiles
@@ -90,7 +90,7 @@ def overturning_network(
     Returns
     -------
     TypeOverturn
-        ``now`` is None if the type's network is not measured: a measurement would have to show ``needed``.
+        ``now`` is None if the type's network is not measured; a measurement would then have to show ``needed``.
     """
     if most_nodes is not None:
         workload = replace(workload, limits=replace(workload.limits, max_nodes=most_nodes))
@@ -119,9 +119,9 @@ def overturning_network(
 def overturning_networks(
     workload: Workload, winner: Prediction | None, catalog: Catalog, profiles: Profiles
 ) -> tuple[TypeOverturn, ...]:
-    """Compute `overturning_network` for every type of a catalog; sorted by the type's name.
+    """Compute `overturning_network` for every type of a catalog; the results are sorted by type name.
 
-    One search with an unlimited network excludes the types that cannot win with any rate.
+    A single search with an unlimited network excludes all types that cannot win with any rate.
     """
     unlimited = replace(workload, assume=replace(workload.assume, network="unlimited"))
     plan = search(unlimited, catalog, profiles, sources=False)
@@ -160,7 +160,7 @@ class _Asked:
     assumed: tuple[str, ...] = ()
 
     def best(self, network_mb_per_s: float) -> Plan:
-        """Search the configurations of the type with a given network rate; the rates in ``assumed`` never limit."""
+        """Search the type's configurations with a given network rate; unknown rates, in ``assumed``, never limit."""
         only = replace(self.workload, selection=replace(self.workload.selection, instances=(self.instance,)))
         rates = dict.fromkeys(self.assumed, NEVER_LIMITS) | {"network_mb_per_s": network_mb_per_s}
         return search(with_measured(only, self.instance, **rates), self.catalog, self.profiles, 1, sources=False)
@@ -173,8 +173,8 @@ class _Asked:
     def needed(self, configuration: Configuration) -> float:
         """Return the lowest winning network rate, within one percent; `configuration` wins with an unlimited network.
 
-        The lowest rate for one configuration needs evaluations only. If another configuration wins with a slightly
-        lower rate, the search continues with that one.
+        The lowest rate of one configuration is found without a search. If another configuration then wins with a
+        slightly lower rate, the computation continues with that configuration.
         """
         while True:
             wins = partial(self._wins_as_named, configuration)
@@ -196,7 +196,7 @@ class _Asked:
         return self.winner is None or key < order(self.winner, self.workload)
 
     def network_now(self, configuration: Configuration) -> float | None:
-        """Return the known rate of a node's network in a cluster of this size [MB/s]."""
+        """Return the known network rate of a node in a cluster of the configuration's size [MB/s]."""
         inputs, _ = filled(configuration, self.workload, self.catalog, self.profiles)
         if isinstance(inputs, Infeasible):
             return None
@@ -205,7 +205,7 @@ class _Asked:
 
 
 def _narrowed(catalog: Catalog, instance: InstanceType, workload: Workload) -> Catalog:
-    """Return the catalog with only the type's family, from which the rates of its disks are estimated."""
+    """Return the catalog with only the family of a type; disk rates are estimated from types of the same family."""
     head = head_of(workload, instance, catalog.instance_types)
     names = {other.name for other in catalog.family(instance.family)} | {head.name}
     kept = {name: one for name, one in catalog.instance_types.items() if name in names}
@@ -213,7 +213,7 @@ def _narrowed(catalog: Catalog, instance: InstanceType, workload: Workload) -> C
 
 
 def _any_layout(instance: InstanceType, workload: Workload, catalog: Catalog) -> Configuration:
-    """Return any configuration of a type that the workload allows; all of them have the same figures."""
+    """Return any configuration of a type that the workload allows; all such configurations have the same figures."""
     model = workload.job.durability.model
     layout: Layout = InstanceStore(max(1, int(instance.disk_count.value)), 0)
     if model == "object-store":

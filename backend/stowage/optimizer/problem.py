@@ -40,15 +40,16 @@ Ints = NDArray[np.int32]
 
 @dataclass(frozen=True, slots=True)
 class Excess:
-    """Objective of near misses: the maximum of time, cost, nodes and loss, each times its weight.
+    """Objective of near misses: the maximum of time, cost, nodes and loss, each multiplied by its weight.
 
-    Any of several candidates with the same excess may be returned.
+    If several candidates have the same excess, the search may return any of these.
 
     Parameters
     ----------
     time, cost, nodes, units : float
-        Weights [1/s], [1/USD], [1], [1]; 0 to ignore a value. ``units`` weighs the number of nodes or volumes that can
-        lose data, times the job's seconds if data lives only as long as the job.
+        Weights [1/s], [1/USD], [1], [1]; a weight of 0 ignores the value. ``units`` is the weight of the number of
+        nodes or volumes that can lose data, which is multiplied by the job's time [s] if data lives only as long as the
+        job.
     by_vcpus : bool
         Whether nodes are counted by their vCPUs.
     """
@@ -72,7 +73,7 @@ class SearchProblem:
     last_nodes : int
         Maximum node count of a type if the workload sets no limit.
     most_nodes : Mapping[tuple of (str, int), int]
-        Lower maxima of some types, by type and index of the replication factor: from the limit on loss.
+        Lower maximum node counts of some types, due to the limit on loss; by type and index of the replication factor.
     """
 
     def __init__(
@@ -123,12 +124,13 @@ class SearchProblem:
         Parameters
         ----------
         most_rows : int or None
-            How many rows must be optimal; None for all.
+            Number of first rows that must be optimal; None for all.
         frontier : bool
         excess : Excess, optional
             Minimize the excess over limits, instead of the workload's objective.
         banned : array of FOUND
-            Candidates within rounding of the required confidence that the model rejected earlier.
+            Candidates to leave out: the kernel accepted them, within rounding of the required confidence, but the model
+            did not.
         """
         workload = self.workload
         limits, framework = workload.limits, self.lanes.framework
@@ -197,9 +199,9 @@ class SearchProblem:
         return InstanceStore(first, second)
 
     def _members(self) -> list[Inputs]:
-        """Return the figures of one type of each class of types with equal flows.
+        """Return the figures of one type from each class of types with equal flows.
 
-        There is a single class if flows depend only on the node count.
+        If flows depend on the node count alone, all types are in one class.
         """
         return [self.rate_columns.inputs(member) for member in self.lanes.members]
 
@@ -223,8 +225,8 @@ def _along(nodes: Floats, of_nodes: Quantity | None) -> Floats:
 def _flows(lanes: Lanes, members: list[Inputs]) -> tuple[Floats, Floats | None, Ints]:
     """Return the flows of a node, the data that page caches take, and the role of each slot of the flows.
 
-    The flows have shape (classes, phases, places, roles). The last axis has slots, because each phase lists its flows
-    in an order of its own, in which the kernel sums them.
+    The flows have shape (classes, phases, places, roles). The last axis consists of slots: every phase lists its flows
+    in a different order, and the kernel must sum the flows in that order.
     """
     phases_of = [[lanes.phases(inputs, of) for of in range(len(lanes.workloads))] for inputs in members]
     every = [phases for of_ranges in phases_of for phases in of_ranges]
@@ -255,7 +257,10 @@ def _fill(flows: Floats, cached: Floats, within: slice, phases: Iterable[Phase],
 
 
 def _tables(workload: Workload, rate_columns: RateColumns, lanes: Lanes) -> tuple[Floats, int]:
-    """Return the slowdown tables for the slowest of many nodes, and the index of the first table for volumes, or -1."""
+    """Return the slowdown tables for the slowest of many nodes, and the index of the first table for volumes.
+
+    The index is -1 if no table is for volumes.
+    """
     late, tables = workload.stragglers, slow_tables(workload, rate_columns, lanes.nodes)
     if late is None or not rate_columns.grids:
         return tables, -1
@@ -316,7 +321,7 @@ def _slower(framework: Framework) -> Floats:
 def _io_per_mb(grid: Grid, flows: Floats, role: Ints, slower: Floats) -> tuple[float, float]:
     """Compute the minimum and maximum I/Os per MB over all phases [1/MB]; (1, 1) if no phase has I/Os.
 
-    Flows that reach only part of a rate have a higher weight, both in I/Os and in bytes.
+    A flow that reaches only part of a rate counts for more, both in I/Os and in bytes.
     """
     lowest, highest = np.inf, 0.0
     for index in range(role.shape[0]):
@@ -350,7 +355,7 @@ def _slowdowns(framework: Framework) -> dict[str, float]:
 
 
 def _of_job(workload: Workload) -> dict[str, float]:
-    """Return the numbers of the search problem that depend on the workload only."""
+    """Return the inputs of the kernel that depend on the workload only."""
     return {
         "credits": workload.credits,
         "random_io_mb": (workload.job.random_io_kib or 16.0) * MB_PER_MIB / 1024.0,

@@ -1,4 +1,4 @@
-"""Time to re-replicate a failed node, for every type and node count of a space at once.
+"""Time to re-replicate a failed node, for every type and node count of a search space at once.
 
 The rates come as arrays from the rate columns that the kernel reads; the model computes the time.
 """
@@ -27,7 +27,7 @@ def rereplicated_in_time(
     Parameters
     ----------
     workload : Workload
-        With the replication factor at those node counts.
+        Workload with the replication factor at these node counts.
     rate_columns : RateColumns
     types : array, shape (lanes,)
         Types with copies on local disks.
@@ -60,7 +60,7 @@ def _rates(rate_columns: RateColumns, tables: Floats, types: Ints, disks: Ints) 
         return values
 
     def along(table: str, otherwise: Floats | float) -> Floats:
-        """Return the row of a table for each type that refers to one, and ``otherwise`` for the other types."""
+        """Return for each type the row of the table that it refers to; ``otherwise`` for types without a table."""
         if not tables.size:
             return np.broadcast_to(otherwise, (types.size, 1))
         places = lanes[table]

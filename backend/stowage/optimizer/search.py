@@ -1,8 +1,8 @@
 """The search: the best of all candidates of the space, and the reasons why others are excluded.
 
-It builds the search problem (`problem`), runs the kernel (`kernel`), and predicts the winners in full with the model.
-Nothing is sampled, and the order depends on the search problem only: ties go to fewer nodes, then less time, less loss,
-type, layout.
+The search builds the search problem (`problem`), runs the kernel (`kernel`), and predicts the winners in full with the
+model. Nothing is sampled, and the order depends on the search problem only: ties are broken by fewer nodes, then by
+less time, less loss, type and layout.
 """
 
 from collections import defaultdict
@@ -79,12 +79,13 @@ def search(
     Parameters
     ----------
     workload : Workload
-        With one purchase option and durability. Its limits apply to p50; the deadline may require a confidence.
+        Workload with one purchase option and durability. Its limits apply to p50; the deadline may instead require a
+        confidence.
     catalog : Catalog
     profiles : Profiles
     most_rows : int, optional
-        Requested rows of the ranking. None for all, which takes longer: otherwise rows are dropped as soon as they
-        cannot be among the first.
+        Number of requested rows of the ranking. None for all, which takes longer: with a number, rows are dropped as
+        soon as they cannot be among the first.
     sources : bool
         Whether each row lists its provenance, which takes most of the time of a row.
     frontier : bool
@@ -147,7 +148,7 @@ def answered(
     Returns
     -------
     problem : SearchProblem
-        The problem that was solved last; earlier problems allowed more nodes of some types.
+        The last search problem that was solved; earlier problems allowed more nodes of some types.
     answer : Answer
 
     Notes
@@ -208,7 +209,7 @@ class Points(Sequence[Candidate]):
         return hash(tuple(self))
 
     def __reduce__(self) -> tuple[type[tuple[Candidate, ...]], tuple[tuple[Candidate, ...]]]:
-        """Return a tuple for pickling, without the search problem."""
+        """Return a tuple for pickling, which does not contain the search problem."""
         return tuple, (tuple(self),)
 
     def __iter__(self) -> Iterator[Candidate]:
@@ -221,7 +222,7 @@ def _same(one: Candidate, other: object) -> bool:
 
 
 def candidate_of(problem: SearchProblem, found: np.void) -> Candidate:
-    """Build a candidate from a kernel result, with its value of the workload's objective."""
+    """Build a candidate from a candidate that the kernel found, with its value of the workload's objective."""
     return Candidate(
         problem.configuration(found),
         float(found["time_s"]),
@@ -248,7 +249,7 @@ def _first(problem: SearchProblem, answer: Answer, most_rows: int | None) -> NDA
 def _ranked(
     problem: SearchProblem, first: NDArray[Any], most_rows: int | None, *, sources: bool
 ) -> list[tuple[Prediction, int]]:
-    """Return predictions of the first rows of the ranking, in order, each with its lane."""
+    """Return predictions of the first rows in the order of the ranking, each with its lane."""
     rows = [(_predict(problem, found, sources=sources), int(found["lane"])) for found in first]
     return sorted(rows, key=lambda row: rank_key(row[0], problem.workload.objective))[:most_rows]
 
@@ -264,7 +265,7 @@ def _predict(problem: SearchProblem, found: np.void, *, sources: bool) -> Predic
 
 
 def _beyond(problem: SearchProblem, answer: Answer) -> NDArray[Any]:
-    """Return candidates that the kernel accepts within rounding of a limit, but that exceed it in the model."""
+    """Return candidates that the kernel accepts within rounding of a limit, but that exceed the limit in the model."""
     limits = problem.workload.limits
     edges = np.concatenate(
         [found[(found["lane"] >= 0) & (found["on_edge"] > 0)] for found in (answer.best, answer.frontier)]
@@ -278,7 +279,7 @@ def _beyond(problem: SearchProblem, answer: Answer) -> NDArray[Any]:
 
 
 def _within_loss(problem: SearchProblem, found: NDArray[Any], safe: set[Kept]) -> dict[Kept, int]:
-    """Return the largest node count within the limit on loss for each type that exceeds it.
+    """Return the largest node count within the limit on loss, for each type whose found candidate exceeds this limit.
 
     At a constant replication factor the loss probability grows with the node count. If the factor grows with the
     cluster, each factor has its own maximum.
@@ -326,14 +327,14 @@ def _fewest_with_as_many_copies(workload: Workload, nodes: int) -> int:
 
 
 def _largest_of_each(types: NDArray[np.integer[Any]], nodes: Floats) -> NDArray[np.intp]:
-    """Return the index of the largest node count of each type and replication factor; of equal ones, the first."""
+    """Return the index of the largest node count of each type and replication factor; of equal counts, the first."""
     order = np.lexsort((-nodes, types))
     ordered = types[order]
     return order[np.concatenate(([True], ordered[1:] != ordered[:-1]))] if order.size else order
 
 
 def _curve(problem: SearchProblem, row: Prediction, lane: int) -> Curve:
-    """Return a row's curve over the node counts: with the same number and speed of volumes, as large as required."""
+    """Return the curve of a row over the node counts; volumes keep their number and speed, but not their size."""
     configuration, workload = row.configuration, problem.workload_of(lane)
     layout = configuration.layout
     inputs = problem.inputs(configuration.instance, layout)
@@ -375,7 +376,7 @@ def _curve(problem: SearchProblem, row: Prediction, lane: int) -> Curve:
 def _rejections(problem: SearchProblem, answer: Answer) -> tuple[Rejection, ...]:
     """Return the number of excluded candidates by reason.
 
-    For limits by which the kernel excludes candidates with bounds, it is a lower bound of their number.
+    For a limit by which the kernel excludes candidates with bounds, the number is a lower bound.
     """
     counts: dict[Limit, dict[str, int]] = defaultdict(lambda: defaultdict(int))
     for reason, name, number in problem.lanes.excluded:

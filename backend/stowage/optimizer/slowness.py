@@ -1,4 +1,4 @@
-"""Tables of the slowdown of the slowest of n nodes, relative to the typical one."""
+"""Tables of the slowdown of the slowest of n nodes, relative to the typical node."""
 
 import numpy as np
 from numpy.typing import NDArray

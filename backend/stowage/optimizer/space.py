@@ -1,7 +1,7 @@
 """The search space: instance types x storage layouts x node counts, as lanes.
 
-A lane is an instance type with a storage kind over a range of node counts: its local disks with one division, one type
-of EBS volume in any count, size, IOPS and throughput, or the object store.
+A lane is an instance type with one kind of storage over a range of node counts. The storage is the type's local disks
+with one division, one type of EBS volume in any count, size, IOPS and throughput, or the object store.
 """
 
 import math
@@ -49,7 +49,7 @@ class Lanes:
     Parameters
     ----------
     nodes : array, shape (places,)
-        All node counts of any lane, ascending.
+        All node counts that occur in some lane, ascending.
     held_mb : array, shape (places,)
         Minimum size of the volumes of all nodes together [MB].
     rows : array of LANE
@@ -58,9 +58,9 @@ class Lanes:
     row_count : int
     reasons : Mapping[int, Limit]
     excluded : tuple of (Limit, str, int)
-        Candidates that are already counted: reason, type, number of candidates.
+        Candidates that are excluded before the search: reason, type, number of candidates.
     workloads : tuple of Workload
-        With the replication factor in each range of node counts.
+        One workload for each range of node counts, with the replication factor in that range.
     ranges : tuple of slice
         Ranges of places, one for each workload.
     workload_of : array, shape (lanes,)
@@ -136,10 +136,10 @@ def lay_out(
         Its durability selects local disks, EBS or the object store.
     rate_columns : RateColumns
     last_nodes : int
-        Maximum if the user sets no limit. If a type needs more nodes for capacity, the space has that single node
-        count, so that the type is listed among the excluded ones.
+        Maximum node count if the user sets no limit. If a type needs more nodes for capacity, the space has only the
+        needed node count, so that the type is listed among the excluded types.
     most_nodes : Mapping[tuple of (str, int), int]
-        Lower maxima of some types, by type and index of the replication factor: from the limit on loss.
+        Lower maximum node counts of some types, due to the limit on loss; by type and index of the replication factor.
     """
     last_nodes = last_nodes if workload.limits.max_nodes is None else workload.limits.max_nodes
     on_ebs = workload.job.durability.model == "infrastructure"
@@ -287,7 +287,7 @@ class _LaneBuilder:
     def _rereplicated(
         self, position: int, of: Workload, layouts: _Layouts, since: Floats, last: Floats
     ) -> tuple[_Layouts, Floats, Floats]:
-        """Return the node counts at which a failed node is re-replicated in time, and count the others as excluded.
+        """Return the node counts at which a failed node is re-replicated in time, and count all other ones as excluded.
 
         If the network rate falls with the cluster size, more nodes may take longer; the result may have gaps.
         """
@@ -361,7 +361,7 @@ class _LaneBuilder:
         return np.concatenate(parts) if parts else np.zeros(0, np.int64)
 
     def rows(self) -> NDArray[Any]:
-        """Return the lanes as the kernel reads them; built at once, since they are megabytes."""
+        """Return the lanes as the kernel reads them, built in a single step since they take megabytes."""
         rate_columns, job = self.rate_columns, self.workload.job
         types, first, second = (self.column(name) for name in ("type", "layout first", "layout second"))
         # `take` is faster: indexing with brackets would copy field by field.
@@ -392,7 +392,7 @@ class _LaneBuilder:
 
 
 def _runs(mask: NDArray[np.bool_]) -> tuple[NDArray[np.intp], NDArray[np.intp], NDArray[np.intp]]:
-    """Find stretches of consecutive True values: return the row, first and last place of each, as three arrays."""
+    """Return the row, the first and the last place of each stretch of consecutive True values, as three arrays."""
     edges = np.diff(np.pad(mask, ((0, 0), (1, 1))).astype(np.int8), axis=1)
     rows, first = np.nonzero(edges == 1)
     _, behind = np.nonzero(edges == -1)

@@ -1,4 +1,4 @@
-"""Advice on existing volumes: other types, fewer volumes, and the steps to change them."""
+"""Advice on existing volumes: changes to other types or fewer volumes, and the steps of each change."""
 
 import math
 from dataclasses import dataclass, replace
@@ -50,7 +50,7 @@ class Change:
     kind : {"gp2 to gp3", "io1 to io2", "fewer volumes", "for this load", "new volumes"}
     before, after : Design
     reached_before, reached_after : Performance
-        Of one volume.
+        Performance of one volume before and after the change.
     """
 
     kind: Kind
@@ -71,7 +71,7 @@ class Change:
 
 
 def elastic(before: Ebs, after: Ebs) -> bool:
-    """Return whether volumes can be changed in place: the new layout has as many volumes, and none is smaller.
+    """Return whether volumes can be changed in place: their number stays the same and no volume gets smaller.
 
     Examples
     --------
@@ -110,7 +110,7 @@ def to_io2(io1: VolumeType, io2: VolumeType, before: Ebs, load: Load, *, nitro: 
 
 
 def fewer(hdd: VolumeType, before: Ebs, load: Load, *, nitro: bool) -> Change | None:
-    """Return the change to the fewest larger volumes of the same type whose combined limits are at least as high.
+    """Return the change to the fewest larger volumes of the same type with at least the present combined limits.
 
     Returns
     -------
@@ -138,7 +138,7 @@ def fewer(hdd: VolumeType, before: Ebs, load: Load, *, nitro: bool) -> Change | 
 
 
 def for_load(present: VolumeType, before: Ebs, offered: list[VolumeType], load: Load, *, nitro: bool) -> Change | None:
-    """Return the cheapest in-place change with which the volumes carry the load.
+    """Return the cheapest in-place change after which the volumes carry the load.
 
     Returns
     -------
@@ -166,7 +166,7 @@ def redesign(
     Parameters
     ----------
     before, after : tuple of VolumeType and Ebs
-        ``after`` meets the required capacity and load.
+        Existing and new volumes; ``after`` must meet the required capacity and load.
     load : Load
     in_place : Change or None
         The cheapest in-place change, from `for_load`.

@@ -28,7 +28,7 @@ class Traffic:
 
 
 def has_bucket(volume: Volume) -> bool:
-    """Return whether a volume has a burst bucket: gp2 below 1,000 GiB, st1 and sc1 below a size."""
+    """Return whether a volume has a burst bucket: gp2 below 1,000 GiB, and st1 and sc1 below a size of their own."""
     reached = performance(volume)
     if reached.io_credits is not None:
         return float(reached.baseline_iops) < float(reached.burst_iops)
@@ -47,15 +47,15 @@ def expected_balance(
     step_s : float
         Duration of each step [s], above 0.
     traffic : sequence of Traffic or None
-        By step; None if it is unknown.
+        Traffic of each step; None if unknown.
     measured : sequence of float or None
-        The balance from CloudWatch for each step [1]. Used only as the first value, and as the new value after steps
+        Balance from CloudWatch for each step [1]. It is used only for the first step, and to start again after steps
         with unknown traffic.
 
     Returns
     -------
     tuple of float or None
-        Mean balance of each step [1]; None if it is unknown.
+        Mean balance of each step [1]; None if unknown.
 
     Notes
     -----

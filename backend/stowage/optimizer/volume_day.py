@@ -12,16 +12,17 @@ _DAY_S = HOURS_PER_DAY * SECONDS_PER_HOUR
 
 @dataclass(frozen=True, slots=True)
 class Moment:
-    """A point in time; credit is linear between moments, and delivered throughput constant until the next.
+    """A point in time; between two moments credit is linear, and delivered throughput is constant.
 
     Parameters
     ----------
     hour : float
-        Since the start of the load, from 0 to 24 [h].
+        Time since the start of the load [h], from 0 to 24.
     mb_per_s : float
         Delivered throughput from here on [MB/s].
     volume_credit, link_credit : float or None
-        Share of the full bucket [1]; None if there is no bucket. For the link, the emptier of its two buckets.
+        Burst credit as a share of the full bucket [1]; None without a bucket. Of the link's two buckets, the emptier
+        counts.
     """
 
     hour: float
@@ -37,7 +38,7 @@ class Day:
     Parameters
     ----------
     course : tuple of Moment
-        From hour 0 to hour 24.
+        Moments from hour 0 to hour 24.
     late_h : float
         Delay of the day's last byte [h]; 0 if the load is not throttled.
     """
@@ -52,9 +53,9 @@ def day(load: Load, volumes: Resource, link: Resource | None = None) -> Day:
     Parameters
     ----------
     load : Load
-        With ``mib_per_s`` above 0.
+        Load with ``mib_per_s`` above 0.
     volumes, link : Resource
-        With the credit at the start of the day.
+        Volumes and EBS link, with their credit at the start of the day.
 
     Notes
     -----
@@ -101,7 +102,7 @@ def _emptiest(resource: Resource) -> float | None:
 
 
 def _within_a_day(course: list[Moment]) -> tuple[Moment, ...]:
-    """Return the moments up to 24 hours at which a slope changes."""
+    """Return the moments up to 24 hours at which some slope changes."""
     kept: list[Moment] = []
     for before, after in pairwise(course):
         if before.hour >= HOURS_PER_DAY:

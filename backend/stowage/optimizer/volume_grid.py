@@ -41,7 +41,7 @@ Rows = NDArray[Any]
 
 @dataclass(frozen=True, slots=True)
 class Chains:
-    """Orderable volumes of a type (offers), as arrays that the kernel reads in place.
+    """Offers (orderable volumes) of a type, as arrays that the kernel reads in place.
 
     A chain is a sequence of offers with ascending rates; ``start`` has the bounds of the chains within ``offers``.
     """
@@ -59,22 +59,22 @@ class Chains:
 
 @dataclass
 class Grid:
-    """All options of one volume type in a search, on Nitro instances or on others.
+    """All options of one volume type in a search, for either Nitro instances or instances without Nitro.
 
     Parameters
     ----------
     volume : VolumeType
     nitro : bool
     counts : tuple of int
-        Numbers of volumes of a node.
+        Numbers of volumes per node that the search tries.
     sizes : tuple of int
-        Sizes in the search above the smallest that fits [GiB], for types whose size sets the performance; () for other
-        types.
+        Sizes that the search tries above the smallest size that fits [GiB]; () if performance does not depend on the
+        size.
     iops, throughput : array of int, shape (provisions,)
-        Provisioned IOPS and throughput [1/s], [MiB/s], for types whose size does not set the performance; 0 for the
-        included amount.
+        Options of provisioned IOPS [1/s] and throughput [MiB/s], for types whose performance does not depend on the
+        size; 0 for the included amount.
     of_size : array of OFFER or None
-        Offers for every whole GiB, for types whose size sets the performance; None for other types.
+        Offer for every whole GiB, for types whose performance depends on the size; None for other types.
     io_weight, mb_weight : array, shape (ROLES,)
         A volume's I/Os and bytes per MB of each flow [1/MB], [1].
     """
@@ -97,7 +97,7 @@ class Grid:
 
     @cached_property
     def declared(self) -> int:
-        """Count the options of provisioned IOPS and throughput, or return 1 if there are none."""
+        """Return the number of options of provisioned IOPS and throughput; 1 if nothing is provisioned."""
         largest = self.volume.limits.largest_gib.value
         if self.by_size:
             return 1
@@ -107,14 +107,14 @@ class Grid:
     def chains(self, lowest: float, highest: float, streams: float | None) -> Chains:
         """Return the offers worth considering for phases with a range of I/Os per MB [1/MB].
 
-        Offers are dropped if their IOPS exceed what the throughput allows, or the other way round: a cheaper offer is
-        as fast. All others stay.
+        An offer is dropped if its IOPS exceed what its throughput can use, or its throughput exceeds what its IOPS can
+        use: a cheaper offer is as fast. All other offers stay.
 
         Parameters
         ----------
         lowest, highest : float
         streams : float or None
-            Concurrent requests of a node [1]; None for as many as its volumes need.
+            Concurrent requests of a node [1]; None for as many as the node's volumes need.
         """
         key = (0.0, 0.0, streams) if self.by_size else (lowest, highest, streams)
         found = self._chains.get(key)
@@ -172,12 +172,13 @@ class Grid:
         return max(0.0, float(np.diff(_own_usd(offers)).min(initial=np.inf)))
 
     def _slopes(self, offers: Rows) -> Floats:
-        """Compute lower bounds of the offers' prices without size, as lines over burst IOPS and burst MB/s.
+        """Compute lower bounds of offers' prices, apart from the size, as lines over burst IOPS and burst MB/s.
 
         Returns
         -------
         array, shape (2, SLOPES, 2)
-            Price at rate zero, and price per unit of rate [USD/month]; zeros for no line.
+            For each line, the price at rate zero and the price per unit of rate [USD/month]; both are 0 in unused
+            lines.
         """
         slopes = np.zeros((2, SLOPES, 2))
         if not self.by_size:
@@ -190,14 +191,14 @@ class Grid:
     def _cut(self, offers: Rows, streams: float | None) -> NDArray[np.int32]:
         """Compute for each count of volumes the last offer that is worth considering, given a maximum count.
 
-        Each volume adds included IOPS and throughput, and makes the node store some GiB more, since sizes are whole.
-        If more volumes do at least as much and cost less at any capacity, provisioning the smaller count is never best.
-        With a fixed number of streams, more volumes reach a smaller part of their rates.
+        Each added volume brings its included IOPS and throughput, but also some GiB more, since sizes are whole
+        numbers. An offer with few volumes is not worth considering if more volumes reach the same rates and cost less
+        at any capacity. With a fixed number of streams, more volumes reach a smaller part of their rates.
 
         Returns
         -------
         array of int, shape (counts, counts)
-            By the maximum count, then by count.
+            Index of the last offer, by maximum count and then by count.
         """
         steps = len(self.counts)
         cut = np.full((steps, steps), np.iinfo(np.int32).max, np.int32)
@@ -235,9 +236,9 @@ class Grid:
         return cut
 
     def _envelope(self, offers: Rows, streams: float | None) -> tuple[Floats, tuple[int, ...]]:
-        """Sort all counts and offers into bins by price: each bin has a minimum price and maximum rates.
+        """Sort all combinations of count and offer into bins by price; each bin has a minimum price and maximum rates.
 
-        A limited number of streams slows the bursts of volumes, not their credits.
+        A limited number of streams lowers the burst rates of volumes, but not their credits.
         """
         names = ("burst_io", "base_io", "io_full", "burst_mb", "base_mb", "mb_full")
         smallest = self.volume.limits.smallest_gib.value
@@ -280,7 +281,7 @@ class Grid:
 
 
 def _reached(counts: Sequence[int] | Floats, streams: float | None) -> Floats:
-    """Return the ratio of the combined burst rate to a single volume's, for each count of volumes [1]."""
+    """Return, for each count of volumes, the ratio of their combined burst rate to that of a single volume [1]."""
     volumes = np.asarray(counts, np.float64)
     return volumes if streams is None else volumes * np.asarray(busy_share(streams, volumes))
 
@@ -328,7 +329,7 @@ def grids_of(
     Returns
     -------
     Mapping[tuple[str, bool], Grid]
-        By name, and whether the instance is built on Nitro, which affects provisioned IOPS.
+        Grids by volume type and by whether the instance is built on Nitro, as Nitro affects provisioned IOPS.
     """
 
     def make() -> Mapping[tuple[str, bool], Grid]:
@@ -389,7 +390,7 @@ def _provisioned(volume: VolumeType, iops: NDArray[np.int32], throughput: NDArra
 
 
 def _own_usd(offers: Rows) -> Floats:
-    """Compute the price of an offer without its size [USD/month]."""
+    """Compute the price of each offer without the price of its size [USD/month], and the size."""
     # The annotations keep mypy from trying every overload of array addition, which took ten seconds.
     iops: Floats = offers["usd_iops"]
     throughput: Floats = offers["usd_throughput"]

@@ -1,8 +1,8 @@
 """The cheapest equal volumes of one type that store an amount of data and carry a daily load.
 
 The result is exact without trying every size: for a given count, every limit of a volume grows with its size, IOPS and
-throughput, and so does its price. Bisection on the model's own lines finds the minimum of each, which is the cheapest.
-All counts are tried.
+throughput, and so does its price. Bisection on the model's own lines finds the smallest sufficient size, IOPS and
+throughput, which cost least. All counts are tried.
 """
 
 import math
@@ -46,14 +46,14 @@ class Load:
     Parameters
     ----------
     capacity_gib : float
-        Above 0 [GiB].
+        Required capacity [GiB], above 0.
     mib_per_s : float
         Throughput during the load, reads and writes together, at least 0 [MiB/s].
     io_kib : float
         Size of one I/O, above 0 [KiB]; for sequential I/O, the size after merging.
     pattern : {"sequential", "random"}
     hours : float
-        Duration per day, in one stretch, above 0 and up to 24 [h].
+        Duration of the load per day, in one stretch [h]; above 0 and up to 24.
     credits : float
         Fill level of burst buckets when the load first starts, from 0 to 1 [1].
     """
@@ -67,7 +67,7 @@ class Load:
 
     @property
     def role(self) -> Role:
-        """Return the flow that represents the load: EBS counts reads and writes alike."""
+        """Return the role of the flow that represents the load; one is enough, as EBS counts reads and writes alike."""
         return Role.RANDOM_READ if self.pattern == "random" else Role.INPUT_READ
 
     @property
@@ -89,10 +89,11 @@ class Strain:
     ----------
     limit : {"IOPS", "throughput"}
     what : {"peak", "baseline", "credit"}
-        The peak rate during the load; the baseline compared with the mean of the day; the credit compared with what
-        the load uses in one stretch.
+        ``peak``: the highest rate, compared with the load's rate. ``baseline``: compared with the load's mean over the
+        day. ``credit``: compared with the credit that the load uses in one stretch.
     share : float
-        Share of the limit, at least 0 [1]; above 1 the load is not carried. Infinite if there is no credit.
+        Share of the limit that the load uses [1], at least 0; above 1 the load is not carried. Infinite if the load
+        needs credit and there is none.
     asked, offered : float
         Required and available rate [I/O/s or MB/s], or credit [I/O or MB].
     """
@@ -117,7 +118,7 @@ class Cost:
     ----------
     capacity, iops, throughput : float
     operations : float
-        I/O charges, for types that have them.
+        Charges for I/O operations, for types that have such charges.
     """
 
     capacity: float
@@ -140,7 +141,7 @@ class Design:
     layout : Ebs
     cost : Cost
     strains : tuple of Strain
-        One for every limit, in the order of the model's lines.
+        One strain for every limit, in the order of the model's lines.
     """
 
     layout: Ebs
@@ -156,7 +157,7 @@ class Design:
     def tightest(self) -> Strain:
         """Return the limit of which the load uses the largest share.
 
-        In a tie it is throughput, which bounds the IOPS of HDDs.
+        In a tie, the throughput limit is returned, which bounds the IOPS of HDDs.
         """
         return max(self.strains, key=lambda strain: (round(strain.share, 9), strain.limit == "throughput"))
 
@@ -168,9 +169,9 @@ class Designs:
     Parameters
     ----------
     cheapest : Design
-        If costs are equal, the one with fewer volumes.
+        Cheapest design; of equal costs, the design with fewer volumes.
     fewest : Design
-        The cheapest with the smallest sufficient number of volumes.
+        Cheapest design with the smallest sufficient number of volumes.
     """
 
     cheapest: Design
@@ -192,7 +193,8 @@ def design(volume_type: VolumeType, load: Load, most: int, *, nitro: bool = True
     Returns
     -------
     Designs or Infeasible
-        Infeasible names the limit that ``most`` volumes of the largest size exceed, and the number that would do.
+        If ``most`` volumes of the largest size are not enough, Infeasible with the limit that is exceeded and the
+        number of volumes that would be enough.
 
     Notes
     -----
@@ -211,13 +213,13 @@ def design(volume_type: VolumeType, load: Load, most: int, *, nitro: bool = True
 
 
 def of_count(volume_type: VolumeType, load: Load, count: int, *, nitro: bool = True) -> Design | None:
-    """Return the cheapest design with exactly `count` volumes; None if there is none."""
+    """Return the cheapest design with exactly `count` volumes; None if `count` volumes are not enough."""
     volume = _cheapest(volume_type, load, count, nitro=nitro)
     return None if volume is None else _designed(volume_type, volume, load, count)
 
 
 def designed(volume_type: VolumeType, layout: Ebs, load: Load, *, nitro: bool = True) -> Design:
-    """Return the design for an orderable layout, whether it carries the load or not."""
+    """Return the design for an orderable layout, even if its volumes do not carry the load."""
     volume = ordered(volume_type, layout, nitro=nitro)
     resource, names = volumes_of(volume, layout.count, load)
     return Design(layout, month(volume_type, volume, layout.count, load), strains(resource, load, names))
@@ -243,10 +245,10 @@ def strains(resource: Resource, load: Load, names: tuple[LimitName, ...]) -> tup
     Parameters
     ----------
     resource : Resource
-        With the credit at the first start of the load.
+        Resource with its credit when the load first starts.
     load : Load
     names : tuple of {"IOPS", "throughput"}
-        Limit of each of its lines.
+        Name of the limit that each line of the resource represents.
     """
     found: list[Strain] = []
     seconds = load.hours * SECONDS_PER_HOUR
@@ -305,7 +307,7 @@ def link_of(instance: InstanceType, load: Load) -> tuple[Resource, tuple[LimitNa
 
 
 def _cheapest(volume_type: VolumeType, load: Load, count: int, *, nitro: bool) -> Volume | None:
-    """Return the cheapest volume of which `count` store the data and carry the load; None if there is none."""
+    """Return the cheapest volume of which `count` equal ones store the data and carry the load; None if none do."""
     limits = volume_type.limits
     largest = math.floor(limits.largest_gib.value)
     smallest = max(math.ceil(limits.smallest_gib.value), math.ceil(load.capacity_gib / count * (1.0 - ROUNDING)))
@@ -342,7 +344,10 @@ def _cheapest(volume_type: VolumeType, load: Load, count: int, *, nitro: bool) -
 
 
 def _least(lowest: int, highest: int, enough: Callable[[int], bool]) -> int | None:
-    """Return the smallest integer that is enough; every larger one must be enough, too. None if there is none."""
+    """Return the smallest integer from ``lowest`` to ``highest`` that is enough; None if no integer is.
+
+    Every integer above one that is enough must be enough, too.
+    """
     if highest < lowest or not enough(highest):
         return None
     return lowest + bisect_left(range(lowest, highest), x=True, key=enough)

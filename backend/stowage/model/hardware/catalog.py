@@ -62,8 +62,7 @@ class VolumeType:
         """Return whether a search may choose the type; if not, it is predicted only when the user names it.
 
         False for a previous-generation type for which AWS publishes typical values only: typical values are no promise,
-        so
-        the search must not recommend the type.
+        so the search must not recommend the type.
         """
         return not isinstance(self.limits.performance, Typical)
 

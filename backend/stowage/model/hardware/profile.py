@@ -54,9 +54,9 @@ class Profile:
         Instance type.
     metric : Metric
         ``storage_mb_per_s`` is DiskBench's figure: half of the disks read at that rate while the other half write at
-        it. ``storage_read_mb_per_s`` and ``storage_write_mb_per_s`` are the total rates of all disks
-        of a node that only read, or only write; ``storage_read_iops`` and ``storage_write_iops`` are
-        the total random IOPS of these disks [1/s]. All other metrics are rates of one node [MB/s].
+        it. ``storage_read_mb_per_s`` and ``storage_write_mb_per_s`` are the total rates of all disks of a node that
+        only read, or only write; ``storage_read_iops`` and ``storage_write_iops`` are the total random IOPS of these
+        disks [1/s]. All other metrics are rates of one node [MB/s].
     mean : float
         Mean of the measurements [MB/s or 1/s], above 0.
     spread : float or None
@@ -115,12 +115,12 @@ class Profiles:
 class ScalingCurve:
     """A rate that changes with the number of nodes, through measured points.
 
-    Between two points, and beyond the last one, the logarithm of the rate is linear in the
-    logarithm of the node count; below the first point the rate is that of the first point. Beyond the last point the
-    rate never rises: more nodes do not make a node's network faster, although two measurements may suggest that
-    by chance. If the last two points are less than a factor of `FAR_APART` apart in size, the rate does not fall by
-    more than the published power, `NETWORK_FALL`: an extrapolation would amplify chance.
-    Only the points are measured: everything else on the curve is estimated.
+    Between two points, and beyond the last one, the logarithm of the rate is linear in the logarithm of the node count;
+    below the first point the rate is that of the first point. Beyond the last point the rate never rises: more nodes do
+    not make a node's network faster, although two measurements may suggest that by chance. If the last two points are
+    less than a factor of `FAR_APART` apart in size, the rate does not fall by more than the published power,
+    `NETWORK_FALL`: an extrapolation would amplify chance. Only the points are measured: everything else on the curve is
+    estimated.
 
     Parameters
     ----------
@@ -181,9 +181,8 @@ class ScalingCurve:
 
         Between two measured sizes, and beyond the largest, the rate follows a power law through the two nearest sizes.
         Below the smallest size, it is the rate at the smallest. Beyond the largest size it never exceeds the rate at
-        the
-        largest; if the two nearest sizes are close, it also never falls below the published power law. An array gives
-        the same results as its elements one by one, bit for bit.
+        the largest; if the two nearest sizes are close, it also never falls below the published power law. An array
+        gives the same results as its elements one by one, bit for bit.
         """
         if isinstance(nodes, np.ndarray):
             rates = np.full(nodes.shape, self.points[0].mean)

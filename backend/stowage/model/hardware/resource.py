@@ -192,8 +192,8 @@ class Trace:
     times_s : tuple of float
         From 0 to the end of the phase [s]; only 0 if credits cover the whole phase.
     done : tuple of float
-        Completed share of the phase at each time [1]; ends at 1. It is above 0 at time 0 only if every line that
-        the flows use has credit.
+        Completed share of the phase at each time [1]; ends at 1. It is above 0 at time 0 only if every line that the
+        flows use has credit.
     bottlenecks : tuple of str
         Resource that limits between each time and the next.
     rates_mb_per_s : Mapping[Role, tuple of float]

@@ -1,8 +1,7 @@
 """Steps of sizes, IOPS and throughput of EBS volumes in a search.
 
 AWS offers every whole GiB, IOPS and MiB/s. Trying all of these values would improve a result by less than can be
-measured.
-Steps of a fixed ratio keep the loss below that ratio.
+measured. Steps of a fixed ratio keep the loss below that ratio.
 """
 
 import math
@@ -87,8 +86,7 @@ class Steps:
         -------
         iops, throughput : array of int, shape (provisions,)
             Provisioned IOPS [1/s] and throughput [MiB/s] of each combination; 0 if the type includes the amount or
-            cannot
-            provision the quantity.
+            cannot provision the quantity.
         """
         performance = volume.limits.performance
         if isinstance(performance, IopsAndThroughput):

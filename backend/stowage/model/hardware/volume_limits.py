@@ -88,8 +88,8 @@ class ProvisionedIops:
     plateau_mib_per_s : Figure or None
         Plateau up to which ``mib_per_s_per_iops`` applies [MiB/s].
     plateau_mib_per_s_per_iops : Figure or None
-        Throughput for each provisioned IOPS where the volume exceeds the plateau; it applies to all its IOPS
-        [MiB/s per IOPS].
+        Throughput for each provisioned IOPS where the volume exceeds the plateau; it applies to all its IOPS [MiB/s per
+        IOPS].
     largest_iops_without_nitro : Figure or None
         Limit of instances that are not built on Nitro [IOPS].
     """
@@ -113,13 +113,13 @@ class ThroughputBySize:
     Parameters
     ----------
     baseline_mib_per_s_per_tib : Figure
-            Baseline for each TiB of the volume [MiB/s per TiB], above 0.
-        largest_baseline_mib_per_s : Figure
-            Cap of the baseline [MiB/s], above 0.
+        Baseline for each TiB of the volume [MiB/s per TiB], above 0.
+    largest_baseline_mib_per_s : Figure
+        Cap of the baseline [MiB/s], above 0.
     burst_mib_per_s_per_tib : Figure
-            Burst rate for each TiB of the volume [MiB/s per TiB], above 0.
-        largest_burst_mib_per_s : Figure
-            Cap of the burst rate [MiB/s], above 0.
+        Burst rate for each TiB of the volume [MiB/s per TiB], above 0.
+    largest_burst_mib_per_s : Figure
+        Cap of the burst rate [MiB/s], above 0.
     credit_tib_per_tib : Figure
         Capacity of the bucket for each TiB of the volume [TiB/TiB].
     largest_iops : Figure

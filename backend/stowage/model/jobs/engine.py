@@ -1,8 +1,8 @@
 """Engines: the work of a framework in a sort or a MapReduce job, in addition to the unavoidable data transfers.
 
 An engine is a list of causes, each a figure with its source: the start of the shuffle, spills and merges, CPU time by
-data, the size of data in a shuffle and on the wire, and tasks that do not divide evenly. `DIRECT` has none of
-these causes: its time is the physical limit.
+data, the size of data in a shuffle and on the wire, and tasks that do not divide evenly. `DIRECT` has none of these
+causes: its time is the physical limit.
 """
 
 from dataclasses import dataclass, replace

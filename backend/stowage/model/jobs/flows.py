@@ -1,8 +1,8 @@
 """Flows through the resources of a node: roles, phases, and their dependence on the nodes.
 
-A job is a list of phases; the flows of a phase run at the same time. Sorting (`mapreduce`), writing to HDFS
-(`hdfs`), appending to a log (`append_log`), random I/O (`random_io`) and phases that the user specifies (`spelled`)
-differ only in their lists, not in code: the same resources determine the time of every job.
+A job is a list of phases; the flows of a phase run at the same time. Sorting (`mapreduce`), writing to HDFS (`hdfs`),
+appending to a log (`append_log`), random I/O (`random_io`) and phases that the user specifies (`spelled`) differ only
+in their lists, not in code: the same resources determine the time of every job.
 """
 
 from collections.abc import Mapping

@@ -1,8 +1,7 @@
 """Framework profiles: the efficiency of a framework, its execution of a job, and its error.
 
 A profile applies to every job of its framework. It is never tuned to a single case: deviations that the profile's
-evidence cannot
-explain are part of its error. The profiles of the package are in `frameworks`.
+evidence cannot explain are part of its error. The profiles of the package are in `frameworks`.
 """
 
 import math
@@ -69,8 +68,7 @@ class Framework:
         with median 1.
     faster : Figure or None
         Standard deviation of the same logarithm for times below the median [1], at most ``error``; None if equal. Half
-        of all times are
-        on each side of the median, and each half is that of a lognormal distribution of its own width.
+        of all times are on each side of the median, and each half is that of a lognormal distribution of its own width.
     efficiency : Figure or None
         Share of each rate that the framework reaches [1]; None if it reaches the full rates.
     read_efficiency, write_efficiency : Figure or None
@@ -202,8 +200,7 @@ class Framework:
         """Return the work of the busiest node relative to its work at `growth_from` nodes [1]; None without growth.
 
         Below the fewest measured nodes the result is constant: no measurement shows that fewer nodes are more
-        efficient, and
-        the power law would soon exceed the hardware.
+        efficient, and the power law would soon exceed the hardware.
 
         Parameters
         ----------
@@ -373,7 +370,7 @@ def busy_share(streams: float, channels: Quantity) -> Quantity:
     Parameters
     ----------
     streams : float
-            Concurrent requests k; above 0.
+        Concurrent requests k; above 0.
     channels : float or array
         Number v of disks or volumes, of which each request selects one at random; at least 1.
 

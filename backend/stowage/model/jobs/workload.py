@@ -419,8 +419,7 @@ class Workload:
         """Return the phases of a run: loading the input, the phases of the job, and unloading the output.
 
         Loading writes each byte of the input once; unloading reads one copy of the output, and takes as long as on the
-        node
-        with the most output. All bytes from or to a place outside AWS go through one shared link.
+        node with the most output. All bytes from or to a place outside AWS go through one shared link.
         """
         job = self.job
         phases = job.phases(nodes)

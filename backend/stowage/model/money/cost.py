@@ -120,9 +120,8 @@ class Cost:
         snapshots.
     head_nodes, emr_fee, object_store, traffic, rework, volume_io, screening, idle_commitment : float or array
         Parts of the cost [USD]: ``rework`` is the cost of the time that interruptions add. ``idle_commitment`` is the
-        cost
-        of committed instances while no run needs them. A part that does not apply is the float 0.0, even if the others
-        are arrays.
+        cost of committed instances while no run needs them. A part that does not apply is the float 0.0, even if the
+        others are arrays.
     """
 
     instances: Quantity
@@ -223,8 +222,8 @@ def always_on_cost(
 
     Returns
     -------
-        Cost
-            Cost of 730 hours.
+    Cost
+        Cost of 730 hours.
 
     Examples
     --------
@@ -249,11 +248,11 @@ def billed(prices: Prices, duration_s: Quantity) -> Quantity:
 class Tariff:
     """The cost of one run over billed seconds: a straight line, with a kink where a commitment is used up.
 
-    The cost never falls with the job's own time. So the quantiles of cost are ``usd`` of the quantiles of time, and
-    the chance to keep a budget is the chance to take no longer than ``longest_s`` of the budget. On spot instances,
-    `Spot.expected_s` converts a job's own time to its expected time for ``usd``, and `Spot.work_s` converts the
-    result of ``longest_s`` back. The quantiles of cost then include the expected interruptions, but not the
-    spread between runs with more or fewer interruptions.
+    The cost never falls with the job's own time. So the quantiles of cost are ``usd`` of the quantiles of time, and the
+    chance to keep a budget is the chance to take no longer than ``longest_s`` of the budget. On spot instances,
+    `Spot.expected_s` converts a job's own time to its expected time for ``usd``, and `Spot.work_s` converts the result
+    of ``longest_s`` back. The quantiles of cost then include the expected interruptions, but not the spread between
+    runs with more or fewer interruptions.
 
     Parameters
     ----------

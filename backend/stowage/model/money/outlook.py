@@ -88,7 +88,7 @@ class Spending:
     end : Infeasible or None
         Why the month after the last one listed is infeasible; None if all requested months are feasible.
     usd_per_hour : float
-            Price of a node [USD/h], above 0.
+        Price of a node [USD/h], above 0.
     """
 
     purchase: Purchase
@@ -117,8 +117,7 @@ class BreakEven:
     month : int or None
         First month after which the job may end without a higher total cost than under the other option, remaining
         payments of the commitment included; None if there is no such month. If the job continues beyond the end of a
-        term,
-        it must use the next term as many months to break even again.
+        term, it must use the next term as many months to break even again.
     """
 
     commitment: Purchase
@@ -141,7 +140,7 @@ class Outlook:
     commitment : Commitment
         Whether the job pays for all hours of a commitment, or only for the hours that it uses.
     spendings : tuple of Spending
-            Spending under each purchase option, in the order of `Purchase`.
+        Spending under each purchase option, in the order of `Purchase`.
     missing : tuple of (Purchase, Infeasible)
         Purchase options that have no price, or for which the first month is infeasible.
     break_evens : tuple of BreakEven

@@ -385,8 +385,8 @@ def interruption_rate(monthly_share: float) -> Figure:
     """Estimate the interruption rate of a spot instance [1/h] from the share of instances interrupted in a month.
 
     AWS' spot instance advisor publishes the share of the last month in bands (under 5%, 5 to 10, 10 to 15, 15 to 20,
-    over 20%). It does not publish how long those instances ran, and interruptions come in bursts. The
-    estimate assumes that each instance ran all month, and that the rate is constant.
+    over 20%). It does not publish how long those instances ran, and interruptions come in bursts. The estimate assumes
+    that each instance ran all month, and that the rate is constant.
 
     Parameters
     ----------

@@ -34,8 +34,7 @@ class Spot:
         Interruption rate of one instance [1/h], at least 0; `price.INTERRUPTIONS_PER_HOUR` if unknown.
     recovery : {"restart", "tasks"}
         Recovery of the framework: ``restart`` runs the whole job again when any node is lost; ``tasks`` repeats the
-        work of
-        the lost node, on all nodes (Hadoop, Spark).
+        work of the lost node, on all nodes (Hadoop, Spark).
     replacement_s : float
         R, the time from an interruption until the replacement works [s].
 

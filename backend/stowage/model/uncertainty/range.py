@@ -2,8 +2,7 @@
 
 The model assumes that a job's time is lognormal: the equations compute the median, which many small factors multiply.
 Each reason for uncertainty is a `Source` with a name and a deviation. The variances of independent sources add up. For
-the
-error of the closed forms, and where they fail, see `job_sources`.
+the error of the closed forms, and where they fail, see `job_sources`.
 """
 
 import math
@@ -86,8 +85,7 @@ class Ruling:
     resource : str
     share : float or array
         Part of the median time during which the resource is the bottleneck [1], in [0, 1]; see `shares`. To first
-        order,
-        a relative change of the resource's rate changes the time by that change times this part.
+        order, a relative change of the resource's rate changes the time by that change times this part.
     spread : float or array
         Node-to-node standard deviation of the logarithm of the rate [1], at least 0; 0 if the rate is
         already that of the slowest node.
@@ -295,8 +293,8 @@ def job_sources(rulings: Iterable[Ruling], nodes: Quantity, framework_error: Qua
     Returns
     -------
     tuple of Source
-        The framework's error; then for each resource ``RESOURCE: slowest node`` and its doubts, as
-        ``RESOURCE: DOUBT``. `total_deviation` of all these sources is `job_deviation`.
+        The framework's error; then for each resource ``RESOURCE: slowest node`` and its doubts, as ``RESOURCE: DOUBT``.
+        `total_deviation` of all these sources is `job_deviation`.
 
     Notes
     -----
@@ -402,7 +400,7 @@ def age_doubt(years: float, per_root_year: float = AGE_PER_ROOT_YEAR.value) -> f
     years : float
         Years since the measurement [a]; a negative number causes no doubt.
     per_root_year : float
-            Uncertainty for each square root of a year [1 / sqrt(a)].
+        Uncertainty for each square root of a year [1 / sqrt(a)].
 
     Returns
     -------
@@ -435,14 +433,13 @@ def extrapolation_doubt(
     measured_nodes : sequence of int
         Cluster sizes of the measurements; at least one.
     per_doubling : float
-            Uncertainty for each doubling of the cluster size [1].
+        Uncertainty for each doubling of the cluster size [1].
 
     Returns
     -------
-        float or array
-            ``per_doubling`` times the number of doublings to the nearest measured size [1], between measured sizes as
-            well
-            as beyond them; 0 at a measured size.
+    float or array
+        ``per_doubling`` times the number of doublings to the nearest measured size [1], between measured sizes as well
+        as beyond them; 0 at a measured size.
 
     Examples
     --------

@@ -101,8 +101,8 @@ def normal_cdf(x: Quantity) -> Quantity:
     Returns
     -------
     float or array
-        Phi(x) [1], in [0, 1]. The absolute error is below 1e-15. In the lower tail the relative error is
-        below 1e-13 down to x = -3, 1e-10 to -5, 1e-8 to -7, and 1e-5 as far as doubles reach.
+        Phi(x) [1], in [0, 1]. The absolute error is below 1e-15. In the lower tail the relative error is below 1e-13
+        down to x = -3, 1e-10 to -5, 1e-8 to -7, and 1e-5 as far as doubles reach.
 
     Notes
     -----

@@ -3,8 +3,7 @@
 Rates differ a little between nodes (lognormal), and a few nodes may be slow by a whole factor: in the paper, 95% of the
 nodes read from EBS in under 1,400 s, and the rest took three times as long. A user may launch spare nodes, measure all
 nodes and release the slowest, as the paper did (section 5.1). The spare nodes are then paid for during the measurement,
-but
-slow nodes do not slow the job.
+but slow nodes do not slow the job.
 """
 
 import math
@@ -73,7 +72,7 @@ class Stragglers:
     share : float
         Part of the nodes [1], in [0, 1].
     factor : float
-            Factor by which these nodes take longer [1], at least 1.
+        Factor by which these nodes take longer [1], at least 1.
     """
 
     share: float
@@ -146,13 +145,13 @@ def screening(
         Time until a node can be measured [s].
     stragglers : Stragglers
     screening_s : float
-            Time of the measurement [s].
+        Time of the measurement [s].
 
     Returns
     -------
-        Screening
-        ``time_factor`` compares medians. It assumes that the nodes that are slow in the measurement are also
-        the slow ones in the job; a noisy benchmark has less benefit.
+    Screening
+        ``time_factor`` compares medians. It assumes that the nodes that are slow in the measurement are also the slow
+        ones in the job; a noisy benchmark has less benefit.
 
     Examples
     --------
