@@ -390,7 +390,7 @@ def _provisioned(volume: VolumeType, iops: NDArray[np.int32], throughput: NDArra
 
 
 def _own_usd(offers: Rows) -> Floats:
-    """Compute the price of each offer without the price of its size [USD/month], and the size."""
+    """Compute the price of each offer without the price of its size [USD/month]."""
     # The annotations keep mypy from trying every overload of array addition, which took ten seconds.
     iops: Floats = offers["usd_iops"]
     throughput: Floats = offers["usd_throughput"]

@@ -1,4 +1,4 @@
-"""Amounts in reports: a number with its wording, its range if it has one, and its source."""
+"""Amounts in reports: numbers with wording and source, and with the range if there is one."""
 
 import math
 from datetime import date
@@ -72,7 +72,7 @@ def number(value: float, unit: str, standing: Standing | None = None) -> Amount:
 
 
 def with_unit(value: float, unit: str) -> str:
-    """Format a number with its unit, as the page does.
+    """Format a number with its unit, in the same way as the page.
 
     Examples
     --------
@@ -95,7 +95,7 @@ def figure(found: FigureAnswer) -> Amount:
 
 
 def difference(value: float, reference: float, unit: str) -> Amount | None:
-    """Return by how much a time [s] or cost [USD, ...] exceeds a reference, with its sign; "same" below `SAME`.
+    """Return in words, with a sign, how much a time [s] or cost [USD, ...] exceeds a reference; "same" below `SAME`.
 
     Examples
     --------
@@ -110,7 +110,7 @@ def difference(value: float, reference: float, unit: str) -> Amount | None:
 
 
 def percent(value: float, reference: float) -> Amount | None:
-    """Return a difference in percent of the reference; None where the ratio is undefined.
+    """Return the difference from a reference in percent of the reference; None if the ratio is undefined.
 
     Examples
     --------
@@ -124,7 +124,7 @@ def percent(value: float, reference: float) -> Amount | None:
 
 
 def percent_words(change: float) -> str:
-    """Format a relative change: a sign and two digits; from +100% on, a factor."""
+    """Format a relative change with a sign and two digits; from +100% on, as a factor."""
     if abs(change) < SAME:
         return "same"
     if change >= 1.0:
@@ -148,7 +148,7 @@ def _quantiles(found: RangeAnswer) -> Range:
 
 
 def _range(found: RangeAnswer, words: str) -> tuple[float | None, float | None, str | None]:
-    """Return the ends of a range and its wording; None for each of them if the range has no width."""
+    """Return the low end, the high end and the wording of a range; three times None if the range has no width."""
     if found.p10 == found.p90:
         return None, None, None
     return found.p10, found.p90, words

@@ -84,7 +84,7 @@ _STORAGE: TypeAdapter[StorageSection] = TypeAdapter(StorageSection)
 
 
 def storage_fields(configuration: Configuration) -> dict[str, Any]:
-    """Return the storage of a configuration, as it would be written in a workload file and in words."""
+    """Return the storage of a configuration, both in the form of a workload file and in words."""
     return {
         "storage": _storage(configuration.layout),
         "storage_words": wording.layout_words(configuration.layout),
@@ -125,7 +125,7 @@ def _range_sources(prediction: Prediction) -> list[RangeSourceAnswer]:
 
 
 def _courses(prediction: Prediction) -> list[CourseAnswer]:
-    """Return the burst credit over time in each phase of a prediction, except the launch."""
+    """Return the burst credit over time in each phase of a prediction, except for the launch."""
     phases = (phase for phase in prediction.phases if phase.kind != "launch")
     return [_course(phase.name, course) for phase, course in zip(phases, prediction.courses, strict=False)]
 

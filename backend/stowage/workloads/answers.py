@@ -89,7 +89,7 @@ class CourseAnswer(Answer):
 
 
 class OnEmptyAnswer(Answer):
-    """The same job, started with empty burst buckets."""
+    """Time and cost of the job if it starts with empty burst buckets."""
 
     time_s: float
     cost_usd: float
@@ -198,7 +198,7 @@ class ConfigurationAnswer(Answer):
     """Durability model and number of copies that the application makes; None as above."""
 
     def without_sources(self) -> Self:
-        """Return the configuration without sources, causes and courses, as in a ranking."""
+        """Return the answer without sources, causes and courses, as it appears in a ranking."""
         return self.model_copy(update={"provenance": [], "causes": [], "courses": [], "sources": False})
 
 
@@ -232,7 +232,7 @@ class PredictionAnswer(ConfigurationAnswer, OfCatalog):
 
 
 class InfeasibleAnswer(Answer):
-    """Answer of `predict` where the cluster cannot run the job, or an input is not known."""
+    """Answer of `predict` if the cluster cannot run the job, or if an input is unknown."""
 
     feasible: Literal[False]
     limit: Limit
@@ -305,7 +305,7 @@ class RejectionAnswer(Answer):
 
 
 class NearMissAnswer(Answer):
-    """The nearest candidate outside the limits, and the limits that would admit it."""
+    """The nearest candidate outside the limits, and the changed limits that would admit this candidate."""
 
     limits: list[Limit]
     needs: dict[Literal["deadline", "budget", "max_nodes", "loss", "rereplication"], str]
@@ -317,7 +317,7 @@ class NearMissAnswer(Answer):
 
 
 class LimitsAnswer(Answer):
-    """The limits as they were parsed."""
+    """The limits of a workload, as parsed from its file."""
 
     deadline_s: float | None
     budget_usd: float | None
@@ -344,7 +344,7 @@ class TodayRunAnswer(Answer):
 
     @classmethod
     def of(cls, framework: Framework) -> "TodayRunAnswer | None":
-        """Convert the model's run; None where predictions were not scaled."""
+        """Convert the model's measured run; None if predictions were not scaled to a run."""
         run = framework.today
         if run is None:
             return None

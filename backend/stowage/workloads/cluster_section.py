@@ -60,7 +60,7 @@ StorageSection = InstanceStoreSection | EbsSection | ObjectStoreSection
 
 
 class ClusterSection(Section):
-    """One configuration: `predict` requires it, `plan` searches for it."""
+    """One configuration; `predict` requires this section, `plan` searches for the configuration itself."""
 
     instance: Key
     nodes: Annotated[int, Field(ge=1, le=10_000_000, strict=True)]

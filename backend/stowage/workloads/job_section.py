@@ -1,4 +1,4 @@
-"""Job section of a workload file: the kind of job, its amounts of data, and its durability."""
+"""Job section of a workload file: the kind of job, the amounts of data, and the durability."""
 
 from collections.abc import Iterator, Mapping
 from typing import Annotated, Literal, Self, get_args
@@ -77,7 +77,7 @@ ELSEWHERE_TAG = "elsewhere-section"
 
 
 def _is_a_place(value: object) -> object:
-    """Check that a place of data is a known name, or a section about a place outside AWS."""
+    """Check that a place of data is either a known name or a section that describes a place outside AWS."""
     if isinstance(value, Mapping | ElsewhereSection) or value in _PLACES:
         return value
     offered = ", ".join(map(repr, _PLACES))
@@ -107,7 +107,7 @@ OneDurability = NoDurability | ApplicationDurability | InfrastructureDurability 
 
 
 class AnyDurability(Section):
-    """Any durability that makes sense for the job; the limit on the probability of loss decides."""
+    """Any durability that suits the job; the limit on the probability of loss decides which ones are allowed."""
 
     model: Literal["any"]
 
@@ -180,9 +180,9 @@ _KEPT: dict[str, tuple[Durability, ...]] = {
 
 
 def kept_in_each_way(workload: "WorkloadSection") -> Iterator[OneDurability]:
-    """Yield each durability that makes sense for a job; application-level replication keeps the given copies, or two.
+    """Yield each durability that suits a job; application-level replication has the given number of copies, else two.
 
-    HDFS keeps copies by itself, so application-level replication would count them twice.
+    HDFS replicates data by itself, so application-level replication would count its copies twice.
     """
     asked = workload.durability
     replicas = asked.replicas if isinstance(asked, ApplicationDurability) else 2
@@ -200,7 +200,7 @@ def kept_in_each_way(workload: "WorkloadSection") -> Iterator[OneDurability]:
 
 
 class WorkloadSection(Section):
-    """Job of the workload."""
+    """Job of a workload: its kind, data and durability."""
 
     name: Name = ""
     job: JobName = "sort"
@@ -279,7 +279,7 @@ class WorkloadSection(Section):
     runs_per_month: Annotated[float, Field(gt=0, le=100_000, strict=True, allow_inf_nan=False)] = 1.0
 
     def to_jobs(self) -> tuple[Job, ...]:
-        """Convert the section to the model's job; where durability is open, to one job for each tried one."""
+        """Convert the section to one job of the model or, if durability is open, to one for each durability to try."""
         durability = self.durability
         if not isinstance(durability, AnyDurability):
             copies = durability.replicas if isinstance(durability, ApplicationDurability) else 1
@@ -288,7 +288,7 @@ class WorkloadSection(Section):
         return tuple(self._job(kept) for model in models for kept in _KEPT[model])
 
     def to_job(self) -> Job:
-        """Convert the section to the model's job; where durability is open, with the first tried one."""
+        """Convert the section to the model's job; if durability is open, with the first durability to try."""
         return self.to_jobs()[0]
 
     def _says_copies(self, model: str) -> bool:

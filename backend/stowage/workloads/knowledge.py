@@ -22,16 +22,16 @@ class Knowledge:
     Parameters
     ----------
     catalog : Catalog
-        Of one region.
+        Catalog of one region.
     profiles : Profiles
     digest : str
-        Digest of the files that version and profiles were read from: equal digests give equal predictions.
+        Digest of the files from which catalog and profiles were read; equal digests give equal predictions.
     regions_with_volumes : callable
-        Lists the regions of the same version that have EBS prices; used in messages only.
+        Lists the regions with EBS prices in the catalog's version; used in messages only.
     regions : tuple of str
-        All regions of the same version.
+        All regions of the catalog's version.
     frameworks : Mapping[str, Framework]
-        Efficiency profiles by name: built-in ones, and those that a team has calibrated.
+        Efficiency profiles by name: built-in profiles, and profiles that a team has calibrated.
     """
 
     catalog: Catalog
@@ -76,24 +76,24 @@ def packaged_knowledge(version: str, region: str) -> Knowledge:
 
 
 def unknown_catalog(version: str, versions: Iterable[str]) -> BadInput:
-    """Return the error for an unknown catalog version; it lists the known versions."""
+    """Return the error for an unknown catalog version; its message lists the known versions."""
     accepted = ", ".join(("latest", *versions))
     return BadInput([Problem("place.catalog", f"{version!a} is not a catalog version; accepted: {accepted}")])
 
 
 def unknown_region(region: str, version: str, regions: Iterable[str]) -> BadInput:
-    """Return the error for a region without prices in a version; it lists the regions with prices."""
+    """Return the error for a region without prices in a version; its message lists the regions with prices."""
     message = f"{region!a} has no prices in catalog {version}; accepted: {', '.join(regions)}"
     return BadInput([Problem("place.region", message)])
 
 
 def refuse_shown(version: str, provider: Provider) -> None:
-    """Check that a version is AWS's.
+    """Check that a catalog version is of AWS.
 
     Raises
     ------
     BadInput
-        The version is another provider's: it is shown as published, not searched.
+        The version is of another provider: such versions are shown as published, but not searched.
     """
     if provider != SEARCHED:
         message = f"{version!a} is shown as published, not searched; accepted: latest, or a version of AWS"

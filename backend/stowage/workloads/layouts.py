@@ -1,4 +1,4 @@
-"""Layouts that the cluster of a workload file names, and the storage kind of each durability."""
+"""Layouts that the cluster section of a workload file allows, and the storage kind of each durability."""
 
 from stowage.model.cluster import InstanceStore, Layout, ObjectStore, StorageKind, divisions, storage_kind
 from stowage.model.jobs.workload import Workload
@@ -13,7 +13,7 @@ _KINDS: dict[str, StorageKind] = {"infrastructure": "ebs", "object-store": "obje
 
 
 def layouts_of(file: WorkloadFile, knowledge: Knowledge) -> tuple[Layout, ...]:
-    """Return the layouts that the cluster section allows: one, or every division of disks if it has no disk counts.
+    """Return the layouts that the cluster section allows: one layout, or without disk counts every division of disks.
 
     Raises
     ------
@@ -46,12 +46,12 @@ def layouts_of(file: WorkloadFile, knowledge: Knowledge) -> tuple[Layout, ...]:
 
 
 def keeps_data_on(workload: Workload, layout: Layout) -> bool:
-    """Return whether a layout has the storage kind on which the job's durability stores input and output."""
+    """Return whether a layout has the kind of storage that the job's durability requires for input and output."""
     return storage_kind(layout) == where_kept(workload.job.durability.model)
 
 
 def where_kept(model: str) -> StorageKind:
-    """Return the storage kind on which a durability stores input and output."""
+    """Return the kind of storage that a durability requires for input and output."""
     return _KINDS.get(model, "instance-store")
 
 

@@ -1,4 +1,4 @@
-"""Measured time of a run on the current cluster: it scales the framework profile that all predictions use."""
+"""Measured time of a run on the current cluster, to which the framework profile of all predictions is scaled."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
@@ -37,14 +37,14 @@ _SCALED: Cache[tuple[str, str, str, Framework, str], Framework] = Cache(most=256
 
 
 def framework_of(file: WorkloadFile, knowledge: Knowledge) -> Framework:
-    """Return the profile of a workload's framework, scaled to the measured run where the file has one.
+    """Return the profile of a workload's framework; if the file has a measured run, scaled to that run.
 
     Parameters
     ----------
     file : WorkloadFile
-        Its framework must be known.
+        Workload file, whose framework must be known.
     knowledge : Knowledge
-        Of the region in which the current cluster runs.
+        Knowledge of the region in which the current cluster runs.
 
     Raises
     ------
@@ -65,8 +65,9 @@ def framework_of(file: WorkloadFile, knowledge: Knowledge) -> Framework:
 def _as_possible(file: WorkloadFile, today: TodaySection, reached: Framework, knowledge: Knowledge) -> Framework:
     """Scale the framework to the measured run, with the first durability for which the run is possible.
 
-    It is the durability that the user gives for the run; by default the workload's, or a single copy. A
-    measured run was possible: a cluster that cannot hold the copies that the workload requires did not have them.
+    The durability is tried in this order: the one that the user gives for the run, or if none is given, that of the
+    workload, then a single copy. A measured run was possible: if the cluster cannot hold the copies that the workload
+    requires, the run did not have these copies.
     """
     refused: BadInput | None = None
     for asked in _as_it_ran(file, today):
@@ -83,7 +84,7 @@ def _as_possible(file: WorkloadFile, today: TodaySection, reached: Framework, kn
 
 
 def _as_it_ran(file: WorkloadFile, today: TodaySection) -> Iterator[WorkloadFile]:
-    """Yield the workloads that the run may have had: current nodes, data of the run, on demand, without limits."""
+    """Yield possible workloads of the measured run: on demand and without limits, with the run's data and cluster."""
     document = file.written()
     for section in ("limits", "choose", "quotas", "objective", "cluster"):
         document.pop(section, None)
@@ -105,7 +106,7 @@ def _as_it_ran(file: WorkloadFile, today: TodaySection) -> Iterator[WorkloadFile
 
 
 def _ways_kept(file: WorkloadFile, today: TodaySection) -> Iterator[Mapping[str, object]]:
-    """Yield the fields of the workload that describe the run's durability, most likely first; None removes a field."""
+    """Yield possible fields of the workload for the run's durability, most likely first; None removes a field."""
     if today.durability is not None:
         # HDFS' replication already sets the number of copies.
         alone = {"replication": None} if today.durability.model == "application" else {}
@@ -186,7 +187,7 @@ def _time_s(workload: Workload, configuration: Configuration, framework: Framewo
 
 
 def _path(path: str) -> str:
-    """Return the path of the field of ``today`` from which a field of the run's workload comes, for error messages."""
+    """Return, for error messages, the path in ``today`` from which a field of the run's workload was taken."""
     if path.startswith("cluster"):
         return f"today{path.removeprefix('cluster')}"
     if path == "workload.data":

@@ -1,4 +1,4 @@
-"""Base classes of answers from one version of the catalog, which also carry the old names of its fields."""
+"""Base classes of answers from one catalog version; the answers also have the old names of the version's fields."""
 
 from collections.abc import Mapping
 from datetime import date
@@ -17,7 +17,7 @@ DEPRECATED: dict[str, JsonValue] = {"deprecated": True}
 
 
 class OfCatalog(Answer):
-    """Base class of answers that name the version of the catalog which they rest on."""
+    """Base class of answers that name the catalog version from which they were computed."""
 
     catalog_version: str | None
 
@@ -45,7 +45,7 @@ class OfCatalog(Answer):
 
 
 class OfDatedCatalog(OfCatalog):
-    """Base class of answers that also name the date of that version."""
+    """Base class of answers that name the catalog version from which they were computed, and the version's date."""
 
     catalog_as_of: date
 

@@ -1,4 +1,4 @@
-"""Checks of a workload file against the catalog: unknown names are rejected with the known ones listed."""
+"""Checks of a workload file against the catalog; the error for an unknown name lists the known names."""
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import replace
@@ -18,7 +18,7 @@ from stowage.workloads.workload_file import AS_WORKERS, WorkloadFile
 
 
 def refuse_unknown(file: WorkloadFile, knowledge: Knowledge) -> None:
-    """Check that the catalog knows every name in a file, and has prices for its place.
+    """Check that the catalog has every name in a workload file, and prices for the file's place.
 
     Raises
     ------
@@ -52,7 +52,7 @@ def possible_workloads(
     file : WorkloadFile
     knowledge : Knowledge
     reached : Framework, optional
-        Profile of its framework, where it was already scaled to the measured run; unless given, it is computed here.
+        Profile of the file's framework, scaled to the measured run; computed here if not given.
 
     Raises
     ------
@@ -113,7 +113,7 @@ def _families(instances: Iterable[InstanceType]) -> set[str]:
 
 
 def _sizes(instances: Iterable[InstanceType]) -> set[str]:
-    """List the sizes; `metal` stands for all sizes that begin with it."""
+    """List the sizes of instance types; `metal` stands for all sizes that begin with `metal`."""
     sizes = {instance.size for instance in instances}
     return sizes | {"metal" for size in sizes if size.startswith("metal")}
 

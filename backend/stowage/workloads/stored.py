@@ -1,4 +1,4 @@
-"""Workload documents of stored plans and sweeps, which may be of any earlier form."""
+"""Workload documents of stored plans and sweeps; a document may have any earlier form."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -8,10 +8,10 @@ from stowage.workloads.workload_file import OLD_CATALOG, WorkloadFile, parse_wor
 
 
 def as_stored(document: Mapping[str, Any]) -> dict[str, Any]:
-    """Return a stored document in which `assume.usual` and `workload.framework` are stated.
+    """Return a stored document with explicit `assume.usual` and `workload.framework`.
 
-    A document from before 2026-11-23 has no defaults; one from before 2026-11-26 without a framework means `ideal`, and
-    it may write `place.catalogue` for `place.catalog`.
+    No defaults applied to documents before 2026-11-23. Before 2026-11-26, a document without a framework meant
+    `ideal`, and could contain `place.catalogue` for `place.catalog`.
     """
     workload = {"framework": IDEAL.name, **document.get("workload", {})}
     assume = {"usual": "ignored", **document.get("assume", {})}
@@ -25,7 +25,7 @@ def with_todays_names(document: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def with_catalog(document: Mapping[str, Any], version: str) -> dict[str, Any]:
-    """Return a document that names another version of the catalog."""
+    """Return a document with another catalog version in place of the document's own."""
     place = {name: value for name, value in document.get("place", {}).items() if name != OLD_CATALOG}
     return {**document, "place": {**place, "catalog": version}}
 

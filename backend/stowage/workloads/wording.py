@@ -65,7 +65,7 @@ def duration(seconds: float) -> str:
 
 
 def exposure(seconds: float) -> str:
-    """Format how long data is exposed to loss.
+    """Format the time for which data is exposed to loss.
 
     Examples
     --------
@@ -90,7 +90,7 @@ def whole_seconds(seconds: int) -> str:
 
 
 def _written_s(seconds: float) -> float:
-    """Return the number of seconds that `duration` prints after rounding."""
+    """Return the rounded duration that `duration` writes for a number of seconds [s]."""
     if seconds < 1.0:
         return float(f"{1000.0 * seconds:.2e}") / 1000.0
     if seconds < 10.0:
@@ -115,9 +115,10 @@ def moment(when: datetime) -> str:
 
 
 def duration_range(quantiles: Range) -> str:
-    """Format p10 to p90 in one unit.
+    """Format a range of durations, p10 to p90, in one unit.
 
-    The range includes p50 as `duration` formats it: an end that rounding moves past p50 is rounded outwards.
+    The range always includes p50 as `duration` formats it: an end that rounding would move past p50 is rounded
+    outwards.
 
     Examples
     --------
@@ -225,7 +226,7 @@ def layout_words(layout: Layout) -> str:
 
 
 def nodes_words(nodes: int, instance: str, role: str | None, head_instance: str | None) -> str:
-    """Return the words for all nodes that are paid for.
+    """Return in words all nodes that are paid for, including head nodes.
 
     Examples
     --------
@@ -293,7 +294,7 @@ def prediction_sentence(workload: Workload, prediction: Prediction) -> str:
 
 
 def _of_spot(prediction: Prediction) -> str:
-    """Return the date of a spot price in words: the price changes, and may be older than the catalog."""
+    """Return the date of a spot price in words, as spot prices change and may be older than the catalog."""
     if prediction.purchase != "spot":
         return ""
     days = [figure.as_of for figure in prediction.provenance if figure.quantity.endswith("spot_usd_per_hour")]
@@ -333,13 +334,13 @@ def kept(durability: Durability) -> str:
 
 
 def _superlative(workload: Workload) -> str:
-    """Return the words for the objective and the limits that a winner was ranked under."""
+    """Return in words the objective and the limits of a search, as a superlative for the winner."""
     best = {"cost": "Cheapest", "time": "Fastest", "month": "Cheapest month"}[workload.objective]
     return f"{best} {limits_words(workload)}".strip()
 
 
 def limits_words(workload: Workload) -> str:
-    """List the limits of a workload in words; empty where there are none."""
+    """Return the limits of a workload in words; empty if there are none."""
     limits = workload.limits
     parts = []
     if limits.deadline_s is not None:

@@ -62,7 +62,7 @@ AS_WORKERS = "workers"
 
 
 class NamesCatalog(Section):
-    """Base class of sections with a catalog version, whose old name they accept as well."""
+    """Base class of sections with a catalog version; the section also accepts the old name of this field."""
 
     @model_validator(mode="before")
     @classmethod
@@ -169,7 +169,7 @@ Keys = Annotated[tuple[Key, ...], Field(max_length=1000)]
 
 
 class ChooseSection(Section):
-    """Filters on instance and volume types. An empty list does not filter; each other list narrows the choice."""
+    """Filters on instance and volume types; an empty list does not restrict the choice."""
 
     families: Keys = ()
     """Families: the part of a type's name before the dot, as in i3."""
@@ -262,7 +262,7 @@ class MeasuredSection(Section):
     """Rate at which one vCPU processes the job: bytes of a phase over the CPU time of its tasks."""
 
     def to_measured(self, instance: str | None) -> Measured:
-        """Convert the section to the model's rates, which apply to ``instance``, or to every type if it is None."""
+        """Convert the section to the model's rates, which apply to ``instance`` only, or with None to every type."""
         rates = self.model_dump(exclude={"network_credit"})
         credit_mb = None if self.network_credit is None else parse_size(self.network_credit)
         return Measured(**rates, instance=instance, network_credit_mb=credit_mb)
@@ -279,7 +279,7 @@ class StragglersSection(Section):
 
 
 class AssumeSection(Section):
-    """Model effects that can be switched off, to reproduce published arithmetic; the defaults come first."""
+    """Model effects that can be switched off, to reproduce published arithmetic; the first value is the default."""
 
     network: Literal["measured", "baseline", "unlimited"] = "measured"
     shuffle: Literal["exact", "whole"] = "exact"
@@ -324,11 +324,11 @@ class WorkloadFile(Section):
         return value
 
     def to_workload(self) -> Workload:
-        """Convert the file to the model's workload; where its durability is open, with the first durability tried."""
+        """Convert the file to the model's workload; if durability is open, with the first durability to try."""
         return self._workload(self.workload.to_job())
 
     def to_workloads(self) -> tuple[Workload, ...]:
-        """Convert the file to workloads that can be searched and predicted: one for each choice that it leaves open."""
+        """Convert the file to workloads that can be searched, one for each combination of the choices left open."""
         every = _each_once(self._workload(job) for job in self.workload.to_jobs())
         return tuple(of_one for workload in every for of_one in _by_payment(workload))
 
@@ -378,10 +378,10 @@ class WorkloadFile(Section):
         )
 
     def written(self) -> dict[str, Any]:
-        """Return the document as the user wrote it, without fields that have their default: the form stored and shared.
+        """Return the document as the user wrote it, without fields that have the default, to be stored and shared.
 
-        `assume.usual` is always included, and so is the framework, null for the default one: documents stored before
-        these fields existed have neither.
+        `assume.usual` and the framework (null for the default one) are always included, to distinguish the document
+        from those stored before these fields existed.
         """
         document = self.model_dump(mode="json", exclude_defaults=True)
         document.setdefault("assume", {})["usual"] = self.assume.usual
@@ -409,7 +409,7 @@ def _each_once(workloads: Iterable[Workload]) -> Iterator[Workload]:
 
 
 def _by_payment(workload: Workload) -> Iterator[Workload]:
-    """Yield the workload with each purchase option that it leaves open; commitments are then for this job alone."""
+    """Yield the workload with each open purchase option; a commitment is then bought for this workload alone."""
     if workload.place.purchase != "any":
         yield workload
         return
