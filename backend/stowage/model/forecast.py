@@ -206,9 +206,8 @@ def forecast(offered: Offer, workload: Workload, nodes: Quantity) -> Forecast:
 
 
 def month_of(offered: Offer, workload: Workload, nodes: Quantity) -> Cost:
-    """Return the cost of an always-on cluster for a month, by part; for the parameters see `evaluate`."""
-    gib, charges = offered.volume_gib_per_node, offered.charges
-    return always_on_cost(offered.prices, nodes, gib, charges, workload.runs_per_month)
+    """Return the cost of an always-on cluster for a month, by part; parameters as for `evaluate`."""
+    return always_on_cost(offered.prices, nodes, offered.charges, workload.runs_per_month)
 
 
 def _chance(

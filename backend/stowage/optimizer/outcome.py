@@ -32,25 +32,6 @@ FIXED: frozenset[Limit] = frozenset({"max nodes", "quota", "selection", "free sp
 
 
 @dataclass(frozen=True, slots=True)
-class Broken:
-    """A limit that a configuration breaks.
-
-    Parameters
-    ----------
-    limit : Limit
-    value, bound : float or None
-        The configuration's value and the limit, in the limit's unit ([s], [USD], [1]); None for a selection.
-    what : str
-        Name of the quota or selection that is broken.
-    """
-
-    limit: Limit
-    value: float | None = None
-    bound: float | None = None
-    what: str = ""
-
-
-@dataclass(frozen=True, slots=True)
 class Outcome:
     """Median time and cost of one configuration, and the limits that it breaks.
 

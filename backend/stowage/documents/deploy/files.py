@@ -52,8 +52,8 @@ class DeploymentFile:
 
 
 @dataclass(frozen=True, slots=True)
-class Refused:
-    """A format that is not available for a deployment, and why.
+class DeploymentRefusal:
+    """A file that is not available for a deployment.
 
     Parameters
     ----------

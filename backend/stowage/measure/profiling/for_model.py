@@ -183,9 +183,9 @@ def on_top_of(published: Profiles, team: Sequence[Profile]) -> Profiles:
     -------
     Profiles
         Published figures come first, in their original order. A team's network rate replaces rates of the same cluster
-        size and the same use of placement groups; rates of other sizes stay. A team's figure that is not newer than the published
-        one is left out: it may be the same figure, copied with fewer digits. A figure from doubtful measurements only
-        is left out if it would replace a published measurement.
+        size and the same use of placement groups; rates of other sizes stay. A team's figure that is not newer than the
+        published one is left out: it may be the same figure, copied with fewer digits. A figure from doubtful
+        measurements only is left out if it would replace a published measurement.
 
         Both directions of an EBS link must be known: a team's figure of one direction is left out if neither the team
         nor a publication has the other.

@@ -216,14 +216,14 @@ def always_on_cost(
         As for `run_cost`. All hours of a commitment are paid for: ``utilization`` and ``committed_s`` have no effect,
         nor do launch and minimum. Spot prices have no meaning here, as AWS would reclaim the nodes.
     charges : Charges
-        Charges that each run adds, with storage priced as for `monthly_cost`.
+        Of one run, with its storage priced as for `monthly_cost`: the cost that runs add.
     runs_per_month : float or array
-        Runs in a month [1].
+        [1].
 
     Returns
     -------
     Cost
-        Cost of 730 hours.
+        Of 730 hours.
 
     Examples
     --------
@@ -235,13 +235,7 @@ def always_on_cost(
     kept = replace(prices, launch_s=0.0, minimum_billed_s=0.0, utilization=1.0, committed_s=0.0)
     month = (charges.object_store, charges.traffic, charges.volume_io)
     of_runs = Charges(*(0.0 if absent(usd) else usd * runs_per_month for usd in month))
-    return run_cost(kept, nodes, ebs_gib_per_node, SECONDS_PER_MONTH, of_runs)
-
-
-def billed(prices: Prices, duration_s: Quantity) -> Quantity:
-    """Return the billed time of a job [s]: the job with its launch, and at least the minimum."""
-    billed_s = plus(duration_s, prices.launch_s)
-    return billed_s if prices.minimum_billed_s <= prices.launch_s else longer(billed_s, prices.minimum_billed_s)
+    return run_cost(kept, nodes, SECONDS_PER_MONTH, of_runs)
 
 
 @dataclass(frozen=True, slots=True)

@@ -253,15 +253,8 @@ def volume_usd_per_month(
 
 
 def volume_io_usd(prices: VolumePrices, operations: Quantity) -> Quantity:
-    """Compute the price of all volumes' I/O operations during a run [USD]; 0 for types that do not charge for I/O."""
-    if prices.usd_per_million_io == 0.0:
-        return 0.0
-    return operations / 1e6 * prices.usd_per_million_io
-
-
-def snapshot_usd(size_gib: Quantity, kept_s: Quantity, usd_per_gib_month: float) -> Quantity:
-    """Compute the price of snapshots, by size and time stored [USD]."""
-    return size_gib * usd_per_gib_month * (kept_s / SECONDS_PER_MONTH)
+    """Compute the price of I/O operations of all volumes over a run [USD]; 0 for types that do not charge for them."""
+    return VOLUME_IO.value({"operations": operations, "usd_per_million_io": prices.usd_per_million_io})
 
 
 def stored_usd(

@@ -336,7 +336,7 @@ export type AlertListAnswer = {
 /**
  * Amount
  *
- * A number: its exact value and its formatted text.
+ * A number, as an exact value and as formatted text.
  */
 export type Amount = {
     /**
@@ -354,7 +354,7 @@ export type Amount = {
     /**
      * Words
      *
-     * With its unit: `16 min 50 s`, `$325`, `40 MiB/s`, `99%`. Of a range the median.
+     * Formatted number with its unit: `16 min 50 s`, `$325`, `40 MiB/s`, `99%`; for a range, the median.
      */
     words: string;
     /**
@@ -378,7 +378,7 @@ export type Amount = {
     /**
      * Standing
      *
-     * None for a plain count or date.
+     * Whether the number is predicted, measured or otherwise obtained; None for a plain count or date.
      */
     standing: 'measured' | 'published' | 'estimated' | 'given' | 'predicted' | null;
     /**
@@ -398,7 +398,7 @@ export type Amount = {
 /**
  * AnyDurability
  *
- * Any durability that makes sense for the job; the limit on the probability of loss decides.
+ * Any durability that suits the job; the limit on the probability of loss decides which ones are allowed.
  */
 export type AnyDurability = {
     /**
@@ -442,7 +442,7 @@ export type Approval = {
 /**
  * AssumeSection
  *
- * Model effects that can be switched off, to reproduce published arithmetic; the defaults come first.
+ * Model effects that can be switched off, to reproduce published arithmetic; the first value is the default.
  */
 export type AssumeSection = {
     /**
@@ -826,7 +826,7 @@ export type Axis = {
     /**
      * Categories
      *
-     * In their order; the coordinate of a point is its index.
+     * Categories in order; the coordinate of a point is the index of its category.
      */
     categories: Array<string>;
 };
@@ -960,7 +960,7 @@ export type Calculation = {
     /**
      * Key
      *
-     * Unique in the report; names its sheet.
+     * Unique in the report; also the name of the sheet.
      */
     key: string;
     /**
@@ -1655,7 +1655,7 @@ export type Chart = {
 /**
  * ChooseSection
  *
- * Filters on instance and volume types. An empty list does not filter; each other list narrows the choice.
+ * Filters on instance and volume types; an empty list does not restrict the choice.
  */
 export type ChooseSection = {
     /**
@@ -1780,7 +1780,7 @@ export type Circle = {
 /**
  * ClusterSection
  *
- * One configuration: `predict` requires it, `plan` searches for it.
+ * One configuration; `predict` requires this section, `plan` searches for the configuration itself.
  */
 export type ClusterSection = {
     /**
@@ -1874,7 +1874,7 @@ export type Column = {
     /**
      * Numeric
      *
-     * Its cells are amounts, aligned to the right.
+     * Whether the cells are amounts, aligned to the right.
      */
     numeric: boolean;
 };
@@ -3013,7 +3013,7 @@ export type Facts = {
     /**
      * Headline
      *
-     * Shown large: the four to six key numbers for a manager.
+     * Whether the list is shown large: the four to six key numbers for a manager.
      */
     headline: boolean;
     /**
@@ -3557,7 +3557,7 @@ export type Host = {
 /**
  * InfeasibleAnswer
  *
- * Answer of `predict` where the cluster cannot run the job, or an input is not known.
+ * Answer of `predict` if the cluster cannot run the job, or if an input is unknown.
  */
 export type InfeasibleAnswer = {
     /**
@@ -4241,13 +4241,13 @@ export type Label = {
     /**
      * X
      *
-     * Start, middle or end of the line, by anchor [px]; y is the baseline.
+     * Position of the text's start, middle or end, as `anchor` says; y is the baseline [px].
      */
     x: number;
     /**
      * Y
      *
-     * Start, middle or end of the line, by anchor [px]; y is the baseline.
+     * Position of the text's start, middle or end, as `anchor` says; y is the baseline [px].
      */
     y: number;
     /**
@@ -4259,7 +4259,7 @@ export type Label = {
     /**
      * Style
      *
-     * `text`, `text-strong`, `text-faint` and `text-on` (on a filled shape), or the style of the labeled mark.
+     * `text`, `text-strong`, `text-faint`, `text-on` (on a filled shape), or the style of the labeled mark.
      */
     style: string;
     /**
@@ -4448,7 +4448,7 @@ export type LimitAnswer = {
 /**
  * LimitsAnswer
  *
- * The limits as they were parsed.
+ * The limits of a workload, as parsed from its file.
  */
 export type LimitsAnswer = {
     /**
@@ -5408,7 +5408,7 @@ export type MyTeamAnswer = {
 /**
  * NearMissAnswer
  *
- * The nearest candidate outside the limits, and the limits that would admit it.
+ * The nearest candidate outside the limits, and the changed limits that would admit this candidate.
  */
 export type NearMissAnswer = {
     /**
@@ -6134,7 +6134,7 @@ export type OidcStart = {
 /**
  * OnEmptyAnswer
  *
- * The same job, started with empty burst buckets.
+ * Time and cost of the job if it starts with empty burst buckets.
  */
 export type OnEmptyAnswer = {
     /**
@@ -6150,7 +6150,7 @@ export type OnEmptyAnswer = {
 /**
  * Origin
  *
- * Origin of a report.
+ * Origin of a report: the plans, sweep, run or validation that it was made from.
  */
 export type Origin = {
     /**
@@ -6160,13 +6160,13 @@ export type Origin = {
     /**
      * Object Ids
      *
-     * Of the plans, the sweep or the run; empty for the validation.
+     * Identifiers of the plans, the sweep or the run; empty for the validation.
      */
     object_ids: Array<string>;
     /**
      * Names
      *
-     * Their names at that time.
+     * Names of these plans, sweep or run when the report was made.
      */
     names: Array<string>;
 };
@@ -6424,7 +6424,7 @@ export type PasswordReset = {
 /**
  * Path
  *
- * A line, or the area that a closed line encloses.
+ * A line, or the area that a line encloses.
  */
 export type Path = {
     /**
@@ -7190,25 +7190,25 @@ export type Point = {
     /**
      * X
      *
-     * In the axes' units, or the index of a category. In a grid, the column and row of the cell.
+     * Coordinates in the units of the axes, or the index of a category; in a grid, the column and row of the cell.
      */
     x: number;
     /**
      * Y
      *
-     * In the axes' units, or the index of a category. In a grid, the column and row of the cell.
+     * Coordinates in the units of the axes, or the index of a category; in a grid, the column and row of the cell.
      */
     y: number;
     /**
      * Low
      *
-     * Of y: a whisker, or the edges of a band.
+     * Range of y: the ends of a whisker, or the edges of a band.
      */
     low: number | null;
     /**
      * High
      *
-     * Of y: a whisker, or the edges of a band.
+     * Range of y: the ends of a whisker, or the edges of a band.
      */
     high: number | null;
     /**
@@ -7220,13 +7220,13 @@ export type Point = {
     /**
      * Value
      *
-     * In a grid: value that colors the cell.
+     * In a grid, the value that sets the colour of the cell.
      */
     value: number | null;
     /**
      * Ringed
      *
-     * Marks the chosen point.
+     * Whether the point is marked as the chosen one.
      */
     ringed: boolean;
 };
@@ -8207,7 +8207,7 @@ export type QuotePart = {
     /**
      * Words
      *
-     * The amount and its price: `4 x i4i.4xlarge for 30 min at 1.373 USD/h`.
+     * Quantity and price in words: `4 x i4i.4xlarge for 30 min at 1.373 USD/h`.
      */
     words: string;
     /**
@@ -9143,32 +9143,32 @@ export type Report = {
     /**
      * Author
      *
-     * Their names at publication.
+     * Names of the author and of the team at publication.
      */
     author: string;
     /**
      * Team
      *
-     * Their names at publication.
+     * Names of the author and of the team at publication.
      */
     team: string;
     /**
      * Made At
      *
-     * With a time zone.
+     * Time at which the report was made, with a time zone.
      */
     made_at: string;
     origin: Origin;
     /**
      * Sections
      *
-     * The first is the summary; it and the others without `detail` fit on a page.
+     * Sections; the first is the summary. All sections without `detail` together fit on a page.
      */
     sections: Array<Section>;
     /**
      * Versions
      *
-     * Of the model, the catalog and the profiles, and their dates.
+     * Versions and dates of the model, the catalog and the profiles.
      */
     versions: Array<Fact>;
 };
@@ -9538,7 +9538,7 @@ export type Row = {
     /**
      * Key
      *
-     * Unique in its table; equal in a later report about the same object.
+     * Unique in its table; equal in a later report of the same plan, sweep or run.
      */
     key: string;
     /**
@@ -9550,7 +9550,7 @@ export type Row = {
     /**
      * Chosen
      *
-     * Highlighted: the recommended option, or the winner.
+     * Whether the row is highlighted: the recommended option, or the winner.
      */
     chosen: boolean;
 };
@@ -10141,13 +10141,13 @@ export type Schedule = {
     /**
      * Every S
      *
-     * Interval between two starts [s]; None for never.
+     * Interval between the starts of two refreshes [s]; None for no automatic refreshes.
      */
     every_s: number | null;
     /**
      * Regions
      *
-     * Regions of scheduled refreshes, and of manual refreshes without a choice of regions.
+     * Regions of scheduled refreshes, and of manual refreshes without given regions.
      */
     regions: Array<string>;
 };
@@ -10261,7 +10261,7 @@ export type Section = {
     /**
      * Detail
      *
-     * Shown after the first page, for readers who want the details.
+     * Whether the section comes after the first page, for readers who want details.
      */
     detail: boolean;
 };
@@ -10319,7 +10319,7 @@ export type Series = {
     /**
      * Faint
      *
-     * Background: candidates behind the frontier.
+     * Whether the series is drawn as background, such as candidates behind the frontier.
      */
     faint: boolean;
 };
@@ -10738,7 +10738,7 @@ export type SpendingAnswer = {
 /**
  * Step
  *
- * A line of a calculation: an input, or a result of lines above it.
+ * A line of a calculation: an input, or a result computed from lines above it.
  */
 export type Step = {
     /**
@@ -10755,7 +10755,7 @@ export type Step = {
     /**
      * Formula
      *
-     * Of keys above it, numbers, `+ - * / ( )` and `max(a, b)`, `min(a, b)`, `ceil(a)`: `nodes * billed_s / 3600 * usd_per_hour`. None for an input. It yields `amount.value`, within a billionth.
+     * Formula of the keys of lines above, numbers, `+ - * / ( )` and `max(a, b)`, `min(a, b)`, `ceil(a)`: `nodes * billed_s / 3600 * usd_per_hour`. None for an input. It yields `amount.value`, within a billionth.
      */
     formula: string | null;
 };
@@ -11014,7 +11014,7 @@ export type Table = {
     /**
      * Key
      *
-     * Unique in the report; names its CSV file and its sheet.
+     * Unique in the report; also the name of the table's CSV file and sheet.
      */
     key: string;
     /**
@@ -11026,7 +11026,7 @@ export type Table = {
     /**
      * Columns
      *
-     * The first names the row.
+     * Columns; the first one has the names of the rows.
      */
     columns: Array<Column>;
     /**
@@ -11036,7 +11036,7 @@ export type Table = {
     /**
      * Sideways
      *
-     * Compares a few options in columns, one property in each row: on a phone it becomes one card for each option.
+     * Whether the table compares a few options in columns, with one property in each row. On a phone, it becomes one card for each option.
      */
     sideways: boolean;
     /**
@@ -12508,7 +12508,7 @@ export type WorkloadFile = {
 /**
  * WorkloadSection
  *
- * Job of the workload.
+ * Job of a workload: its kind, data and durability.
  */
 export type WorkloadSection = {
     /**
