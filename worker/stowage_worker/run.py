@@ -100,7 +100,7 @@ def run_worker(
 
 
 def run_scheduler(redis_url: str) -> int:
-    """Run the scheduler until SIGTERM or SIGINT; one scheduler is enough, and two do no harm.
+    """Run the scheduler until SIGTERM or SIGINT. One process is enough; two do no harm.
 
     Raises
     ------
@@ -117,12 +117,12 @@ def run_scheduler(redis_url: str) -> int:
 
 def _scheduler(queue: Queue) -> type[beat.Scheduler]:
     class Scheduler(beat.Scheduler):
-        """Scheduler that sends heartbeats and has no state file, since all tasks are due again within seconds."""
+        """Scheduler without a state file, since all tasks are due again within seconds. Sends heartbeats."""
 
         max_interval = 1
 
         def tick(self) -> float:  # type: ignore[override]
-            """Send due tasks, and return the time until the next task is due [s]."""
+            """Send due tasks; return the time until the next one [s]."""
             queue.saw("scheduler")
             due_s: float = super().tick()
             return due_s

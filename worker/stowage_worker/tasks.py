@@ -1,4 +1,4 @@
-"""Celery tasks, each of which passes its message to a function of the application."""
+"""Celery tasks: each passes its message to a use case."""
 
 import logging
 import os
@@ -99,7 +99,7 @@ _MOST_RETRIES, _LONGEST_PAUSE_S = 8, 30
 
 @dataclass(slots=True)
 class Connections:
-    """Connections of one worker process, opened by the process itself, since forked processes must not share them."""
+    """Connections of one worker process; opened in the process itself, since a fork must not share them."""
 
     database_url: str
     """Database address for the application's role."""
@@ -144,7 +144,7 @@ class Connections:
         return self._queue
 
     def works(self) -> dict[JobKind, jobs.Work]:
-        """Return the function that works on each kind of job."""
+        """Return the function for each kind of job."""
         return {**WORKS, "alert": self._send_alert, "document": self._make_documents}
 
     def _make_documents(self, claimed: ClaimedPart) -> None:
@@ -329,7 +329,7 @@ def _aws_lease_for(connections: Connections, part: Part) -> AbstractContextManag
 
 
 def _cpu_s() -> float:
-    """Return the CPU time of this process, which works on one part at a time, and of its ended child processes [s]."""
+    """Return the CPU time of this process, which works on one part at a time, and of its children that ended [s]."""
     return sum(os.times()[:4])
 
 
@@ -342,7 +342,7 @@ def _due_again(what: str) -> Iterator[None]:
 
 
 def note_credentials(queue: Queue) -> None:
-    """Publish to other processes whether this process finds credentials for AWS."""
+    """Publish to other processes whether this one finds credentials for AWS."""
     from stowage_worker.aws.session import has_credentials  # noqa: PLC0415 - as above
 
     queue.note(refresh.CREDENTIALS, "found" if has_credentials() else "missing", _CREDENTIALS_NOTED_FOR_S)

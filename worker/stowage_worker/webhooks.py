@@ -26,7 +26,7 @@ Connect = Callable[[str, int, float], socket.socket]
 
 
 def resolve(host: str, port: int) -> Sequence[str]:
-    """Return the IP addresses of a host name from the system resolver."""
+    """Return the addresses of a name from the system resolver."""
     found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM, proto=socket.IPPROTO_TCP)
     return [str(address[0]) for *_, address in found]
 
@@ -110,7 +110,7 @@ class HttpsWebhooks:
         return found[0]
 
     def _resolved(self, webhook: Webhook) -> Sequence[str]:
-        """Resolve a host name with a time limit, since the system resolver may wait longer than a delivery may take."""
+        """Resolve a name with a time limit: the system resolver waits longer than a delivery may take."""
         answers: SimpleQueue[Sequence[str] | Exception] = SimpleQueue()
 
         def look_up() -> None:

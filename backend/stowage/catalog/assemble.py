@@ -55,7 +55,7 @@ class Answers:
     types : sequence of Mapping
         Entries of `InstanceTypes` from ``describe_instance_types``.
     sold : frozenset of str
-        Names of the instance types that EC2 offers in the region.
+        Names of the types offered in the region.
     prices : sequence of Price
         Prices of instance types.
     spot : sequence of SpotPrice
@@ -174,7 +174,7 @@ def _targets(prices: Iterable[Price], quantity: str) -> set[str]:
 
 @dataclass(slots=True)
 class _Believed:
-    """A version from which the implausible figures of the requested regions have been removed."""
+    """A version without its implausible figures in the requested regions."""
 
     version: CatalogVersion
     notes: list[str]
@@ -272,7 +272,7 @@ def _on(region: Region, as_of: date) -> Region:
 
 
 def _hardware(old: InstanceType | None, new: InstanceType) -> InstanceType:
-    """Return the previous type, updated with the figures that changed."""
+    """Return the previous type with the figures that changed."""
     if old is None:
         return new
     changed: dict[str, Any] = {}

@@ -1,4 +1,4 @@
-"""AWS' price list and spot prices, converted to the catalog's units; unreadable entries raise an error.
+"""AWS' price list and spot prices, converted to figures in the catalog's units, with an error for unreadable entries.
 
 An entry is a parsed string of `PriceList` in an answer of `pricing.get_products`: a product with its attributes and,
 for each purchase option, terms with dimensions. Each dimension has a unit and a price. The unit is checked, since it
@@ -94,7 +94,7 @@ class Price:
 
 @dataclass(frozen=True, slots=True)
 class SpotPrice:
-    """Spot price of an instance type in one zone, valid from a time on.
+    """Latest spot price of a type in one zone.
 
     Parameters
     ----------
@@ -120,7 +120,7 @@ def instance_prices(entry: object) -> tuple[Price, ...]:
     Returns
     -------
     tuple of Price
-        Prices [USD/h]; empty if the entry is not an instance type's.
+        [USD/h]; empty if the entry is about something else.
 
     Raises
     ------
@@ -176,7 +176,7 @@ def volume_prices(entry: object) -> tuple[Price, ...]:
 
 
 def transfer_prices(entry: object) -> tuple[Price, ...]:
-    """Parse the price of traffic between zones of a region in each direction [USD/GB]; raise as `volume_prices`."""
+    """Parse the price of traffic between zones of a region in each direction [USD/GB]; errors as `volume_prices`."""
     product = _product(entry)
     if _REGIONAL_BYTES.fullmatch(product.attribute("usagetype")) is None:
         return ()
@@ -184,7 +184,7 @@ def transfer_prices(entry: object) -> tuple[Price, ...]:
 
 
 def spot_price(row: Mapping[str, object]) -> SpotPrice:
-    """Parse an entry of EC2's `SpotPriceHistory`, whose time is a text.
+    """Parse an entry of EC2's `SpotPriceHistory`, with its time as text.
 
     Raises
     ------
@@ -295,7 +295,7 @@ def _by_the_hour(product: _Product, name: str, term: Mapping[str, object], hours
 
 
 def _in_units(product: _Product, target: str, term: Mapping[str, object], units: Mapping[str, Decimal]) -> Decimal:
-    """Return the sum of a term's prices, each converted to the catalog's unit by the factors in ``units``."""
+    """Return the sum of a term's prices, each converted from its unit to the catalog's."""
     found: dict[Decimal, Decimal] = {}
     for dimension in product.dimensions(term):
         unit = product.field(dimension, "unit", str)

@@ -1,4 +1,4 @@
-"""Building of a catalog of all regions: hardware from EC2, joined with prices and measurements."""
+"""Build of a catalog of all regions: hardware from EC2, joined with prices and measurements."""
 
 import statistics
 from collections import defaultdict
@@ -50,9 +50,9 @@ class Ingredients:
     profiles : tuple of Profile
         Profiles of the disks.
     old : CatalogVersion
-        The paper's catalog, with types that EC2 no longer describes, EBS link prices of that time, and measurements.
+        The paper's catalog: it has types that EC2 no longer describes, link prices of that time, and measurements.
     doubted : frozenset of str
-        Types whose prices are left out because they are implausible.
+        Types whose prices are implausible and left out.
     """
 
     described: tuple[Mapping[str, Any], ...]
@@ -149,7 +149,7 @@ def build(name: str, title: str, as_of: date, ingredients: Ingredients) -> Built
 
 
 def link_prices(described: Iterable[Mapping[str, Any]], source: str, as_of: date) -> dict[str, Figure | None]:
-    """Return each type's extra price for the link to EBS: 0 if the link is included, None if the price is unknown.
+    """Return the extra price of the link to EBS: 0 if it is included, None if it is unknown.
 
     Parameters
     ----------
@@ -219,7 +219,7 @@ def carried_over(sold: Prices, hardware: Mapping[str, InstanceType]) -> tuple[Pr
 
 
 def carried_across(sold: Prices, reference: Prices, region: str) -> tuple[Prices, int]:
-    """Estimate missing on-demand prices in a region from another region, if most prices of the two are equal.
+    """Estimate missing on-demand prices in a region from a region with mostly equal prices.
 
     Parameters
     ----------
@@ -264,7 +264,7 @@ def carried_across(sold: Prices, reference: Prices, region: str) -> tuple[Prices
 
 
 def all_hardware(ingredients: Ingredients) -> dict[str, InstanceType]:
-    """Return every type that EC2 describes, and the types in the paper that EC2 no longer describes."""
+    """Return every type that EC2 describes, and the types of the paper that it no longer describes."""
     found = instance_types(ingredients.described, as_of=ingredients.described_on, source=ingredients.described_by)
     for name, hardware in ingredients.old.instance_types.items():
         if name not in found:

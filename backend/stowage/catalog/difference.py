@@ -50,7 +50,7 @@ class PriceChange:
 
     @property
     def change_pct(self) -> float:
-        """Return the change relative to the previous price [%]; 0 if the previous price was zero."""
+        """Return the change relative to the previous price [%]; 0 if that was zero."""
         return 100.0 * (self.now / self.then - 1.0) if self.then else 0.0
 
 

@@ -1,4 +1,4 @@
-"""Rates of instance-store disks: measured with iotune, or if not measured, published by AWS."""
+"""Bandwidth of instance-store disks: measured with iotune, else published by AWS."""
 
 import csv
 import io
@@ -62,7 +62,7 @@ class _Row:
     of_one_disk: bool
 
     def of(self, disks: float, own_disks: float) -> dict[Metric, float]:
-        """Return the total rates of ``disks`` disks; ``own_disks`` is the number of disks in the measured type."""
+        """Return the rates of `disks` disks; ``own_disks`` is the number in the measured type."""
         factor = disks if self.of_one_disk else disks / own_disks
         return {metric: rate * factor for metric, rate in self.rates.items()}
 
@@ -158,7 +158,7 @@ def published_profiles(
 
 @dataclass(frozen=True, slots=True)
 class _Line:
-    """Total rates by metric [MB/s, 1/s] of a type's disks, and the page that publishes the rates."""
+    """Rates by metric [MB/s, 1/s] of all disks of a type, and the page that publishes them."""
 
     rates: Mapping[Metric, float]
     source: str

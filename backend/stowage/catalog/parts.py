@@ -1,4 +1,4 @@
-"""Parts of a catalog snapshot: a command reads single parts instead of the whole snapshot.
+"""Parts of a catalog snapshot, which a command reads instead of the whole snapshot.
 
 A snapshot is one JSON text of all regions, and a command needs only one region. The parts are hardware with profiles,
 and each region, all compressed separately. The package build writes the parts next to the snapshot; if the parts are
@@ -38,7 +38,7 @@ class Parts(NamedTuple):
 def split(snapshot: bytes) -> bytes:
     """Convert a compressed snapshot to its parts.
 
-    The first line has the key of the snapshot, the digest of its text, and the sizes of the parts that follow [bytes].
+    The first line has the key of the snapshot, the sizes of the parts that follow [bytes], and the digest of the text.
     """
     text = gzip.decompress(snapshot)
     document = json.loads(text)

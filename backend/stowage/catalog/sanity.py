@@ -49,7 +49,7 @@ class Refusal:
 
     @property
     def sentence(self) -> str:
-        """Return the refusal as one line of text."""
+        """Return the finding in one line."""
         return f"{self.what}: {self.words}"
 
 
@@ -70,7 +70,7 @@ class Verdict:
 
 
 def check(version: CatalogVersion, before: CatalogVersion | None = None) -> Verdict:
-    """Find implausible figures, and entries of the previous version that are missing in this version.
+    """Return implausible figures, and entries of the previous version that are missing.
 
     Parameters
     ----------

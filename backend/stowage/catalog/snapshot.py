@@ -51,7 +51,7 @@ def packaged(version: str) -> CatalogVersion:
 
 
 def packaged_digest(version: str) -> str:
-    """Return the digest of a packaged version without loading the figures; raise as `packaged`."""
+    """Return the digest of a packaged version without loading its figures; raises as `packaged`."""
     folder = _folder_of(version)
     compact = folder / f"{version}{_COMPACT}"
     if compact.is_file():
@@ -96,8 +96,8 @@ def write(version: CatalogVersion) -> bytes:
 def read(content: bytes) -> CatalogVersion:
     """Parse a file that `write` produced.
 
-    The digest is computed from the uncompressed text, so that it does not depend on the compressor. A region's prices
-    are converted to figures on first access: a command needs only one of thirty-four regions.
+    The digest is that of the uncompressed text, so that it does not depend on the compressor. A region's prices are
+    converted to figures on first access: a command needs one of thirty-four regions.
 
     Raises
     ------
@@ -135,7 +135,7 @@ def with_digest(version: CatalogVersion) -> CatalogVersion:
 
 
 class _Figures:
-    """Converter of [value, index of source] to figures; equal figures become the same object."""
+    """Converts [value, index of source] to figures; equal figures are one object."""
 
     def __init__(self, sources: Iterable[tuple[str, Kind, str]]) -> None:
         self._sources = [(text, kind, date.fromisoformat(as_of)) for text, kind, as_of in sources]
@@ -291,7 +291,7 @@ def _hardware_row(hardware: InstanceType, sources: _Sources) -> dict[str, Any]:
 
 
 def _volume_figures(volume: VolumeType, as_of: date) -> dict[str, Figure]:
-    """Return the figures that define a volume type, including its smallest and largest size if not AWS' default."""
+    """Return the figures that define a volume type, and its sizes if they are not the default."""
     limits = volume_limits(volume.name, as_of)
     if isinstance(limits, Infeasible):
         raise ValueError(limits.reason)  # noqa: TRY004 - the value, not the type, is what is wrong
@@ -306,5 +306,5 @@ def _volume_figures(volume: VolumeType, as_of: date) -> dict[str, Figure]:
 
 
 def _plain(value: Any) -> Any:  # noqa: ANN401 - what JSON takes
-    """Convert a whole float to an integer, which is shorter in JSON and is read back as the same float."""
+    """Convert whole floats to integers: shorter, and read back as the same float."""
     return int(value) if isinstance(value, float) and value.is_integer() else value

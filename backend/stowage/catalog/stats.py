@@ -30,7 +30,7 @@ class Known:
     complete : int
         Types with all four: price, EBS link, network and disks.
     estimated : int
-        Complete types for which at least one of the four is an estimate.
+        Complete types with at least one estimate among these four figures.
     """
 
     types: int
@@ -111,7 +111,7 @@ def _known(hardware: Mapping[str, InstanceType], prices: Mapping[str, Mapping[st
 
 
 def _disks(instance: InstanceType) -> tuple[Figure, ...] | None:
-    """Return the figures of a type's disks; None if the disks are unknown."""
+    """Return the figures of the disks; None if they are unknown."""
     if instance.disk_count.value == 0:
         return (instance.disk_count,)
     if instance.disk_size_gb is None or instance.disk_media is None:

@@ -1,4 +1,4 @@
-"""Units of a catalog's figures, by the name of the field in the model."""
+"""Units of a catalog's figures, by the names of the model's fields."""
 
 INSTANCE_UNITS = {
     "vcpus": "1",

@@ -74,7 +74,7 @@ def read_volumes(text: str, as_of: date, *, prices_as_of: date | None = None) ->
 
 
 class _OnceEach(yaml.SafeLoader):
-    """YAML loader that refuses unusual numbers, and duplicate keys, of which the last would silently win."""
+    """YAML loader that refuses duplicate keys, whose last value would silently win, and unusual numbers."""
 
     def construct_mapping(self, node: yaml.MappingNode, deep: bool = False) -> dict[Any, Any]:  # noqa: FBT001, FBT002 - PyYAML's signature
         seen: set[str] = set()

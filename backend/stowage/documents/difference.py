@@ -58,9 +58,9 @@ class Difference:
     Parameters
     ----------
     changes : tuple of Change
-        In the order of the newer report, with versions last and removed entries at the end of their section or table.
+        In the order of the newer report, versions last; a removed entry is at the end of its section or table.
     same : int
-        Number of values that are equal in both reports.
+        Number of values that were compared and are the same.
     sentence : str
     """
 

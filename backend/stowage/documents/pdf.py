@@ -1,7 +1,7 @@
 """PDF: a report as a document tagged for screen readers (PDF/UA-1), and its link preview as PNG.
 
-The same report gives the same bytes: templates and typefaces ship with the package, and the document has the date of
-the report (decision 0029).
+The same report gives the same bytes: templates and typefaces ship with the package, and the document's date is the
+report's (decision 0029).
 """
 
 import json
@@ -67,7 +67,7 @@ def _forget() -> None:
 
 
 def _fonts() -> typst.Fonts:
-    """Return only the typefaces that ship with the package, since system fonts differ between machines."""
+    """Return the typefaces that ship with the package, and no others: system fonts differ between machines."""
     return _opened(tuple(sorted({str(path.parent) for path in typefaces().values()})))
 
 

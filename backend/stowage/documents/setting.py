@@ -44,7 +44,7 @@ _NARROW = 18
 
 
 def settable(report: Report, page: str | None) -> dict[str, Any]:
-    """Convert a report to data for the document template.
+    """Return a report as the data of the document template.
 
     Parameters
     ----------
@@ -266,7 +266,7 @@ def _chart(chart: Chart) -> dict[str, Any]:
 
 
 def _calculation(calculation: Calculation) -> dict[str, Any]:
-    """Return the template data of a calculation, whose formulas refer to steps by line number."""
+    """Return the template data of a calculation; its formulas refer to lines by number."""
     lines = {step.key: f"({number})" for number, step in enumerate(calculation.steps, 1)}
     return {
         "kind": "calculation",

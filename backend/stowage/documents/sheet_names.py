@@ -41,7 +41,7 @@ class CellNames:
         self._taken: set[str] = set()
 
     def name(self, calculation: str, key: str) -> str:
-        """Return a unique name for a step's cell, with an underscore, so that the name is never a cell address.
+        """Return the name of a step's cell, with an underscore, so that it is never a cell address.
 
         Examples
         --------

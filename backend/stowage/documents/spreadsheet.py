@@ -1,7 +1,7 @@
 """Spreadsheet: a report as a workbook, with one sheet for the report, and one for each table, calculation and chart.
 
-Calculations are formulas: if a user changes an input, their results change. All other sheets stay as published, and
-the workbook says so.
+Calculations are formulas: if a user changes an input, the results follow. Everything else stays as it was published,
+and the workbook says so.
 """
 
 import io
@@ -57,8 +57,8 @@ def workbook(report: Report) -> bytes:
     Returns
     -------
     bytes
-        The same report gives the same bytes. No text becomes a formula, regardless of its first character; inputs of
-        calculations are named cells with a separate style.
+        The same report gives the same bytes. A text is never a formula, regardless of its first character; inputs of
+        calculations are named cells with a style of their own.
 
     Raises
     ------
@@ -353,7 +353,7 @@ class _Writer:
 
 @dataclass(frozen=True, slots=True)
 class _Part:
-    """A column of a sheet: the texts of a table's column, or one field of the amounts in a table's column."""
+    """A column of a sheet: texts of a table's column, or one field of its amounts."""
 
     column: int
     head: str
@@ -410,7 +410,7 @@ def _of(styles: dict[str, Format], unit: str, value: float) -> Format:
 
 
 def _height(text: str, width: float) -> float:
-    """Return the row height [points] that a text needs in a column of a given width."""
+    """Return the height of a row that shows a text in a column of a given width [points]."""
     lines = sum(1 + int(len(line) / width) for line in shown(text).split("\n"))
     return min(409.0, 15.0 * lines)
 

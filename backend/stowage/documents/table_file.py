@@ -1,4 +1,4 @@
-"""CSV: a report as a table, with a line for each number or text and a column for each field."""
+"""CSV: a report with one line for each number and each text, with all its fields."""
 
 import csv
 import io
@@ -50,8 +50,8 @@ def table_file(report: Report) -> str:
     Returns
     -------
     str
-        To be encoded as UTF-8; lines end in CR LF (RFC 4180). Numbers have all digits: parsed as floats, they equal the
-        numbers of the report. A text that a spreadsheet would compute starts with an apostrophe.
+        To be encoded as UTF-8; lines end in CR LF (RFC 4180). Numbers have all their digits: parsed as floats, they
+        equal those of the report. A text that a spreadsheet would compute starts with an apostrophe.
     """
     text = io.StringIO(newline="")
     writer = csv.writer(text)

@@ -13,7 +13,7 @@ _MOST_MARKS = 4  # most marks on one letter in any orthography
 
 
 def shown(text: str) -> str:
-    r"""Return a text in which every character is visible and no character has side effects.
+    r"""Return a text in which every character is visible and none has side effects.
 
     Line ends become ``\n`` and tabs spaces. Control characters, zero-width characters and lone surrogates are removed;
     characters that change the text direction are replaced by their code. The function is idempotent.
@@ -57,7 +57,7 @@ def one_line(text: str) -> str:
 
 
 def named(character: str) -> str:
-    """Return the code of a character that cannot be shown, as its replacement.
+    """Return the replacement of a character that cannot be shown.
 
     Examples
     --------
@@ -68,7 +68,7 @@ def named(character: str) -> str:
 
 
 def _shown(character: str, category: str, before: str) -> str:
-    """Return a character unchanged, or the text that replaces it."""
+    """Return one character, or its replacement."""
     if character in _BIDI:
         return named(character)
     if character in _JOINERS:

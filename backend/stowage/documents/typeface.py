@@ -30,9 +30,9 @@ _AFTER = frozenset("/._-=&?:;,|)]}>")
 
 
 def optional() -> Path | None:
-    """Return the file of the optional typeface, or None if it is not installed.
+    """Return the file of the optional typeface, or None where it is not installed.
 
-    Files of other releases are ignored: they would give other bytes for the same report.
+    A file of another release would give other bytes for the same report, so it is ignored.
     """
     for path in (place / OPTIONAL for place in PLACES):
         if path.is_file() and hashlib.sha256(path.read_bytes()).hexdigest() == _OPTIONAL_SHA256:
@@ -42,7 +42,7 @@ def optional() -> Path | None:
 
 @cache
 def typefaces() -> dict[str, Path]:
-    """Return the file of each family, in the order in which the families are searched for a character; cached."""
+    """Return the file of each family, in the order in which they are searched for a character; cached."""
     found = {family: FONTS / name for family, name in _FILES.items()}
     return found if (path := optional()) is None else {**found, _OPTIONAL_FAMILY: path}
 
@@ -164,7 +164,7 @@ def _read(path: Path) -> frozenset[int]:
 
 
 def _characters(font: bytes) -> Iterator[int]:
-    """Yield the code points in a font's best character map, in the format that OpenType describes."""
+    """Yield the code points in a font's best character map, as OpenType describes it."""
     tables: dict[bytes, int] = {}
     for place in range(12, 12 + 16 * int.from_bytes(font[4:6]), 16):
         tag, _, offset, _ = struct.unpack_from(">4sIII", font, place)
@@ -179,7 +179,7 @@ def _characters(font: bytes) -> Iterator[int]:
 
 
 def _segmented(font: bytes, start: int) -> Iterator[int]:
-    """Yield the code points of a character map of format 4: segments of the first 65,536 characters."""
+    """Yield the code points of a map of format 4: segments of the first 65,536 characters."""
     count = int.from_bytes(font[start + 6 : start + 8]) // 2
     ends, firsts, deltas, offsets = (
         struct.unpack_from(f">{count}H", font, start + 14 + 2 * count * part + (2 if part else 0)) for part in range(4)
@@ -198,7 +198,7 @@ def _segmented(font: bytes, start: int) -> Iterator[int]:
 
 
 def _grouped(font: bytes, start: int) -> Iterator[int]:
-    """Yield the code points of a character map of format 12: groups of characters of all planes."""
+    """Yield the code points of a map of format 12: groups of characters of all planes."""
     for group in range(int.from_bytes(font[start + 12 : start + 16])):
         first, last, glyph = struct.unpack_from(">III", font, start + 16 + 12 * group)
         yield from range(first + (glyph == 0), last + 1)

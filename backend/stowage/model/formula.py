@@ -39,7 +39,7 @@ _Held = TypeVar("_Held")
 
 
 class FormulaError(ValueError):
-    """A formula cannot be parsed, or has no value; the message names the part at fault."""
+    """A formula that cannot be parsed, or has no value; the message names the part at fault."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -191,7 +191,7 @@ def without(formula: str, missing: Container[str]) -> str | None:
 
 
 def translate(formula: str, cells: Mapping[str, str]) -> str:
-    """Translate a formula to a spreadsheet formula, without the equals sign.
+    """Translate a formula for a spreadsheet, without the equals sign.
 
     Parameters
     ----------

@@ -1,1 +1,1 @@
-"""Benchmark runs as a state machine: specification, quote, observation of the AWS account, and next actions."""
+"""Benchmark runs as a state machine: specification, quote, observations of the account, and next actions."""

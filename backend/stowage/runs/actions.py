@@ -6,7 +6,7 @@ from datetime import datetime
 
 @dataclass(frozen=True, slots=True)
 class Prepare:
-    """Upload the agent to the run's folder in the bucket, and create the run's security group and placement group."""
+    """Upload the agent under the run's prefix, and create the security group and placement group of the run."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +43,7 @@ class Instruct:
     nodes : tuple of (str, str)
         Id and private IP address of each instance, by node number.
     stop : bool
-        Whether nodes must stop and send the results obtained so far.
+        Whether nodes must stop and send the results they have.
     """
 
     revision: int
@@ -53,7 +53,7 @@ class Instruct:
 
 @dataclass(frozen=True, slots=True)
 class LaunchEmr:
-    """Start an EMR cluster that runs TestDFSIO in steps and then terminates itself."""
+    """Start an EMR cluster that runs TestDFSIO as its steps and terminates itself."""
 
     deadline: datetime
 
@@ -74,14 +74,14 @@ class TerminateEmr:
 
 @dataclass(frozen=True, slots=True)
 class DeleteVolumes:
-    """Delete volumes that remain after the termination of their instance."""
+    """Delete volumes that remain after their instance was terminated."""
 
     volumes: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class DeleteGroups:
-    """Delete security groups and placement groups, which is possible only when no instance uses them."""
+    """Delete security groups and placement groups; possible only when no instance is in them."""
 
     security_groups: tuple[str, ...]
     placement_groups: tuple[str, ...]
@@ -89,7 +89,7 @@ class DeleteGroups:
 
 @dataclass(frozen=True, slots=True)
 class DeleteObjects:
-    """Delete all files in the run's folder in the bucket."""
+    """Delete everything under the run's prefix."""
 
 
 Action = (

@@ -1,4 +1,4 @@
-"""Results of a run, assembled from the nodes' reports: figures, and files for the parsers of benchmark output."""
+"""Results of a run, assembled from its nodes' reports: figures, and files for the readers of benchmark output."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -72,7 +72,7 @@ class Result:
     complete : bool
         Whether all nodes of the phase have reported with status ok.
     missing : tuple of int
-        Numbers of the nodes that have not reported.
+        Nodes that have not reported.
     metrics : mapping of str to float
         Mean over the nodes that reported, and the slowest node's value.
     per_node : tuple of NodeResult
@@ -91,7 +91,7 @@ class Result:
 
 @dataclass(frozen=True, slots=True)
 class Scale:
-    """Receive bandwidth per node at one cluster size.
+    """Bandwidth that a node received at one cluster size.
 
     Parameters
     ----------
@@ -117,7 +117,7 @@ def results(spec: RunSpec, zone: str | None, reports: Iterable[Report]) -> tuple
     zone : str or None
         Availability zone of the nodes.
     reports : iterable of Report
-        Reports in any order; reports on phases outside the specification are ignored.
+        In any order; reports that the specification does not ask for are ignored.
     """
     of: dict[str, dict[int, Report]] = {}
     wanted = expected(spec)
@@ -139,7 +139,7 @@ def results(spec: RunSpec, zone: str | None, reports: Iterable[Report]) -> tuple
 
 
 def scaling(spec: RunSpec, zone: str | None, reports: Iterable[Report]) -> tuple[Scale, ...]:
-    """Return the receive bandwidth per node at each cluster size; parameters as for `results`."""
+    """Return the bandwidth by cluster size; parameters as for `results`."""
     sizes = {phase.name: phase.nodes for phase in phases(spec) if isinstance(phase, NetPhase)}
     found = []
     for result in results(spec, zone, reports):

@@ -1,4 +1,4 @@
-"""Checks of a run's specification, which return each problem with the path of the field at fault."""
+"""Checks of a run's specification; each problem has the path of its field."""
 
 import re
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""Cost of a run so far, and cost of the time until the run's nodes are gone."""
+"""Cost of a run so far, and the remaining cost until its nodes are gone."""
 
 from datetime import datetime
 
@@ -33,7 +33,7 @@ def reserve(run: Run, seconds: float) -> float:
 
 
 def outspent(run: Run, now: datetime, seconds: float) -> bool:
-    """Return whether the run's cost will exceed the agreed amount within a number of seconds.
+    """Return whether the agreed amount would be exceeded within a number of seconds.
 
     The amount covers all nodes until the deadline, so this happens only if something unexpected costs money.
     """
@@ -43,7 +43,7 @@ def outspent(run: Run, now: datetime, seconds: float) -> bool:
 def ended_by(run: Run, resource: Resource, now: datetime) -> datetime:
     """Return the latest time until which a resource may have cost money, if it is gone or in an unknown state.
 
-    Nodes terminate themselves at ``ends_at``: a node not observed after this time is assumed to have ended by then.
+    Nodes terminate themselves at ``ends_at``: a node that was not observed after that time is assumed to have ended.
     """
     known = resource.seen_at or resource.since
     ends_itself = resource.kind == "instance" and run.ends_at is not None and known <= run.ends_at
@@ -69,5 +69,5 @@ def _of(run: Run, resource: Resource, now: datetime) -> float:
 
 
 def _billed_h(resource: Resource, until: datetime) -> float:
-    """Return the billed time of a resource [h]: from its start until ``until``, but at least `LEAST_BILLED_S`."""
+    """Return the billed time of a resource [h]: its lifetime, but at least `LEAST_BILLED_S`."""
     return max((until - resource.since).total_seconds(), LEAST_BILLED_S) / SECONDS_PER_HOUR

@@ -1,4 +1,4 @@
-"""Transitions from approved to running: launch nodes, wait until all are up, or terminate them and try another zone."""
+"""Transitions from approved to running: launch, wait for all nodes, or terminate them and try another zone."""
 
 from dataclasses import replace
 from datetime import datetime, timedelta
@@ -87,7 +87,7 @@ def _final(run: Run, now: datetime, pace: Pace) -> str | None:
 
 
 def _ask(run: Run, now: datetime, pace: Pace, events: tuple[Event, ...]) -> Step:
-    """Return the actions that launch this attempt's nodes; repeated requests are idempotent."""
+    """Request the launch of this attempt; repeated requests are idempotent."""
     run = replace(run, asked=run.asked + 1, asked_at=now)
     if run.ends_at is None or run.attempt_at is None:
         raise AssertionError("a launch needs a time limit")
@@ -103,7 +103,7 @@ def _ask(run: Run, now: datetime, pace: Pace, events: tuple[Event, ...]) -> Step
 
 
 def _broken(run: Run, mine: list[ObservedInstance], now: datetime, pace: Pace) -> str | None:
-    """Return the reason why this attempt failed; None if it has not failed."""
+    """Return the reason why this attempt failed; None if it has not."""
     trouble = run.trouble
     if trouble is not None and trouble.kind in {"capacity", "interrupted"} and trouble.during != "look":
         return trouble.words
@@ -120,7 +120,7 @@ def _broken(run: Run, mine: list[ObservedInstance], now: datetime, pace: Pace) -
 
 
 def _try_elsewhere(run: Run, seen: Observation, why: str, now: datetime, pace: Pace) -> Step:
-    """Terminate the nodes of this attempt; when none is left, try the next zone or give up."""
+    """Remove the resources of this attempt; when none is left, try the next zone or give up."""
     alive = tuple(
         dict.fromkeys(
             (

@@ -28,7 +28,7 @@ _REFUSALS = ("capacity", "quota", "denied", "invalid")
 
 
 def approve(run: Run, agreed_usd: Decimal, now: datetime) -> Run | str:
-    """Approve the quoted cost of a run.
+    """Approve the cost of a run.
 
     Returns
     -------
@@ -51,12 +51,11 @@ def step(run: Run, seen: Observation | CloudError, now: datetime, pace: Pace, ro
     Parameters
     ----------
     run : Run
-        Run that includes the reports and statuses received so far (`took`, `heard`).
+        Including the reports and statuses received so far (`took`, `heard`).
     seen : Seen or CloudError
-        All resources with the run's tag, or the error of the attempt to list them; ignored while the run is only
-        quoted.
+        All resources with the run's tag, or the error of listing them. Ignored while the run is only quoted.
     now : datetime
-        Current time; the clock may have been set forward or back.
+        The clock may be set forward and back.
     pace : Pace
     room : Room or None
         Free zones and vCPUs of the account, required in state approved; None in all other states.
@@ -79,7 +78,7 @@ def step(run: Run, seen: Observation | CloudError, now: datetime, pace: Pace, ro
 
 
 def did(run: Run, action: Action, new: Sequence[Resource], now: datetime) -> Run:
-    """Record that an action succeeded, and which resources it created."""
+    """Record that an action succeeded, and the resources that it created."""
     run = made(calmed(run, type(action).__name__), new)
     if isinstance(action, Launch | LaunchEmr):
         return replace(run, asked=0)
@@ -99,7 +98,7 @@ def failed(run: Run, action: Action, error: CloudError, now: datetime) -> tuple[
 
 
 def took(run: Run, reports: Iterable[Report]) -> Run:
-    """Record received reports; of several reports by a node on a phase, only the first counts."""
+    """Record received reports; the first report of a node on a phase counts."""
     came = {(report.node, report.phase): report.status for report in reports}
     new = came.keys() - run.reports
     return replace(
@@ -110,7 +109,7 @@ def took(run: Run, reports: Iterable[Report]) -> Run:
 
 
 def heard(run: Run, statuses: Iterable[Status], now: datetime) -> Run:
-    """Record the time of received statuses as heartbeats, and the nodes that have ended."""
+    """Record received statuses of nodes."""
     last, ended = dict(run.heard), set(run.ended_nodes)
     for status in statuses:
         last[status.node] = now

@@ -1,4 +1,4 @@
-"""Keys of a run's files in the account's bucket, relative to the run's prefix, and the selection of files to fetch."""
+"""Keys of a run's files below its prefix in the account's bucket, and the selection of files to fetch."""
 
 import re
 from collections.abc import Iterable, Mapping
@@ -62,7 +62,7 @@ def to_fetch(run: Run, objects: Iterable[ObservedObject], etags: Mapping[str, st
     run : Run
     objects : iterable of ObservedObject
     etags : mapping of str to str
-        Key -> etag of files that were already fetched, both accepted and rejected.
+        Key -> etag of files that were fetched already, whether accepted or rejected.
     """
     wanted = expected(run.spec)
     found = []

@@ -29,7 +29,7 @@ _MOST_TOLD = 4
 
 
 def from_running(run: Run, seen: Observation | None, now: datetime, pace: Pace) -> Step:
-    """Wait for the nodes' reports; `seen` is None if AWS could not be queried."""
+    """Wait for reports; `seen` is None if AWS could not be queried."""
     if run.cancel_asked:
         return _cancelled(run, now)
     run, events = _lost(run, seen, now, pace)
@@ -49,7 +49,7 @@ def from_running(run: Run, seen: Observation | None, now: datetime, pace: Pace) 
 
 
 def from_collecting(run: Run, seen: Observation | None, now: datetime, pace: Pace) -> Step:
-    """Wait briefly for the results that nodes send when they stop, then start the teardown."""
+    """Wait briefly for the results that nodes send as they stop, then tear down."""
     if run.cancel_asked:
         return _cancelled(run, now)
     run, events = _lost(run, seen, now, pace)

@@ -32,7 +32,7 @@ class CloudError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Room:
-    """Capacity of an account for a run: zones and vCPU quota.
+    """Room of an account for a run: zones and vCPU quota.
 
     Parameters
     ----------
@@ -63,15 +63,15 @@ class ObservedInstance:
     zone : str
     launched_at : datetime
     launch_index : int
-        Index of the instance within its launch, from 0.
+        Index within its launch, from 0.
     attempt : int
-        Launch attempt, from the instance's tag.
+        Launch attempt, from its tag.
     address : str or None
         Private IP address; None before it is assigned and after termination.
     reason : str or None
         AWS' code for the last state change: ``Server.InsufficientInstanceCapacity``.
     ended_at : datetime or None
-        Time of termination; None if AWS does not state it.
+        Time of its termination, if AWS states it.
     """
 
     id: str
@@ -134,7 +134,7 @@ class Observation:
 
     @property
     def is_clear(self) -> bool:
-        """Return whether none of the run's resources is left."""
+        """Return whether no resource is left."""
         return not (
             any(each.state != "terminated" for each in self.instances)
             or self.volumes

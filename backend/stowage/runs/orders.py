@@ -24,7 +24,7 @@ _DFSIO_LEAST_MB_PER_S = 20.0
 
 @dataclass(frozen=True, slots=True)
 class DiskPhase:
-    """Benchmark of each node's disks, run without other load.
+    """Benchmark of each node's disks, without other load.
 
     Parameters
     ----------
@@ -114,7 +114,7 @@ class Addresses:
     Parameters
     ----------
     orders_url, status_url : str or None
-        URL for reading new orders, and URL for writing the status; None if the node is controlled directly.
+        URL to read the orders again, and URL to write the status. None if the node is controlled directly.
     reports : mapping of str to str
         Phase -> URL for writing the report on the phase.
     """
@@ -148,7 +148,7 @@ def phases(spec: RunSpec) -> tuple[Phase, ...]:
 
 
 def expected(spec: RunSpec) -> frozenset[tuple[int, str]]:
-    """Return the (node, phase) pairs for which a complete run has reports."""
+    """Return node and phase of every report of a complete run."""
     if spec.benchmark == "testdfsio":
         return frozenset((0, phase) for phase in DFSIO_PHASES)
     return frozenset(
@@ -159,7 +159,7 @@ def expected(spec: RunSpec) -> frozenset[tuple[int, str]]:
 
 
 def needed_s(spec: RunSpec) -> float:
-    """Estimate how long the nodes need for all phases after they are up [s]."""
+    """Estimate the time that the nodes need after they are up [s]."""
     if spec.benchmark == "testdfsio":
         moved_mb = spec.dfsio.files_per_node * spec.dfsio.file_mb
         return _DFSIO_START_S + 2 * moved_mb / _DFSIO_LEAST_MB_PER_S
@@ -189,7 +189,7 @@ def orders(run: Run, node: int, key: bytes, addresses: Addresses, *, revision: i
     addresses : Addresses
     revision : int
     stop : bool
-        Whether the node must stop and send the results obtained so far.
+        Whether the node must stop and send the results it has.
     """
     peers = [address for _, address in run.nodes]
     ends_at = None if run.ends_at is None else run.ends_at.timestamp()
@@ -223,7 +223,7 @@ def orders_of(  # noqa: PLR0913 - orders have as many fields
     revision : int
     stop : bool
     ends_at : float, optional
-        Time at which the agent shuts the node down [s since 1970]; None for never.
+        Time at which the node shuts its machine down [s since 1970]; None for never.
     """
     return written(
         {

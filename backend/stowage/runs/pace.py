@@ -20,7 +20,7 @@ class Pace:
     instruct_s : float
         Interval at which orders are rewritten [s]; the presigned URLs in them are valid for at most an hour.
     stop_s : float
-        Time before teardown in which nodes that were ordered to stop send the results obtained so far [s].
+        Time for nodes to send the results they have, before teardown [s].
     tear_down_s : float
         Time between the latest start of teardown and the nodes' self-termination [s].
     timer_s : float
@@ -36,7 +36,7 @@ class Pace:
     denied_s : float
         Time after which a role that AWS denies counts as revoked [s]; earlier, the role may just be too new.
     stale_s : float
-        Time after approval at which a run is no longer launched [s].
+        Time after which an approved run is no longer launched [s].
     give_up_s : float
         Time past the deadline after which teardown is abandoned and a person must act [s].
     give_up_looks : int

@@ -98,7 +98,7 @@ class QuotePart:
     usd : float
         [USD].
     words : str
-        Quantity and price in words: ``4 x i4i.4xlarge for 30 min at 1.373 USD/h``.
+        The amount and its price: ``4 x i4i.4xlarge for 30 min at 1.373 USD/h``.
     source : str
         Source of the price.
     kind : Kind
@@ -124,14 +124,14 @@ class Quote:
         Rounded up to the cent [USD].
     parts : tuple of QuotePart
     longest_s : float
-        Maximum time from the launch to the end of the last node [s].
+        From the launch to the end of the last node [s].
     made_at, valid_until : datetime
     node_usd_per_hour : float
-        Cost of one node, including volumes, IP address and EMR charge [USD/h].
+        One node with its volumes, its address and its EMR charge [USD/h].
     volume_usd_per_hour : float
         Cost of a node's most expensive volume, charged for any volume that outlives its node [USD/h].
     requests_usd : float
-        Cost of requests to S3 and CloudWatch over the whole run [USD].
+        Requests to S3 and CloudWatch, over the whole run [USD].
     spot_usd_per_hour : float or None
         Maximum spot price [USD/h]; None for on-demand instances.
     attempts : int

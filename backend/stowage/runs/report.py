@@ -36,9 +36,9 @@ class Report:
     phase : str
     status : ReportStatus
     failure : str or None
-        Reason for a status other than ok; None for status ok.
+        Reason of a status other than ok; None if it is ok.
     document : mapping
-        JSON: for a disk phase, a DiskBench document; for a network phase, the amounts that this node sent and received.
+        JSON: a DiskBench document for a disk phase, the amounts that this node sent and received for a network phase.
     sha256 : str
         Hash of the signed content; equal reports have equal hashes.
     """
@@ -98,7 +98,7 @@ def read_report(content: bytes, key: bytes, run_id: UUID, node: int, phase: str)
     Parameters
     ----------
     content : bytes
-        File as stored in the bucket.
+        As stored in the bucket.
     key : bytes
         Key of the node (`orders.node_key`).
     run_id : UUID
@@ -139,7 +139,7 @@ def read_status(content: bytes, key: bytes, run_id: UUID, node: int) -> Status |
 
 
 def seal(said: Mapping[str, Any], key: bytes) -> bytes:
-    """Sign a report or status as nodes do; used for results that Stowage itself collects from an EMR cluster.
+    """Sign a report or status as nodes do, for reports that Stowage itself collects from an EMR cluster.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Current state of a run: approved cost, resources, reports, and the obstacle that blocks the run."""
+"""Current state of a run: approved cost, resources, reports, and the obstacle that blocks it."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -170,7 +170,7 @@ class Run:
 
     @property
     def zone(self) -> str | None:
-        """Return the zone of this attempt; None until the zone is known."""
+        """Return the zone of this attempt; None until it is known."""
         return self.zones[self.attempt % len(self.zones)] if self.zones else self.spec.zone
 
     @property

@@ -1,4 +1,4 @@
-"""Screening: search for slow nodes of a cluster, which should be replaced before a job has to wait for them."""
+"""Screening: nodes of a cluster that are slower than the others and should be replaced before a job waits for them."""
 
 import math
 from collections.abc import Iterable, Mapping
@@ -52,7 +52,7 @@ class Screening:
     ----------
     drop : tuple of Drop
     words : str
-        Description of the comparison and of the threshold for slow nodes.
+        Description of the comparison and its threshold.
     """
 
     drop: tuple[Drop, ...]
@@ -60,7 +60,7 @@ class Screening:
 
 
 def screen(spec: RunSpec, reports: Iterable[Report]) -> Screening:
-    """Find the nodes that are slower than the others in any figure, failed, or did not report.
+    """Find the nodes that are slower than the others in any figure, and those that did not report.
 
     Parameters
     ----------

@@ -78,7 +78,7 @@ class NetPlan:
     processes : int or None
         Processes per node; None to derive the number from cores and peers.
     compare : bool
-        Whether the run also measures the network between two of the nodes with iperf3.
+        Whether iperf3 also measures two of the nodes, in the same run.
     gather_s : float
         Maximum time that nodes wait for each other [s].
     """
@@ -130,7 +130,7 @@ class RunSpec:
     Parameters
     ----------
     benchmark : Benchmark
-        Name of the benchmark; ``screening`` measures disks and network of every node to find slow nodes.
+        ``screening``: disks and network of every node, to find the nodes that are slower than the others.
     instance : str
         EC2 type.
     nodes : int

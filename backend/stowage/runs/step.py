@@ -40,12 +40,12 @@ class Step:
     Parameters
     ----------
     run : Run
-        New state of the run, to be stored before any action is taken.
+        To be stored before any action is taken.
     actions : tuple of Action
-        Actions, to be taken in this order. The next step repeats any action whose effect is not observed.
+        To be taken in this order. An action whose effect is not observed is repeated by the next step.
     events : tuple of Event
     look_again_s : float or None
-        Time until the next poll [s]; None if no poll is needed.
+        Time until the next poll [s]; None if none is needed.
     """
 
     run: Run
@@ -61,7 +61,7 @@ def moved(run: Run, state: RunState, words: str) -> tuple[Run, Event]:
 
 
 def failing(run: Run, words: str) -> Run:
-    """Append words to the run's failure description, if it does not contain them yet."""
+    """Append to the run's failure description."""
     said = run.failure or ""
     if words in said:
         return run
@@ -89,7 +89,7 @@ def troubled(run: Run, during: str, error: CloudError, now: datetime) -> tuple[R
 
 
 def calmed(run: Run, during: str) -> Run:
-    """Record that an operation which failed before has succeeded."""
+    """Record that an operation that failed before works again."""
     if run.trouble is None or run.trouble.during != during:
         return run
     return replace(run, trouble=None)
@@ -106,12 +106,12 @@ def waiting_s(run: Run, now: datetime, pace: Pace) -> float:
 
 
 def tear_down_at(run: Run, pace: Pace) -> datetime | None:
-    """Return the time at which teardown must start at the latest; None before the launch."""
+    """Return the latest start of teardown."""
     return None if run.ends_at is None else run.ends_at - timedelta(seconds=pace.tear_down_s)
 
 
 def stop_at(run: Run, pace: Pace) -> datetime | None:
-    """Return the latest time at which nodes are ordered to stop and send their results; None before the launch."""
+    """Return the latest time at which nodes are ordered to stop and send their results."""
     return None if run.ends_at is None else run.ends_at - timedelta(seconds=pace.tear_down_s + pace.stop_s)
 
 

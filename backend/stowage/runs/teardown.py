@@ -1,4 +1,4 @@
-"""Teardown: delete all resources of a run, and poll until AWS has listed no resource for a while."""
+"""Teardown: delete all resources of a run, and poll until none has been listed for a while."""
 
 from dataclasses import replace
 from datetime import datetime
@@ -81,7 +81,7 @@ def _settled(run: Run, pace: Pace) -> tuple[float, int]:
 
 
 def _is_hopeless(run: Run, now: datetime, pace: Pace) -> bool:
-    """Return whether teardown was tried long enough and often enough to give up; time also passes without attempts."""
+    """Return whether teardown was tried for long enough and often enough; time also passes without attempts."""
     trouble, begun_s = run.trouble, since_s(run.tearing_down_since, now)
     if trouble is not None and trouble.during == "look" and trouble.kind == "denied":
         tried_s = min(begun_s, since_s(trouble.since, now))

@@ -32,7 +32,7 @@ def track(run: Run, seen: Observation, now: datetime) -> Run:
 
 
 def price_of(run: Run, kind: ResourceKind) -> float:
-    """Return the hourly cost of a resource [USD/h]; the cost of an EMR cluster includes its nodes."""
+    """Return the hourly cost of a resource [USD/h]; an EMR cluster includes its nodes."""
     on_emr = run.spec.benchmark == "testdfsio"
     if kind == "instance":
         return 0.0 if on_emr else run.quote.node_usd_per_hour
@@ -60,7 +60,7 @@ def made(run: Run, resources: Iterable[Resource]) -> Run:
 def closed(run: Run, now: datetime, *, gone: bool) -> Run:
     """Record the end of all resources of a run when the run ends.
 
-    Resources that are not known to be gone are charged until the nodes' self-termination, even if that time is in the
+    Resources that are not known to be gone are charged until the nodes' self-termination, even if that is in the
     future.
     """
     last = now if gone or run.ends_at is None else max(now, run.ends_at)

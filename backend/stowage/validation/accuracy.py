@@ -134,7 +134,7 @@ def _of_the_corpus(instances: Mapping[str, InstanceType]) -> Iterator[JudgedJob]
 
 
 def _of_the_laboratory() -> Iterator[JudgedJob]:
-    """Yield laboratory runs on many nodes, predicted from runs on few nodes (table by bench/laboratory/profiles.py)."""
+    """Yield runs on many nodes with predictions from runs on few, as written by bench/laboratory/profiles.py."""
     text = (files("stowage.validation") / "laboratory_predicted.csv").read_text()
     for row in csv.DictReader(text.splitlines()):
         ratio = math.log(float(row["time_s"]) / float(row["predicted_s"]))

@@ -93,7 +93,7 @@ class Predicted:
     left_out: LeftOut | None = None
 
     def over(self, divisor: float) -> "Predicted":
-        """Divide the value and the range by a number, to convert the unit."""
+        """Divide the value and its range, to convert the unit."""
         p10, p90 = (None if quantile is None else quantile / divisor for quantile in (self.p10, self.p90))
         return replace(self, value=self.value / divisor, p10=p10, p90=p90)
 
@@ -106,7 +106,7 @@ class Case:
     ----------
     published : Published
     predicted : Predicted or None
-        None if the model does not predict the figure.
+        None if the model does not predict it.
     error_pct : float or None
         Signed error of the prediction relative to the actual figure [%]; 0 for an inequality that is satisfied.
     """
@@ -117,7 +117,7 @@ class Case:
 
     @property
     def assumptions(self) -> tuple[str, ...]:
-        """Return the assumptions of the published figure, then those of the prediction."""
+        """Return all assumptions, those of the source first."""
         computed = () if self.predicted is None else self.predicted.assumptions
         return (*self.published.assumptions, *computed)
 

@@ -91,7 +91,7 @@ def validate(
     Raises
     ------
     ValueError
-        A case that requires a prediction has no prediction, or a prediction has no case.
+        A case that requires a prediction has none, or a prediction has no case.
     """
     known = {**paper.instance_types, **(instances or {})}
     inputs = PublishedInputs(packaged() if sources is None else sources, paper, profiles)

@@ -29,7 +29,7 @@ Instances = Mapping[str, InstanceType]
 
 
 def why_left_out(job: PublishedJob, instances: Instances) -> str | None:
-    """Return the reason why a job is excluded from the evidence on its framework; None if the job counts."""
+    """Return the reason why a job is excluded from the evidence of its framework; None if it counts."""
     told = job.told
     if not job.sorts and told["job"] != "scan":
         return "what it shuffles is not stated"
@@ -43,7 +43,7 @@ def why_left_out(job: PublishedJob, instances: Instances) -> str | None:
 
 
 def sources_of(framework: str, instances: Instances) -> dict[str, tuple[PublishedJob, ...]]:
-    """Return the jobs that count as evidence on a framework, by source."""
+    """Return the jobs that count as evidence of a framework, by source."""
     found: dict[str, tuple[PublishedJob, ...]] = {}
     for job in published_jobs():
         if job.told["framework"] == framework and why_left_out(job, instances) is None:
@@ -66,7 +66,7 @@ def log_ratios(framework: Framework, instances: Instances) -> dict[str, tuple[fl
 
 
 def of_unseen_source(framework: Framework, instances: Instances) -> Width:
-    """Return the predicted range of ln(time / time predicted by the engine) for a run from an unseen source."""
+    """Return the range of a run from an unseen source, as ln(time / time of the engine)."""
     own = log_ratios(framework, instances)
     return of_another(list(own.values()), _of_others(framework, instances))
 
@@ -102,7 +102,7 @@ class LeftOut:
 
     @property
     def held(self) -> int:
-        """Return the number of jobs whose time is between p10 and p90 of the predicted range."""
+        """Return the number of jobs between p10 and p90."""
         low, high = self.width.range
         return sum(low <= ratio <= high for ratio in self.log_ratios)
 
@@ -119,8 +119,8 @@ def left_out(framework: Framework, instances: Instances) -> Iterator[LeftOut]:
 def fitted_cpu(framework: Framework, instances: Instances) -> tuple[float, float]:
     """Fit the CPU time of the map and the reduce phase to the sources of `FITTED` [s/GB].
 
-    Least squares of ln(time / time of the engine), in which each source has the same weight. With only one source, both
-    phases are assumed to take the same CPU time per GB, since one source cannot distinguish them.
+    Least squares of ln(time / time of the engine), in which each source counts once. With only one source, both phases
+    are assumed to cost the same, since one source cannot distinguish them.
     """
     # Imported here: most commands need no fit.
     from scipy.optimize import least_squares  # type: ignore[import-untyped] # noqa: PLC0415 - no types; see above

@@ -1,4 +1,4 @@
-"""The paper's measurements of EBS: an EBS link and the volumes behind it, and reads by 326 nodes."""
+"""The paper's measurements of EBS: a link and its volumes, and reads by 326 nodes."""
 
 import math
 from dataclasses import replace
@@ -24,7 +24,7 @@ _SCANNED_MB = 100_000.0
 
 
 def predictions(inputs: PublishedInputs) -> dict[str, Predicted]:
-    """Predict the rates of the EBS link and of volumes, and the time of the reads by 326 nodes."""
+    """Predict rates of the link and of volumes, and the time of reads at scale."""
     found = {"ebs-read": _link(inputs, Role.INPUT_READ), "ebs-write": _link(inputs, Role.OUTPUT_WRITE)}
     for case, name, figure, role in (
         ("ebs-one-gp2", "gp2", None, Role.INPUT_READ),

@@ -1,4 +1,4 @@
-"""Ernest's model of job time by data size and node count, without physics: the benchmark for our predictions.
+"""Ernest's model of the time by data and nodes, without physics; the benchmark for our predictions.
 
 **Source**: Venkataraman et al., Ernest, NSDI 2016, section 3.2: a + b D / n + c ln n + d n, by non-negative least
 squares.
@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 
 def fit(sizes: Sequence[tuple[float, int]], times_s: Sequence[float]) -> NDArray[np.float64]:
-    """Fit the four coefficients of Ernest's model, each at least 0.
+    """Fit the four coefficients, none below 0.
 
     Parameters
     ----------

@@ -47,12 +47,12 @@ class Series:
 
     @property
     def growth(self) -> float:
-        """Return the slope of ln(time / time of the engine) over ln(nodes) [1]."""
+        """Return the slope of ln(time / time of the engine) in ln(nodes) [1]."""
         return float(np.polyfit(np.log(self.nodes), self.log_ratios, 1)[0])
 
 
 def growth_of_another(series: Iterable[Series]) -> Width:
-    """Return the median and deviation of the growth expected for a series from an unseen source [1]."""
+    """Return the expected growth in an unseen source: its median and deviation [1]."""
     by_source: dict[str, list[float]] = {}
     for each in series:
         by_source.setdefault(each.source, []).append(each.growth)
@@ -87,7 +87,7 @@ def what_of(job: PublishedJob) -> str:
 
 @cache
 def laboratory_engine() -> Fitted:
-    """Return Spark's engine, fitted to laboratory runs on few nodes."""
+    """Return Spark's engine, fitted to its runs on few nodes in the laboratory."""
     return fitted(fitting(_laboratory_runs()), SPARK.name)
 
 
@@ -105,7 +105,7 @@ def by_settings() -> Mapping[str, tuple[Run, ...]]:
 
 @cache
 def laboratory_series() -> tuple[Series, ...]:
-    """Return the series of the laboratory, with times relative to those of `laboratory_engine`."""
+    """Return the series of the laboratory, relative to `laboratory_engine`."""
     engine = laboratory_engine()
     return tuple(
         Series(

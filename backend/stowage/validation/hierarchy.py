@@ -1,4 +1,4 @@
-"""Hierarchical normal model: range of a run from an unseen group (framework or source), from runs of other groups."""
+"""Hierarchical normal model: the range of a run of an unseen group, from runs of other groups (frameworks, sources)."""
 
 import math
 from collections.abc import Sequence
@@ -18,7 +18,7 @@ class Width:
     median : float
         [1].
     deviation : float
-        Standard deviation of the normal distribution with the same p10 and p90 as the fit [1].
+        Standard deviation of the normal distribution whose p10 and p90 are those of the fit [1].
     within : float
         Standard deviation between runs of one group [1].
     """
@@ -29,7 +29,7 @@ class Width:
 
     @property
     def range(self) -> tuple[float, float]:
-        """Return p10 and p90 of ln(time / predicted time) [1]."""
+        """Return p10 and p90 [1]."""
         return self.median - Z90 * self.deviation, self.median + Z90 * self.deviation
 
 

@@ -1,4 +1,4 @@
-"""Inputs of the validation's predictions, and short functions that call the model to predict."""
+"""Inputs of the validation's predictions, and shortcuts to predict; the physics is in the model."""
 
 from dataclasses import dataclass, replace
 from datetime import date
@@ -43,19 +43,19 @@ class PublishedInputs:
     profiles: Profiles
 
     def value(self, name: str) -> float:
-        """Return the value of a published figure by name."""
+        """Return the number of a published figure."""
         return self.sources.value(name)
 
     def count(self, name: str) -> int:
-        """Return the value of a published figure as a whole number."""
+        """Return a published figure that is a whole number."""
         return int(self.sources.value(name))
 
     def actual(self, name: str) -> float:
-        """Return the published value of a case."""
+        """Return the published figure of a case."""
         return self.sources.actual(name)
 
     def without_profiles_of(self, *targets: str) -> Profiles:
-        """Return the profiles, without the profiles of the given instance types."""
+        """Return the profiles without those of some instance types."""
         return Profiles(tuple(row for row in self.profiles.rows if row.target not in targets))
 
     def predict(
@@ -84,7 +84,7 @@ class PublishedInputs:
         return volume_type(name, figures, on)
 
     def catalog(self, instance: str, volume: str, on: date) -> Catalog:
-        """Build a catalog with a single instance type, from the sources, and a single volume type."""
+        """Build a catalog of one instance type of the sources and one volume type."""
         return replace(
             self.paper,
             version="validation",
@@ -127,13 +127,13 @@ def cost_of(prediction: Prediction, *assumptions: str) -> Predicted:
 
 
 def rate_of(prediction: Prediction, amount: float) -> Predicted:
-    """Return an amount divided by the predicted time; p90 of the time gives p10 of the rate."""
+    """Return an amount over the predicted time; p90 of the time gives p10 of the rate."""
     times = prediction.time_s
     return Predicted(amount / times.p50, amount / times.p90, amount / times.p10)
 
 
 def error_words(predicted: float, actual: float) -> str:
-    """Format the relative error of a prediction with its sign: ``+13.7%``."""
+    """Format an error with its sign: ``+13.7%``."""
     return f"{100.0 * (predicted - actual) / actual:+.1f}%"
 
 

@@ -1,4 +1,4 @@
-"""Laboratory runs on many nodes, predicted from runs on few nodes by our model and by Ernest's model."""
+"""Laboratory runs on many nodes, predicted from runs on few nodes by our model and by Ernest's."""
 
 import math
 from collections.abc import Sequence
@@ -16,7 +16,7 @@ LEVEL = 0.8
 
 @dataclass(frozen=True, slots=True)
 class Compared:
-    """A run on more nodes than the fitted runs, with the predictions of both models.
+    """A run on more nodes than the fitted runs, with its prediction.
 
     Parameters
     ----------
@@ -26,11 +26,11 @@ class Compared:
     ernest_s, ernest_deviation : float
         Median and standard deviation predicted by Ernest's model, fitted to the same runs.
     payload_mb, sent_mb : float
-        Predicted data between nodes, as counted by the framework and as counted by the switch [MB].
+        Predicted bytes between nodes, as counted by the framework and as counted by the switch [MB].
     cpu_s : float
         Predicted CPU time of all programs on the nodes [s].
     task_cpu_s : float or None
-        Predicted CPU time of tasks alone [s]; None if the framework does not count this time.
+        Predicted CPU time of tasks alone [s]; None if the framework does not count it.
     """
 
     run: Run
@@ -55,7 +55,7 @@ class Compared:
 
     @property
     def holds(self) -> bool:
-        """Return whether the predicted range at confidence `LEVEL` contains the measured time."""
+        """Return whether the range at `LEVEL` contains the measured time."""
         return abs(math.log(self.predicted_s / self.run.time_s)) <= Z90 * self.deviation
 
     @property
@@ -65,7 +65,7 @@ class Compared:
 
     @property
     def ernest_score(self) -> float:
-        """Return the interval score of ln(time) for Ernest's prediction [1]; lower is better."""
+        """Return the interval score of Ernest's prediction [1]."""
         return _score(self.ernest_s, self.ernest_deviation, self.run.time_s)
 
 

@@ -71,7 +71,7 @@ class Fitted:
     workers : CpuTime
         CPU time of all programs on the nodes.
     tasks : CpuTime or None
-        CPU time of tasks alone; None if the framework does not count this time.
+        CPU time of tasks alone; None if the framework does not count it.
     by_times : int
         Number of figures that were fitted to the times of the runs.
     """
@@ -82,7 +82,7 @@ class Fitted:
     by_times: int = 0
 
     def of(self, run: Run) -> Framework:
-        """Return the fitted framework for the codec and the split size of a run."""
+        """Return the framework with the codec and the split size of a run."""
         framework = self.frameworks[run.told["compression"]]
         split = _figure("split", run.data_mb / run.tasks[0] * _ROUNDING, "MB")
         return replace(framework, engine=replace(framework.engine, split=split))
@@ -106,7 +106,7 @@ class Fitted:
         return self.workers.of(run, self.sent_mb(run))
 
     def task_cpu_s(self, run: Run) -> float | None:
-        """Predict the CPU time of the tasks of a run [s]; None if the framework does not count this time."""
+        """Predict the CPU time of the tasks of a run [s]; None if the framework does not count it."""
         return None if self.tasks is None else self.tasks.of(run, 0.0)
 
 
@@ -173,7 +173,7 @@ def _payload_mb(run: Run, engine: Engine) -> float:
 
 
 def _wire(runs: Sequence[Run], of_codec: Mapping[str, Engine]) -> tuple[float, float]:
-    """Fit two figures: bytes over the links per byte of payload [1], at least 1, and additional data per fetch [MB]."""
+    """Fit the bytes over the links per byte of payload [1], at least 1, and the additional bytes per fetch [MB]."""
     several = [run for run in runs if run.nodes > 1]
     payload_mb = [_payload_mb(run, of_codec[run.told["compression"]]) for run in several]
     columns = [[mb, run.fetches] for mb, run in zip(payload_mb, several, strict=True)]
@@ -184,7 +184,7 @@ def _wire(runs: Sequence[Run], of_codec: Mapping[str, Engine]) -> tuple[float, f
 
 
 def _of_tasks(runs: Sequence[Run], codecs: Sequence[str]) -> CpuTime:
-    """Fit the CPU time of tasks by phase, then again without outliers, which are phases with code not yet compiled."""
+    """Fit the CPU time of tasks by phase, then again without outliers: phases whose code Java had not compiled yet."""
     columns, measured = [], []
     for run in runs:
         for place, phase in ((0, run.phases[0]), (1, run.phases[-1])):
@@ -230,7 +230,7 @@ def _of_workers(runs: Sequence[Run], codecs: Sequence[str]) -> CpuTime:
 def least_squares(
     columns: Sequence[Sequence[float]] | Floats, wanted: Sequence[float] | Floats, scale: Sequence[float] | Floats
 ) -> list[float]:
-    """Return the non-negative factors of the columns that minimize the squared errors, each relative to `scale`."""
+    """Return the non-negative factors of columns that minimize the squared errors relative to `scale`."""
     # Imported here: page requests must not wait for a library that only a fit needs.
     from scipy.optimize import nnls  # type: ignore[import-untyped] # noqa: PLC0415 - no types; see above
 

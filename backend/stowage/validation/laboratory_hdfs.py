@@ -1,7 +1,6 @@
-"""Network bytes of HDFS in the laboratory: TestDFSIO on many nodes, predicted from runs on few nodes.
+"""Network bytes of HDFS in the laboratory: TestDFSIO on many nodes, predicted from runs on few.
 
-Times are not predicted: they consist mostly of starting containers, and the few blocks are unevenly distributed over
-nodes.
+Times are not predicted: starting containers dominates them, and the few blocks are unevenly distributed over the nodes.
 """
 
 from collections.abc import Sequence
@@ -64,7 +63,7 @@ class Sent:
 
 
 def sent_by_many(runs: Sequence[Run]) -> tuple[tuple[float, float], tuple[Sent, ...]]:
-    """Fit the bytes over the links to runs on few nodes, and predict the runs on more nodes.
+    """Fit the bytes over the links to runs on few nodes, and predict the others.
 
     Returns
     -------

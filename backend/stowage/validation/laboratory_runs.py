@@ -139,7 +139,7 @@ class Run:
 
     @property
     def task_cpu_s(self) -> float:
-        """Return the CPU time of the tasks [s]; 0 if the framework does not count this time."""
+        """Return the CPU time of the tasks [s]; 0 if the framework does not count it."""
         return sum(phase.task_cpu_s for phase in self.phases)
 
     @property
@@ -165,13 +165,13 @@ class Run:
         return self.tasks[1] * (self.nodes - 1.0)
 
     def number(self, column: str) -> float:
-        """Return the value of a numeric column; 0 if the cell is empty."""
+        """Return a numeric column; 0 if it is empty."""
         return float(self.told[column] or 0.0)
 
 
 @cache
 def runs_of(framework: str) -> tuple[Run, ...]:
-    """Return the runs of one of `FRAMEWORKS`; empty if the framework has no table."""
+    """Return the runs of a framework of `FRAMEWORKS`; empty if it has no table."""
     table = files("stowage.validation") / "laboratory" / f"{framework}.csv"
     if not table.is_file():
         return ()

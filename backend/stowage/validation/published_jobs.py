@@ -78,13 +78,13 @@ class PublishedJob:
         return self.number("vcpus") or (None if known is None else known.vcpus.value)
 
     def number(self, column: str) -> float | None:
-        """Return the value of a numeric column; None if the source does not state it."""
+        """Return a numeric column; None if the source does not state it."""
         return float(self.told[column]) if self.told[column] else None
 
 
 @cache
 def published_jobs() -> tuple[PublishedJob, ...]:
-    """Return the jobs of all tables, table by table, in the order of the rows."""
+    """Return all rows, by framework and in the order of the tables."""
     folder = files("stowage.validation") / "finished_jobs"
     tables = sorted((table for table in folder.iterdir() if table.name.endswith(".csv")), key=lambda table: table.name)
     return tuple(PublishedJob(row) for table in tables for row in csv.DictReader(table.read_text().splitlines()))
@@ -117,7 +117,7 @@ def prediction_of(job: PublishedJob, framework: Framework, instances: Mapping[st
     Parameters
     ----------
     job : PublishedJob
-        Job whose vCPUs are known from the source or AWS (`PublishedJob.vcpus`).
+        Its vCPUs must be known from the source or AWS (`PublishedJob.vcpus`).
     framework : Framework
     instances : Mapping[str, InstanceType]
         As for `physical_limit_of`. For a type without instance store, data is assumed to be on EBS, at the rate of the
@@ -205,7 +205,7 @@ class LimitedRun:
         Id and description.
     source : str
     source_date : date
-        Date of the source: the first day if it states only a month or a year.
+        The first day if the source states only a month or a year.
     time_s : float
         [s].
     limit_s : float or None

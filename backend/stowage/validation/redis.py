@@ -1,4 +1,4 @@
-"""Redis' append-only file on two types of volume: number of writes in two minutes through the page cache."""
+"""Redis' append-only file on two volumes: number of writes in two minutes through the page cache."""
 
 from stowage.model.cluster import Configuration, Ebs
 from stowage.model.jobs.append_log import AppendLog
@@ -17,7 +17,7 @@ _ASSUME = Assumptions(network="unlimited", cpu="ignored")
 
 
 def predictions(inputs: PublishedInputs) -> dict[str, Predicted]:
-    """Predict the number of operations at the published disk rates, and the rate of a magnetic volume."""
+    """Predict operations for given disk rates, and the rate of a magnetic volume."""
     operations = {name: inputs.actual(f"redis-{name}-operations") for name in ("piops", "magnetic")}
     rates = {name: inputs.actual(f"redis-{name}-rate") for name in ("piops", "magnetic")}
     magnetic = volumes_mb_per_s("standard", inputs.count("redis.volume_gib"), 1.0, Role.OUTPUT_WRITE)

@@ -1,4 +1,4 @@
-"""Published figures in the package, parsed from files into cases, figures and instance types."""
+"""Published figures in the package: files that are parsed to cases, figures and instance types."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -20,7 +20,7 @@ FILES = ("paper", "records", "ebs-2014", "st1", "ssd", "redis")
 
 @dataclass(frozen=True, slots=True)
 class Sources:
-    """All published figures used in the validation, each stored only once.
+    """All published figures used in the validation, each number once.
 
     Parameters
     ----------
@@ -30,7 +30,7 @@ class Sources:
     instance_types : Mapping[str, InstanceType]
         Instance types that the paper's catalog lacks.
     experiments : Mapping[str, str]
-        Names of experiments, by id.
+        Names by id.
     contradictions : tuple of Contradiction
     """
 
@@ -41,7 +41,7 @@ class Sources:
     contradictions: tuple[Contradiction, ...]
 
     def value(self, name: str) -> float:
-        """Return the value of a figure."""
+        """Return the number of a figure."""
         return self.figures[name].value
 
     def actual(self, name: str) -> float:

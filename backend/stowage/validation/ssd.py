@@ -23,7 +23,7 @@ _PRICE_CASES = ("1000", "2000-6000", "2000-12000")
 
 
 def predictions(inputs: PublishedInputs) -> dict[str, Predicted]:
-    """Predict IOPS, bandwidth, mean latency and monthly price of each volume type."""
+    """Predict IOPS, bandwidth and mean latency of each type, and the prices."""
     found: dict[str, Predicted] = {}
     for name in TYPES:
         prediction, job = _fio(inputs, name)

@@ -52,7 +52,7 @@ class Row:
     time_s : float
         Measured time [s].
     bound_s : float
-        Time if every volume reached its burst rate [s].
+        Time with every volume at its burst rate [s].
     """
 
     direction: Direction
@@ -70,7 +70,7 @@ class Fit:
     streams : float
         Concurrent requests per node, k [1].
     efficiencies : Mapping[Direction, float]
-        Reached share of the burst rate, by direction [1].
+        Share of the burst rate that is reached [1].
     """
 
     streams: float
@@ -110,8 +110,8 @@ def fit(measured: Sequence[Row]) -> Fit:
 
     Notes
     -----
-    For a given k, the best efficiency of a direction is the geometric mean over the rows of the direction. So only k is
-    searched for, on a logarithmic scale, by golden section.
+    For a given k, the best efficiency of a direction is the geometric mean over its rows. So only k is searched, on a
+    logarithmic scale, by golden section.
     """
 
     def squares(log_streams: float) -> float:
@@ -191,7 +191,7 @@ def _month_usd(published: PublishedInputs) -> float:
 
 
 def _bound_s(published: PublishedInputs, direction: Direction, volumes: int) -> float:
-    """Return the predicted time of a row if the volumes were the only limit [s]."""
+    """Return the predicted time of a row [s] if the volumes were its only limit."""
     [phase] = predicted_by(published, IDEAL, direction, volumes).phases
     return float(dict(phase.resource_times_s)["EBS volumes"])
 

@@ -27,7 +27,7 @@ _POOLED: Assumptions = replace(EQUATIONS, capacity="pooled")
 
 
 def predictions(published: PublishedInputs) -> dict[str, Predicted]:
-    """Predict the cases of Table 2, of the disk rates that Table 2 is based on, and of Figure 9."""
+    """Predict the cases of Table 2, of the rates it is based on, and of Figure 9."""
     found = {f"table2-nodes-{name}": Predicted(float(_fewest_nodes(published, name))) for name in TYPES}
     # The rate was derived from the cost, so this checks only the arithmetic and has no range.
     found |= {f"table2-cost-{name}": Predicted(_cost(published, name).value) for name in TYPES}
@@ -35,18 +35,18 @@ def predictions(published: PublishedInputs) -> dict[str, Predicted]:
 
 
 def sort(published: PublishedInputs, assume: Assumptions, measured: Measured | None = None) -> Workload:
-    """Return the workload of the paper's 100 TB sort."""
+    """Return the paper's sort of 100 TB."""
     job = MapReduce("sort", published.value("data"))
     return Workload("", job, measured=measured or Measured(), assume=assume)
 
 
 def network_at_two_nodes_mb_per_s(published: PublishedInputs) -> float:
-    """Return the rate that NetBench measured between two i2.8xlarge nodes [MB/s]."""
+    """Return NetBench's rate between two i2.8xlarge [MB/s]."""
     return _network_curve(published).points[0].mean
 
 
 def measured_storage_mb_per_s(published: PublishedInputs, name: str) -> float:
-    """Return the mean rate that DiskBench measured on an instance type [MB/s]."""
+    """Return DiskBench's mean of an instance type [MB/s]."""
     rows = published.profiles.of(name, "storage_mb_per_s")
     return next(row.mean for row in rows if row.statistic == "average")
 

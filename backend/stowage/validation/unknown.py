@@ -1,4 +1,4 @@
-"""Profile of an unknown framework, derived from known frameworks and checked by leaving out each of them in turn.
+"""The profile of an unknown framework, derived from the known frameworks with each left out in turn.
 
 `frameworks.UNKNOWN` states the figures; here they are derived from all published times of frameworks, and compared with
 frameworks that a fit has not seen.
@@ -20,7 +20,7 @@ THEMIS, SPARK, HADOOP = "Themis", "Spark", "Hadoop"
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """The time of a framework's run, with the physical bound of the same run.
+    """A time of a framework, with the physical bound of the same run.
 
     Parameters
     ----------
@@ -80,7 +80,7 @@ def evidence(inputs: PublishedInputs) -> tuple[Piece, ...]:
 
 
 def fit(pieces: Sequence[Piece]) -> Width:
-    """Return the predicted range of a run of an unseen framework, from measured times of other frameworks.
+    """Return the range of a run of another framework, from measured times of some frameworks.
 
     Parameters
     ----------
@@ -95,12 +95,12 @@ def fit(pieces: Sequence[Piece]) -> Width:
 
 
 def left_out(pieces: Sequence[Piece], framework: str) -> Width:
-    """Return the range predicted for a framework from the times of all other frameworks."""
+    """Return the range predicted from all other frameworks."""
     return fit([piece for piece in pieces if piece.framework != framework])
 
 
 def spread(pieces: Sequence[Piece]) -> float:
-    """Return the difference in ln(time / bound) between the slowest and the fastest run [1]."""
+    """Return the difference between the slowest and the fastest, as ln(time / bound) [1]."""
     ratios = [piece.log_ratio for piece in pieces]
     return max(ratios) - min(ratios)
 

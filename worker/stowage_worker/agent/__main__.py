@@ -85,7 +85,7 @@ def _content(place: str) -> bytes:
 
 
 def _one_line() -> bytes:
-    """Read one line of standard input, byte by byte so that later input is not consumed."""
+    """Read one line of standard input byte by byte, without consuming later input."""
     line = b""
     while len(line) <= MOST_BYTES:
         one = os.read(0, 1)

@@ -24,7 +24,7 @@ class Compared:
     ----------
     received_mb_per_s : float or None
     note : str or None
-        Reason why there is no result; None if there is a result.
+        Reason that there is no result.
     """
 
     received_mb_per_s: float | None

@@ -1,4 +1,4 @@
-"""DiskBench: half of a node's disks are read while the other half is written (SoCC 2015 paper, section 4.2).
+"""DiskBench: half of a node's disks are read while the other half are written (SoCC 2015 paper, section 4.2).
 
 Disks are filled first, because reading unwritten blocks needs no disk access. Then all disks are measured at once with
 sequential direct I/O in large blocks; the warm-up does not count. The result is a DiskBench document, version 1.
@@ -61,7 +61,7 @@ class DiskBench:
         self._notes: list[str] = []
 
     def run(self) -> Measured:
-        """Run the benchmark and return the results, even after a failure."""
+        """Run the benchmark and return its results, also after a failure."""
         phase = self._phase
         if not install("fio", self._say):
             return self._told(None, "fio is not installed and could not be")
@@ -81,7 +81,7 @@ class DiskBench:
         return self._told(told, told.failure, started_at)
 
     def _fill(self) -> str | None:
-        """Fill disks from their start, so that there is data to read; return the reason of a failure, or None."""
+        """Fill disks from their start, so that reads find data; return the failure, if any."""
         phase = self._phase
         parts = [
             Part(disk.path, "write", 0, _whole(disk.size_bytes, phase.block_bytes))
@@ -185,7 +185,7 @@ class DiskBench:
 
     @staticmethod
     def _is_partial(told: FioOutput) -> bool:
-        """Return whether a run of fio that ended early measured long enough for its results to be reported."""
+        """Return whether the results before an early end are long enough to report."""
         return (
             told.runtime_s >= _LEAST_S
             and bool(told.seconds)

@@ -49,8 +49,7 @@ def find(what: str, say: Say, *, destroy: bool, sys_block: Path = Path("/sys/blo
     Parameters
     ----------
     what : str
-        ``instance-store`` or ``ebs``; overridden by the environment variable ``STOWAGE_AGENT_DISKS``, which lists paths
-        separated by colons.
+        ``instance-store`` or ``ebs``. ``STOWAGE_AGENT_DISKS``, paths separated by colons, overrides it.
     say : callable
     destroy : bool
         Whether the data on the disks may be overwritten.
@@ -151,7 +150,7 @@ def in_use(place: Path, mounts: Iterable[str] | None = None) -> str | None:
     place : Path
         Folder of the disk below ``/sys``.
     mounts : iterable of str, optional
-        Lines of ``/proc/self/mountinfo`` and ``/proc/swaps``; by default read from this machine.
+        Lines as in ``/proc/self/mountinfo`` and ``/proc/swaps``; default: those of this machine.
     """
     number = _text(place / "dev")
     lines = list(mounts) if mounts is not None else _lines("/proc/self/mountinfo", "/proc/swaps")

@@ -52,7 +52,7 @@ class Done:
     latency_us, latency_p99_us : float or None
         Mean and 99th percentile of the time from submission of an I/O to its completion [µs].
     error : int
-        System's errno; 0 for no error.
+        0 for none, else the system's errno.
     """
 
     part: Part
@@ -150,7 +150,7 @@ class _Listened:
         self.errors = ""
 
     def until_end(self, is_stopping: Callable[[], bool], patience_s: float) -> str | None:
-        """Read the output until fio exits; return the reason if fio was stopped early, or None."""
+        """Read the output until fio exits; return the reason if it was stopped early."""
         stopped = None
         asked_at = None
         printed, wrong = cast("IO[bytes]", self._process.stdout), cast("IO[bytes]", self._process.stderr)

@@ -1,4 +1,4 @@
-"""Mailbox of a node: files in S3 that the node reads and writes by presigned URLs, without incoming connections."""
+"""Mailbox of a node: files in S3 that it reads and writes by presigned URLs, without incoming connections."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ class GoneWrongError(Exception):
     words : str
         Message without the URL, which contains a signature.
     is_lasting : bool
-        Whether a retry would fail too, since the file is missing or the URL has expired.
+        Whether a retry would fail too: the file is missing or the URL has expired.
     """
 
     def __init__(self, words: str, *, is_lasting: bool) -> None:
@@ -30,7 +30,7 @@ class GoneWrongError(Exception):
 
 
 class _NoRedirects(urllib.request.HTTPRedirectHandler):
-    """Handler that refuses redirects, because a presigned URL is valid for one address only."""
+    """Refuses redirects, because a presigned URL is valid for one place only."""
 
     def redirect_request(self, *_: object, **__: object) -> None:
         return None
@@ -69,12 +69,12 @@ def put_patiently(
     clock: Callable[[], float] = time.time,
     sleep: Callable[[float], None] = time.sleep,
 ) -> bool:
-    """Write a file, retrying with growing pauses until an attempt succeeds or the time is over.
+    """Write a file, retrying with growing pauses until it succeeds or the time is over.
 
     Parameters
     ----------
     url : callable
-        Function that returns the newest URL, since signatures expire and new orders contain new URLs.
+        Returns the newest URL: signatures expire, and new orders contain new URLs.
     content : bytes
     until : float
         Unix time after which no attempt begins.

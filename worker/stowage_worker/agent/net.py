@@ -1,4 +1,4 @@
-"""NetBench: every node sends to all others at once and reports its receive rate (SoCC 2015 paper, section 4.3).
+"""NetBench: all nodes send to all others at once, and each reports what it received (SoCC 2015 paper, section 4.3).
 
 Every node measures for the same time, after a warm-up with full traffic; all keep sending until the last node is done.
 """
@@ -50,12 +50,12 @@ class Measured:
 
 
 class _EndedError(Exception):
-    """Error that the phase ended early."""
+    """The phase ended early."""
 
 
 @dataclass
 class _Window:
-    """Counters, read at the start of the measurement and then every second."""
+    """Counters read at the start of the measurement and every second after it."""
 
     shares: list[Share] = field(default_factory=list)
     started_at: datetime | None = None
@@ -97,7 +97,7 @@ class NetBench:
         self._broken_at: float | None = None
 
     def run(self) -> Measured:
-        """Run the benchmark and return the results, even after a failure."""
+        """Run the benchmark and return its results, also after a failure."""
         orders, phase = self._orders, self._phase
         addresses = {node: address for node, address in orders.peers.items() if node < phase.nodes}
         if not orders.peers_key:
@@ -176,7 +176,7 @@ class NetBench:
             time.sleep(pause_s)
 
     def _gather(self, frames: Frames, flow: Flow) -> None:
-        """Wait for the other nodes, connect to them, and start sending when the leader says so."""
+        """Wait for the other nodes, connect to them, and wait for the start."""
         connections, is_ready = None, False
         patience_s = self._phase.gather_s + CONNECT_S + _SPARE_S
         for said in self._heard(frames, patience_s, "the others did not come"):
@@ -198,7 +198,7 @@ class NetBench:
                 return
 
     def _measure(self, frames: Frames, flow: Flow) -> None:
-        """Read the counters while all nodes send, until the last node has finished its measurement."""
+        """Read the counters while all nodes send, until the last node is done."""
         phase, window = self._phase, self._window
         began = time.monotonic()
         begins, ends = began + phase.warm_up_s, began + phase.warm_up_s + phase.measured_s
@@ -252,7 +252,7 @@ class NetBench:
     def _heard(
         self, frames: Frames, patience_s: float, words: str, soon: float | None = None
     ) -> Iterator[dict[str, Any] | None]:
-        """Yield messages of the leader, and None in between; raise if the leader is silent, lost, or ends the phase."""
+        """Yield messages of the leader, and None in between; raise if it is silent, lost, or ends the phase."""
         until = time.monotonic() + patience_s
         heard = told = time.monotonic()
         while True:

@@ -26,7 +26,7 @@ HANDSHAKE_S = 5.0
 
 
 class StrangerError(Exception):
-    """Error that the peer did not prove that it belongs to this run and phase."""
+    """The peer did not prove that it belongs to this run and phase."""
 
 
 class Frames:
@@ -52,14 +52,14 @@ class Frames:
         Raises
         ------
         OSError
-            The peer does not accept the object in time, or the connection is lost.
+            The peer does not accept it in time, or the connection is lost.
         """
         content = json.dumps(said, allow_nan=False).encode()
         self.sock.settimeout(timeout_s)
         self.sock.sendall(len(content).to_bytes(4, "big") + content)
 
     def receive(self, timeout_s: float) -> dict[str, Any]:
-        """Wait for the next object and return it.
+        """Return the next object, waiting for it.
 
         Raises
         ------
@@ -85,7 +85,7 @@ class Frames:
         Raises
         ------
         OSError
-            The connection is lost, and all received objects have already been returned.
+            The connection is lost, and all received objects were returned.
         StrangerError
             The data is not a sequence of JSON objects.
         """
@@ -174,7 +174,7 @@ def welcome(sock: socket.socket, key: bytes, purpose: str) -> tuple[Frames, dict
 
 
 def enter(sock: socket.socket, key: bytes, purpose: str, about: dict[str, Any]) -> Frames:
-    """Authenticate to the server of a connection, as the counterpart of `welcome`.
+    """Authenticate as the client of a connection; the counterpart of `welcome`.
 
     Raises
     ------
@@ -192,7 +192,7 @@ def enter(sock: socket.socket, key: bytes, purpose: str, about: dict[str, Any]) 
 
 
 def listener(address: str, port: int) -> socket.socket:
-    """Return a listening socket, bound to the address if it is one of this machine, else to all addresses.
+    """Return a listening socket, bound to the given address if this machine has it, else to all addresses.
 
     Raises
     ------

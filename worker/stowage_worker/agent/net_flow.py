@@ -139,7 +139,7 @@ class Flow:
 
     @property
     def broken(self) -> int | None:
-        """Number of the node whose connection broke; None if all connections are intact."""
+        """Node whose connection broke; None if all are intact."""
         for index in range(self.processes):
             found = self._counters[index * _SLOTS + _BROKEN]
             if found:
@@ -329,7 +329,7 @@ class _Worker:
 
 
 def _records() -> int:
-    """Return a memory file of random synthetic records, which cannot be compressed in transit."""
+    """Return a memory file of synthetic records; random, so that the data cannot be compressed in transit."""
     place = os.memfd_create("records")
     content = os.urandom(_RECORDS // _RECORD * _RECORD)
     content += content[: _RECORDS - len(content)]

@@ -49,7 +49,7 @@ class Lead:
     addresses : dict of int to str
         Addresses of the nodes of the phase.
     lost : frozenset of int
-        Nodes that were missing in an earlier phase, for which the leader waits only briefly.
+        Nodes that were missing in an earlier phase; the leader hardly waits for them.
     gather_s : float
         Time to wait for nodes [s].
     measure_s : float
@@ -125,7 +125,7 @@ class Lead:
                 self._tell_all({"do": "tick", "here": len(self.members)})
 
     def _greet(self, listening: socket.socket) -> None:
-        """Accept a connection and authenticate it in a thread, while other connections continue."""
+        """Authenticate a connection while the others continue."""
         sock, _ = listening.accept()
         if self._room.acquire(blocking=False):
             threading.Thread(target=self._let_in, args=(sock,), daemon=True).start()
@@ -154,7 +154,7 @@ class Lead:
         timeout_s: float,
         what: str | None,
     ) -> bool:
-        """Process messages until a condition holds; on a lost node or timeout, tell all nodes and return False."""
+        """Process messages until a condition holds; on a lost node or timeout, inform all nodes and return False."""
         until = time.monotonic() + timeout_s
         ticked = 0.0
         while not is_so():
@@ -191,7 +191,7 @@ class Lead:
         return True
 
     def _hear(self, what: str | None) -> dict[int, str]:
-        """Read the messages of the phase's nodes, and return each lost node with the reason."""
+        """Read messages of members; return lost members with the reason."""
         lost: dict[int, str] = {}
         for node, each in list(self.members.items()):
             try:
@@ -232,7 +232,7 @@ class Lead:
 
 
 class LeadProcess:
-    """A leader in a separate process, so that a busy node 0 does not delay the other nodes.
+    """A leader in a process of its own, so that a busy node 0 does not delay the others.
 
     Parameters
     ----------

@@ -30,7 +30,7 @@ class Node:
     ends_at : float or None
         Unix time at which the machine shuts down if no orders arrive.
     command : list of str
-        Command that runs this agent, used to run each phase in a separate process.
+        Command that runs this agent; each phase runs in a separate process.
     """
 
     def __init__(self, roll: str, ends_at: float | None, command: list[str]) -> None:
@@ -40,7 +40,7 @@ class Node:
         self._diary = Diary()
 
     def run(self) -> None:
-        """Run the whole lifecycle of the node, and return after requesting the shutdown of the machine."""
+        """Run the node's lifecycle; return after requesting the shutdown of the machine."""
         work = None
         try:
             work = self._find_work()

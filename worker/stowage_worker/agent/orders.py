@@ -40,7 +40,7 @@ class BadOrdersError(ValueError):
 
 @dataclass(frozen=True)  # slots are Python 3.10's
 class DiskPhase:
-    """Disk benchmark of a node.
+    """Disk benchmark of the node.
 
     Parameters
     ----------
@@ -129,7 +129,7 @@ class Orders:
     run : str
     node, nodes : int
     key, peers_key : bytes
-        Key of the node, and key shared by all nodes of the run, which is empty if no phase needs it.
+        Key of the node, and key shared by all nodes of the run; the latter is empty if no phase needs it.
     revision : int
     poll_s : float
         [s].
@@ -192,7 +192,7 @@ def read_orders(content: bytes) -> Orders:
 
 
 def read_roll(content: bytes, instance: str) -> str | None:
-    """Parse a roll and return the URL of an instance's orders.
+    """Return the URL of an instance's orders.
 
     Parameters
     ----------

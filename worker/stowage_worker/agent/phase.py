@@ -21,7 +21,7 @@ from stowage_worker.agent.redis import Redis
 
 @dataclass(frozen=True)
 class Known:
-    """State that the phases of a node pass on to later phases.
+    """State that phases of a node leave for later phases.
 
     Parameters
     ----------
@@ -40,7 +40,7 @@ class Known:
 
 
 def known(said: object) -> Known:
-    """Parse the state from earlier phases; return an empty state if the content is invalid."""
+    """Parse the state that a phase of this agent left; empty if the content is invalid."""
     if not isinstance(said, dict):
         return Known()
     lost, filled = said.get("lost"), said.get("filled")
@@ -65,7 +65,7 @@ def report(orders: Orders, phase: Phase, status: str, failure: str | None, docum
 
 
 def takes_part(orders: Orders, phase: Phase) -> bool:
-    """Return whether the node takes part in a phase."""
+    """Return whether a node has anything to do in a phase."""
     return not isinstance(phase, NetPhase) or orders.node < phase.nodes
 
 
@@ -105,7 +105,7 @@ def run(orders: Orders, phase: Phase, left: Known, say: Say, is_stopping: Callab
 
 
 def main(content: bytes) -> int:
-    """Run a phase in this process, and write events for the parent process to standard output.
+    """Run a phase for the parent process, with events on standard output.
 
     Parameters
     ----------

@@ -46,7 +46,7 @@ def start(
 
 
 def output(command: list[str], timeout_s: float) -> tuple[int, str]:
-    """Run a program to its end, and return its exit status and output.
+    """Run a program to its end; return its exit status and its output.
 
     Raises
     ------
@@ -65,7 +65,7 @@ def output(command: list[str], timeout_s: float) -> tuple[int, str]:
 
 
 def found(*names: str) -> str | None:
-    """Return the path of the first installed program among several names; None if none is installed."""
+    """Return the path of the first of these programs that is installed."""
     return next((path for path in map(shutil.which, names) if path is not None), None)
 
 
@@ -75,7 +75,7 @@ def install(program: str, say: Say) -> bool:
     Returns
     -------
     bool
-        Whether the program is installed afterwards.
+        Whether the program is installed now.
     """
     if found(program) is not None:
         return True

@@ -50,11 +50,11 @@ class Measured:
 
 
 class _FailedError(Exception):
-    """Error that Redis could not be measured."""
+    """Redis could not be measured."""
 
 
 class Redis:
-    """Benchmark of a Redis server on the first disk.
+    """A Redis server on the first disk.
 
     Parameters
     ----------

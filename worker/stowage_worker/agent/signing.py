@@ -1,4 +1,4 @@
-"""Messages of a node, signed with the node's key for one run."""
+"""Signed messages of a node, with its key for one run."""
 
 from __future__ import annotations
 
@@ -47,5 +47,5 @@ def digest(key: bytes, *parts: bytes) -> str:
 
 
 def matches(said: object, meant: str) -> bool:
-    """Return whether a received digest equals the expected one, compared in constant time."""
+    """Compare digests in constant time."""
     return isinstance(said, str) and hmac.compare_digest(said.encode(errors="replace"), meant.encode())

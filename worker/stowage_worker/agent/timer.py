@@ -1,4 +1,4 @@
-"""Self-termination of a node: when all phases are done, or at the deadline even if a program hangs."""
+"""Self-termination of a node: when its work is done, and at its deadline even if a program hangs."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ _PATIENCE_S = 60.0
 
 
 def end_machine() -> None:
-    """Shut down this machine, whereupon EC2 terminates the instance, as set at the launch."""
+    """Shut down this machine. EC2 then terminates the instance, as set at the launch."""
     command = found("shutdown")
     if command is not None:
         try:

@@ -34,7 +34,7 @@ _OWN = ("orders", "status", "interrupted")
 
 
 class Diary:
-    """Log of the newest messages, also printed to standard error, which the machine's console shows."""
+    """Log of the newest messages; also printed to standard error, which the machine's console shows."""
 
     def __init__(self) -> None:
         self.lines: deque[str] = deque(maxlen=50)
@@ -102,7 +102,7 @@ class Work:
         return cast("Orders", self._held)
 
     def do_phases(self) -> None:
-        """Run all phases for which there is time, and report on each other phase why it was not begun."""
+        """Run all phases for which there is time; report the reason for the others."""
         done: set[str] = set()
         while self._stopping() is None:
             phase = next((each for each in self._orders.phases if each.name not in done), None)
@@ -123,7 +123,7 @@ class Work:
         )
 
     def send_what_is_left(self) -> None:
-        """Send the remaining reports and the last status, retrying until shortly before the machine shuts down."""
+        """Send the remaining reports and the last status until the machine shuts down."""
         until = (self._ends_at or time.time() + 60.0) - 3.0
         for name in list(self._unsent):
             if name in self._orders.reports:
@@ -132,7 +132,7 @@ class Work:
             put_patiently(partial(self._newest, None), self._envelope(), min(until, time.time() + 30.0))
 
     def _do(self, phase: Phase) -> None:
-        """Run a phase in a separate process, while fetching orders and sending the status."""
+        """Run a phase in a separate process; keep fetching orders and sending status meanwhile."""
         self._status.update(phase=phase.name, progress=0.0, words="beginning", live={})
         self._diary.note(f"{phase.name} begins")
         self._due["status"] = 0.0
@@ -193,7 +193,7 @@ class Work:
         self._due[phase.name] = self._due["status"] = 0.0
 
     def _attend(self) -> None:
-        """Run the tasks that are due: fetch orders, send status and reports, check for a spot interruption."""
+        """Do what is due: fetch orders, send status and reports, check for a spot interruption."""
         if self._orders.orders_url is not None and self._is_due("orders", self._orders.poll_s):
             self._hear_orders(self._orders.orders_url)
         if self._is_due("interrupted", _INTERRUPTION_S) and self._metadata.is_interrupted:
@@ -213,7 +213,7 @@ class Work:
         return True
 
     def _hear_orders(self, url: str) -> None:
-        """Fetch orders, which replace the current orders if they are newer and of the same run and node."""
+        """Fetch orders; newer orders of the same run and node replace the current ones."""
         try:
             content = fetch(url, MOST_BYTES)
             orders, text = read_orders(content), content.decode()

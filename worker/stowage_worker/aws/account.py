@@ -50,7 +50,7 @@ class Account:
         self._roles = roles
 
     def reach(self) -> None:
-        """Assume the account's role unless the role's credentials are cached; may raise `CloudError`."""
+        """Assume the role unless its credentials are cached; may raise `CloudError`."""
         self._roles.assumed(self.connection)
 
     def forget(self) -> None:
@@ -73,7 +73,7 @@ class Account:
         return assumed.session.client(service, region_name=self.region, config=settings)
 
     def bucket(self, lasts: timedelta = LEAST) -> Any:  # noqa: ANN401 - as above
-        """Return an S3 client for the region of the bucket.
+        """Return a client for the region of the bucket.
 
         Parameters
         ----------

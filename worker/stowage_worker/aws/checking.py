@@ -69,7 +69,7 @@ def _identity(account: Account) -> Finding:
 
 
 def _trust(account: Account) -> Iterator[Finding]:
-    """Try to assume the role as another team would: without the external id, and with a wrong external id."""
+    """Try to assume the role as another team would: without the external id, and with a wrong one."""
     for external_id, words in ((None, "without an external id"), (_OUTSIDER, "with any external id")):
         try:
             assume(account.connection, external_id)

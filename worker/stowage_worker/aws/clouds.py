@@ -50,7 +50,7 @@ class AwsClouds:
         self._roles = Roles(clock)
 
     def of(self, connection: Connection, region: str) -> "AwsCloud":
-        """Assume the role of a connection, and return access to one region of the account.
+        """Assume the role of a connection and return one region of the account.
 
         Raises
         ------
@@ -74,7 +74,7 @@ class AwsCloud:
         self._account = account
 
     def check(self) -> Sequence[Finding]:
-        """Check whether the role is in this account, and which permissions it grants."""
+        """Check the assumed identity, and which permissions are granted."""
         return self._asked(lambda: checking.check(self._account))
 
     def room(self, spec: RunSpec) -> Room:

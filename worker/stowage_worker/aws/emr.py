@@ -147,7 +147,7 @@ def clusters_of(account: Account, run: Run) -> Mapping[str, str]:
 def open_clusters(account: Account) -> Iterator[tuple[str, dict[str, str]]]:
     """Yield the clusters of all runs of the connection that have not ended, and their tags.
 
-    Yield nothing if the role may not list clusters; the reconciliation of a run reports this error.
+    Yields nothing if the role may not list clusters; the reconciliation of a run reports that case.
     """
     client, clusters = account.client("emr"), []
     with asking("elasticmapreduce:ListClusters", account.region, DENIED):

@@ -19,7 +19,7 @@ _AS_IT_WAS = frozenset({"InvalidPermission.Duplicate", "InvalidPermission.NotFou
 
 
 def name_of(run: Run) -> str:
-    """Return the name that a run's security group and placement group share."""
+    """Return the name of a run's groups."""
     return f"stowage-{run.id}"
 
 
@@ -33,7 +33,7 @@ def make_groups(account: Account, run: Run, listed: list[dict[str, str]]) -> lis
 
 
 def security_group_of(account: Account, run: Run) -> str | None:
-    """Return the id of a run's security group; None if the group does not exist."""
+    """Return the id of a run's security group; None if there is none."""
     with asking("ec2:DescribeSecurityGroups", account.region):
         filters = of_run(run.id, account.connection.id)
         found = account.ec2.describe_security_groups(Filters=filters)["SecurityGroups"]
@@ -41,7 +41,7 @@ def security_group_of(account: Account, run: Run) -> str | None:
 
 
 def _security_group(account: Account, run: Run, listed: list[dict[str, str]]) -> str:
-    """Create the run's security group and its rules, or complete a group that an earlier attempt left unfinished."""
+    """Create the security group and its rules, or complete those of an earlier attempt."""
     vpcs = sorted({each.vpc for each in subnets(account).values()})
     if not vpcs:
         raise CloudError("invalid", NO_SUBNET.format(region=account.region))

@@ -37,7 +37,7 @@ class TypeFacts:
 
 
 def facts_of(account: Account, instance: str) -> TypeFacts:
-    """Return EC2's data on a type that a launch needs; may raise `CloudError`."""
+    """Return the properties of a type from EC2; may raise `CloudError`."""
     described: list[Any] = []
     with asking("ec2:DescribeInstanceTypes", account.region, {"InvalidInstanceType"}):
         described = list(account.ec2.describe_instance_types(InstanceTypes=[cast("Any", instance)])["InstanceTypes"])

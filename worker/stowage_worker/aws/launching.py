@@ -1,4 +1,4 @@
-"""Launch of all nodes of a run with a single request, which is stored in S3 before it is sent.
+"""Launch of a run's nodes with one request, which is stored in S3 before it is sent.
 
 EC2's client tokens make a launch idempotent: the same token with the same request returns the launched instances; the
 same token with a different request is refused. A launch request contains presigned URLs, which differ each time. The
@@ -153,7 +153,7 @@ def request_of(account: Account, run: Run, action: Launch, subnet: Subnet, group
 
 
 def _written(account: Account, run: Run, action: Launch, key: bytes) -> dict[str, Any]:
-    """Store the launch request of this attempt unless it is already stored, and return the stored request."""
+    """Store the launch request unless one is stored; return the stored request."""
     place = account.key(run, f"launches/{action.attempt}.json")
     seal = hmac.digest(key, b"launch:%d" % action.attempt, hashlib.sha256)
     if is_there(account, place):
@@ -177,7 +177,7 @@ def _written(account: Account, run: Run, action: Launch, key: bytes) -> dict[str
 
 
 def _read(account: Account, place: str, seal: bytes) -> dict[str, Any]:
-    """Return the stored launch request after verifying its MAC, because others can also write to the bucket."""
+    """Return the stored request after verifying its MAC, because others can write to the bucket too."""
     with asking("s3:GetObject", account.connection.bucket_region):
         answer = account.bucket().get_object(Bucket=account.connection.bucket, Key=place)
         with answer["Body"] as body:

@@ -36,7 +36,7 @@ class Agent:
     ----------
     content : bytes
     sha256 : str
-        Hash of the content, in hex.
+        In hex.
     """
 
     content: bytes
@@ -59,7 +59,7 @@ def presigned(account: Account, operation: Literal["get_object", "put_object"], 
     operation : {'get_object', 'put_object'}
     key : str
     lasts : timedelta
-        Minimum lifetime of the URL; at most one hour, since the role's credentials expire then.
+        Minimum lifetime; at most one hour, when the role's credentials expire.
     """
     files = account.bucket(lasts)
     given = {"Bucket": account.connection.bucket, "Key": key}
@@ -119,7 +119,7 @@ def files_of(account: Account, run: Run) -> tuple[ObservedObject, ...]:
 
 
 def pages(account: Account, prefix: str, most: int | None = None, **more: str) -> Iterator[Any]:
-    """Yield S3's pages of keys under a prefix, at most `most` (default `MOST_PAGES`); may raise `CloudError`."""
+    """Yield up to `most` pages (default `MOST_PAGES`) of the keys under a prefix; may raise `CloudError`."""
     with asking("s3:ListBucket", account.connection.bucket_region):
         listed = account.bucket().get_paginator("list_objects_v2")
         asked = listed.paginate(
@@ -145,7 +145,7 @@ def fetch(account: Account, run: Run, key: str, most_bytes: int) -> bytes:
 
 
 def delete_files(account: Account, prefix: str) -> None:
-    """Delete the files under a prefix, up to `MOST_PAGES` pages; the next reconciliation deletes the rest."""
+    """Delete the files under a prefix: the first `MOST_PAGES` pages; the next reconciliation finds the rest."""
     files, bucket = account.bucket(), account.connection.bucket
     for page in pages(account, prefix):
         part = [{"Key": each["Key"]} for each in page.get("Contents", ())]

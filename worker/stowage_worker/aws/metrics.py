@@ -1,4 +1,4 @@
-"""Metrics of volumes and instances from CloudWatch, and properties of volumes from EC2."""
+"""Metrics of volumes and instances from CloudWatch, and their descriptions from EC2."""
 
 from collections.abc import Mapping, Sequence
 from datetime import datetime

@@ -72,7 +72,7 @@ def subnets(account: Account) -> Mapping[str, Subnet]:
 
 
 def is_priced(zone: str, region: str) -> bool:
-    """Return whether a zone has its region's prices; Local and Wavelength Zones, which cost more, have longer names.
+    """Return whether a zone has its region's prices. Local and Wavelength Zones cost more and have longer names.
 
     Examples
     --------
@@ -94,7 +94,7 @@ def subnet_in(account: Account, zone: str | None) -> Subnet:
     Raises
     ------
     CloudError
-        There is no subnet, or launches in the subnet cost more than was quoted.
+        There is no subnet, or launches in it cost more than was quoted.
     """
     offered = subnets(account)
     found = offered.get(zone) if zone is not None else next(iter(offered.values()), None)

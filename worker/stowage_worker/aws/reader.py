@@ -40,12 +40,12 @@ _FAMILIES: Mapping[Source, str] = {
 
 
 class AwsReader:
-    """Reader of AWS' answers page by page, with boto3's credential chain, retries and ``AWS_ENDPOINT_URL``.
+    """Reader of AWS pages with boto3's credential chain, retries and ``AWS_ENDPOINT_URL``.
 
     Parameters
     ----------
     attempts : int
-        Maximum number of attempts per request.
+        Attempts per request.
 
     Notes
     -----
@@ -60,7 +60,7 @@ class AwsReader:
         self._clients: dict[tuple[str, str], Any] = {}
 
     def page(self, question: AwsRequest, token: str | None) -> Page:
-        """Return a page of an answer; see `stowage.features.catalog.refresh.Reader`."""
+        """Return a page; see `stowage.features.catalog.refresh.Reader`."""
         if question.source == "types":
             return self._ec2(question, token, "describe_instance_types", "InstanceTypes", MaxResults=100)
         if question.source == "offerings":

@@ -46,7 +46,7 @@ def delete_volumes(account: Account, volumes: Sequence[str]) -> None:
 
 
 def delete_groups(account: Account, security_groups: Sequence[str], placement_groups: Sequence[str]) -> None:
-    """Delete groups, which is possible once the last instance in each group has terminated."""
+    """Delete groups; this is possible once the last instance in them has terminated."""
 
     def delete(named: tuple[str, str]) -> None:
         action, group = named
@@ -66,7 +66,7 @@ def delete_groups(account: Account, security_groups: Sequence[str], placement_gr
 
 
 def remove(account: Account, left: Sequence[LeftBehind]) -> None:
-    """Remove resources that were left behind, starting with those that cost money."""
+    """Remove resources that were left behind, those that cost money first."""
     here = [each for each in left if each.region == account.region]
     by_kind = {kind: tuple(each.id for each in here if each.kind == kind) for kind in {each.kind for each in here}}
     steps: tuple[Callable[[], None], ...] = (

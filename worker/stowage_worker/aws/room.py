@@ -90,7 +90,7 @@ def room(account: Account, spec: RunSpec) -> Room:
 
 
 def dry_request(account: Account, spec: RunSpec, subnet: Subnet, image: str) -> dict[str, Any]:
-    """Build a dry-run launch request, which differs from a real launch request only by the missing security group."""
+    """Build the dry run of a launch request; it differs from a launch only by the missing security group."""
     listed = [{"Key": CONNECTION, "Value": str(account.connection.id)}]
     request: dict[str, Any] = {
         "DryRun": True,

@@ -77,7 +77,7 @@ def let_pass(error: BaseException) -> None:
 
 
 def has_credentials() -> bool:
-    """Return whether boto3's credential chain finds credentials on this machine, checked without network requests."""
+    """Return whether boto3's chain finds credentials on this machine, without network requests."""
     try:
         chain = Chain()
         resolver = chain.get_component("credential_provider")
@@ -97,6 +97,7 @@ def in_words(error: Exception, action: str, region: str, attempts: int) -> str:
         Exception of botocore.
     action : str
         Name as in IAM policies: ``ec2:DescribeInstanceTypes``.
+    region : str
         Region of the request.
     attempts : int
         Number of attempts made.

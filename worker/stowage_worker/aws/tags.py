@@ -18,7 +18,7 @@ RUN, CONNECTION, DEADLINE, ATTEMPT, NAME = (
 
 
 def tags(connection: Connection, run: Run, deadline: datetime, attempt: int | None = None) -> list[dict[str, str]]:
-    """Return the tags for resources of a run, in the format of EC2 and EMR."""
+    """Return the tags of a resource of a run, in the format of EC2 and EMR."""
     told = {
         RUN: str(run.id),
         CONNECTION: str(connection.id),
@@ -51,7 +51,7 @@ def read(listed: Sequence[Mapping[str, str]] | None) -> dict[str, str]:
 
 
 def run_of(told: Mapping[str, str]) -> UUID | None:
-    """Return the run id in tags; None if the tags have none."""
+    """Return the run id in tags; None if there is none."""
     try:
         return UUID(told.get(RUN, ""))
     except ValueError:
@@ -68,6 +68,6 @@ def deadline_of(told: Mapping[str, str]) -> datetime | None:
 
 
 def attempt_of(told: Mapping[str, str]) -> int:
-    """Return the launch attempt in tags; 0 if the tags have none."""
+    """Return the launch attempt in tags; 0 if there is none."""
     written = told.get(ATTEMPT, "")
     return int(written) if written.isascii() and written.isdigit() and len(written) < 6 else 0

@@ -1,4 +1,4 @@
-"""AWS errors, converted to the kind of trouble for a run, with a message and a remedy."""
+"""AWS errors and their meaning for a run: kind, message and remedy."""
 
 from collections.abc import Container, Iterator
 from contextlib import contextmanager
@@ -71,7 +71,7 @@ _BROKEN = frozenset(
 
 
 def code_of(error: ClientError) -> str:
-    """Return AWS' code for an error, such as ``UnauthorizedOperation``."""
+    """Return the AWS code of an error: ``UnauthorizedOperation``."""
     return error.response["Error"].get("Code", "?")
 
 
@@ -98,7 +98,7 @@ def asking(action: str, region: str, but: Container[str] = ()) -> Iterator[Refus
         Name as in IAM policies: ``ec2:RunInstances``.
     region : str
     but : container of str
-        Expected error codes, which are not raised but stored in the yielded `Refusal`.
+        Error codes that are not raised but stored in the yielded `Refusal`.
     """
     refusal = Refusal()
     try:

@@ -1,4 +1,4 @@
-"""User data of a node: a script that sets the timers for self-termination, then fetches and runs the agent."""
+"""User data of a node: set the timers that terminate it, then fetch and run the agent."""
 
 from datetime import datetime
 from math import ceil

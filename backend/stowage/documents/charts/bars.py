@@ -1,4 +1,4 @@
-"""Horizontal bar charts: bars stacked from parts, or bars for single values with a range."""
+"""Horizontal bars: stacked parts, or one value with its range."""
 
 import math
 from dataclasses import dataclass, replace
@@ -20,7 +20,7 @@ _EDGE, _INSIDE, _AFTER, _CAP = 1.0, 5.0, 6.0, 4.0
 
 @dataclass(frozen=True, slots=True)
 class _Part:
-    """A part of a stacked bar: start and end along the axis, and the text in it."""
+    """A part of a bar: its start and end along the axis, and its text."""
 
     series: Series
     look: Look
@@ -62,7 +62,7 @@ def _shown(chart: Chart) -> list[tuple[Series, Look]]:
 
 
 def _parts(chart: Chart) -> tuple[list[_Part], list[float]]:
-    """Return the parts of all bars, placed one after the other, and the total of each bar.
+    """Place the parts of each bar one after the other; return the parts and the total of each bar.
 
     Parts with the same name are next to each other, even if their resources differ, so that the phases of a job stay in
     order.

@@ -1,4 +1,4 @@
-"""Frame of a chart with two axes: legend, titles and labels around the plot area, and limit lines across the area."""
+"""Frame of a chart with two axes: legend, titles and limit labels around the plot area, and limit lines across it."""
 
 import math
 from collections.abc import Sequence

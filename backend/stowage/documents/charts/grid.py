@@ -70,7 +70,7 @@ def grid(chart: Chart, page: Page) -> Drawing:
 
 @dataclass(frozen=True, slots=True)
 class _Lies:
-    """Position of the top left cell, and width of every cell [px]."""
+    """Position of the first cell, and width of each cell [px]."""
 
     left: float
     top: float

@@ -24,7 +24,7 @@ class Entry:
     name : str
     look : Look
     sample : Sample
-        Sample that is drawn beside the name.
+        Sample that is drawn beside its name.
     """
 
     name: str

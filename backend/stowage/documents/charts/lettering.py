@@ -26,7 +26,7 @@ LINE = 1.3
 
 
 def text_width(text: str, size: float, *, strong: bool = False) -> float:
-    """Estimate the width of a line of text, rather too wide than too narrow.
+    """Estimate the width of a line of text; too wide rather than too narrow.
 
     Parameters
     ----------

@@ -113,7 +113,7 @@ class Label(_Part):
     text : str
         One line.
     style : str
-        ``text``, ``text-strong``, ``text-faint``, ``text-on`` (on a filled shape), or the style of the labeled mark.
+        ``text``, ``text-strong``, ``text-faint`` and ``text-on`` (on a filled shape), or the style of the labeled mark.
     size : float
         Font size [px].
     anchor : {'start', 'middle', 'end'}

@@ -64,7 +64,7 @@ class Plane:
 
 
 def ends(axis: Axis, values: Iterable[float], limits: Iterable[float], *, tight: bool = False) -> tuple[float, float]:
-    """Return the ends of an axis that includes all values, and the limits that are near the values.
+    """Return the ends of an axis that includes all values, and those limits that are near them.
 
     Parameters
     ----------
@@ -97,7 +97,7 @@ def tick_labels(scale: Scale, axis: Axis, size: float, *, across: bool, inside: 
     across : bool
         Whether the axis is horizontal, with labels below it; a vertical axis has its labels on the left.
     inside : Box
-        Area that bounds the labels, which are below its lower edge, or left of its left edge.
+        Area that bounds the labels; they are below its lower edge, or left of its left edge.
 
     Returns
     -------
@@ -205,7 +205,7 @@ def x_title(axis: Axis, frame: Box, page: Page) -> list[Mark]:
 
 
 def below_axis(axis: Axis, page: Page) -> float:
-    """Return the height of the ticks, labels and title below a horizontal axis [px]."""
+    """Return the height that ticks, labels and title below a horizontal axis need [px]."""
     return _TICK + page.size + (1.35 * page.line if axis_title(axis) else 0.0) + 0.4 * page.size
 
 

@@ -1,4 +1,4 @@
-"""Frame of horizontal bars: a row for each category, named beside or above the bar, and one axis below all rows."""
+"""Frame of horizontal bars: a row for each category, its name beside or above it, and one axis below all rows."""
 
 import math
 from collections.abc import Sequence
@@ -20,7 +20,7 @@ _GAP, _BESIDE = 10.0, 4.0
 
 @dataclass(frozen=True, slots=True)
 class Rows:
-    """Layout of a bar chart's rows.
+    """Rows of bars.
 
     Parameters
     ----------

@@ -53,7 +53,7 @@ def tame(value: float) -> float:
 
 
 def span(values: Iterable[float], *, log: bool, tight: bool = False) -> tuple[float, float]:
-    """Return the ends of an axis for values.
+    """Return the ends of an axis that fit values.
 
     Parameters
     ----------

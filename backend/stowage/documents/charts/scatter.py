@@ -19,7 +19,7 @@ _APART = 400
 
 
 def scatter(chart: Chart, page: Page) -> Drawing:
-    """Draw points on two axes, background points first, selected points last.
+    """Draw points on two axes, the background first, the selected ones last.
 
     Parameters
     ----------

@@ -28,7 +28,7 @@ def line(spots: Iterable[Spot], *, closed: bool = False) -> str:
 
 
 def steps(spots: Sequence[Spot]) -> list[Spot]:
-    """Return the corners of a step line through positions; each step goes across first, then up or down."""
+    """Return the corners of a step line through positions: across first, then up or down."""
     corners = [(to[0], before[1]) for before, to in pairwise(spots)]
     return [*(each for pair in zip(spots, corners, strict=False) for each in pair), *spots[-1:]]
 

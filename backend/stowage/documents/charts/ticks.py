@@ -63,7 +63,7 @@ def _decimal(scale: Scale) -> list[float]:
 
 
 def _thinned(values: Sequence[float], most: int, unit: str) -> tuple[float, ...]:
-    """Return at most `most` of the ticks, preferably powers of ten."""
+    """Return at most `most` of the ticks; powers of ten are preferred."""
     if unit != "s":
         tens = [value for value in values if f"{value:.0e}".startswith("1")]
         values = tens if len(tens) >= 2 else values

@@ -1,4 +1,4 @@
-"""User data of a node: a boot script that formats and mounts the disks by their role."""
+"""User data of a node: at boot it formats and mounts the disks by their role."""
 
 from stowage.documents.deploy.deployment import Deployment
 from stowage.documents.deploy.kinds import KINDS

@@ -30,14 +30,14 @@ MANAGED_POLICY = "iam::aws:policy/AmazonSSMManagedInstanceCore"
 
 
 class _Call(yaml.YAMLObject):
-    """A CloudFormation function call, written in the short form: ``!Ref Name``."""
+    """A function of CloudFormation in its short form: ``!Ref Name``."""
 
     def __init__(self, name: str, value: object) -> None:
         self.name, self.value = name, value
 
 
 class _Dumper(yaml.SafeDumper):
-    """YAML dumper that writes multi-line texts as blocks, CloudFormation functions in short form, and no aliases."""
+    """YAML dumper: multi-line texts as blocks, CloudFormation functions in their short form, no aliases."""
 
     def ignore_aliases(self, data: object) -> bool:  # noqa: ARG002 - PyYAML's signature
         return True

@@ -82,7 +82,7 @@ class Deployment:
     Parameters
     ----------
     name : str
-        Name from the user; any text.
+        Name that a user gave it; any text.
     region, instance : str
     processor : {"arm64", "x86_64"}
     nodes : int

@@ -57,7 +57,7 @@ done
 
 
 def refusal(deployment: Deployment) -> Refusal | None:
-    """Return why EMR does not support a configuration, or None if EMR supports it."""
+    """Return why EMR does not support a configuration; None where it does."""
     for instance in (deployment.instance, None if deployment.primary is None else deployment.primary.instance):
         if instance is not None and not takes(instance):
             return Refusal(
@@ -201,7 +201,7 @@ def _needs_links(deployment: Deployment) -> bool:
 
 
 def directories(deployment: Deployment) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """Return two groups of directories on an EMR node: for HDFS' blocks, and for YARN's intermediate data."""
+    """Return the directories of HDFS' blocks and of YARN's intermediate data on an EMR node."""
     if deployment.volumes is not None and _needs_links(deployment):
         outer = tuple(f"/stowage/volume/{place}" for place in range(deployment.volumes.count))
         inner = tuple(f"/stowage/local/{place}" for place in range(deployment.intermediate_disks))

@@ -1,4 +1,4 @@
-"""Deployment files in all formats, and for each unavailable format the reason."""
+"""Deployment files of all formats, and the reasons for formats that are not available."""
 
 from collections.abc import Callable
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""fio job files that check, after the launch, whether the disks reach the rates that the prediction assumes."""
+"""fio job files: they check after the launch whether the disks reach the rates that the prediction assumes."""
 
 from stowage.documents.deploy.deployment import Deployment, Rate, Refusal, Role
 from stowage.documents.deploy.heading import comment, folded, head
@@ -9,7 +9,7 @@ _RAMP_S = 5
 
 
 def refusal(deployment: Deployment, role: Role) -> Refusal | None:
-    """Return why a role has no disks to check, or None if it has disks."""
+    """Return why a role has no disks to check; None where it has."""
     if role == "input-output" and deployment.object_store:
         return Refusal("input and output are in S3, which fio does not measure; a first run of the job does")
     if role == "intermediate" and deployment.intermediate_disks == 0:
@@ -20,7 +20,7 @@ def refusal(deployment: Deployment, role: Role) -> Refusal | None:
 
 
 def job_file(deployment: Deployment, role: Role) -> str:
-    """Return the fio job file that tests all disks of a role at once, first with sequential, then with random I/O.
+    """Return the job file of a role: all its disks at once, sequential first, then random.
 
     Parameters
     ----------

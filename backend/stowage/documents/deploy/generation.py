@@ -13,5 +13,5 @@ def asks_for_disks(instance: InstanceType) -> bool:
 
 
 def processor_of(instance: InstanceType) -> Processor:
-    """Return the processor architecture of the machine image for a type."""
+    """Return the processor architecture of a type's image."""
     return "x86_64" if "x86_64" in instance.architectures else "arm64"

@@ -47,7 +47,7 @@ def storage(deployment: Deployment) -> str:
 
 
 def head(deployment: Deployment, title: str, how: tuple[str, ...], untried: tuple[str, ...]) -> tuple[str, ...]:
-    """Return the lines of a file's header comment, without comment signs.
+    """Return the lines of the header comment of a file, without the comment sign.
 
     Parameters
     ----------
@@ -78,7 +78,7 @@ def head(deployment: Deployment, title: str, how: tuple[str, ...], untried: tupl
 
 
 def comment(lines: tuple[str, ...], sign: str = "#") -> str:
-    """Return lines as a comment, each after the comment sign."""
+    """Format lines as a comment."""
     return "".join(f"{sign} {line}".rstrip() + "\n" for line in lines)
 
 

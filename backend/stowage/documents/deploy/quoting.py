@@ -1,4 +1,4 @@
-"""Quoting of values in the languages of deployment files: any text stays a value and cannot inject code.
+"""Quoting of values in the languages of the files: any text stays a value and cannot inject code.
 
 Names that users write reach three places only: comments, tags, and names made from their plain characters. Each place
 has one function here; no other code writes a name into a file.

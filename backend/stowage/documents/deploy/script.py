@@ -331,7 +331,7 @@ def _head(deployment: Deployment) -> str:
 
 
 def _cluster(deployment: Deployment) -> str:
-    """Return a readable cluster name that ends in a hash of the configuration, so that it is unique."""
+    """Return the cluster's name: readable, and unique by a hash of the configuration."""
     what = json.dumps([deployment.name, deployment.region, _node(deployment), deployment.nodes, deployment.zones])
     return f"{file_stem(deployment.name)}-{hashlib.sha256(what.encode('utf-8', 'replace')).hexdigest()[:8]}"
 
@@ -359,7 +359,7 @@ def _mapping(device: Device) -> dict[str, Any]:
 
 
 def _literal(value: object) -> str:
-    """Format a value as a Python literal in ASCII, without splitting strings over lines."""
+    """Format a value as Python, in ASCII; strings are not split over lines."""
     if isinstance(value, str):
         return python_string(value)
     if isinstance(value, list) and value and isinstance(value[0], tuple):
