@@ -58,7 +58,7 @@ def step(run: Run, seen: Observation | CloudError, now: datetime, pace: Pace, ro
         The clock may be set forward and back.
     pace : Pace
     room : Room or None
-        Free zones and vCPUs of the account, required in state approved; None in all other states.
+        Zones and vCPU quota for the run, required in state approved; None in all other states.
     """
     if run.is_over:
         return Step(run)

@@ -190,8 +190,8 @@ def quote(spec: RunSpec, prices: Prices, now: datetime) -> Quote:
     """Compute an upper bound of a run's cost.
 
     Every node is charged for the whole time limit, plus, for each further launch attempt, the 60 s that AWS bills at
-    least. An attempt begins only when no resource of the previous attempt is left, so that nodes of two attempts never
-    cost money at the same time.
+    least. An attempt begins only when no resource of the previous attempt is left, so there are never more nodes than
+    those of one attempt.
 
     Parameters
     ----------

@@ -115,7 +115,7 @@ class Run:
 
     @property
     def remote_mb(self) -> float | None:
-        """Return the data that nodes sent each other by the framework's counters [MB]; None if it has none.
+        """Return the data that nodes sent each other by the framework's counters [MB]; None without such counters.
 
         The data consists of shuffled data and copies of the output.
         """

@@ -85,7 +85,7 @@ def _shares(inputs: PublishedInputs) -> dict[str, float]:
 
 
 def _usd(inputs: PublishedInputs, instance: str, nodes: float, time_s: float, volumes_gib: float = 0.0) -> float:
-    """Return the cost of nodes and volumes for a time [USD], including the EBS link if it has a price for the type."""
+    """Return the cost of nodes and volumes for a time [USD], including the EBS link if priced separately."""
     found = inputs.paper.instance_types[instance]
     if found.usd_per_hour is None:
         raise ValueError(f"the paper's catalog has the price of {instance}")

@@ -56,7 +56,7 @@ def serve(frames: Frames, address: str, phase: NetPhase, say: Say) -> Compared:
 
 
 def compare(frames: Frames, address: str, phase: NetPhase, say: Say) -> Compared:
-    """Run iperf3 as the client, send the server's result to the other node, and return this node's result.
+    """Run iperf3 as the client, send the results of both nodes to the other node, and return this node's result.
 
     Raises
     ------

@@ -235,7 +235,7 @@ class NetBench:
         """Return whether a connection broke; raise an error if the leader has not named a lost node in time.
 
         The peer may have closed the connection only because a third node died; in that case the leader names the third
-        node.
+        node or ends the phase.
         """
         broken = flow.broken
         if broken is None:

@@ -125,7 +125,7 @@ def main(content: bytes) -> int:
 
 
 def stopping_on_sigterm() -> Callable[[], bool]:
-    """Return a function that returns whether SIGTERM arrived, which stops the phase and reports its results so far."""
+    """Return a function that returns whether SIGTERM arrived; the phase then stops and reports its results."""
     asked: list[int] = []
     for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
         signal.signal(number, lambda which, _: asked.append(which))
