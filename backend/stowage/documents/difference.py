@@ -173,7 +173,7 @@ def _name(row: Row) -> str:
 
 
 def _merged(before: _Places, after: _Places) -> Iterator[tuple[tuple[str, ...], tuple[_Place, _Value]]]:
-    """Yield the entries of both reports in the newer order; removed entries are last in their section or table."""
+    """Yield both reports' entries in the order of the newer report; removed ones are last in their section or table."""
     gone: dict[tuple[str, ...], list[tuple[str, ...]]] = {}
     for key in before:
         if key not in after:
