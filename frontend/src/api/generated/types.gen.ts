@@ -4259,7 +4259,7 @@ export type Label = {
     /**
      * Style
      *
-     * `text`, `text-strong`, `text-faint`, `text-on` (on a filled shape), or the style of the labeled mark.
+     * `text`, `text-strong`, `text-faint` and `text-on` (on a filled shape), or the style of the labeled mark.
      */
     style: string;
     /**
@@ -8207,7 +8207,7 @@ export type QuotePart = {
     /**
      * Words
      *
-     * Quantity and price in words: `4 x i4i.4xlarge for 30 min at 1.373 USD/h`.
+     * The amount and its price: `4 x i4i.4xlarge for 30 min at 1.373 USD/h`.
      */
     words: string;
     /**
@@ -10141,7 +10141,7 @@ export type Schedule = {
     /**
      * Every S
      *
-     * Interval between the starts of two refreshes [s]; None for no automatic refreshes.
+     * Interval between two starts [s]; None for never.
      */
     every_s: number | null;
     /**
