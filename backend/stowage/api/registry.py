@@ -8,7 +8,7 @@ from stowage.model.money.terms import TERMS
 
 
 def registry() -> dict[str, Any]:
-    """Return the lists, in the order in which forms show them."""
+    """Return each list by name; its entries are in the order in which forms show them."""
     limits = {name: newest(name) for name in VOLUME_KINDS}
     return {
         "tools": [{"name": name, "title": kind.title} for name, kind in TOOLS.items()],

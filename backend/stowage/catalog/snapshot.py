@@ -130,7 +130,7 @@ def _version(document: Mapping[str, Any], regions: Mapping[str, Any], digest: st
 
 
 def with_digest(version: CatalogVersion) -> CatalogVersion:
-    """Return a version with its digest, the same as after writing and reading the version."""
+    """Return a version with its digest, which equals the digest of the version's file."""
     return replace(version, digest=hashlib.sha256(_text(version)).hexdigest())
 
 

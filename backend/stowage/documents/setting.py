@@ -279,7 +279,7 @@ def _calculation(calculation: Calculation) -> dict[str, Any]:
 
 
 def _how(step: Step, lines: dict[str, str]) -> str:
-    """Return the origin of a step's amount: the formula, or for an input the standing, range, source and date."""
+    """Return the origin of a step's amount: its formula, or, for an input, standing, range, source and date."""
     if step.formula is not None:
         return _TOKEN.sub(lambda found: _SIGNS.get(found[0]) or lines.get(found[0], found[0]), step.formula)
     dated = None if step.amount.as_of is None else f"{step.amount.as_of.day} {step.amount.as_of:%b %Y}"

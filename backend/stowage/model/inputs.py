@@ -286,10 +286,7 @@ def _combined(
     prices: _Prices,
     rates: _Rates,
 ) -> Inputs:
-    """Combine prices and rates with the figures that are always known, and with the doubts of the rates.
-
-    A doubt is an uncertainty of a rate.
-    """
+    """Combine prices and rates with the figures that are always known, and with the uncertainties of the rates."""
     assume, measured = workload.assume, workload.measured_of(instance.name)
     disks, link, network = rates.disks, rates.link, rates.network
     modelled, on = assume.spread == "modelled", catalog.as_of

@@ -208,7 +208,7 @@ def orders_of(  # noqa: PLR0913 - orders have as many fields
     stop: bool = False,
     ends_at: float | None = None,
 ) -> bytes:
-    """Build the orders of one node; unlike `orders`, also for machines that were not launched by a run.
+    """Build the orders of one node, which may be a machine that no run has launched.
 
     Parameters
     ----------

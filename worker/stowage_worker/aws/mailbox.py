@@ -109,7 +109,7 @@ def instruct(account: Account, run: Run, action: Instruct, key: bytes) -> None:
 
 
 def files_of(account: Account, run: Run) -> tuple[ObservedObject, ...]:
-    """Return the files under the prefix of a run: the first `MOST_PAGES` pages."""
+    """Return the files under the prefix of a run, from at most `MOST_PAGES` pages of the listing."""
     prefix = account.key(run)
     return tuple(
         ObservedObject(each["Key"].removeprefix(prefix), each["Size"], each["ETag"].strip('"'))

@@ -355,7 +355,7 @@ def _database(name: str, url: str) -> Iterator[Finding]:
 
 
 def _gate(url: str, others: Sequence[str]) -> Iterator[Finding]:
-    """Check that the auth role can connect to the database, and that it differs from the other roles."""
+    """Check that the auth role can connect to the database and is none of the other roles."""
     name = "database, as gate"
     try:
         role = role_of(url)

@@ -117,8 +117,8 @@ def see(database: Database, org_id: UUID, alert_id: UUID, *, by: str, now: datet
 def tell(connection: Connection, new: store.NewAlert, now: datetime) -> bool:
     """Store an alert and queue its delivery to all addresses of the team; return False if the alert exists already.
 
-    No message is sent to the workers within the transaction: a periodic task later sends one for each queued part that
-    has none.
+    No message is sent to the workers within the transaction: a periodic task later sends a message for each queued
+    delivery.
     """
     addresses = [str(address.id) for address in store.addresses(connection)]
     told = replace(new, content={**new.content, "addresses": addresses})

@@ -118,7 +118,7 @@ def keep_upload(upload_id: UUID, keeping: Keeping, services: Writing) -> KeptAns
 
 @router.delete("/uploads/{upload_id}", status_code=204, responses=CONFLICT | NOT_ACCEPTED, tags=["uploads"])
 def delete_upload(upload_id: UUID, services: Writing) -> None:
-    """Delete an upload that is not stored as a measurement, and stop reading it."""
+    """Stop reading an upload and delete it, unless it is stored as a measurement."""
     uploads.delete_upload(services.database, services.org_id, services.queue, upload_id, datetime.now(UTC))
 
 

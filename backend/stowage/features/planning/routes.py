@@ -117,7 +117,7 @@ def list_plans(
 
 @router.get("/plans/{plan_id}/today", responses=NOT_FOUND | NOT_ACCEPTED, tags=["plans"])
 def read_plan_today(plan_id: UUID, services: Reading) -> TodayAnswer:
-    """Answer a saved plan's question from the newest version of the catalog, with the differences."""
+    """Answer a saved plan's question with the newest catalog, and list the differences to the stored answer."""
     return plans.answer_today(services.database, services.org_id, plan_id, time.perf_counter)
 
 

@@ -85,7 +85,7 @@ Cell = tuple[str, Column, str, tuple[str, float]]
 
 @dataclass(slots=True)
 class _Report:
-    """One report: cells of processors and devices between two moments."""
+    """One report: cells of processors and devices for one interval."""
 
     at: float | None = None
     cells: list[Cell] = field(default_factory=list)

@@ -338,7 +338,7 @@ def _fillings(
 
 
 def _credit(line: Line, flows_mb: Mapping[Role, Quantity], time_s: Quantity, done: Quantity) -> Quantity:
-    """Return the burst credit of a line after ``time_s`` [s], when the share ``done`` of the flows has passed."""
+    """Return the burst credit of a line after ``time_s`` [s], during which a share ``done`` of the flows passed."""
     load = line.load(flows_mb)
     spent = 0.0 if load is None else load * done
     return _within(line, line.credit - spent + line.rate * time_s)

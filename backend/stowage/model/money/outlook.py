@@ -115,9 +115,9 @@ class BreakEven:
     ----------
     commitment, against : Purchase
     month : int or None
-        First month after which the job may end without a higher total cost than under the other option, remaining
-        payments of the commitment included; None if there is no such month. If the job continues beyond the end of a
-        term, it must use the next term as many months to break even again.
+        First month after which the job may end and the commitment, with its remaining payments, has cost no more than
+        the other option; None if there is no such month. If the job continues into the next term, it needs this number
+        of months again.
     """
 
     commitment: Purchase

@@ -36,7 +36,7 @@ Place = tuple[datetime, UUID]
 def newest_first(query: Select[Any], table: Table, limit: int, before: Place | None) -> Select[Any]:
     """Restrict a query to one page of a table's rows, newest first.
 
-    Rows that are added or deleted between two pages make no other row appear twice or be skipped.
+    If rows are added or deleted between two pages, every other row still appears exactly once.
 
     Parameters
     ----------

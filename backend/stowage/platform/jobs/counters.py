@@ -107,7 +107,7 @@ class Lease:
 
     @staticmethod
     def key_of(key: str) -> str:
-        """Return the Redis key that stores the leases under a key."""
+        """Return the Redis key for the leases of a counter."""
         return _PREFIX + key
 
     @classmethod

@@ -126,7 +126,7 @@ export const savePlan = <ThrowOnError extends boolean = false>(options: Options<
 /**
  * Read Plan Today
  *
- * Answer a saved plan's question from the newest version of the catalog, with the differences.
+ * Answer a saved plan's question with the newest catalog, and list the differences to the stored answer.
  */
 export const readPlanToday = <ThrowOnError extends boolean = false>(options: Options<ReadPlanTodayData, ThrowOnError>) => (options.client ?? client).get<ReadPlanTodayResponses, ReadPlanTodayErrors, ThrowOnError>({ url: '/api/v1/plans/{plan_id}/today', ...options });
 
@@ -443,7 +443,7 @@ export const beginUpload = <ThrowOnError extends boolean = false>(options: Optio
 /**
  * Delete Upload
  *
- * Delete an upload that is not stored as a measurement, and stop reading it.
+ * Stop reading an upload and delete it, unless it is stored as a measurement.
  */
 export const deleteUpload = <ThrowOnError extends boolean = false>(options: Options<DeleteUploadData, ThrowOnError>) => (options.client ?? client).delete<DeleteUploadResponses, DeleteUploadErrors, ThrowOnError>({ url: '/api/v1/uploads/{upload_id}', ...options });
 
@@ -1301,7 +1301,7 @@ export const verifyEmail = <ThrowOnError extends boolean = false>(options: Optio
 /**
  * Request Reset
  *
- * Mail a link for a new password if an account has the e-mail; the response does not reveal whether one has.
+ * Mail a link for a new password if an account has the e-mail; the response does not show whether it has.
  */
 export const requestReset = <ThrowOnError extends boolean = false>(options: Options<RequestResetData, ThrowOnError>) => (options.client ?? client).post<RequestResetResponses, RequestResetErrors, ThrowOnError>({
     url: '/api/v1/account/reset',

@@ -366,7 +366,7 @@ def release(connection: Connection, held: Claim, moved: Reconciled, again_in_s: 
 
 
 def let_go(connection: Connection, held: Claim, again_in_s: float) -> None:
-    """Release a run unchanged, due again after `again_in_s` seconds; do nothing if the claim was lost."""
+    """Release a claimed run, which is due again after `again_in_s` seconds; do nothing if the claim was lost."""
     connection.execute(
         update(run)
         .where(*_held(held), run.c.next_look_at.is_not(None))

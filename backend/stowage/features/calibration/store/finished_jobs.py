@@ -229,7 +229,7 @@ def add_calibration(connection: Connection, stored: StoredCalibration) -> None:
 
 
 def outdated_calibrations(connection: Connection, physics: str, most: int) -> tuple[tuple[UUID, str], ...]:
-    """List teams and frameworks whose newest calibration is of another model version and may be refitted.
+    """List pairs of team and framework whose newest calibration has another model version and can be refitted.
 
     Parameters
     ----------

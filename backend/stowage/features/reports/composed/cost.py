@@ -344,7 +344,7 @@ def _object_store(sheet: _Sheet, option: Option) -> Iterator[tuple[str, str]]:
 
 
 def _moved_mb(option: Option) -> tuple[float, float] | None:
-    """Return the data that all nodes read from and write to the object store [MB]; None where it is unknown."""
+    """Return the totals that the nodes read from and write to the object store [MB]; None if they are unknown."""
     workload = next(
         (
             workload

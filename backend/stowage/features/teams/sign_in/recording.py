@@ -1,4 +1,4 @@
-"""Audit events of accounts. They change no row of a team, so the triggers of the audit log do not see them."""
+"""Audit events of account changes, which the triggers of the audit log miss because no row of a team changes."""
 
 from uuid import UUID
 

@@ -252,7 +252,7 @@ def verify_email(link: WithSecret, request: Request, services: Anybody) -> None:
 
 @router.post("/account/reset", status_code=202, responses=NOT_ACCEPTED | TOO_MANY | _REFUSED)
 def request_reset(asked: ResetRequest, request: Request, services: Anybody, later: BackgroundTasks) -> None:
-    """Mail a link for a new password if an account has the e-mail; the response does not reveal whether one has."""
+    """Mail a link for a new password if an account has the e-mail; the response does not show whether it has."""
     services.outside.demand_passwords()
     now = _now()
     accounts.count_reset(services.gate, asked.email, address_of(request), now)
