@@ -53,10 +53,10 @@ class IopsAndThroughput:
     Parameters
     ----------
     included_iops, largest_iops, largest_iops_per_gib : Figure
-        Included IOPS [IOPS], most IOPS [IOPS], and most IOPS for each GiB [IOPS/GiB]; the last limits only volumes with
+        Included IOPS, most IOPS, and most IOPS for each GiB [IOPS, IOPS, IOPS/GiB]; the last limits only volumes with
         more than the included IOPS.
     included_mib_per_s, largest_mib_per_s, largest_mib_per_s_per_iops : Figure
-        Included throughput [MiB/s], most throughput [MiB/s], and most throughput for each IOPS [MiB/s per IOPS].
+        Included throughput, most throughput, and most throughput for each IOPS [MiB/s, MiB/s, MiB/s per IOPS].
     """
 
     provisions: ClassVar[tuple[Provisioned, ...]] = ("iops", "throughput")
