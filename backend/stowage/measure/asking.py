@@ -41,7 +41,7 @@ class Need:
     ----------
     field : Field
     words : str
-        Reason why it is required, for people.
+        Reason why the field is required, for people.
     accepted : str
     """
 
@@ -73,7 +73,7 @@ _NEEDS: Mapping[Family, tuple[Need, ...]] = {
 
 
 def needs_of(reading: Reading) -> tuple[Need, ...]:
-    """Return the target fields that a measurement requires; for general-purpose tools they depend on the metrics."""
+    """Return the target fields that a measurement requires; CSV tables and PerfKit: by metrics."""
     # A response of CloudWatch names its volumes.
     if reading.tool == "cloudwatch":
         return ()
@@ -91,7 +91,7 @@ def needs_of(reading: Reading) -> tuple[Need, ...]:
 
 
 def missing(target: Target, needs: Sequence[Need]) -> tuple[Need, ...]:
-    """Return the required fields that a target lacks. The number of nodes is never missing: its default is 1."""
+    """Return the required fields that a target lacks, except `nodes`, which has a default of 1."""
     return tuple(need for need in needs if need.field != "nodes" and getattr(target, need.field) is None)
 
 
@@ -155,7 +155,7 @@ def guess(reading: Reading, remembered: Mapping[str, Target], catalog: Catalog |
     remembered : Mapping[str, Target]
         Targets that users entered earlier, by host name.
     catalog : Catalog, optional
-        Source of the instance store of a type.
+        Source of the instance-store disks of each type.
 
     Notes
     -----
@@ -250,7 +250,7 @@ def _plain(value: str | None, pattern: re.Pattern[str]) -> str | None:
 
 @dataclass(frozen=True, slots=True)
 class Wrong:
-    """A field of a target with an invalid value, which no AWS instance or volume can have.
+    """A field of a target whose value no AWS instance or volume can have.
 
     Parameters
     ----------

@@ -10,7 +10,7 @@ Better = Literal["more", "less", "neither"]
 
 @dataclass(frozen=True, slots=True)
 class MetricKind:
-    """Meaning of a metric.
+    """Unit and description of a metric, and whether more or less is better.
 
     Parameters
     ----------
@@ -104,7 +104,7 @@ METRICS: Mapping[str, MetricKind] = {
 
 
 def kind_of(name: str) -> MetricKind:
-    """Return the meaning of a result's metric.
+    """Return the unit, description and better direction of a metric.
 
     Parameters
     ----------

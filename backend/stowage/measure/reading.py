@@ -23,7 +23,7 @@ class PrintedValue:
     unit : str
         The tool's own unit: ``KiB/s``, ``mb/sec``, ``usec``.
     name : str
-        The tool's own name for it: ``bw_bytes``, ``Throughput mb/sec``.
+        The tool's own name for the number: ``bw_bytes``, ``Throughput mb/sec``.
     """
 
     text: str
@@ -108,7 +108,7 @@ class Host:
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """One measurement, as parsed.
+    """One measurement, as parsed from a tool's output.
 
     Parameters
     ----------
@@ -117,7 +117,7 @@ class Reading:
         As written by the tool: ``fio-3.33``.
     status : Status
     failure : str or None
-        Reason of a status other than ok, for people; None if and only if it is ok.
+        Reason of a status other than ok, for people; None if and only if the status is ok.
     name : str
         Name of the job or test in the file.
     line : int

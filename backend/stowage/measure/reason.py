@@ -46,7 +46,7 @@ class Reason:
     code : str
         Stable identifier: ``page-cache``.
     verdict : Verdict
-        The verdict if this were the only reason; good for a remark.
+        The verdict if this were the only reason; `good` for a reason that is only a remark.
     words : str
         Description for people, with figures and units.
     figures : tuple of ReasonFigure
@@ -60,14 +60,14 @@ class Reason:
 
 @dataclass(frozen=True, slots=True)
 class Case:
-    """Input of the checks.
+    """Input of the plausibility checks: a measurement, and the figures to compare it with.
 
     Parameters
     ----------
     reading : Reading
     target : Target
     instance : InstanceType or None
-        None if it is not stated, or not in the catalog.
+        None if the target states no type, or the catalog lacks it.
     access : Access
     volumes : Performance or None
         Provisioned performance of each volume, if known.
@@ -90,12 +90,12 @@ class Case:
 
     @property
     def tool(self) -> str:
-        """Return the tool; for a CSV table, the tool that it states."""
+        """Return the tool that measured; for a CSV table or PerfKitBenchmarker, the tool named in the settings."""
         return tool_of(self.reading)
 
     @property
     def on_volumes(self) -> VolumeTarget | None:
-        """Return the volumes of the target; None if it has none."""
+        """Return the target's EBS volumes; None if its storage is not EBS."""
         return self.target.storage if isinstance(self.target.storage, VolumeTarget) else None
 
     @property

@@ -74,7 +74,7 @@ def recipes(instance: InstanceType | None) -> tuple[Recipe, ...]:
     Parameters
     ----------
     instance : InstanceType or None
-        Its instance store and network determine queue depth and duration.
+        The type's instance store and network determine queue depth and duration.
     """
     return tuple(_all(instance))
 

@@ -86,7 +86,7 @@ READERS: tuple[Reader, ...] = (
 
 
 def recognise(stream: BinaryIO) -> tuple[Reader, BinaryIO]:
-    """Find the reader of a file.
+    """Find the reader for a file's format.
 
     Parameters
     ----------
@@ -160,7 +160,7 @@ def read(stream: BinaryIO) -> Iterator[Reading | LoggedJob | Remark]:
 
 
 def _believed(found: Reading | LoggedJob | Remark) -> Reading | LoggedJob | Remark:
-    """Return the result, or a remark in place of an implausible job, which would reject the whole file."""
+    """Replace an implausible job with a remark, since such a job would make the whole file be rejected."""
     if isinstance(found, LoggedJob) and not plausible(found):
         return Remark(max(1, found.line), f"{found.name[:200]!a}: its times or sizes are none that a job can have")
     return found
@@ -172,7 +172,7 @@ def _tools() -> str:
 
 
 def _text_of(start: bytes) -> str:
-    r"""Decode the beginning like `lines_of`, with ``\n`` as the end of each line."""
+    r"""Decode the beginning of a file as `lines_of` does, with ``\n`` as the end of each line."""
     encoding = "utf-8"
     for bom, named in _BOMS:
         if start.startswith(bom):
@@ -183,14 +183,14 @@ def _text_of(start: bytes) -> str:
 
 
 class _Rejoined:
-    """Stream of bytes already read, followed by the rest."""
+    """Stream that repeats the bytes already read, then continues with the rest of the file."""
 
     def __init__(self, start: bytes, rest: BinaryIO) -> None:
         self._start = start
         self._rest = rest
 
     def read(self, size: int = -1) -> bytes:
-        """Read at most `size` bytes, or everything if it is negative."""
+        """Read at most `size` bytes, or everything if `size` is negative."""
         if not self._start:
             return self._rest.read(size)
         if size < 0:

@@ -7,7 +7,7 @@ drops all privileges that it does not need.
 Messages from the parent, each a letter and its content:
 
 ``I``  the next input: JSON with `name`, `size_bytes`, `piece_bytes`
-``P``  the piece that it requested
+``P``  the piece that this program requested
 
 Messages to the parent:
 
@@ -52,7 +52,7 @@ _CODECS: Final = ("utf-8", "utf-16-le", "utf-16-be", "ascii", "latin-1", "cp437"
 
 
 def main(limits: Limits = LIMITS) -> None:
-    """Read inputs until the parent closes the pipe."""
+    """Read inputs sent by the parent process until it closes the pipe."""
     for name in _CODECS:
         codecs.lookup(name)
     # The first call imports the time parser, which is impossible in the sandbox.
@@ -106,7 +106,7 @@ def _read_file(sandbox: Sandbox, stream: BinaryIO) -> None:
 
 
 class _Pieces(io.RawIOBase):
-    """An input as a seekable file, with one piece in memory."""
+    """An input as a seekable file, of which only one piece is in memory."""
 
     def __init__(self, sandbox: Sandbox, size_bytes: int, piece_bytes: int) -> None:
         self._sandbox = sandbox
@@ -151,7 +151,7 @@ class _Pieces(io.RawIOBase):
 
 
 class _Consumed(io.RawIOBase):
-    """A file of the input that renews the CPU limit of the sandbox as it is read."""
+    """A file of the input; each read renews the CPU limit of the sandbox."""
 
     def __init__(self, stream: BinaryIO, sandbox: Sandbox) -> None:
         self._stream = stream

@@ -53,7 +53,7 @@ class VolumeTarget:
     size_gib : float or None
         Size of one volume [GiB].
     iops, throughput_mib_per_s : float or None
-        Provisioned for one volume [IOPS], [MiB/s]; None for the default of its type.
+        Provisioned for one volume [IOPS], [MiB/s]; None for the default of the volume type.
     count : int
         Volumes per node, at least 1.
     kind : {"ebs"}
@@ -90,7 +90,7 @@ class Target:
     Parameters
     ----------
     instance : str or None
-        EC2 type; None only if the tool needs none.
+        EC2 type; None only if the tool requires no instance type.
     region, zone : str or None
     storage : DiskTarget, VolumeTarget or None
         None if no storage was measured.
@@ -225,7 +225,7 @@ STORAGE_ACCEPTED = "own disks as in '2 own disks', or volumes as in 'gp3 500 GiB
 
 
 def parse_storage(text: str, where: str = "storage") -> Storage:
-    """Parse a description of storage; inverse of `words`.
+    """Parse a description of storage as written by `DiskTarget.words` or `VolumeTarget.words`.
 
     Raises
     ------

@@ -29,17 +29,17 @@ Family = Literal["storage", "network", "store", "jobs", "monitor", "any"]
 
 @dataclass(frozen=True, slots=True)
 class ToolKind:
-    """A tool, apart from its reader.
+    """Title and subject of a tool.
 
     Parameters
     ----------
     title : str
-        Its name as people write it.
+        The tool's name as people write it.
     family : Family
-        Subject of its results: block storage, the network between nodes, a key-value store, jobs of a cluster, the
-        activity of a machine; ``any`` for tools that report results of others.
+        Subject of the tool's results: block storage, the network between nodes, a key-value store, jobs of a cluster,
+        the activity of a machine; ``any`` for tools that report results of other tools.
     is_pair : bool
-        Whether it measures between two machines.
+        Whether the tool measures between two machines.
     """
 
     title: str
