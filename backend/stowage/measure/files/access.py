@@ -66,7 +66,7 @@ class Access:
 
     @property
     def is_large(self) -> bool | None:
-        """Return whether throughput limits this block size, not IOPS; None for sizes in between, or unknown."""
+        """Return True if throughput limits the I/Os, False if IOPS limit them, and None if unclear."""
         if self.block_kib is not None and self.block_kib >= LARGE_KIB:
             return True
         if self.pattern == "sequential":
@@ -82,7 +82,7 @@ def access_of(reading: Reading) -> Access:
 
     Notes
     -----
-    A block size that is not stated is computed from the results, as bytes over I/Os. If a file lists the options of a
+    A block size that is not stated is computed from the results: bytes per I/O. If a file lists the options of a
     fio job, options that are not listed have fio's defaults: sequential reads of 4 KiB, queue depth 1, through the page
     cache.
     """
@@ -123,7 +123,7 @@ _SPOKEN_OF = frozenset({"csv", "perfkit"})
 
 
 def tool_of(reading: Reading) -> str:
-    """Return the tool that measured; for a CSV table, the tool that it states."""
+    """Return the tool that measured; for a CSV table or PerfKitBenchmarker, the tool named in the settings."""
     if reading.tool in _SPOKEN_OF and reading.settings.get("tool"):
         return reading.settings["tool"].strip().lower()
     return reading.tool

@@ -58,7 +58,7 @@ class Limits:
     total_bytes : int
         Total unpacked size of all members.
     ratio : int
-        Unpacked bytes per packed byte, checked from `ratio_from_bytes` on.
+        Unpacked bytes per packed byte, checked once more than `ratio_from_bytes` are unpacked.
     ratio_from_bytes : int
     members : int
         Files, directories and all other entries of an archive.
@@ -76,9 +76,9 @@ LIMITS: Final = Limits()
 
 
 def files_of(stream: BinaryIO, name: str, limits: Limits = LIMITS) -> Iterator[tuple[str, BinaryIO]]:
-    """Yield each file of an upload with its path; the parts of a rolled event log are one file.
+    """Yield each file of an upload with its path; the parts of a rolled event log are joined into one file.
 
-    Parameters, errors and the lifetime of a stream are those of `members_of`.
+    Parameters and errors are those of `members_of`. A stream is valid until the next one is requested.
     """
     return rolled.joined(members_of(stream, name, limits))
 
@@ -142,7 +142,7 @@ def _kind_of(head: bytes) -> _Kind:
 
 
 class _Budget:
-    """Remaining number of bytes that may be unpacked, over all members."""
+    """Number of bytes unpacked so far, over all members, and its limits."""
 
     def __init__(self, limits: Limits) -> None:
         self.limits = limits
@@ -230,7 +230,7 @@ def _guarded(
 
 
 class _Zstd:
-    """Reader of consecutive Zstandard frames; the library's own stream ends without an error at a truncated frame."""
+    """Reader of consecutive Zstandard frames; unlike the library's stream, it raises an error at a truncated frame."""
 
     def __init__(self, packed: "_Counted | io.BufferedReader") -> None:
         self._packed = packed
@@ -267,7 +267,7 @@ _UNPACKERS: Final[dict[_Kind, Callable[["_Counted | io.BufferedReader"], Callabl
 
 
 class _Sips(io.RawIOBase):
-    """A stream that refuses large reads: the library reads a zip's directory in one piece."""
+    """A stream that refuses large reads, since `zipfile` reads a zip's whole directory at once."""
 
     def __init__(self, stream: BinaryIO) -> None:
         self._stream = stream
@@ -354,13 +354,13 @@ def _of_tar(stream: io.BufferedReader, budget: _Budget, packed: _Counted) -> Ite
 
 
 def _drain(stream: BinaryIO) -> None:
-    """Read to the end, which verifies the checksum of the content."""
+    """Read a stream to its end, so that the checksum of the content is verified."""
     while stream.read(_CHUNK):
         pass
 
 
 class _Part(io.RawIOBase):
-    """A member of a tar."""
+    """A member of a tar as a raw stream."""
 
     def __init__(self, member: TarMember) -> None:
         self._member = member
@@ -376,7 +376,7 @@ class _Part(io.RawIOBase):
 
 
 def _plain(path: str, content: io.BufferedReader, budget: _Budget, packed: _Counted | int) -> io.BufferedReader:
-    """Return a file of an archive, decompressed.
+    """Return the content of a file in an archive, decompressed if it is compressed.
 
     Raises
     ------
@@ -393,7 +393,7 @@ def _plain(path: str, content: io.BufferedReader, budget: _Budget, packed: _Coun
 
 
 def _unpacked(kind: _Kind, packed: "_Counted | io.BufferedReader", path: str) -> Callable[[int], bytes]:
-    """Return a decompressor; a truncated part of a rolled log, which Spark is still writing, ends without an error."""
+    """Return a decompressor; it accepts truncated parts of rolled logs, since Spark may still be writing them."""
     read = _UNPACKERS[kind](packed)
     if not rolled.is_part(path):
         return read
@@ -419,7 +419,7 @@ def is_beside(path: str) -> bool:
 
 
 def _checked_path(path: str, limits: Limits) -> str:
-    """Reject malicious paths; a path is only displayed, but even that can deceive."""
+    """Check that a path is not malicious: paths are only displayed, but a displayed path can deceive people."""
     told = repr(path[:80])
     if not path or len(path) > limits.path_characters:
         raise BadArchive(

@@ -115,7 +115,7 @@ def date_of(text: str) -> tuple[date, bool] | None:
 
 
 def java_date_of(text: str) -> tuple[datetime, bool] | None:
-    """Parse the output of Java's ``Date``; the second value is whether the zone is known; UTC is assumed if it is not.
+    """Parse the output of Java's ``Date``, and return whether its zone is known; an unknown zone is taken as UTC.
 
     Examples
     --------
@@ -140,7 +140,7 @@ def iso_of(text: str) -> tuple[datetime, bool] | None:
     Returns
     -------
     tuple of datetime and bool or None
-        The time, and whether its zone is known; UTC is assumed if it is not.
+        The time, and whether the text has a known zone; a time without a known zone is taken as UTC.
 
     Examples
     --------

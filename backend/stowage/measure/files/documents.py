@@ -4,8 +4,8 @@ A document is never in memory as a whole. The caller specifies the containers to
 are yielded one by one as soon as they are complete. So a file of 100 MB needs only the memory of its largest piece.
 
 Numbers keep the digits of the file (`Number.text`); a number that is not finite has no value. ``nan`` and ``inf`` are
-not JSON, but tools that print with C's ``%f`` write them, so they are accepted as such numbers. Missing or extra commas
-and everything else that is not JSON break a document.
+not JSON, but tools that print with C's ``%f`` write them, so they are read as numbers without value. Missing or extra
+commas and everything else that is not JSON break a document.
 
 A line of text in the middle of a document, such as a warning, is yielded as `Text`, and the document continues.
 Streaming libraries (ijson) accept only JSON, stop at ``nan``, and change ``1.50e3``.
@@ -62,7 +62,7 @@ _WORDS = {"true": True, "false": False, "null": None}
 
 
 class Number:
-    """A number with its digits in the file.
+    """A number, stored as its digits in the file.
 
     Parameters
     ----------
@@ -98,7 +98,7 @@ Path: TypeAlias = tuple[str | int, ...]
 
 @dataclass(frozen=True, slots=True)
 class Text:
-    """A line outside of documents, or the rest of such a line; empty lines are skipped."""
+    """A line, or the rest of a line, that is not JSON; empty lines are skipped."""
 
     line: int
     text: str
@@ -106,7 +106,7 @@ class Text:
 
 @dataclass(frozen=True, slots=True)
 class Started:
-    """A document begins."""
+    """Beginning of a document."""
 
     line: int
 
@@ -118,7 +118,7 @@ class Piece:
     Parameters
     ----------
     line : int
-        Its first line.
+        First line of the value.
     path : tuple of str or int
         Keys and indexes: ``("jobs", 0)``. Empty for a document that is not opened.
     value : Value
@@ -139,15 +139,15 @@ class Doubled:
 
 @dataclass(frozen=True, slots=True)
 class Ended:
-    """A document ends.
+    """End of a document.
 
     Parameters
     ----------
     line : int
-        Line where it ends or breaks.
+        Line where the document ends, or where its JSON becomes invalid.
     first_line : int
     problem : str or None
-        Reason why it is incomplete, for people; None if it is complete.
+        Reason why the document is incomplete, for people; None if it is complete.
     """
 
     line: int
@@ -159,7 +159,7 @@ Found: TypeAlias = Text | Started | Piece | Doubled | Ended
 
 
 def pieces_of(stream: BinaryIO, opened: Iterable[tuple[str, ...]] = ()) -> Iterator[Found]:
-    """Yield the parts of documents.
+    """Yield text and the parts of JSON documents in a stream.
 
     Parameters
     ----------
@@ -191,7 +191,7 @@ def pieces_of(stream: BinaryIO, opened: Iterable[tuple[str, ...]] = ()) -> Itera
 
 
 def number_at(value: Value, *keys: str) -> Number | None:
-    """Find a number by its keys; return None if there is none.
+    """Return the number at a path of keys; None if there is no number.
 
     Examples
     --------
@@ -203,13 +203,13 @@ def number_at(value: Value, *keys: str) -> Number | None:
 
 
 def text_at(value: Value, *keys: str) -> str | None:
-    """Find a string by its keys; return None if there is none."""
+    """Return the string at a path of keys; None if there is no string."""
     found = value_at(value, *keys)
     return found if isinstance(found, str) else None
 
 
 def value_at(value: Value, *keys: str) -> Value:
-    """Find a value by its keys; return None if there is none."""
+    """Return the value at a path of keys; None if there is no value."""
     for key in keys:
         if not isinstance(value, dict):
             return None
@@ -251,7 +251,7 @@ def keys_of(text: str) -> tuple[str, ...]:
 
 
 class _Broken(Exception):
-    """A document continues with invalid JSON."""
+    """Raised if a document continues with invalid JSON."""
 
 
 class _Window:
@@ -287,7 +287,7 @@ class _Window:
         return True
 
     def line(self) -> int:
-        """Count the lines up to `position`."""
+        """Return the line number at `position`."""
         self._line += self.text.count("\n", self._counted, self.position)
         self._counted = self.position
         return self._line
@@ -300,7 +300,7 @@ class _Window:
         return self.position == 0 or self.text[self.position - 1] == "\n"
 
     def begins_document(self, start: int) -> bool:
-        """Return whether a document begins at `start` of the text, in this line."""
+        """Return whether a document begins at index `start` of `text`, which is in the current line."""
         indent = start - self.position
         while not _BEGINNING.match(self.text, self.position + indent):
             behind = self.position + indent + 1
@@ -323,7 +323,7 @@ class _Window:
         return taken
 
     def leave_line(self) -> None:
-        """Skip to the next line, however far it is."""
+        """Move to the next line, even if the current line is longer than the window."""
         while (end := self.text.find("\n", self.position)) < 0:
             self.position = len(self.text)
             if not self.more():
@@ -358,7 +358,7 @@ class _Document:
         self._count, self._size = 0, 0
 
     def found(self) -> Iterator[Found]:
-        """Yield its pieces; raises `_Broken`."""
+        """Yield the pieces of the document; raise `_Broken` at invalid JSON."""
         window = self._window
         while True:
             match = (_MEMBER if self._frame.of_keys else _ITEM).match(window.text, window.position)
@@ -440,7 +440,7 @@ class _Document:
         return closed
 
     def _intruder(self) -> Text:
-        """Return a line of text between the lines of the document."""
+        """Return a line of text, such as a warning, in the middle of the document."""
         window = self._window
         window.position = window.match(_LEADING)
         if not window.at_line_start() or not window.text[window.position : window.position + 1].isalpha():
@@ -472,7 +472,7 @@ def _document(window: _Window, patterns: set[tuple[str, ...]]) -> Iterator[Found
 
 
 def _leave_broken(window: _Window) -> None:
-    """Skip to the next line that can be text or the beginning of another document."""
+    """Skip the rest of a broken document: go to the next line that can be text or begin another document."""
     if not (window.at_line_start() and window.text[window.position : window.position + 1] in {"{", "["}):
         window.leave_line()
     while True:

@@ -35,7 +35,7 @@ def number_of(text: str) -> float | None:
 
 
 def bounded(value: float | None) -> float | None:
-    """Return a value; None if it is beyond 1e30 or nearer 0 than 1e-30, where products may overflow.
+    """Return 0 or a value with a magnitude of 1e-30 to 1e30; None for others, whose products may overflow.
 
     Examples
     --------
@@ -59,7 +59,7 @@ def grouped_number_of(text: str) -> float | None:
 
 
 def spoken(value: float) -> str:
-    """Format a number with four digits, and without an exponent where people write thousands.
+    """Format a number with four significant digits, or from 1,000 on as a whole number with commas.
 
     Examples
     --------
@@ -70,5 +70,5 @@ def spoken(value: float) -> str:
 
 
 def told(text: str, unit: str, name: str) -> PrintedValue:
-    """Return what a tool printed as a `PrintedValue`, cut to its limits."""
+    """Build a `PrintedValue` from what a tool printed, and shorten texts that are too long."""
     return PrintedValue(text[:_LONGEST], unit[:_LONGEST], name[: _LONGEST * 2])

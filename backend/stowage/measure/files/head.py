@@ -12,7 +12,7 @@ class Head:
     text : str
         The first 64 KiB as text.
     keys : tuple of str
-        Keys of its first JSON document, or of that document's first item if it is a list.
+        Keys of the file's first JSON document; if the document is a list, keys of its first item.
     start : bytes
         The first bytes, undecoded.
     """

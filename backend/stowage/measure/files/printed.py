@@ -52,7 +52,7 @@ def iperf_factor(unit: str) -> Decimal | None:
 
 
 def value_of(text: str, factor: Decimal = Decimal(1)) -> float | None:
-    """Convert printed digits exactly, then to the nearest float; None if they are not a finite number."""
+    """Multiply printed digits by a factor exactly, then round to a float; None if they are not a finite number."""
     if number_of(text) is None:
         return None
     value = Decimal(text.replace(",", ".")) * factor
@@ -81,7 +81,7 @@ class Printed:
     def add(
         self, name: str, text: str | Number | None, unit: str, tool_name: str, factor: Decimal = Decimal(1)
     ) -> None:
-        """Add a figure, or a problem if the text is not a finite number of at least 0; a text of None adds nothing.
+        """Add a figure, or a problem if the text is not a finite number of at least 0; ignore None.
 
         Parameters
         ----------
@@ -105,7 +105,7 @@ class Printed:
         self._metrics.setdefault(name, Metric(name, value, told(digits, unit, tool_name)))
 
     def leave_out(self, names: Iterable[str]) -> None:
-        """Remove metrics that carry no information."""
+        """Remove the metrics of these names, because they carry no information."""
         for name in names:
             self._metrics.pop(name, None)
 

@@ -25,7 +25,7 @@ class Recording:
         return len(self._quantities)
 
     def add(self, name: str, of: str, span: tuple[float, float], value: float) -> None:
-        """Append the mean of an interval [s, s]; an interval not later than the previous one is counted and skipped."""
+        """Append the mean of an interval [s, s]; skip and count intervals that end no later than the previous one."""
         quantity = self._quantities.get((name, of))
         if quantity is None:
             if len(self._quantities) == MOST_SERIES:

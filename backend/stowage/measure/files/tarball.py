@@ -24,7 +24,7 @@ Kind = Literal["file", "directory", "link", "device or queue", "member of an unk
 
 
 def looks_like_tar(head: bytes) -> bool:
-    """Return whether the first block is a tar header, by its checksum.
+    """Return whether the first block is a tar header, which a checksum in the header shows.
 
     Parameters
     ----------
@@ -74,12 +74,12 @@ class TarMember:
 
 
 def members_of_tar(stream: BinaryIO) -> Iterator[TarMember]:
-    """Yield the members.
+    """Yield the members of a tar.
 
     Parameters
     ----------
     stream : BinaryIO
-        Positioned at the first header; `read` returns fewer bytes than requested at the end only.
+        Positioned at the first header. Its `read` returns fewer bytes than requested only at the end.
 
     Raises
     ------

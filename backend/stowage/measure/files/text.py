@@ -32,8 +32,8 @@ class Line:
 def lines_of(stream: BinaryIO) -> Iterator[Line]:
     r"""Yield the lines of a stream, with one line in memory at a time.
 
-    A byte-order mark sets the encoding; without one it is UTF-8. Lines end with ``\n``, ``\r\n`` or ``\r`` (a progress
-    display). NUL bytes, which a crash leaves in files, are removed.
+    A byte-order mark sets the encoding; without a mark, the encoding is UTF-8. Lines end with ``\n``, ``\r\n`` or
+    ``\r`` (a progress display). NUL bytes, which a crash leaves in files, are removed.
 
     Examples
     --------

@@ -33,7 +33,7 @@ class Lines:
 
     @property
     def stream(self) -> BinaryIO:
-        """Return a stream to read bytes instead of lines; it supports `read` only."""
+        """Return the stream for reading bytes instead of lines, with `read` as its only method."""
         return cast("BinaryIO", self)
 
     def read(self, size: int) -> bytes:
@@ -46,5 +46,5 @@ class Lines:
 
     @property
     def cut(self) -> bool:
-        """Return whether the last bytes do not end a line, in UTF-8 or UTF-16; trailing NUL bytes are ignored."""
+        """Return whether the last line lacks its newline, in UTF-8 or UTF-16; trailing NUL bytes are ignored."""
         return self._last.rstrip(b"\0")[-1:] not in {b"\n", b"\r"}
