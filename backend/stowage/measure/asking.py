@@ -73,7 +73,7 @@ _NEEDS: Mapping[Family, tuple[Need, ...]] = {
 
 
 def needs_of(reading: Reading) -> tuple[Need, ...]:
-    """Return the target fields that a measurement requires; CSV tables and PerfKit: by metrics."""
+    """Return the target fields that a measurement requires: by its tool, or for a CSV table by its metrics."""
     # A response of CloudWatch names its volumes.
     if reading.tool == "cloudwatch":
         return ()
