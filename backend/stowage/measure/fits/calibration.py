@@ -53,8 +53,8 @@ class Coefficient:
     unit : str
         ``1`` or ``s``.
     seen : bool
-        Whether the runs determine it. If not, it has its prior value: an efficiency is like the framework's other
-        efficiencies, and growth is that of published jobs.
+        Whether the runs determine the number. If not, it has its prior value: for an efficiency, the level of the
+        framework's other efficiencies; for growth, that of published jobs.
     """
 
     name: str
@@ -68,7 +68,7 @@ class Coefficient:
 
 @dataclass(frozen=True, slots=True)
 class Fitted:
-    """Result of the calibration for one of its own runs.
+    """Result of a calibration for one of the runs that it was fitted to.
 
     Parameters
     ----------
@@ -77,9 +77,9 @@ class Fitted:
     bound_s, predicted_s, measured_s : float
         Time predicted before the fit, predicted after the fit, and measured [s].
     low_s, high_s : float
-        Confidence interval at `LEVEL` for a run like it [s].
+        Confidence interval at `LEVEL` for a run like this one [s].
     left_out_s : float
-        Predicted from all other runs [s].
+        Time predicted by a fit to all other runs [s].
     weight : float
         Weight in the fit [1]: 1 for a run that fits well, near 0 for an outlier.
     """
@@ -96,13 +96,13 @@ class Fitted:
 
     @property
     def left_out_error_pct(self) -> float:
-        """Return the error of the prediction from all other runs [%]."""
+        """Return the error of the time predicted by a fit to all other runs [%]."""
         return (self.left_out_s / self.measured_s - 1.0) * 100.0
 
 
 @dataclass(frozen=True, slots=True)
 class Expected:
-    """A calibrated time of a run that was not measured.
+    """Predicted time of a run that was not measured, with the calibration applied.
 
     Parameters
     ----------
@@ -129,7 +129,7 @@ class NextRun:
     ----------
     name : str
     expected : Expected
-        Its predicted time.
+        Predicted time of the run.
     narrows_pct : float
         Reduction in the width of the requested prediction's interval [%].
     """
@@ -146,24 +146,24 @@ class Calibration:
     Parameters
     ----------
     framework : str
-        Its name in workloads.
+        Name of the framework in workloads.
     coefficients : tuple of Coefficient
         In the order of `COEFFICIENTS`.
     runs : tuple of Fitted
     noise : float
         Standard deviation of ln(measured / predicted) between runs [1].
     error : float
-        The same including the uncertainty of the coefficients, for a run like the fitted ones [1].
+        `noise` combined with the uncertainty of the coefficients, for a run like the fitted runs [1].
     fewest_nodes, most_nodes : float
         Range of node counts of the runs.
     longest_s : float
         Time of the longest run [s].
     covariance : tuple of tuple of float
-        Covariance of the coefficients, efficiencies as ln(1 / e).
+        Covariance of the coefficients, with each efficiency e as ln(1 / e).
     fitted_on : date
         Date of the newest run, or of the fit.
     like : str
-        The profile that supplies the other properties: spills, repeated work.
+        Framework profile that supplies the properties not fitted: spills, repeated work.
     with_phases : int
         Runs whose phases were fitted separately.
     physics : str
@@ -186,7 +186,7 @@ class Calibration:
 
     @property
     def outdated(self) -> bool:
-        """Return whether it was fitted with an earlier version of the physics."""
+        """Return whether the calibration was fitted with an earlier version of the physics."""
         return self.physics != PHYSICS
 
     @property
@@ -196,12 +196,12 @@ class Calibration:
 
     @property
     def median_error_pct(self) -> float:
-        """Return the median absolute leave-one-out error: predictions from all other runs [%]."""
+        """Return the median absolute error of runs that are each predicted from all other runs [%]."""
         return float(np.median([abs(run.left_out_error_pct) for run in self.runs]))
 
     @property
     def median_error_before_pct(self) -> float:
-        """Return the median absolute error of the physical bound [%]."""
+        """Return the median absolute error of the times predicted before the calibration [%]."""
         return float(np.median([abs(run.bound_s / run.measured_s - 1.0) for run in self.runs])) * 100.0
 
     @property
@@ -219,7 +219,7 @@ class Calibration:
 
     @property
     def poor(self) -> str | None:
-        """Describe why the fit is poor; None if its leave-one-out predictions are good enough."""
+        """Describe why the fit is poor; None if runs predicted from the other runs are accurate enough."""
         after, before = self.median_error_pct, self.median_error_before_pct
         if after <= POOR_PCT:
             return None
@@ -308,14 +308,14 @@ class Calibration:
         )
 
     def _extrapolation(self) -> Figure:
-        """Return the error added per factor of 2 beyond the runs, from unseen effects and the growth's uncertainty."""
+        """Return the error for each factor of 2 in nodes beyond the runs: from unseen effects and uncertain growth."""
         of_growth = math.sqrt(self.covariance[-1][-1]) * math.log(2.0)
         told = f"{UNSEEN_PER_DOUBLING.source}. The growth itself is uncertain by {of_growth:.2g} for each factor of 2"
         value = math.hypot(UNSEEN_PER_DOUBLING.value, of_growth)
         return replace(UNSEEN_PER_DOUBLING, value=value, source=told)
 
     def expect(self, physics: Physics) -> Expected:
-        """Predict a run, with an interval that widens with the distance from the fitted runs."""
+        """Predict the time of a run, with an interval that widens with the distance from the fitted runs."""
         found = Sheet([Observation(physics)], self.reference, self.fewest_nodes)
         x = self._coordinates()
         time_s = float(found.times_s(x)[0])
@@ -364,13 +364,13 @@ class Calibration:
         return tuple(sorted(ranked, key=lambda run: (-run.narrows_pct, run.expected.time_s, run.name)))
 
     def _coordinates(self) -> Floats:
-        """Return the coefficients in the coordinates of the fit: efficiencies as ln(1 / e)."""
+        """Return the coefficients in the coordinates of the fit, with each efficiency e as ln(1 / e)."""
         value = {coefficient.name: coefficient.value for coefficient in self.coefficients}
         logs = (-math.log(value[name]) for name in EFFICIENCIES)
         return np.array([*logs, *(value[name] for name in (*OVERHEADS, GROWTH))])
 
     def _variance(self, slope: Floats, nodes: float, fewest: float | None = None, most: float | None = None) -> float:
-        """Return the variance of ln(time) of a run: of coefficients, between runs, and from extrapolation."""
+        """Return the variance of a run's ln(time): from uncertain coefficients, noise of runs, and extrapolation."""
         within = (self.fewest_nodes if fewest is None else fewest, self.most_nodes if most is None else most)
         of_coefficients = float(slope @ np.array(self.covariance) @ slope)
         return of_coefficients + self.noise**2 + _beyond(nodes, *within) ** 2
@@ -410,14 +410,14 @@ def middle_of(nodes: Sequence[float]) -> float:
 
 
 def _with_growth(coefficients: tuple[Coefficient, ...]) -> tuple[Coefficient, ...]:
-    """Return coefficients including growth; calibrations stored before it existed get a growth of 0."""
+    """Return coefficients including growth, which is 0 for calibrations stored without it."""
     if coefficients[-1].name == GROWTH:
         return coefficients
     return (*coefficients, Coefficient(GROWTH, COEFFICIENTS[GROWTH], 0.0, "1", 0.0, 0.0, seen=False))
 
 
 def _with_room(covariance: tuple[tuple[float, ...], ...]) -> tuple[tuple[float, ...], ...]:
-    """Return a covariance of all coefficients; coefficients that were not fitted have no variance."""
+    """Extend a covariance to all coefficients, with zeros for coefficients that were not fitted."""
     missing = len(COEFFICIENTS) - len(covariance)
     padded = tuple((*row, *[0.0] * missing) for row in covariance)
     return (*padded, *((0.0,) * len(COEFFICIENTS) for _ in range(missing)))

@@ -52,7 +52,7 @@ _MOST_GROWTH = 1.0
 
 @dataclass(frozen=True, slots=True)
 class Prior:
-    """Prior of the coordinates: a normal distribution.
+    """Normal prior distribution of the fitted coordinates: ln(1 / efficiency), overheads and growth.
 
     Parameters
     ----------
@@ -81,7 +81,7 @@ class Prior:
 
     @classmethod
     def of(cls, like: Framework, growth: float = EXPECTED_GROWTH.value, spread: float = GROWTH_SPREAD.value) -> "Prior":
-        """Return the prior of a framework, with the disk efficiencies of a known framework as means."""
+        """Return the prior of a framework, with the disk efficiencies of the known framework `like` as means."""
         known = {"read_efficiency": like.read_efficiency, "write_efficiency": like.write_efficiency}
         usual = UNKNOWN.efficiency.value if UNKNOWN.efficiency else 1.0
         reached = [known.get(name) for name in EFFICIENCIES]
@@ -104,9 +104,9 @@ class Prior:
         return np.asarray(np.linalg.cholesky(self.precision).T)
 
     def begin(self, sheet: Sheet) -> Floats:
-        """Return the start of the search: the means, shifted to the level that fits the median run.
+        """Return the starting point of the search: the prior means, with efficiencies shifted to fit the median run.
 
-        From a start farther away, all runs would look like outliers and weigh as little.
+        From a point farther away, all runs would look like outliers and get as little weight.
         """
         x = self.mean.copy()
         for _ in range(_LEVEL_STEPS):
@@ -237,7 +237,7 @@ def _weights(off: Floats) -> Floats:
 
 
 def _noise(errors: Floats, taken: float) -> float:
-    """Return the robust standard deviation of errors, shrunk towards the prior one if there are few errors."""
+    """Return the robust standard deviation of errors, shrunk towards the prior value if there are few errors."""
     median = float(np.median(np.abs(errors))) * 1.4826
     spread = median * math.sqrt(errors.size / max(errors.size - taken, 1.0))
     left = max(errors.size - taken, 1.0)
@@ -260,7 +260,7 @@ def _covariance(sheet: Sheet, x: Floats, noise: float, weights: Floats, expected
 
 
 def _left_out(runs: Sequence[Run], left: int, middle: float, noise: float, expected: Prior, start: Floats) -> float:
-    """Predict a run from all others [s]."""
+    """Predict the time of the run at index `left` from all other runs [s]."""
     others = Sheet([each for index, run in enumerate(runs) if index != left for each in run.observations], middle)
     rest = _most_likely(others, noise, expected, start)
     return float(Sheet([Observation(runs[left].physics)], middle).times_s(rest)[0])
@@ -269,7 +269,8 @@ def _left_out(runs: Sequence[Run], left: int, middle: float, noise: float, expec
 def _seen(sheet: Sheet, x: Floats, covariance: Floats, expected: Prior) -> Floats:
     """Return for each coordinate whether the runs determine it.
 
-    They do if it accounts for more than 1% of a run's time; growth, if its variance is well below the prior's.
+    Growth is determined if its variance is well below the prior variance, any other coordinate if it accounts
+    for more than 1% of a run's time.
     """
     ruled = sheet.slopes(x) * np.where(np.arange(x.size) < len(EFFICIENCIES), 1.0, np.maximum(x, 0.0))
     seen = np.asarray(ruled.max(axis=0) > 0.01)
@@ -303,7 +304,7 @@ _NOTHING_S = 1e-6
 def _fitted(
     runs: Sequence[Run], times_s: Floats, wide: Floats, left_out: Floats, weights: Floats
 ) -> tuple[Fitted, ...]:
-    """Return the result of the calibration for each run: prediction, interval, left-out prediction, weight."""
+    """Return each run's result: predicted time, interval, time predicted from the other runs, and weight."""
     return tuple(
         Fitted(
             name=run.name,

@@ -41,12 +41,12 @@ class ComparedPhase:
 
 
 def compared(phases: Sequence[PhaseTime], phases_s: Sequence[tuple[str, float]]) -> tuple[ComparedPhase, ...]:
-    """Return the measured phases that have a prediction, with the prediction.
+    """Pair each measured phase with its predicted time; omit measured phases without a prediction.
 
     Parameters
     ----------
     phases : sequence of PhaseTime
-        Predicted phases, with one number each.
+        Predicted phases, with a single time each.
     phases_s : sequence of (str, float)
         Measured phases [s].
     """
@@ -62,7 +62,7 @@ def compared(phases: Sequence[PhaseTime], phases_s: Sequence[tuple[str, float]])
 def told_apart(
     phases: Sequence[str], phases_s: Sequence[tuple[str, float]]
 ) -> tuple[tuple[tuple[str, ...], float], ...]:
-    """Return groups of the model's phases with their measured times; empty unless each phase was measured.
+    """Group the model's phases by measured phase, with the measured times; return nothing if any was not measured.
 
     Parameters
     ----------
@@ -88,7 +88,7 @@ def told_apart(
 
 
 def _names(phases: Sequence[str], phases_s: Sequence[tuple[str, float]]) -> list[str]:
-    """Return the log's name for each phase of the model."""
+    """Return, for each phase of the model, the name that the measurement uses."""
     by_engine = phases_s and not {name for name, _ in phases_s} <= set(phases)
     names: Mapping[str, str] = _OF_ENGINE if by_engine else {}
     return [names.get(name, name) for name in phases]

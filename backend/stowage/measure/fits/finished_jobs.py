@@ -143,8 +143,8 @@ def read_jobs(stream: BinaryIO) -> Iterator[FinishedJob | Remark]:
     Parameters
     ----------
     stream : BinaryIO
-        Separated by commas or semicolons. The first line names the columns: all of `REQUIRED`, and optionally columns
-        of `OPTIONS`, ``started_at`` and ``phase:NAME`` [s]. Other columns are ignored.
+        CSV, separated by commas or semicolons. The first line names the columns: those of `REQUIRED`, and optionally
+        those of `OPTIONS`, ``started_at`` and ``phase:NAME`` [s]. Other columns are ignored.
 
     Yields
     ------
@@ -237,7 +237,7 @@ def _job(columns: Sequence[str], values: Sequence[str], line: int) -> FinishedJo
 
 
 def accepted_instead(column: str, value: str) -> str | None:
-    """Return the values that a text column accepts if it does not accept this value; None if it does.
+    """Return the accepted values of a text column if the given value is not accepted, else None.
 
     Examples
     --------

@@ -60,7 +60,7 @@ class Location:
     spread : float
         Standard deviation of the logarithm of one rate [1].
     spread_of : {"nodes", "measurements", "assumed"}
-        Source of the spread: machines, if three or more are known.
+        Source of the spread: `nodes`, that is between machines, if three or more machines are known.
     effective_count : float
         Equivalent number of independent measurements of full weight [1].
     outliers : tuple of int
@@ -92,8 +92,8 @@ def location(values: Sequence[float], weights: Sequence[float], machines: Sequen
     -----
     Outliers lie more than 3.5 deviations from the weighted median. The deviation is derived from the median absolute
     deviation, and is at least the published one of disks. For few rates the limit is larger, as given by Student's t.
-    There are outliers only among four or more rates, and they have at most a quarter of the weight; more than that are
-    a second level.
+    Only four or more rates can have outliers. Outliers have at most a quarter of the weight: distant rates with more
+    weight are a second level of performance.
 
     The mean of the other rates is Huber's location with k = 1.5; its standard error is that of the clipped residuals.
     Measurements of one machine count less (`_shares`). The spread is shrunk towards the published one, which counts as
@@ -171,7 +171,7 @@ _STEPS = 8_001
 
 
 def weighted_median(values: Floats, weights: Floats) -> float:
-    """Return the value with half of the weight on either side."""
+    """Return the weighted median: the value with half of the total weight on either side."""
     order = np.argsort(values, kind="stable")
     summed = np.cumsum(weights[order])
     half = summed[-1] / 2.0
@@ -192,7 +192,7 @@ def _groups(machines: Sequence[Hashable | None]) -> NDArray[np.int64]:
 
 
 def _sizes(groups: NDArray[np.int64], weights: Floats) -> Floats:
-    """Return for each measurement the weighted number of measurements of its machine, including itself."""
+    """Return, for each measurement, the weighted number of measurements of the same machine, itself included."""
     relative = weights / max(float(weights.max()), _TINY)
     return np.maximum(np.bincount(groups, relative)[groups], 1.0)
 
@@ -238,7 +238,7 @@ def _effective(weights: Floats, groups: NDArray[np.int64]) -> float:
 
 
 def _kept_variance(limit: float) -> float:
-    """Return the variance of a standard normal after clipping at a limit."""
+    """Return the variance of a standard normal variable that is clipped at plus and minus a limit."""
     beyond = 2.0 * (1.0 - _NORMAL.cdf(limit))
     return 1.0 - beyond - 2.0 * limit * _NORMAL.pdf(limit) + limit * limit * beyond if limit < _NO_TAIL else 1.0
 
@@ -249,7 +249,7 @@ _NO_TAIL = 8.0
 def _own_spread(
     logs: Floats, weights: Floats, groups: NDArray[np.int64], middle: float, sigma: float, kept: float
 ) -> tuple[float, float, SpreadOf]:
-    """Return the spread of the rates themselves, the number of values it is based on, and its source."""
+    """Return the spread of the rates without the prior, the effective number of values behind it, and its source."""
     counted = weights > 0.0
     logs, weights, groups = logs[counted], weights[counted], groups[counted]
     spread_of: SpreadOf = "measurements"
@@ -285,5 +285,5 @@ def _within(mean: float, values: Sequence[float]) -> float:
 
 
 def _shares(groups: NDArray[np.int64], weight: Floats) -> Floats:
-    """Return the weight of each rate: 1 / (1 + (m - 1) r) for m rates of one machine, where r is `SAME_MACHINE`."""
+    """Divide each rate's weight by 1 + (m - 1) r for m rates of one machine, where r is `SAME_MACHINE`."""
     return weight / (1.0 + (_sizes(groups, weight) - 1.0) * SAME_MACHINE.value)
