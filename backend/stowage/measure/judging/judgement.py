@@ -120,8 +120,8 @@ def judge(
     Returns
     -------
     Judgement
-        ``rejected``: it measured something other than it claims, or nothing. ``doubtful``: that is possible, and it has
-        a quarter of the weight. ``good``: it passed all checks.
+        ``rejected``: the tool measured something other than it claims, or nothing. ``doubtful``: it may have done so,
+        and the measurement has a quarter of the weight. ``good``: the measurement passed all checks.
     """
     if reading.status == "failed":
         words = f"{reading.tool} failed: {reading.failure}"

@@ -89,7 +89,7 @@ def _not_checked(case: Case) -> Iterator[Reason]:
 
 
 def _credit_s(case: Case, baseline: float, rate: float, unit: str) -> float:
-    """Return the time that a full burst bucket lasts at the measured rate [s]."""
+    """Return the time that a full burst bucket lasts at the measured rate [s]; infinite if the volume has no bucket."""
     storage, reached = case.on_volumes, case.volumes
     if storage is None or reached is None:
         return math.inf
@@ -102,7 +102,7 @@ def _credit_s(case: Case, baseline: float, rate: float, unit: str) -> float:
 
 
 def _below_volumes(case: Case) -> Iterator[Reason]:
-    """Yield a remark on volumes far below their provisioned rate, excluding bursts: the bottleneck is elsewhere."""
+    """Yield a remark if volumes stayed far below their provisioned baseline rate: the bottleneck is elsewhere."""
     storage, reached = case.on_volumes, case.volumes
     if storage is None or reached is None or case.access.is_large is not True or case.access.mixed:
         return
@@ -215,7 +215,7 @@ def _burstable(case: Case) -> Iterator[Reason]:
 
 
 def _above_disks(case: Case) -> Iterator[Reason]:
-    """Compare instance-store disks with their interface and with published measurements of the type."""
+    """Compare rates of instance-store disks with the limit of the disks' interface and with published measurements."""
     storage, instance = case.target.storage, case.instance
     if not isinstance(storage, DiskTarget) or instance is None or case.tool in WATCHERS:
         return

@@ -160,7 +160,7 @@ def _few(case: Case) -> Iterator[Reason]:
 
 
 def _little(case: Case) -> Iterator[Reason]:
-    """Compare latency x IOPS with the queue depth (Little's law): if they differ much, one is wrong."""
+    """Compare latency x IOPS with the queue depth (Little's law): if they differ much, one figure is wrong."""
     under_way = case.access.under_way
     if under_way is None or case.tool != "fio" or case.access.one_of > 1:
         return
@@ -212,7 +212,7 @@ def _pieces(case: Case) -> Iterator[Reason]:
 
 
 def _before(case: Case) -> Iterator[Reason]:
-    """Yield a remark on results far from earlier measurements. They still count, since the target may have changed."""
+    """Yield a remark on results far from earlier measurements; they still count, since the target may have changed."""
     known = {profile.key: profile for profile in case.profiles}
     for name, place in (("network_mb_per_s", "network_mb_per_s"), ("storage_mb_per_s", "storage_mb_per_s")):
         value = case.values.get(name, 0.0)

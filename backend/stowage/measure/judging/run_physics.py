@@ -5,13 +5,14 @@ The time of a run is modeled as
     T = (n / n0)^h sum over phases of max over resources r of (f_r + sum over c of s_rc / e_c) + a + b ln n + g n,
 
 where e_c is the framework's efficiency for each kind of resource, h the growth of the busiest node's work, a the fixed
-start-up time, and b and g the overhead that grows with the nodes: b of a tree of messages, g of a master that hands out
-work items one by one. n0 is the geometric mean of the runs' node counts, which separates efficiencies from growth.
+start-up time, and b and g the overhead that grows with the nodes: b for messages in a tree of nodes, g for a master
+that hands out work items one by one. n0 is the geometric mean of the runs' node counts; it separates efficiencies from
+growth.
 
 The busiest node also spends burst credits faster. The fit ignores that: f_r is assumed to grow like the other times.
 
-**Source**: a, b and g are Ernest's (Venkataraman et al., Efficient performance prediction for large-scale advanced
-analytics, NSDI 2016, section 3.2), with the model in place of Ernest's data / nodes. h: decision 0064.
+**Source**: a, b and g are terms of Ernest (Venkataraman et al., Efficient performance prediction for large-scale
+advanced analytics, NSDI 2016, section 3.2), with the model in place of Ernest's data / nodes. h: decision 0064.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -55,7 +56,7 @@ _LEVELS, _OVERHEADS = slice(0, len(EFFICIENCIES)), slice(len(EFFICIENCIES), len(
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """One resource in one phase of a run.
+    """Times of one resource in one phase of a run.
 
     Parameters
     ----------
@@ -63,7 +64,7 @@ class Part:
     fixed_s : float
         Time that does not depend on an efficiency, such as the refill of a burst bucket [s].
     slowed_s : tuple of float
-        Time that is divided by each of `EFFICIENCIES`; the time at an efficiency of 1 [s].
+        One time for each of `EFFICIENCIES`: the time at an efficiency of 1, to be divided by the efficiency [s].
     """
 
     resource: str
@@ -73,7 +74,7 @@ class Part:
 
 @dataclass(frozen=True, slots=True)
 class Physics:
-    """Prediction of a run by the model, without a framework.
+    """Times of a run as the model predicts them for a framework without losses.
 
     Parameters
     ----------
@@ -91,7 +92,7 @@ class Physics:
 
 
 def physics_of(nodes: float, timed: Callable[[Framework], Sequence[PhaseTime]], like: Framework = IDEAL) -> Physics:
-    """Compute the part of each resource's time in a run that depends on each efficiency.
+    """Split each resource's time in a run into a fixed part and parts that depend on each efficiency.
 
     Parameters
     ----------
@@ -99,7 +100,7 @@ def physics_of(nodes: float, timed: Callable[[Framework], Sequence[PhaseTime]], 
     timed : callable
         Takes a framework, returns the model's phases. Called for the bound, and with each efficiency halved.
     like : Framework
-        Source of spills and streams, which are not fitted.
+        Framework that supplies the spills and streams, which are not fitted.
     """
     bound = replace(IDEAL, engine=like.engine, streams=like.streams)
     whole = timed(bound)
@@ -141,7 +142,7 @@ class Run:
 
     @property
     def observations(self) -> "tuple[Observation, ...]":
-        """Return the observations: the total time, or the time of each phase and the remainder.
+        """Return the observed times: the total time, or the time of each group of phases and the remainder.
 
         If the phases add up to more than the total, they overlap, and only the total is used.
         """
@@ -179,8 +180,7 @@ class Observation:
     overheads : bool
         Whether the time includes the framework's overheads.
     grows : bool
-        Whether the times include work that grows with the number of nodes; False for the part that is left beside
-        measured phases.
+        Whether growth with the nodes is applied to the phases' times; not for times that were measured.
     """
 
     physics: Physics
@@ -198,7 +198,7 @@ class Sheet:
     reference : float
         Node count to which the efficiencies refer, at least 1.
     fewest : float
-        Nodes below which growth changes nothing (`Framework.grown`), at least 1.
+        Node count below which growth has no effect (`Framework.grown`), at least 1.
     """
 
     def __init__(self, observations: Sequence[Observation], reference: float, fewest: float = 1.0) -> None:
