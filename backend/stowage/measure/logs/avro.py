@@ -20,7 +20,7 @@ Read = Callable[["_Bytes"], Any]
 
 
 class Documents:
-    """Consecutive documents of one schema.
+    """Reader of consecutive documents of one schema.
 
     Parameters
     ----------
@@ -47,7 +47,7 @@ class Documents:
         Raises
         ------
         EOFError
-            The file ends within it.
+            The file ends within the document.
         ValueError
             The document does not match the schema.
         """
@@ -133,7 +133,7 @@ _OF_PRIMITIVES: Final[Mapping[str, Read]] = {
 
 
 def _reader(schema: Any, named: dict[str, Read], depth: int) -> Read:  # noqa: ANN401 - JSON
-    """Build a function that reads a value of a schema; `named` has the types defined earlier."""
+    """Build a function that reads a value of a schema; `named` has such functions for the types defined earlier."""
     if depth > _DEEPEST:
         raise ValueError("nested too deeply")
     if isinstance(schema, list):
@@ -188,7 +188,7 @@ def _union(branches: list[Read]) -> Read:
 
 
 def _blocks(source: _Bytes) -> int:
-    """Return the number of items in the next block; 0 marks the end."""
+    """Return the number of items in the next block of an array or map; 0 marks its end."""
     items = source.number()
     if items < 0:
         source.number()  # bytes of the block, for readers that skip it

@@ -1,7 +1,7 @@
 """Logs of Amazon EMR steps: MapReduce jobs in `syslog`, the time of a Spark step in `controller`.
 
-A `syslog` has counters of its jobs but no phases and no hosts; its times are the client's and include the wait in a
-queue. A `controller` has times only. The command of a step may contain secrets, so it is never stored.
+A `syslog` has counters of its jobs but no phases and no hosts; its times are those of the client and include the
+wait in a queue. A `controller` has times only. The command of a step may contain secrets, so it is never stored.
 
 Not tested with: files of EMR, which needs an account. The layout of `syslog` is the one that public programs read, its
 content that of Hadoop 3.3.6 in this layout. **Source** of the controller: lines in public reports, of 2016
@@ -83,7 +83,7 @@ class _Job:
 
 
 class _Syslog:
-    """Jobs by name. Counters have no job name; they follow the end of their job."""
+    """Jobs of a syslog, by name. Counters have no job name, but follow the end of the job that they belong to."""
 
     def __init__(self) -> None:
         self.found = False

@@ -40,7 +40,7 @@ class ClusterOfLog:
     nodes : int or None
         Nodes that store data, at least 1; None for the hosts in the log.
     job, data : str or None
-        Kind and size of jobs with times only; for other jobs the log's values are used.
+        Kind and size of jobs whose log has only times; for other jobs, the log's values are used.
     """
 
     instance: str
@@ -54,7 +54,7 @@ class ClusterOfLog:
 
 
 def lacking(jobs: Iterable[LoggedJob], cluster: ClusterOfLog) -> tuple[str, ...]:
-    """Return the fields of `ACCEPTED` that are missing for a job in both the log and the cluster details."""
+    """Return the fields of `ACCEPTED` that a job needs and that neither the log nor the cluster details have."""
     found: set[str] = set()
     for job in jobs:
         if job.nodes is None and cluster.nodes is None:
@@ -82,12 +82,12 @@ def finished_job(logged: LoggedJob, cluster: ClusterOfLog) -> FinishedJob:
     """Convert a logged job to a finished job.
 
     A job with a shuffle is a MapReduce job. Its selectivities are bytes written over bytes read. A job without a
-    shuffle is a read, or a write if it read less.
+    shuffle is a read job, or a write job if it wrote more than it read.
 
     Raises
     ------
     ValueError
-        Something is `lacking`.
+        A required field is missing (`lacking`).
     """
     job, nodes = logged.kind or cluster.job, cluster.nodes or logged.nodes
     data = cluster.data if logged.kind is None else _data(logged)

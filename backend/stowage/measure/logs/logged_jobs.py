@@ -47,13 +47,13 @@ class LoggedJob:
         Version of the framework; "" if the log lacks it.
     name : str
     line : int
-        Line of its end in the log, from 1.
+        Line of the log where the job ends, from 1.
     kind : {'mapreduce', 'hdfs-read', 'hdfs-write'} or None
         None if the log has times only; all sizes are then 0.
     started_at : datetime
         With a time zone.
     time_s : float
-        From its submission to its end [s], above 0.
+        Time from the job's submission to its end [s], above 0.
     nodes : int or None
         Hosts that ran its tasks, at least 1; None if the log lacks them.
     input_mb, shuffled_mb, output_mb : float
@@ -63,7 +63,7 @@ class LoggedJob:
     phases_s : tuple of (str, float)
         Phases in order [s]; with the names in `PHASES` if they are phases of the model.
     region : str or None
-        From the host names; None if they do not show it.
+        Region from the host names; None if the names do not show a region.
     input_output : {'object-store'} or None
         Set if the log shows that all input and output was in the object store.
     """
@@ -164,7 +164,7 @@ def kind_of(input_mb: float, shuffled_mb: float, output_mb: float) -> LoggedKind
 def cpu_mb_per_s(kind: LoggedKind, input_mb: float, fetched_mb: float, output_mb: float, cpu_s: float) -> float | None:
     """Return the processing rate of one CPU [MB/s]; None if unknown.
 
-    The rate is data divided by CPU time: the data read and fetched, or for a job that only writes, the data written.
+    The rate is the data read and fetched, or for a job that only writes the data written, over the CPU time.
 
     Parameters
     ----------
@@ -193,7 +193,7 @@ def region_of(hosts: Iterable[str]) -> str | None:
 
 
 def plausible(job: LoggedJob) -> bool:
-    """Check that a job from the sandboxed process, which is untrusted, is one that a reader can return."""
+    """Check that a job's values are possible, since the job comes from the sandboxed process, which is untrusted."""
     sizes_mb = (job.input_mb, job.shuffled_mb, job.output_mb)
     texts = (job.version, job.name, job.region or "", *(name for name, _ in job.phases_s))
     return (
@@ -211,7 +211,7 @@ def plausible(job: LoggedJob) -> bool:
 
 
 def longest(phases_s: Sequence[tuple[str, float]]) -> tuple[tuple[str, float], ...]:
-    """Return the `MOST_PHASES` longest phases [s], in order."""
+    """Return the `MOST_PHASES` longest phases [s], in their original order."""
     if len(phases_s) <= MOST_PHASES:
         return tuple(phases_s)
     kept = sorted(range(len(phases_s)), key=lambda place: -phases_s[place][1])[:MOST_PHASES]
@@ -229,7 +229,7 @@ def to_seconds(milliseconds: float) -> float:
     Raises
     ------
     ValueError
-        It is not a valid time of a log.
+        The time is later than `MOST_TIME_S`.
     """
     if milliseconds > 1e3 * MOST_TIME_S:
         raise ValueError(f"{milliseconds:.15g} where a time in milliseconds since 1970 was expected")

@@ -72,7 +72,7 @@ def read(stream: BinaryIO) -> Iterator[LoggedJob | Remark]:
     Raises
     ------
     Unreadable
-        It is not a job history, or exceeds the limits of attempts or hosts.
+        The file is not a job history, or exceeds the limits of attempts or hosts.
     """
     job, line = _Job(), 1
     for line, kind, event in _events(stream):
@@ -90,12 +90,12 @@ def read(stream: BinaryIO) -> Iterator[LoggedJob | Remark]:
 
 
 def _events(stream: BinaryIO) -> Iterator[tuple[int, str, Mapping[str, Any]]]:
-    """Yield (line, type, content) of each event that `read` uses; in the binary encoding `line` counts events.
+    """Yield (line, type, content) of each event that `read` uses; the binary encoding has event numbers as lines.
 
     Raises
     ------
     Unreadable
-        It is not a job history.
+        The file is not a job history.
     """
     # The length of the longer header; after the shorter one, this includes two characters of the schema.
     start = stream.read(len("Avro-Binary\n"))
@@ -186,9 +186,10 @@ def _logged(job: _Job) -> LoggedJob | None:
 
 
 def _phases(job: _Job, names: Sequence[str]) -> Iterator[tuple[str, float]]:
-    """Yield the times of the model's phases.
+    """Yield the phases of the model with their times [s].
 
-    Of several waves of reduce tasks, only the first fetches during the map phase. The later ones are the second phase.
+    If reduce tasks run in several waves, only the first wave fetches data during the map phase. The later waves belong
+    to the second phase.
     """
     if job.first_map_s is None or job.last_map_s <= job.first_map_s:
         return
@@ -213,7 +214,7 @@ def _counters(told: Mapping[str, Any]) -> Counters:
 
 
 def _number(value: object) -> float:
-    """Return a whole number; a counter that overflowed is negative and counts as 0."""
+    """Return a counter's value; a negative value, which comes from an overflow, becomes 0."""
     if isinstance(value, bool) or not isinstance(value, int) or value > 1e18:
         raise ValueError(f"{value!r:.40} where a whole number was expected")
     return float(max(0, value))

@@ -29,11 +29,11 @@ class Ran:
     ----------
     name : str
     line : int
-        Line of its end, from 1.
+        Line of the log where the job ends, from 1.
     began_s, ended_s : float
-        Since 1970 [s].
+        Start and end since 1970 [s].
     reduced : bool
-        Whether it had reduce tasks.
+        Whether the job had reduce tasks.
     hosts : collection of str or None
         Hosts that ran its tasks; None if the log lacks them.
     """
@@ -94,7 +94,7 @@ def counts(group: str) -> bool:
 
 
 def _moved_mb(counters: Counters, way: Literal["READ", "WRITTEN"]) -> float:
-    """Return the data read from or written to file systems with input and output [MB]."""
+    """Return the data read from or written to the file systems that hold the jobs' input and output [MB]."""
     return sum(_by_scheme(counters, way).values()) / 1e6
 
 

@@ -25,7 +25,7 @@ _OPENED: Final = {("jobs", "job"), ("tasks", "task"), ("jobCounters", "counterGr
 
 @dataclass(slots=True)
 class _Tasks:
-    """Times of the tasks of a job that succeeded [s]."""
+    """Times of a job's successful tasks [s]."""
 
     first_map_s: float = float("inf")
     last_map_s: float = 0.0
@@ -36,7 +36,7 @@ class _Tasks:
     last_end_s: float = 0.0
 
     def add(self, told: Members) -> None:
-        """Add a task."""
+        """Add the times of a task, if it succeeded."""
         began_s, ended_s = time_s(told, "startTime"), time_s(told, "finishTime")
         if text(told, "state") != "SUCCEEDED" or not 0.0 < began_s <= ended_s:
             return
@@ -107,11 +107,11 @@ class _Reader:
         self._total: dict[str, float] = {}
 
     def begin(self) -> None:
-        """Begin a document."""
+        """Clear the counters at the beginning of a document."""
         self._id, self._maps, self._total = "", {}, {}
 
     def end(self, line: int) -> None:
-        """End a document, which completes its counters."""
+        """Store the counters of a finished document with the job that they belong to."""
         if self._total and self._id:
             job = self._job(self._id, line)
             job.maps, job.total = self._maps, self._total
@@ -180,10 +180,10 @@ def _logged(name: str, job: _Job) -> LoggedJob | Remark:
 
 
 def _phases(tasks: _Tasks, shuffled_s: float | None, names: Sequence[str]) -> Iterator[tuple[str, float]]:
-    """Yield the times of the model's phases.
+    """Yield the phases of the model with their times [s].
 
-    The responses have the mean shuffle time of the reduce tasks. It shows when the shuffle ended if all of them ran
-    concurrently.
+    The responses have the mean shuffle time of the reduce tasks. This mean shows when the shuffle ended if all reduce
+    tasks ran concurrently.
     """
     if tasks.last_map_s <= tasks.first_map_s:
         return

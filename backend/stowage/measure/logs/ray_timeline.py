@@ -31,7 +31,7 @@ _OF_JOB: Final = 8
 
 @dataclass(slots=True)
 class _Span:
-    """From the first start to the last end [s]."""
+    """Time from the first start to the last end of some tasks [s]."""
 
     began_s: float
     ended_s: float
@@ -62,7 +62,7 @@ def read(stream: BinaryIO) -> Iterator[LoggedJob | Remark]:
     Raises
     ------
     Unreadable
-        It is not a timeline, or exceeds the limits of jobs, names or nodes.
+        The file is not a timeline, or exceeds the limits of jobs, names or nodes.
     """
     reader, line = _Reader(), 1
     for found in pieces_of(stream, {()}):

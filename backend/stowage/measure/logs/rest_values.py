@@ -12,12 +12,12 @@ _MOST: Final = 1e18
 
 
 def members(piece: Piece, accepted: str) -> Members:
-    """Return the members of an object.
+    """Return the members of a piece that is an object.
 
     Raises
     ------
     Unreadable
-        It is not an object.
+        The piece is not an object.
     """
     if not isinstance(piece.value, dict):
         place = ".".join(str(step) for step in piece.path)[:80]
@@ -26,12 +26,12 @@ def members(piece: Piece, accepted: str) -> Members:
 
 
 def text(told: Members, name: str) -> str:
-    """Return a text without control characters; "" if it is missing.
+    """Return the text of a member without control characters; "" if the member is missing.
 
     Raises
     ------
     ValueError
-        It is not a text.
+        The member is not a text.
     """
     value = told.get(name, "")
     if not isinstance(value, str):
@@ -40,12 +40,12 @@ def text(told: Members, name: str) -> str:
 
 
 def number(told: Members, name: str) -> float:
-    """Return a number of at least 0; a missing number and a negative one (an overflowed counter) are 0.
+    """Return the number of a member; 0 if the member is missing or negative, as an overflowed counter is.
 
     Raises
     ------
     ValueError
-        It is not a number.
+        The member is not a number.
     """
     value = told.get(name, Number("0"))
     found = value.value if isinstance(value, Number) else None
@@ -55,12 +55,12 @@ def number(told: Members, name: str) -> float:
 
 
 def time_s(told: Members, name: str) -> float:
-    """Return a time since 1970 [s]; 0 if it is missing.
+    """Return the time since 1970 of a member [s]; 0 if the member is missing.
 
     Raises
     ------
     ValueError
-        It is not a time in milliseconds.
+        The member is not a time in milliseconds.
     """
     return to_seconds(number(told, name))
 

@@ -108,7 +108,7 @@ def _part(path: str) -> _Part | None:
 
 
 class _Log(io.RawIOBase):
-    """The parts of a log, one after the other."""
+    """Stream of all parts of a log, one after the other."""
 
     def __init__(self, files: Iterator[tuple[str, BinaryIO]], path: str, first: _Part, stream: BinaryIO) -> None:
         self._files = files
@@ -137,7 +137,7 @@ class _Log(io.RawIOBase):
         return 0
 
     def behind(self) -> tuple[str, BinaryIO] | None:
-        """Return the file after the last part; None at the end."""
+        """Skip the rest of the log and return the file that follows; None if no file follows."""
         while self._stream is not None:
             self._next()
         return self._behind

@@ -18,7 +18,7 @@ _LARGEST_BLOCK_BYTES: Final = 1 << 20
 
 
 class Packed(Protocol):
-    """A stream that returns fewer bytes than requested at its end only."""
+    """A stream that returns fewer bytes than requested only at its end."""
 
     def read(self, size: int, /) -> bytes:
         """Read at most `size` bytes."""
@@ -130,13 +130,13 @@ class _Room:
         self._size = size
 
     def add(self, content: bytes, count: int) -> None:
-        """Add literal bytes of the block."""
+        """Append literal bytes of the block."""
         if len(content) != count or len(self.bytes) + count > self._size:
             raise IndexError
         self.bytes += content
 
     def copy(self, back: int, count: int) -> None:
-        """Copy bytes from a distance back; the copy may overlap its own output."""
+        """Append a copy of the bytes that start `back` bytes before the end; the copy may overlap its own output."""
         start = len(self.bytes) - back
         if back <= 0 or start < 0 or len(self.bytes) + count > self._size:
             raise IndexError
@@ -147,7 +147,7 @@ class _Room:
 
 
 def _whole(decode: Callable[[bytes, _Room], None], content: bytes, size: int) -> bytes:
-    """Return a block decoded to exactly this size."""
+    """Decode a block that must have exactly this decoded size."""
     room = _Room(size)
     try:
         decode(content, room)
@@ -173,7 +173,7 @@ def _lz4(content: bytes, room: _Room) -> None:
 
 
 def _extended(content: bytes, at: int, count: int) -> tuple[int, int]:
-    """Return a length of lz4 and the position after it; lengths from 15 on have further bytes."""
+    """Return a length in lz4 and the position after the length; lengths of 15 or more continue in further bytes."""
     if count == 15:
         while (more := content[at]) == 255:
             count, at = count + 255, at + 1
@@ -204,7 +204,7 @@ def _snappy(content: bytes, room: _Room) -> None:
 
 
 def _varint(content: bytes) -> tuple[int, int]:
-    """Return the length before a snappy block, and the position of the block."""
+    """Parse the length that precedes a snappy block; return the length and the position of the block."""
     value = 0
     for at, byte in enumerate(content[:5]):
         value |= (byte & 0x7F) << 7 * at

@@ -56,7 +56,7 @@ class Share:
     ----------
     tasks : int
     remote_mb : float
-        Shuffle data that it fetched from other hosts [MB].
+        Shuffle data that the host fetched from other hosts [MB].
     """
 
     tasks: int = 0
@@ -71,7 +71,7 @@ class Stage:
     ----------
     number : int
     name : str
-        Spark's name for it: the call in the program that created it.
+        Spark's name for the stage: the call in the program that created the stage.
     began_s, ended_s : float
         Since 1970 [s].
     tasks, failed_tasks : int
@@ -83,9 +83,9 @@ class Stage:
     input_mb, output_mb : float
         Read from and written to storage [MB].
     written_mb : float
-        Shuffle data that it wrote [MB].
+        Shuffle data that the stage wrote [MB].
     local_mb, remote_mb : float
-        Shuffle data that it read, from its own host and from others [MB].
+        Shuffle data that its tasks read from their own host, and from other hosts [MB].
     spilled_mb : float
         Spilled to disks because memory was full [MB].
     hosts : Mapping[str, Share]
@@ -115,7 +115,7 @@ class Stage:
 
     @property
     def time_s(self) -> float:
-        """Return the time from its submission to its end [s]."""
+        """Return the time from the stage's submission to its end [s]."""
         return self.ended_s - self.began_s
 
 
@@ -130,14 +130,14 @@ class SparkJob:
     number : int
         Number of the first job.
     name : str
-        Its group or description, else Spark's name of the last stage.
+        Description or group of the job; if it has neither, Spark's name of its last stage.
     began_s, ended_s : float
         Since 1970 [s].
     succeeded : bool
     stages : tuple of Stage
         Stages that ran, by start time, without skipped ones.
     line : int
-        Line of its end, from 1.
+        Line of the log where the job ends, from 1.
     """
 
     number: int
@@ -166,7 +166,7 @@ class Application:
     cut : bool
         Whether the log ends before the application did.
     region : str or None
-        From the host names; None if they do not show it.
+        Region from the host names; None if the names do not show a region.
     lines : int
     """
 
@@ -192,7 +192,7 @@ def read_events(stream: BinaryIO) -> Application:
     Raises
     ------
     Unreadable
-        It is not a Spark event log, or exceeds the limits of stages, jobs or hosts.
+        The file is not a Spark event log, or exceeds the limits of stages, jobs or hosts.
     """
     reader, lines = _Reader(), 1
     for line in lines_of(stream):
@@ -264,7 +264,7 @@ def jobs_of(application: Application) -> Iterator[LoggedJob]:
 
 
 def _phases(stages: Sequence[Stage], kind: LoggedKind) -> Iterator[tuple[str, float]]:
-    """Yield the times of the model's phases if the stages correspond to them, otherwise the time of each stage."""
+    """Yield names and times [s] of the model's phases if each stage is one phase, or else of the stages."""
     names = PHASES[kind] if all(one.attempts == 1 for one in stages) else ()
     if len(stages) == len(names) == 2 and stages[0].written_mb > 0.0 and stages[1].written_mb == 0.0:
         yield names[0], round(stages[1].began_s - stages[0].began_s, 3)
@@ -277,7 +277,7 @@ def _phases(stages: Sequence[Stage], kind: LoggedKind) -> Iterator[tuple[str, fl
 
 
 def _event(text: str) -> Mapping[str, Any] | None:
-    """Return the event of a line; None if it is not needed, or was truncated by a crash."""
+    """Parse the event in a line; return None for an event that is not needed, or was truncated by a crash."""
     # Search the text before parsing: most events are large and not needed.
     if not text.startswith("{") or not any(f'"{kind}"' in text[:80] for kind in _KINDS):
         return None
@@ -360,7 +360,7 @@ class _Reader:
                 self._end_stage(event["Stage Info"])
 
     def application(self, lines: int) -> Application:
-        """Return the application as read so far, after a number of lines."""
+        """Return the application read from a log of `lines` lines."""
         of_query: dict[str, list[_Ended]] = {}
         for one in self._ended_jobs:
             of_query.setdefault(one.job.query or f"job {one.job.number}", []).append(one)
@@ -380,7 +380,7 @@ class _Reader:
         )
 
     def _job(self, ended: Sequence[_Ended]) -> SparkJob:
-        """Merge the jobs of one query, with each stage once."""
+        """Merge the jobs of one query into a single job, which has each stage once."""
         numbers = dict.fromkeys(number for one in ended for number in one.job.stages)
         ran = sorted((self._stages[one] for one in numbers if one in self._stages), key=lambda one: one.began_s)
         first = ended[0].job

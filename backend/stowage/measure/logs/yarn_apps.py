@@ -32,7 +32,7 @@ def read(stream: BinaryIO) -> Iterator[LoggedJob | Remark]:
     Raises
     ------
     Unreadable
-        The file is not a response of YARN's ResourceManager.
+        The file is not a response of the ResourceManager about applications.
     """
     left_out: Counter[str] = Counter()
     line = 1
@@ -56,7 +56,7 @@ def read(stream: BinaryIO) -> Iterator[LoggedJob | Remark]:
 
 
 def _job(told: Members, line: int) -> LoggedJob | str:
-    """Convert an application to a job; return the reason if it is skipped."""
+    """Convert an application to a job; return a reason instead if the application is skipped."""
     kind = text(told, "applicationType")
     if kind not in _TYPES:
         return f"their applicationType is {kind[:40]!a} (accepted: {', '.join(_TYPES)})"

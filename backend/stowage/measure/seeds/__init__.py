@@ -21,8 +21,8 @@ class Seed:
     source : str
         Source of the figures.
     as_of : date
-        Date of the figures: for the paper the date of its prices, for others the date of measurement, or of publication
-        if that is unknown. In the file it is the time of the measurement, or the setting ``as_of``.
+        Date of the figures: for the paper, the date of its prices; for others, the date of the measurement, or else of
+        publication. The file has it as the time of the measurement, or as the setting ``as_of``.
     """
 
     name: str
