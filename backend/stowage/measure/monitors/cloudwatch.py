@@ -1,6 +1,6 @@
 """CloudWatch: responses of ``get-metric-data`` and ``get-metric-statistics``, of EBS volumes and of instances' links.
 
-Neither response has its period, which is assumed to be the smallest step between two timestamps. ``get-metric-data``
+Neither response states its period, which is assumed to be the smallest step between two timestamps. ``get-metric-data``
 does not have its statistic either: bytes, operations and idle time are assumed to be sums, other metrics averages. If
 the request (a document with ``MetricDataQueries``) precedes the response in the file, period, statistic and volume are
 taken from it.
@@ -45,7 +45,7 @@ _VOLUME = re.compile(r"vol-[0-9a-f]{8,17}\b")
 
 @dataclass(frozen=True, slots=True)
 class _Kind:
-    """Meaning of a CloudWatch metric: a sum over the period or an average, times a factor."""
+    """Conversion of a CloudWatch metric: the metric's sum over a period, or average, times a factor."""
 
     metric: str
     taken: Literal["sum", "average"]
@@ -54,7 +54,7 @@ class _Kind:
 
     @property
     def summed(self) -> bool:
-        """Return whether the rate is computed from the sum over a period."""
+        """Return whether the value is computed from the metric's sum over a period."""
         return self.taken == "sum"
 
     @property
@@ -91,7 +91,7 @@ def recognises(head: Head) -> bool:
 
 
 def read(stream: BinaryIO) -> Iterator[Reading | Remark]:
-    """Read every response of a file; yield consecutive responses with one metric each separately."""
+    """Read every response of a file, and yield one result for each."""
     reader = _Reader()
     for found in pieces_of(stream, _OPENED):
         if isinstance(found, Text):
@@ -116,7 +116,7 @@ class _Query:
 
 @dataclass(slots=True)
 class _Points:
-    """Times and values of one metric of one volume; texts only of the largest and the smallest."""
+    """Times and values of one metric of one volume, with the printed texts of the largest and smallest value."""
 
     name: str
     statistic: str
@@ -142,7 +142,7 @@ class _Points:
 
 
 class _Reader:
-    """State of the reader: in a response, or in a request before it."""
+    """State of the reader, within a response or within the request that precedes it."""
 
     def __init__(self) -> None:
         self._line = 1
@@ -355,7 +355,7 @@ class _Reader:
 
 
 def _extremes(metrics: dict[str, Metric], points: _Points, kind: _Kind, divisor: float) -> None:
-    """Store the maximum over all volumes, or the minimum of a balance."""
+    """Store the maximum over all volumes; for a burst balance, store the minimum."""
     smallest = kind.metric == "volume_burst_balance_share"
     found = points.smallest if smallest else points.largest
     if found is None:

@@ -94,7 +94,7 @@ class _Report:
     seconds: float | None = None
 
     def totals(self, row: Mapping[str, str]) -> None:
-        """Compute the length of the interval [s] from totals and rates, which only the plain columns have."""
+        """Compute the interval's length [s] from totals and rates; only the columns without ``-x`` have totals."""
         for rate_name, total_name in _TOTALS:
             rate, total = number_of(row.get(rate_name, "")), number_of(row.get(total_name, ""))
             if rate and total and rate > 0 and total >= 100 and total > self._most:
@@ -125,7 +125,7 @@ class _Run:
         self._clock: float | None = None
 
     def at(self, seconds: float) -> float:
-        """Return the time for a clock without a date: if it goes back, a day has passed."""
+        """Add whole days to a time of day without a date, so that a clock that goes back is on the next day [s]."""
         seconds += self._days * 86_400.0
         if self._clock is not None and seconds < self._clock:
             self._days += 1
@@ -147,7 +147,7 @@ class _Run:
         self._keep(report)
 
     def _settle(self, first: _Report, second: _Report) -> None:
-        """Determine whether the first report is since boot, by comparison with the second."""
+        """Determine whether the first report covers the time since boot, by comparison with the second report."""
         spans = first.seconds, second.seconds
         if self.since_boot is None and spans[0] and spans[1]:
             self.since_boot = spans[0] > 3 * spans[1]
@@ -319,7 +319,7 @@ class _Reader:
                 self._report.cells.append((name, column, device, (text, value)))
 
     def _next_report(self, run: _Run, header: tuple[str, ...]) -> None:
-        """Begin another report if the current one already has this header."""
+        """Begin another report if the current report already has this header."""
         if header in self._report.headers or len(self._report.headers) == _MOST_HEADERS:
             self._finish_report(run)
 
@@ -373,7 +373,7 @@ class _Reader:
 
 
 def _columns_of(words: list[str]) -> tuple[str, ...] | None:
-    """Return the columns of a device header, with the device column as ``Device``; None if it is not a header."""
+    """Return the columns of a device header, with the device column as ``Device``; None for other words."""
     for place in (0, -1):
         if len(words) >= 3 and words[place] in _DEVICE:
             others = words[1:] if place == 0 else words[:-1]
@@ -389,7 +389,7 @@ def _texts(value: Value) -> dict[str, str]:
 
 
 def _stamp(text: str, day: date | None) -> tuple[float, bool] | None:
-    """Parse the time above a report, in seconds since 1970; the second value is whether its zone is known."""
+    """Parse the time above a report; return seconds since 1970, and whether the time zone is known."""
     text = text.removeprefix("Time: ").strip()
     if len(text) > 40:
         return None

@@ -112,7 +112,7 @@ class _Reader:
         self._host: dict[str, str] = {}
 
     def refuse(self, line: Text, first: bytes) -> None:
-        """Reject formats that are not supported."""
+        """Raise `Unreadable` for sadc's binary format and for XML."""
         if line.line == 1 and first[:2] in _MAGIC:
             raise Unreadable(_BINARY)
         if line.line <= 20 and line.text.lstrip().startswith("<sysstat"):
@@ -310,7 +310,7 @@ class _Reader:
 
 
 def _numbers(row: Value) -> dict[str, str]:
-    """Return the figures of a row of JSON; a figure that is given in an old and a new unit is taken in the new one."""
+    """Return the figures of a JSON row; a figure in both an old and a new unit is returned in the new unit only."""
     if not isinstance(row, dict):
         return {}
     old = {old for new, olds in _TWICE.items() if new in row for old in olds}
@@ -329,7 +329,7 @@ def _section(words: list[str]) -> Section | None:
 
 
 def _cells_of(section: Section, words: list[str]) -> tuple[dict[str, str], str | None]:
-    """Return a row's cells by column, and the device; the device is None if the row is of a single CPU, not of all."""
+    """Return a row's cells by column, and the device's name: "" for all CPUs together, None for a single CPU."""
     cells = dict(zip(section.columns, words, strict=True))
     if section.key is None:
         return cells, ""
@@ -359,7 +359,7 @@ def _time_of(text: str) -> tuple[float, bool] | None:
 
 
 def _pattern_of(text: str) -> tuple[str, str, str, str, str, str] | None:
-    """Split a row of ``sadf -p``: host, interval, time, device, column, figure."""
+    """Split a row of ``sadf -p`` into host, interval, time, device, column and figure; return None for other text."""
     words = text.split("\t")
     if len(words) != 6 or _time_of(words[2]) is None:
         return None

@@ -28,9 +28,9 @@ class Section:
     Parameters
     ----------
     columns : tuple of str
-        Their names.
+        Names of the columns.
     key : int or None
-        Position of the device's name, if there is one.
+        Position of the column with the device's name; None if there is no such column.
     taken : Mapping[str, Column]
         Columns that are stored.
     """
@@ -66,7 +66,7 @@ class Run:
         self._clocks: dict[tuple[str, ...], tuple[int, float]] = {}
 
     def at(self, text: str, section: Section) -> float | None:
-        """Convert a clock to seconds since 1970; if it goes back by half a day in a section, a day has passed."""
+        """Convert a time of day to seconds since 1970; a clock that went back by half a day is on the next day."""
         clock = clock_of(text)
         if clock is None:
             return None
@@ -80,7 +80,7 @@ class Run:
         return midnight + days * 86_400.0 + seconds
 
     def put(self, section: Section, cells: Mapping[str, str], of: str, end: float, length: float | None) -> list[str]:
-        """Store a row; return the columns that are not numbers."""
+        """Store the cells of a row; return the columns whose cells are not numbers."""
         group = f"{section.columns[section.key] if section.key is not None else ''} {of}"
         start = end - length if length and length > 0 else self._ends.get(group, self.start)
         if start is None or start >= end:
@@ -100,7 +100,7 @@ class Run:
         return wrong
 
     def average(self, section: Section, cells: Mapping[str, str], of: str) -> None:
-        """Store the mean that sar reports, or its maximum over devices or interfaces."""
+        """Store the mean that sar reports; of several devices or interfaces, store the largest mean."""
         for name, text in cells.items():
             column = section.taken.get(name)
             value = figure_of(text, column) if column else None

@@ -29,7 +29,7 @@ class Banner:
 
 
 def banner_of(text: str) -> Banner | None:
-    r"""Parse the first line; return None if it is not a banner.
+    r"""Parse a line as the banner of sysstat's output; return None if the line is not a banner.
 
     Examples
     --------
@@ -161,7 +161,7 @@ class Extremes:
         self._found: dict[str, Metric] = {}
 
     def see(self, metric: str, value: float, text: str, unit: str, name: str) -> None:
-        """Add a cell."""
+        """Update the extreme of a metric with the value of a cell."""
         smallest = metric == "cpu_idle_share"
         key = f"{metric}.{'min' if smallest else 'max'}"
         known = self._found.get(key)
@@ -187,7 +187,7 @@ class Table:
         return cls(Recording(), Extremes())
 
     def put(self, name: str, column: Column, of: str, span: tuple[float, float], cell: tuple[str, float]) -> None:
-        """Store a cell, as printed and in the metric's unit."""
+        """Store a cell, given as its printed text and its value in the metric's unit."""
         text, value = cell
         self.samples += 1
         self.recording.add(column.metric, of, span, value)
@@ -195,7 +195,7 @@ class Table:
 
 
 def moment(seconds: float) -> datetime | None:
-    """Convert seconds since 1970 to a time; None if it is out of range."""
+    """Convert seconds since 1970 to a time; return None if the time is out of range."""
     try:
         return datetime.fromtimestamp(seconds, UTC)
     except (ValueError, OverflowError, OSError):

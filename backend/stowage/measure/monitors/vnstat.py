@@ -104,7 +104,7 @@ class _Traffic:
     problem: str | None = None
 
     def span(self, start: float, end: float, amounts: Mapping[str, tuple[float, str, str]]) -> None:
-        """Add the traffic of an interval: bytes, and the text and unit as printed, by rx and tx."""
+        """Add the traffic of an interval; `amounts` has bytes, printed text and printed unit for ``rx`` and ``tx``."""
         if end <= start or (self.end is not None and end <= self.end):
             return
         for way, metric in _WAYS:
@@ -118,7 +118,7 @@ class _Traffic:
         self.end = end
 
     def say(self, metric: str, value: float, text: str, unit: str, name: str) -> None:
-        """Add a figure."""
+        """Store a metric, with the figure as printed."""
         self.metrics[metric] = Metric(metric, value, told(text, unit, name))
 
     def reading(self) -> Reading:
@@ -232,7 +232,7 @@ class _TextReader:
         self._rows.append((start, lasted, amounts))
 
     def _keep(self, traffic: _Traffic, *, last: bool = False) -> None:
-        """Store the previous row; its interval is complete unless it is the last."""
+        """Store the pending row; its interval is complete, except perhaps that of the last row of a list."""
         for start, lasted, amounts in self._rows:
             span_s = traffic.span_s or 0.0
             going_on = last and lasted is not None and lasted < 0.97 * span_s
@@ -323,7 +323,7 @@ class _DocumentReader:
         yield live.reading()
 
     def _sample(self, line: int, said: dict[str, Value]) -> Iterator[Reading | Remark]:
-        """Process a document of ``-tr``, or one that ``-l`` writes."""
+        """Process a document of ``-tr``, or one of the several documents of ``-l``."""
         if "interface" in said:
             yield from self.close()
             version, interface = text_at(said, "vnstatversion"), text_at(said, "interface")
@@ -402,7 +402,7 @@ def _row_start(row: Value) -> float | None:
 
 
 def _with_hour(row: Value) -> Value:
-    """Add the time of day to an hour of JSON version 1, which has it as the id."""
+    """Add the time of day to an hourly row of JSON version 1, where the row's id is the hour."""
     number = number_at(row, "id")
     return {**row, "time": {"hour": number}} if isinstance(row, dict) and number is not None else row
 
