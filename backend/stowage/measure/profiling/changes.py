@@ -103,9 +103,9 @@ def changes_of(at: Sequence[datetime], values: Sequence[float], better: Better) 
     The logarithms are split into segments of at least three values. The split minimizes the squared distances to the
     segment means plus a penalty per cut (optimal partitioning; 500 values need no pruning). The noise is estimated from
     successive differences, which a change of level hardly affects. Before the split, single values more than 3.5
-    deviations from the median of their neighborhood are replaced by it (Hampel filter), so that one bad run is not a
-    change. A cut is confirmed if Student's t of the two adjacent segments exceeds what chance causes in 5% of series,
-    over all positions in the series (Bonferroni), and if the level changes by 3% or more.
+    deviations from the median of their neighbors are replaced by this median (Hampel filter), so that one bad run is
+    not a change. A cut is confirmed if Student's t of the two adjacent segments exceeds what chance causes in 5% of
+    series, over all positions in the series (Bonferroni), and if the level changes by 3% or more.
 
     **Source**: Jackson et al., IEEE Signal Processing Letters 12 (2005) 105 (optimal partitioning); Killick, Fearnhead
     and Eckley, J. Am. Stat. Assoc. 107 (2012) 1590 (its penalty); Hampel, J. Am. Stat. Assoc. 69 (1974) 383 (the
@@ -149,7 +149,7 @@ def _noise(logs: Floats) -> float:
 
 
 def _drawn_in(logs: Floats, sigma: float) -> Floats:
-    """Replace single values far from the median of their neighborhood with it; keep steps of three or more values."""
+    """Replace single values far from their neighbors with the neighbors' median; keep steps of three or more values."""
     drawn = logs.copy()
     for here, value in enumerate(logs):
         near = np.sort(logs[max(0, here - _HALF_WINDOW) : here + _HALF_WINDOW + 1])
@@ -196,7 +196,7 @@ def _step(logs: Floats, start: int, cut: int, end: int, sigma: float) -> tuple[f
 
 
 def _confirmed(logs: Floats, cuts: list[int], sigma: float) -> list[int]:
-    """Remove the least certain cut until the remaining ones are significant."""
+    """Remove the least certain cut again and again, until all remaining cuts are significant."""
     places = max(1, len(logs) - 2 * SHORTEST + 1)
     quantile = 1.0 - FALSE_ALARMS / 2.0 / places
     while cuts:

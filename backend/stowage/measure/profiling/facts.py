@@ -41,13 +41,13 @@ class Fact:
     metric : str
         One of `kinds`.
     value : float
-        In its unit, above 0.
+        Value in `unit`, above 0.
     unit : str
     statistic : {"average", "slowest"}
     manner : str
         Access pattern that all measurements of a profile share: ``random, 4 KiB``; "" if there is none.
     feeds : Metric or None
-        The figure of the model that it supplies; None if predictions must not use it, for the reason in `why_not`.
+        Figure of the model that the fact supplies; None if predictions must not use the fact, as `why_not` explains.
     factor : float
         The model's figure over the value [1]; 2 if one of two disks was measured.
     why_not : str or None
@@ -92,7 +92,7 @@ def kind_of(metric: str) -> MetricKind:
 
 
 def facts_of(reading: Reading, target: Target, catalog: Catalog | None) -> tuple[Fact, ...]:
-    """Return the facts that a measurement states about its target; empty if it failed, or is of a monitoring tool.
+    """Return the facts of a measurement about its target; none for failed measurements and for monitoring tools.
 
     Parameters
     ----------
@@ -152,7 +152,7 @@ _ONE_OF = "one of"
 
 
 def is_a_share(manner: str) -> bool:
-    """Return whether a figure is only part of the target's load: reads that ran at the same time as writes.
+    """Return whether a figure covers only part of the load: reads or writes of a mixed load, or one of several jobs.
 
     Such a figure must not be compared with the total capacity of the target.
 
@@ -185,7 +185,7 @@ _NOT_TAKEN = "predictions take rates of disks and networks, and nothing else"
 def _own_disks(
     access: Access, storage: DiskTarget | VolumeTarget | None, instance: InstanceType | None
 ) -> tuple[bool, float, str | None]:
-    """Return whether a rate applies to all instance-store disks, the factor to convert it, and the reason if not."""
+    """Return whether a rate is a full rate of instance-store disks, its factor to all disks, and the reason if not."""
     if not isinstance(storage, DiskTarget):
         return False, 1.0, None
     if instance is None:
@@ -198,7 +198,7 @@ def _own_disks(
 
 
 def _not_all_of_it(access: Access, disks: int, *, hdd: bool) -> str | None:
-    """Return the reason why a rate is below or above the rate of the disks; None if it is their rate."""
+    """Return the reason why a measured rate is not the full rate of the disks; None if it is the full rate."""
     if access.one_of > 1:
         return f"one of {access.one_of} jobs that shared the disks: with --group_reporting their sum is told"
     if access.mixed:
@@ -265,7 +265,7 @@ def _network(
 
 
 def _not_a_network(reading: Reading, target: Target, instance: InstanceType | None, rate: float) -> str | None:
-    """Return the reason why a rate is not the receive rate of a node of its type; None if it is."""
+    """Return the reason why a rate is not what a node of this instance type can receive; None if there is none."""
     if instance is None:
         return _NO_TYPE
     if target.nodes < 2:
@@ -363,7 +363,7 @@ def limits_of(volume_type: str, catalog: Catalog) -> VolumeLimits | Infeasible:
 def provisioned(storage: VolumeTarget, instance: InstanceType | None, catalog: Catalog | None) -> Performance | None:
     """Return the provisioned performance of each volume; None if its type is unknown, or the values are invalid.
 
-    For gp3, io1 and io2 it depends on provisioned IOPS and throughput; for the others on the size.
+    For gp3, io1 and io2 the performance depends on provisioned IOPS and throughput; for other types on the size.
     """
     limits = None if catalog is None else limits_of(storage.type, catalog)
     if limits is None or isinstance(limits, Infeasible):
@@ -384,7 +384,7 @@ _FOLLOWS = "what volumes do follows from what is provisioned: this shows whether
 def _of_link(
     fact: Fact, reading: Reading, storage: VolumeTarget, instance: InstanceType | None, catalog: Catalog | None
 ) -> Fact:
-    """Return the rate of volumes as the EBS link's figure if the link was the bottleneck."""
+    """Return a fact about volumes; it supplies the EBS link's rate only if the link was the bottleneck."""
     link: Mapping[str, Metric] = {"ebs_read_mb_per_s": "ebs_read_mb_per_s", "ebs_write_mb_per_s": "ebs_write_mb_per_s"}
     if fact.metric not in link:
         return fact if fact.why_not or fact.feeds else _because(fact, _FOLLOWS)

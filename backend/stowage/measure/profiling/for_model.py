@@ -23,7 +23,7 @@ class TeamProfile(Profile):
     Parameters
     ----------
     doubted : bool
-        Whether all of its measurements are doubtful; it then does not replace a published measurement.
+        Whether all measurements of the profile are doubtful; such a profile replaces no published measurement.
     """
 
     doubted: bool = False
@@ -36,16 +36,16 @@ def for_model(profiles: Iterable[TargetProfile], region: str) -> tuple[TeamProfi
     ----------
     profiles : iterable of TargetProfile
     region : str
-        If a figure has measurements in this region, only they count. Otherwise measurements of other regions count, and
-        the figure's source says so.
+        If a figure has measurements in this region, only these measurements count. If it has none, measurements in
+        other regions count, and the figure's source says so.
 
     Returns
     -------
     tuple of TeamProfile
-        One for each instance type, metric, cluster size and placement group, in this order. Measurements in several
-        zones, or of some of the disks, are combined as if they were of one target. If the slowest node of a network is
-        known, the mean is left out, since the model adds no stragglers to networks. A doubted slowest rate does not
-        replace a mean that is not doubted.
+        One profile for each instance type, metric, cluster size and placement group, in this order. Measurements in
+        several zones, or of some of the disks, are combined as if they were of one target. If the slowest node of a
+        network is known, the mean is left out, since the model adds no stragglers to networks. A doubted slowest rate
+        does not replace a mean that is not doubted.
 
     Notes
     -----
@@ -172,7 +172,7 @@ def _source(counted: Sequence[Part], group: Sequence[TargetProfile], instead_of:
 
 
 def on_top_of(published: Profiles, team: Sequence[Profile]) -> Profiles:
-    """Replace published figures with a team's measurements, if these are newer.
+    """Replace published figures with newer figures from a team's measurements.
 
     Parameters
     ----------
@@ -239,7 +239,7 @@ def why_left_out(own: Profile, published: Profiles, team: Sequence[Profile]) -> 
 
 
 def why_not_taken(profiles: Sequence[TargetProfile], published: Profiles) -> dict[str, str]:
-    """Return the profiles of a team that predictions for the profile's region do not use, with the reasons.
+    """Return the reasons why predictions for a profile's region do not use the profile, for all such profiles.
 
     Parameters
     ----------

@@ -31,7 +31,7 @@ _RATES: Mapping[str, Channel] = {
 
 @dataclass(frozen=True, slots=True)
 class Span:
-    """A phase on the clock of the measured job.
+    """A phase of the measured job, with its start, end and bottleneck.
 
     Parameters
     ----------
@@ -43,7 +43,7 @@ class Span:
     seen : Channel or None
         The busiest recorded channel; None if none was recorded, or none was busy.
     busy : Mapping[Channel, float]
-        Mean utilization of each channel, as a share of the time or of its rate [1].
+        Mean utilization of each channel, as a share of the time or of the channel's full rate [1].
     """
 
     name: str
@@ -55,7 +55,7 @@ class Span:
 
     @property
     def agrees(self) -> bool | None:
-        """Return whether the observed bottleneck is the predicted one; None if none was observed."""
+        """Return whether the observed bottleneck is the predicted one; None if no bottleneck was observed."""
         return None if self.seen is None else self.seen == channel(self.predicted)
 
 
@@ -77,7 +77,7 @@ def times_of(series: Series, started_at: datetime | None) -> tuple[float, ...]:
     ----------
     series : Series
     started_at : datetime or None
-        Start of the job. If it or the start of the series is unknown, both are assumed to start at the same time.
+        Start of the job. If this or the start of the series is unknown, job and series are assumed to start together.
     """
     away_s = 0.0
     if started_at is not None and series.started_at is not None:
@@ -128,7 +128,7 @@ def spans_of(
 
 
 def _lengths_s(phases: Sequence[PhaseTime], measured_s: float, known_s: Mapping[str, float]) -> list[float]:
-    """Return the time of each phase in the measured job; phases without a measured time share the remainder."""
+    """Return each phase's time in the measured job [s]; phases that were not measured share the remaining time."""
     predicted_s = [float(phase.time_s) for phase in phases]
     told = [known_s.get(phase.name) for phase in phases]
     open_s = sum(time_s for time_s, known in zip(predicted_s, told, strict=True) if known is None)
@@ -162,7 +162,7 @@ def _busy(
 
 
 def _mean(times_s: Sequence[float], values: Sequence[float], from_s: float, to_s: float) -> float | None:
-    """Return the time-weighted mean of a series between two moments; None if it has no values there."""
+    """Return the time-weighted mean of a series between two moments; None if the series has no values between them."""
     total = weight = 0.0
     # The first interval is assumed to be as long as the second: monitoring tools report at regular intervals.
     start_s = times_s[0] - (times_s[1] - times_s[0]) if len(times_s) > 1 else from_s

@@ -88,9 +88,9 @@ class Part:
     value : float
         In the profile's unit.
     weight : float
-        Weight by age and verdict, from 0 to 1; 0 if it was rejected.
+        Weight by age and verdict, from 0 to 1; 0 for a rejected measurement.
     outlier : bool
-        Whether it is an outlier, which does not count.
+        Whether the measurement is an outlier, which does not count.
     verdict : Verdict
     tool : str
     host : str or None
@@ -126,22 +126,22 @@ class TargetProfile:
     spread_of : {"nodes", "measurements", "assumed"}
         Source of the spread; assumed if there is only one measurement.
     count : int
-        Number of measurements that count.
+        Number of measurements that are neither rejected nor outliers.
     effective_count : float
         Equivalent number of independent measurements of full weight [1].
     slowest, fastest : float
         Extremes of all measurements that were not rejected.
     oldest, newest : datetime
     by_hour : tuple of (float or None) or None
-        Means by hour of the day, UTC; None if fewer than two are known.
+        Means by hour of the day, UTC; None if the means of fewer than two hours are known.
     by_weekday : tuple of (float or None) or None
         Means by weekday, from Monday.
     feeds : Metric or None
-        The figure of the model that it supplies.
+        Figure of the model that the profile supplies.
     factor : float
         The model's figure over the mean [1].
     why_not : str or None
-        Reason why predictions do not use it.
+        Reason why predictions do not use the profile.
     parts : tuple of Part
         From the oldest to the newest.
     """
