@@ -49,7 +49,7 @@ _ONLY_BOOT = "it holds only means since the machine was booted: run iostat with 
 
 
 def recognises(head: Head) -> bool:
-    """Return whether a file is iostat's."""
+    """Return whether a file is output of iostat."""
     if head.keys[:1] == ("sysstat",):
         return '"disk_device"' in head.text or '"avg-cpu"' in head.text
     return any(

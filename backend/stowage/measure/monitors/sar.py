@@ -55,7 +55,7 @@ _BINARY = (
 
 
 def recognises(head: Head) -> bool:
-    """Return whether a file is sar's or sadf's, including the binary file."""
+    """Return whether a file is output of sar or sadf, or the binary file of sadc."""
     if head.start[:2] in _MAGIC:
         return True
     if head.keys[:1] == ("sysstat",):

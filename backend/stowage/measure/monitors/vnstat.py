@@ -56,7 +56,7 @@ _STATISTICS = {"max": ".max", "average": ".mean", "min": ".min"}
 
 
 def recognises(head: Head) -> bool:
-    """Return whether a file is vnStat's."""
+    """Return whether a file is output of vnStat."""
     if "vnstatversion" in head.keys:
         return True
     lines = (_ESCAPES.sub("", text).strip() for text in head.text.splitlines())
