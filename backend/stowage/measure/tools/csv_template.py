@@ -89,7 +89,7 @@ _COLUMNS_ACCEPTED: Final = f"{', '.join(_FIXED)}, setting:NAME or a metric such 
 
 @dataclass(frozen=True, slots=True)
 class _Column:
-    """A column of figures."""
+    """A column of figures: its metric, its unit and the factor to the metric's unit."""
 
     metric: str
     unit: str
@@ -178,7 +178,7 @@ def _header(line: Line, delimiter: str) -> tuple[_Header, list[Remark]]:
 
 @dataclass(slots=True)
 class _Row:
-    """Fixed columns of a line."""
+    """Values of a line in the columns that are not metrics."""
 
     name: str = ""
     duration_s: float | None = None
@@ -264,7 +264,7 @@ def _text(value: str | int | None) -> str | None:
 
 
 def _take(row: _Row, column: str, cell: str) -> None:
-    """Parse a cell of a fixed column; raises `BadValue`."""
+    """Parse a cell of a column that is not a metric; raise `BadValue` for an invalid cell."""
     if column.startswith("setting:"):
         row.settings[column.removeprefix("setting:")] = cell[:500]
     else:

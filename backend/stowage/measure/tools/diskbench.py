@@ -36,7 +36,7 @@ FORM = Form(
 
 
 def recognises(head: Head) -> bool:
-    """Return whether a file is DiskBench's."""
+    """Return whether a file is output of DiskBench."""
     return is_form(head, FORM)
 
 

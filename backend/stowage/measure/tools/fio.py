@@ -31,7 +31,7 @@ _LAST_LINE = re.compile(r"(?:%|msec)\s*\Z")
 
 
 def recognises(head: Head) -> bool:
-    """Return whether a file is fio's."""
+    """Return whether a file is output of fio."""
     if "fio version" in head.keys:
         return True
     lines = head.text.splitlines()
@@ -81,7 +81,7 @@ class _Reader:
                 pass
 
     def end(self, *, cut: bool) -> Iterator[Reading | Remark]:
-        """Yield the remaining runs; a file with errors only is a failed run."""
+        """Yield the results of the remaining runs; a file that has only errors is a failed run."""
         yield from self._end_text()
         if cut and self._last_text and not _LAST_LINE.search(self._last_text):
             self._runs.doubt()
@@ -165,7 +165,7 @@ def _goes_with(terse: list[Run], run: Run) -> bool:
 
 
 def _jobs_alike(before: Run, after: Run) -> bool:
-    """Return whether two lines with one name are two concurrent jobs, not two states of one job."""
+    """Return whether two lines with the same name are two concurrent jobs, rather than two states of one job."""
     if before.problem or after.problem:
         return False
     return before.runtimes_ms == after.runtimes_ms or any(

@@ -24,7 +24,7 @@ _ONE = Decimal(1)
 
 
 class Document:
-    """State of the reader of one document.
+    """Reader of one JSON document of fio.
 
     Parameters
     ----------

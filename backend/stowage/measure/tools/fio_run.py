@@ -51,7 +51,7 @@ class Run:
     error : str
         fio's error number, ``0`` for none.
     runtimes_ms : dict of str to int
-        By direction.
+        Measured time of each direction [ms].
     amounts : dict of str to int
         Amount per direction, to distinguish states of one run: KiB, or number of I/Os in the normal format.
     metrics : dict of str to Metric
@@ -61,9 +61,9 @@ class Run:
     host : Host
     notes : list of str
     problem : str or None
-        Why it is incomplete, or not a measurement.
+        Reason why the run is incomplete, or not a measurement.
     cut : bool
-        Whether its report, or that of a concurrent job, is truncated.
+        Whether the report of this job, or of a concurrent job, is truncated.
     remarks : list of Remark
     """
 
@@ -112,12 +112,12 @@ class Run:
         self.metrics[name] = Metric(name, value, PrintedValue((shown or text)[:60], unit, told_name))
 
     def set(self, key: str, value: str) -> None:
-        """Store a fio option unless it is already set; the value of a flag is ""."""
+        """Store a fio option unless the option is already stored; the value of a flag is ""."""
         if len(self.settings) < MOST_SETTINGS:
             self.settings.setdefault(key[:_LONGEST_SETTING], value[:_LONGEST_SETTING])
 
     def reckon_start(self) -> None:
-        """Compute the start from the time of the report; of sequential jobs, only the last one's start is exact."""
+        """Compute the start: time of the report minus runtime; of sequential jobs, only the last start is exact."""
         if self.ended_at and self.duration_s is not None:
             with suppress(OverflowError):  # before the year 1
                 self.started_at = self.ended_at - timedelta(seconds=self.duration_s)
@@ -163,9 +163,9 @@ class Run:
         return (self.duration_s or 1.0) <= 0.001 or (self.format == "json" and timed and bool(ramp))
 
     def _asked_s(self) -> float | None:
-        """Return the requested runtime [s]; None if it is unknown, or if the job may end before it.
+        """Return the requested runtime [s]; None if unknown, or if the job may end earlier by design.
 
-        fio 3 does not report ``time_based``; a job that moved more than the size of its files must have had it set.
+        fio 3 does not report ``time_based``, but a job that moved more than the size of its files had that option set.
         """
         if not (found := _TIME.match(self.settings.get("runtime", ""))):
             return None
@@ -194,14 +194,14 @@ class Run:
 def add_statistics(
     run: Run, name: str, told_name: str, unit: str, factor: Decimal, values: Mapping[str, str], shown: str = ""
 ) -> None:
-    """Add min, max, mean and standard deviation to a run, under the names of any format."""
+    """Add min, max, mean and standard deviation to a run; `values` may have the keys of any fio format."""
     for key, text in values.items():
         if statistic := _STATISTICS.get(key):
             run.add(f"{name}.{statistic}", text, unit, f"{told_name}{shown}.{key}", factor)
 
 
 def percentile_name(text: str) -> str | None:
-    """Return the statistic of a percentile as fio writes it; None for other text.
+    """Convert a percentile as printed by fio to the name of a statistic; return None for other text.
 
     Examples
     --------
@@ -215,7 +215,7 @@ def percentile_name(text: str) -> str | None:
 
 
 class Runs:
-    """The reports of a file in order; of several reports of one run, one is used.
+    """Selection of one report per run, from the reports of a file in order.
 
     fio may write a run in up to three formats into one file, and with ``--status-interval`` an intermediate report
     every few seconds that looks like the final one. The reports of one moment form a dump. A dump is pending until the
@@ -253,7 +253,7 @@ class Runs:
             yield from self.end()
 
     def end(self) -> Iterator[Reading | Remark]:
-        """Yield the pending dump."""
+        """Yield the results of the pending dump."""
         in_group: dict[str, int] = {}
         for run in self._held:
             if run.name != ALL_CLIENTS:
@@ -294,7 +294,7 @@ def _identities(runs: list[Run]) -> list[tuple[str, str]]:
 
 
 def _repeat(runs: list[Run], told: list[Run]) -> bool:
-    """Return whether runs repeat runs that were already reported; the repeat may be truncated."""
+    """Return whether `runs` repeat the runs already reported in `told`; the repeat may be truncated."""
     whole = [run for run in runs if not run.cut]
     return (
         _identities(runs) == _identities(told)[: len(runs)]
@@ -305,7 +305,7 @@ def _repeat(runs: list[Run], told: list[Run]) -> bool:
 
 
 def _same_moment(runs: list[Run], others: list[Run]) -> bool:
-    """Return whether two formats report the same jobs, milliseconds and amounts."""
+    """Return whether reports in two formats agree in jobs, runtimes and amounts, and so describe the same runs."""
     if len(runs) != len(others) or _identities(runs) != _identities(others):
         return False
     for run, other in zip(runs, others, strict=True):
@@ -329,7 +329,7 @@ def _iops(run: Run, direction: str) -> float | None:
 
 
 def _goes_on(before: list[Run], after: list[Run], *, chained: bool) -> bool:
-    """Return whether the second dump is a later state of the run in the first."""
+    """Return whether the second dump is a later state of the run in the first dump."""
     if before[0].format != after[0].format or _identities(before) != _identities(after):
         return False
     grew = False

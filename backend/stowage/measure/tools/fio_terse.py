@@ -29,7 +29,7 @@ _COUNT = re.compile(r"[0-9]{1,18}\Z")
 
 
 def fields_in(text: str) -> list[str] | None:
-    """Split a line into fields, without a client's prefix or a progress display; return None if it is not terse."""
+    """Split a line into fields, without a client's prefix or a progress display; return None for other lines."""
     found = _LINE.match(text)
     return found["fields"].split(";") if found else None
 

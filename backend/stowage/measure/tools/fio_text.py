@@ -81,7 +81,7 @@ _NAMES = {
 
 
 def is_of_fio(line: str) -> bool:
-    """Return whether a line is unmistakably fio's."""
+    """Return whether a line can only be output of fio."""
     text = _PREFIX.sub("", line, count=1) if line.startswith("<") else line
     return bool(
         _HEADER.match(text) or _JOB.match(text) or _NEW_RATE.match(text) or _OLD_RATE.match(text) or _ERROR.match(text)
@@ -89,7 +89,7 @@ def is_of_fio(line: str) -> bool:
 
 
 class Listing:
-    """Parser of the lines that are not JSON."""
+    """Parser of fio's normal format, line by line."""
 
     def __init__(self) -> None:
         self.version: str | None = None
@@ -105,7 +105,7 @@ class Listing:
         self._host: str | None = None
 
     def take(self, line: int, text: str) -> bool:
-        """Process a line; return False if it is not fio's."""
+        """Process a line; return False if the line is not output of fio."""
         if text.startswith("<") and (prefix := _PREFIX.match(text)):
             self._host = prefix["host"]
             text = text[prefix.end() :]
@@ -117,7 +117,7 @@ class Listing:
         return bool(_KNOWN.match(text)) or ": Laying out IO file" in text
 
     def begins_dump(self, text: str) -> bool:
-        """Return whether a line begins the next dump, the reports of another moment."""
+        """Return whether a line begins the next dump, that is the reports written at another moment."""
         if (self._run is None and not self.runs) or ": (g" not in text:
             return False
         text = _PREFIX.sub("", text, count=1) if text.startswith("<") else text
@@ -130,7 +130,7 @@ class Listing:
         return self._headers.get((name, group), {})
 
     def finished(self) -> list[Run]:
-        """Return the jobs since the last call and clear them."""
+        """Return the jobs that ended since the last call, and forget them."""
         self._close()
         runs, self.runs, self._summed = self.runs, [], False
         return runs
@@ -281,7 +281,7 @@ def _is_zero(text: str) -> bool:
 
 
 def _bytes_per(unit: str, *, old: bool) -> Decimal:
-    """Return the bytes per unit; KB of 2.x is 1024 bytes."""
+    """Return the bytes per unit; in fio 2.x (`old`), a KB is 1024 bytes."""
     letter = unit[:1].upper()
     power = _POWER.get(letter, 0)
     base = 1024 if old or unit[1:2] == "i" else 1000

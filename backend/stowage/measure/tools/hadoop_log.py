@@ -30,7 +30,7 @@ class Entry:
     at : datetime or None
         Assumed to be UTC, since logs name no zone; None for text that was printed, not logged.
     logger : str
-        Last part of its name: ``TestDFSIO``; "" for printed text.
+        Last part of the logger's name: ``TestDFSIO``; "" for printed text.
     message : str
     """
 

@@ -2,12 +2,11 @@
 
 A client reports what it sent, a server what it received; for UDP the client also prints the server's report. With `-i`
 the rows of intervals precede the summary row, and only the summary counts. If a file is truncated before the summary,
-the row of the first interval looks like a summary. It counts as an interval if it has four decimals and ends at a full
-second, which
-no summary does; in CSV, if it is the only row and at most a second long.
+the first interval looks like a summary. A row is taken for an interval if it has four decimals and ends at a full
+second, which no summary does; in CSV, if it is the only row and at most a second long.
 
 CSV has neither direction nor version: the end with the larger port is taken for the client. A row does not show the
-number of streams: one of two streams alone looks like a single stream.
+number of streams, so the row of one of two streams looks like that of a single stream.
 
 Tested with: text and CSV of 2.1.8, run for this project over loopback; text of 2.0 (one decimal) from published runs.
 Not tested with: CSV of 2.2 and later, which has other columns; multicast, `--trip-times`, histograms, `--bounceback`.
@@ -67,7 +66,7 @@ _LOOPBACK = re.compile(r"(127\.|::1\Z|localhost\Z)")
 
 
 def recognises(head: Head) -> bool:
-    """Return whether a file is iperf 2's."""
+    """Return whether a file is output of iperf 2."""
     return bool(_BEGINNING.search(head.text) or _CSV.match(head.text.split("\n", 1)[0].rstrip("\r")))
 
 
@@ -181,7 +180,7 @@ class _Runs:
         _place(run, "SUM" if summed else flow, found, (start, end, rate))
 
     def end(self, *, cut: bool) -> Iterator[Reading]:
-        """Yield the run in progress."""
+        """Yield the result of the run in progress."""
         yield from self._close(cut=cut)
         yield from self._lone_error()
 
@@ -200,7 +199,7 @@ class _Runs:
 
 
 def _begins_again(run: _Run, flow: str, row: re.Match[str]) -> bool:
-    """Return whether a row that begins at 0 follows a summary row of its flow."""
+    """Return whether a row begins at 0 after the summary row of the same flow, and so begins another run."""
     if row["start"].strip("0.") or flow not in run.rows:
         return False
     return float(run.rows[flow]["end"]) >= run.ends[flow] and (
@@ -223,7 +222,7 @@ def _place(run: _Run, flow: str, row: re.Match[str], span: tuple[float, float, f
 
 
 def _whole(run: _Run, flow: str) -> bool:
-    """Return whether the row of a flow is its summary."""
+    """Return whether the stored row of a flow is the summary, not the row of an interval."""
     row = run.rows[flow]
     end = float(row["end"])
     if end < run.ends[flow] - 0.5 or end == 0:
@@ -318,7 +317,7 @@ def _outcome(printed: Printed, problem: str | None, *, error: str | None, cut: b
 
 
 def _date(text: str) -> datetime | None:
-    """Parse a date of CSV; 2.1 writes 1970 for an unknown date."""
+    """Parse a date of CSV; iperf 2.1 writes 1970 for an unknown date."""
     try:
         found = datetime.strptime(text, "%Y%m%d%H%M%S").replace(tzinfo=UTC)
     except ValueError:

@@ -54,7 +54,7 @@ LOOPBACK_NOTE = "Over the machine's own loopback: it says nothing about a networ
 
 
 def recognises(head: Head) -> bool:
-    """Return whether a file is iperf3's."""
+    """Return whether a file is output of iperf3."""
     if {"start", "end"} <= {*head.keys} and ({"intervals", "error"} & {*head.keys} or '"test_start"' in head.text):
         return True
     if {"start", "intervals"} <= {*head.keys} and '"version"' in head.text and '"iperf 3' in head.text:
@@ -87,7 +87,7 @@ class _Documents:
         self._in_list = False
 
     def take(self, found: Found) -> Iterator[Reading | Remark]:
-        """Process the next part."""
+        """Process the next part of the JSON."""
         if isinstance(found, Text):
             yield Remark(found.line, f"{found.text.strip()[:80]!r} stands in the middle of a JSON document")
         elif isinstance(found, Started):
@@ -127,14 +127,14 @@ class _Documents:
             yield from self.end(f"The JSON is invalid: {found.problem}" if found.problem else None)
 
     def end(self, problem: str | None = "the file ends before a result") -> Iterator[Reading]:
-        """Yield the run in progress."""
+        """Yield the results of the run in progress."""
         run, self._run = self._run, None
         if run is not None:
             yield from run.readings(problem)
 
 
 class _Run:
-    """A document, or the events from a start to an end."""
+    """One run: a JSON document, or the events from a start event to an end event."""
 
     def __init__(self, line: int) -> None:
         self._line = line
@@ -158,7 +158,7 @@ class _Run:
             self._title = piece.value[:200]
 
     def take_whole(self, piece: Piece) -> None:
-        """Process a document of a list, as `jq -s` writes it."""
+        """Process one document in a list of documents, as `jq -s` writes them."""
         for key, value in piece.value.items() if isinstance(piece.value, dict) else ():
             if key == "intervals" and isinstance(value, list):
                 for interval in value:
@@ -229,7 +229,7 @@ class _Run:
         )
 
     def _sums(self, printed: Printed, suffix: str) -> float | None:
-        """Process the sums at the end; return the measured time [s]."""
+        """Add the metrics of the sums at the end of the run; return the measured time [s]."""
         tail = f"_{suffix}" if suffix else ""
         duration: float | None = None
         only = value_at(self._end, f"sum{tail}")

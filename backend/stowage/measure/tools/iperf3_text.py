@@ -1,7 +1,7 @@
 """iperf3's text output, of clients and servers, with or without a title or a time before each line.
 
-Summary rows end in `sender` or `receiver`, except for UDP before 3.2. Errors are written to another stream
-than the rows, so that an error may precede the run it belongs to.
+Summary rows end in `sender` or `receiver`; those of UDP before 3.2 in neither. Rows go to standard output and
+errors to standard error, so an error may precede the run that it belongs to.
 """
 
 import re
@@ -76,7 +76,7 @@ class _Run:
     recordings: dict[str, Recording] = field(default_factory=dict)
 
     def several(self, role: str) -> bool:
-        """Return whether a line for the sum of all streams is expected."""
+        """Return whether the run has several streams, so that a line with their sum is expected."""
         return self.streams > (2 if role else 1)
 
 
@@ -119,7 +119,7 @@ class TextRuns:
             yield from self._other(line, text)
 
     def end(self, *, cut: bool) -> Iterator[Reading | Remark]:
-        """Yield the run in progress."""
+        """Yield the results of the run in progress."""
         words = "the file ends before the end of the run"
         yield from self._close(words if cut or (self._run is not None and self._run.client) else None)
         yield from self._lone_error()
@@ -141,7 +141,7 @@ class TextRuns:
             self._error = self._error or (line.number, words)
 
     def _lone_error(self) -> Iterator[Reading]:
-        """Yield the failure of a run that reported nothing else."""
+        """Yield a failed result for an error without any other output of its run."""
         if self._error is not None:
             number, words = self._error
             self._error = None

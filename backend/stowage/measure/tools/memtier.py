@@ -1,7 +1,7 @@
 """memtier_benchmark: table and JSON (`--json-out-file`), of one run or several.
 
 KB are 1,024 bytes (`run_stats.cpp`: bytes / 1024). Of several runs the average is read; the best and the worst run are
-part of it and are skipped.
+part of the average and are skipped.
 
 Tested with: table and JSON of version 2 (made for this project); tables of 1.2 and 1.3 (`Latency`, `Avg. Latency`,
 other percentiles) from published runs. Not tested with: memcached, arbitrary commands (`--command`), whose rows are
@@ -55,7 +55,7 @@ _CONFIGURATION: Final = (
 
 
 def recognises(head: Head) -> bool:
-    """Return whether a file is memtier_benchmark's."""
+    """Return whether a file is output of memtier_benchmark."""
     if "ALL STATS" in head.keys or any(key.startswith("AGGREGATED AVERAGE RESULTS") for key in head.keys):
         return True
     if {"configuration", "run information"} <= {*head.keys}:
@@ -162,7 +162,7 @@ def _settings(document: Mapping[str, Value]) -> dict[str, str]:
 
 
 def _series(result: Value, started_at: datetime | None) -> tuple[Series, ...]:
-    """Return the operations of each second, without the last second, which is usually incomplete."""
+    """Return time series of the sets and gets per second, without the last second, which is usually incomplete."""
     recording = Recording()
     for row, name in (("Sets", "set_per_s"), ("Gets", "get_per_s")):
         seconds = value_at(result, row, "Time-Serie")
@@ -182,7 +182,7 @@ def _series(result: Value, started_at: datetime | None) -> tuple[Series, ...]:
 
 
 def _statistic(share: str) -> str:
-    """Return a percentile without trailing zeros: `99.90` -> `p99.9`."""
+    """Convert a percentile to the name of a statistic, without trailing zeros: `99.90` -> `p99.9`."""
     digits = share.rstrip("0").rstrip(".") if "." in share else share
     return "max" if digits == "100" else f"p{digits or '0'}"
 
@@ -287,7 +287,7 @@ class _Tables:
         yield reading
 
     def end(self, *, cut: bool) -> Iterator[Reading]:
-        """Yield the run in progress, and the best and the worst run if there is no average."""
+        """Yield the result of the run in progress, and those of the best and the worst run if there is no average."""
         words = "The file ends before its totals"
         if self._whole and not cut:
             yield from self._close(None)

@@ -31,7 +31,7 @@ FORM = Form(
 
 
 def recognises(head: Head) -> bool:
-    """Return whether a file is NetBench's."""
+    """Return whether a file is output of NetBench."""
     return is_form(head, FORM)
 
 

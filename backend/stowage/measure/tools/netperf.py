@@ -1,9 +1,9 @@
 """netperf: tables of its classic tests, and omni output as key=value (`-k`) and CSV (`-o`).
 
 The throughput of a stream is counted by the receiving end. UDP prints one line per end, and omni names the ends
-(`REMOTE_RECV_THROUGHPUT`); the plain `THROUGHPUT` of omni over UDP is the sending end's. Prefixes of bits are powers of
-1,000, those of bytes powers of 1,024 (`-f`). Lines of histograms are skipped. Users choose the keys of omni's output,
-so that a list truncated between two lines looks like a shorter list, and is read as one.
+(`REMOTE_RECV_THROUGHPUT`); the plain `THROUGHPUT` of omni over UDP is that of the sending end. Prefixes of bits are
+powers of 1,000, those of bytes powers of 1,024 (`-f`). Lines of histograms are skipped. Users choose the keys of omni's
+output, so a list of keys that is truncated between two lines looks like a shorter list, and is read as such.
 
 Tested with: tables of TCP_STREAM, TCP_MAERTS, TCP_RR, UDP_RR and UDP_STREAM and omni CSV of 2.6 and 2.7, in
 hand-written files after published output. No Debian package of netperf was available, so none comes from a run. Not
@@ -81,7 +81,7 @@ _LOOPBACK = re.compile(r"(127\.|::1\Z|localhost\Z)")
 
 
 def recognises(head: Head) -> bool:
-    """Return whether a file is netperf's."""
+    """Return whether a file is output of netperf."""
     text = head.text
     return bool(
         re.search(r"^(MIGRATED )?(TCP|UDP|SCTP|OMNI)[A-Za-z/ |-]{0,40} TEST from ", text, re.MULTILINE)
@@ -93,7 +93,7 @@ def recognises(head: Head) -> bool:
 
 
 def _are_columns(cells: Sequence[str]) -> bool:
-    """Check whether the first line of a table has column names of netperf."""
+    """Check whether the cells of a table's first line are column names of netperf."""
     if "Throughput" not in cells:
         return False
     units = next((place for place, cell in enumerate(cells) if cell.startswith("Throughput Units")), 0)
@@ -194,7 +194,7 @@ class _Tests:
                 test.values.setdefault(key, cell[:200])
 
     def end(self, *, cut: bool = False) -> Iterator[Reading]:
-        """Yield the test in progress."""
+        """Yield the result of the test in progress."""
         test, self._test = self._test, None
         if test is not None:
             if cut:
@@ -203,7 +203,7 @@ class _Tests:
 
 
 def _of_test(test: _Test, text: str) -> bool:
-    """Process a line of a classic test; return whether it was one."""
+    """Process a line of a classic test; return False if the line does not belong to such a test."""
     if found := _INTERIM.match(text):
         _interim(test, found)
     elif text.startswith("!!! "):
@@ -279,7 +279,7 @@ def _outcome(printed: Printed, problem: str | None, error: str | None) -> tuple[
 
 
 def _of_table(test: _Test, printed: Printed) -> tuple[float | None, str | None]:
-    """Process the rows of a classic table; return the measured time [s], and what is missing."""
+    """Add the metrics of a classic table; return the measured time [s], and a description of missing parts."""
     name = test.test.upper()
     rows = test.rows
     if not rows:
@@ -307,7 +307,7 @@ def _of_table(test: _Test, printed: Printed) -> tuple[float | None, str | None]:
 
 
 def _of_keys(test: _Test, printed: Printed) -> tuple[float | None, str | None]:
-    """Process the output of omni; return the measured time [s], and what is missing."""
+    """Add the metrics of omni's output; return the measured time [s], and a description of missing parts."""
     values = test.values
     unit = values.get("THROUGHPUT_UNITS")
     amount = (unit or "").partition("/")[0]

@@ -61,12 +61,12 @@ _UNITS = {"MB/s": 1.0, "GB/s": 1_000.0, "KB/s": 1e-3, "MiB/s": 1.048576, "GiB/s"
 
 
 class _Wrong(Exception):
-    """An invalid value of a field."""
+    """Raised if a field has an invalid value."""
 
 
 @dataclass(frozen=True, slots=True)
 class Form:
-    """Fields that one of the two benchmarks may report.
+    """Metrics and components that DiskBench or NetBench may report.
 
     Parameters
     ----------
@@ -74,7 +74,7 @@ class Form:
     headline : tuple of str
         Metrics of which a successful run must report at least one.
     metrics : collection of str
-        All metrics that a result may contain, without their statistics.
+        All metrics that a result may contain, as names without a statistic.
     parts : str or None
         Name of the list of components, each with its own figures: ``disks``.
     """
@@ -86,7 +86,7 @@ class Form:
 
 
 def is_form(head: Head, form: Form) -> bool:
-    """Return whether the first document of a file is one of this form."""
+    """Return whether the first document of a file has this form."""
     return "stowage" in head.keys and f'"{form.tool}"' in head.text
 
 
@@ -185,7 +185,7 @@ def _metrics(value: Value, form: Form, status: Status) -> tuple[Metric, ...]:
 
 
 def _printed(value: Value, figure: float) -> tuple[str, str] | None:
-    """Return the figure's text and unit as printed; raise `_Wrong` if they do not match the figure."""
+    """Return a figure's text and unit as printed; raise `_Wrong` if text and unit do not match the figure."""
     if value is None:
         return None
     text, unit = text_at(value, "text"), text_at(value, "unit")

@@ -4,8 +4,8 @@ Consecutive samples of one run and test are one measurement as long as their lab
 (`|machine_type:m5.large|,|zone:...|`) show the same setup; a metric that occurs again begins the next measurement.
 PerfKitBenchmarker reports the figures of other tools under its own names:
 
-- iperf's throughput is taken from its client, so it is what was sent; netperf's is what arrived.
-- Of several netperf threads the total counts; the statistics over threads (`_Throughput_p50`) are of one thread each.
+- iperf's throughput is reported by the client, so it is the sent rate; netperf's throughput is the received rate.
+- Of several netperf threads the total counts; statistics over threads (`_Throughput_p50`) are rates of one thread.
 - fio's latency is its completion latency (`clat`), and its KB are 1,024 bytes.
 
 PerfKitBenchmarker's own times (`End to End Runtime`) are skipped, and unknown metrics are skipped with a remark.
@@ -83,13 +83,13 @@ _ZONE = re.compile(r"(?P<region>[a-z]{2,8}(?:-[a-z]{2,12}){1,4}-\d{1,2})(?:[a-z]
 
 
 def recognises(head: Head) -> bool:
-    """Return whether a file contains samples."""
+    """Return whether a file contains samples of PerfKitBenchmarker."""
     others = {"run_uri", "sample_uri", "test", "labels"}
     return {"metric", "value", "unit"} <= {*head.keys} and bool(others & {*head.keys})
 
 
 def read(stream: BinaryIO) -> Iterator[Reading | Remark]:
-    """Read samples; consecutive ones with the same labels are one measurement."""
+    """Read samples; consecutive samples with the same labels are one measurement."""
     lines, runs = Lines(stream), _Runs()
     for found in pieces_of(lines.stream):
         if isinstance(found, Text):
@@ -124,7 +124,7 @@ def _key(sample: Value) -> tuple[str | None, ...]:
 
 
 def _metric(sample: Value) -> _Known | str | None:
-    """Return a sample's metric: None for PerfKitBenchmarker's own times, the text of a remark for an unknown metric."""
+    """Return a sample's metric, None for PerfKitBenchmarker's own times, or a remark's text for unknown metrics."""
     metric, value = text_at(sample, "metric"), number_at(sample, "value")
     if metric is None or value is None:
         return "A document without metric and value stands where a sample was expected"
@@ -228,7 +228,7 @@ class _Run:
 
 
 class _Runs:
-    """The measurement that samples are being added to."""
+    """State of the reader: the measurement to which samples are added."""
 
     def __init__(self) -> None:
         self._run: _Run | None = None
@@ -251,7 +251,7 @@ class _Runs:
             self._run.problem = self._run.problem or f"A later sample is invalid: {problem}"
 
     def end(self) -> Iterator[Reading]:
-        """Yield the measurement in progress."""
+        """Yield the result of the measurement in progress."""
         run, self._run = self._run, None
         if run is not None:
             yield from run.readings()

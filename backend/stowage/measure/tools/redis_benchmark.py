@@ -1,7 +1,7 @@
 """redis-benchmark: text, quiet text (`-q`) and CSV, of old and new versions.
 
-SET and GET have metrics of their own; the rate of any other test is `operations_per_s`, and the setting `test` names
-the test. Percentiles are those of the summary. Versions before 6.2 print none, only a distribution in whole
+SET and GET have separate metrics; the rate of any other test is `operations_per_s`, and the setting `test` names the
+test. Percentiles are those of the summary. Versions before 6.2 print none, only a distribution in whole
 milliseconds, which is skipped.
 
 Tested with: text, `-q` and `--csv` of 7.0.15, run for this project; output before 6.2 in the shapes that its
@@ -52,7 +52,7 @@ _CSV_ROW = re.compile(r'"(?P<test>(?:[^"]|""){1,200})"(?:,"[^"]{0,60}")+\s*\Z')
 
 
 def recognises(head: Head) -> bool:
-    """Return whether a file is redis-benchmark's."""
+    """Return whether a file is output of redis-benchmark."""
     text = head.text
     return bool(
         re.search(r"^====== .+ ======[ \t]*+\n\s++\d+ requests completed in ", text, re.MULTILINE)
@@ -132,7 +132,7 @@ class _Tests:
         self._columns: tuple[str, ...] | None = None
 
     def take(self, line: Line, *, cut: bool) -> Iterator[Reading | Remark]:
-        """Process the next line; an unterminated last line is ignored."""
+        """Process the next line; a last line without newline is ignored, with a remark."""
         text = line.text
         if not text.strip() or _PROGRESS.match(text):
             return
@@ -156,7 +156,7 @@ class _Tests:
             yield Remark(line.number, f"{text.strip()[:80]!r} stands where a line of redis-benchmark was expected")
 
     def end(self) -> Iterator[Reading]:
-        """Yield the test in progress."""
+        """Yield the result of the test in progress."""
         test, self._test = self._test, None
         if test is not None:
             yield test.reading(None)

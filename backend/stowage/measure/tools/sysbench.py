@@ -89,7 +89,7 @@ _KNOWN = re.compile(
 
 
 def recognises(head: Head) -> bool:
-    """Return whether a file is sysbench's."""
+    """Return whether a file is output of sysbench."""
     return any(_BANNER.match(line.rstrip()) or _START.match(line) for line in head.text.splitlines()[:2000])
 
 
@@ -153,7 +153,7 @@ class _Reader:
             yield from self._take_in_test(self._test, line, text)
 
     def end(self) -> Iterator[Reading | Remark]:
-        """Yield the test in progress."""
+        """Yield the result of the test in progress."""
         test, self._test = self._test, None
         if test is None:
             return
@@ -218,7 +218,7 @@ def _take_interim(test: _Test, found: re.Match[str]) -> bool:
 
 
 def _take_old(test: _Test, text: str) -> bool:
-    """Process the lines of versions 0.4 and 0.5."""
+    """Process a line of versions 0.4 and 0.5; return whether the line was understood."""
     if found := _OLD_COUNTS.match(text):
         test.counts = {"read": int(found["read"]), "write": int(found["write"])}
         return True

@@ -47,7 +47,7 @@ _WRITERS = {"TeraSort", "TeraGen"}
 
 
 def recognises(head: Head) -> bool:
-    """Return whether a file is the console of a MapReduce job."""
+    """Return whether a file is the console output of a MapReduce job."""
     for line in head.text.splitlines():
         entry = entry_of(line.rstrip())
         if entry.logger in _PROGRAMS or (entry.logger in {"Job", "JobClient"} and _RUNNING.match(entry.message)):
@@ -56,7 +56,7 @@ def recognises(head: Head) -> bool:
 
 
 def read(stream: BinaryIO) -> Iterator[Reading | Remark]:
-    """Read every job of a console."""
+    """Read every job in console output."""
     lines = Lines(stream)
     reader = _Reader()
     for line in lines:
@@ -66,7 +66,7 @@ def read(stream: BinaryIO) -> Iterator[Reading | Remark]:
 
 @dataclass(slots=True)
 class _Job:
-    """State of a job that is being read, or of a program that has not started one."""
+    """State of the job that is being read, or of a program that has not started its job yet."""
 
     program: str
     line: int
@@ -161,7 +161,7 @@ class _Reader:
 
 
 def _moment(entry: Entry, text: str) -> tuple[datetime, str] | None:
-    """Return a time with its printed digits."""
+    """Return the time of an entry, and the time as printed; None for an entry without time."""
     if entry.at is None:
         return None
     found = re.match(r"\S+[ T]\S+", text.strip())

@@ -46,7 +46,7 @@ _NOTE = (
 
 
 def recognises(head: Head) -> bool:
-    """Return whether a file is TestDFSIO's."""
+    """Return whether a file is output of TestDFSIO."""
     return any(
         _TITLE.match(message) or _PROGRAM.match(message)
         for message in (entry_of(line.strip()).message.strip() for line in head.text.splitlines())
@@ -54,7 +54,7 @@ def recognises(head: Head) -> bool:
 
 
 def read(stream: BinaryIO) -> Iterator[Reading | Remark]:
-    """Read every run of a log or a console."""
+    """Read every run in a result log or console output."""
     lines = Lines(stream)
     reader = _Reader()
     for line in lines:
@@ -63,7 +63,7 @@ def read(stream: BinaryIO) -> Iterator[Reading | Remark]:
 
 
 class _Reader:
-    """The run that is being read; `fields` is None between blocks."""
+    """State of the run that is being read."""
 
     def __init__(self) -> None:
         self._console = False
@@ -192,7 +192,7 @@ def _reading(line: int, test: str, fields: dict[str, str], settings: dict[str, s
 
 
 def _start(text: str | None, time_s: float | None) -> tuple[datetime | None, tuple[str, ...]]:
-    """Compute the start: the date of the result minus the time of the job."""
+    """Compute the start as the result's date minus the job's time; also return notes on assumptions."""
     found = java_date_of(text) if text else None
     if found is None:
         return None, (f"{_DATE} is {text[:60]!r}, which is no date",) if text else ()
