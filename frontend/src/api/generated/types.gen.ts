@@ -1850,7 +1850,7 @@ export type Coefficient = {
     /**
      * Seen
      *
-     * Whether the runs determine it. If not, it has its prior value: an efficiency is like the framework's other efficiencies, and growth is that of published jobs.
+     * Whether the runs determine the number. If not, it has its prior value: for an efficiency, the level of the framework's other efficiencies; for growth, that of published jobs.
      */
     seen: boolean;
 };
@@ -5449,7 +5449,7 @@ export type Need = {
     /**
      * Words
      *
-     * Reason why it is required, for people.
+     * Reason why the field is required, for people.
      */
     words: string;
     /**
@@ -7532,7 +7532,7 @@ export type PrintedValue = {
     /**
      * Name
      *
-     * The tool's own name for it: `bw_bytes`, `Throughput mb/sec`.
+     * The tool's own name for the number: `bw_bytes`, `Throughput mb/sec`.
      */
     name: string;
 };
@@ -11054,7 +11054,7 @@ export type Target = {
     /**
      * Instance
      *
-     * EC2 type; None only if the tool needs none.
+     * EC2 type; None only if the tool requires no instance type.
      */
     instance: string | null;
     /**
@@ -12185,13 +12185,13 @@ export type VolumeTarget = {
     /**
      * Iops
      *
-     * Provisioned for one volume [IOPS], [MiB/s]; None for the default of its type.
+     * Provisioned for one volume [IOPS], [MiB/s]; None for the default of the volume type.
      */
     iops: number | null;
     /**
      * Throughput Mib Per S
      *
-     * Provisioned for one volume [IOPS], [MiB/s]; None for the default of its type.
+     * Provisioned for one volume [IOPS], [MiB/s]; None for the default of the volume type.
      */
     throughput_mib_per_s: number | null;
     /**
