@@ -1,1 +1,1 @@
-"""Features: a package for each thing that users do."""
+"""Features: one package for each activity of users."""

@@ -1,1 +1,1 @@
-"""Activity: the audit log, search over everything that has a name, and the teams that a request may name."""
+"""Activity: the audit log, search over all named objects, and the teams that a request may name."""

@@ -1,4 +1,4 @@
-"""Audit log of a team: reading it in pages, wording of its events, and export as CSV."""
+"""Audit log of a team: reading in pages, sentences about events, and export as CSV."""
 
 import csv
 import io
@@ -49,7 +49,7 @@ class _Phrase:
     words : str
         Template with placeholders such as `{actor}` and `{name}`, which `_told` fills in.
     of_oneself : str or None
-        Template for events whose actor is also their object; None to use `words`.
+        Template for events in which the actor is also the object; None to use `words`.
     """
 
     sort: Sort
@@ -161,7 +161,7 @@ def read(database: Database, org_id: UUID, *, limit: int, cursor: str | None, se
     cursor : str or None
         Cursor from the previous page.
     search : str
-        Words that must all occur: in names, in the address, or in the sentence.
+        Words that must all occur in an event: in its names, in its address, or in its sentence.
 
     Raises
     ------

@@ -45,5 +45,5 @@ def export_audit(services: Auditing) -> StreamingResponse:
 
 @router.get("/search", responses=REFUSALS, tags=["search"])
 def search(services: Looking, text: Text = "") -> SearchAnswer:
-    """Find plans, sweeps, reports, types, volumes and members by name, as far as the caller may see them."""
+    """Find the plans, sweeps, reports, types, volumes and members that the caller may see, by name."""
     return searching.search(services.database, services.org_id, services.asker, text)

@@ -47,6 +47,6 @@ class Hit(Answer):
 
 
 class SearchAnswer(Answer):
-    """Search results, best first; a few of each kind."""
+    """Search results, best first; at most a few of each kind of object."""
 
     hits: list[Hit]

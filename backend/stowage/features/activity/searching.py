@@ -1,4 +1,4 @@
-"""Search over everything that has a name, as far as the caller may see it."""
+"""Search over all named objects that the caller may see."""
 
 from collections.abc import Sequence
 from typing import Literal
@@ -25,15 +25,15 @@ def search(database: Database, org_id: UUID, principal: Principal, text: str) ->
     database : Database
     org_id : UUID
     principal : Principal
-        Caller; each kind is searched only with its own permission.
+        Caller; a kind of object is searched only if the caller has the permission for this kind.
     text : str
         Words that must all occur; without words, the result is empty.
 
     Returns
     -------
     SearchAnswer
-        Results in order: names equal to the text, names that begin with it, names in which another word begins with
-        it, then the rest.
+        Results in order: names equal to the text, names that begin with the text, names in which another word begins
+        with the text, then all others.
     """
     words = text.replace("\0", " ").split()[:_MOST_WORDS]
     if not words:

@@ -58,14 +58,14 @@ class _Delivery:
     Parameters
     ----------
     name : str
-        Id of the delivery, the same for retries.
+        Id of the delivery; it does not change for retries.
     alert : StoredAlert or None
         The alert; None for a test.
     address : StoredAddress
     secret : bytes or None
         Signing secret of a webhook; None for mail.
     team : str
-        Its name.
+        Name of the team.
     may_be_sent : bool
         Whether the e-mail address is verified; True for a webhook.
     """
@@ -99,7 +99,7 @@ def list_alerts(database: Database, org_id: UUID, *, limit: int, cursor: str | N
 
 
 def see(database: Database, org_id: UUID, alert_id: UUID, *, by: str, now: datetime) -> AlertAnswer:
-    """Mark an alert as seen by a person of the team; later persons do not replace the first one.
+    """Mark an alert as seen by a person of the team; the first person who saw it stays recorded.
 
     Raises
     ------
@@ -117,8 +117,8 @@ def see(database: Database, org_id: UUID, alert_id: UUID, *, by: str, now: datet
 def tell(connection: Connection, new: store.NewAlert, now: datetime) -> bool:
     """Store an alert and queue its delivery to all addresses of the team; return False if the alert exists already.
 
-    No message is sent to the workers within the transaction: a periodic task later sends a message for each queued
-    delivery.
+    No message is sent to the workers within the transaction: a periodic task later sends a message for each queued part
+    for which none was sent.
     """
     addresses = [str(address.id) for address in store.addresses(connection)]
     told = replace(new, content={**new.content, "addresses": addresses})
@@ -144,7 +144,7 @@ def add_address(
     Raises
     ------
     BadInput
-        The address is not a permitted webhook, or not the address of a member: a team must not mail strangers in the
+        The address is neither a permitted webhook nor the address of a member: a team must not mail strangers in the
         operator's name.
     Conflict
         The team has the address already, or has the maximum number.

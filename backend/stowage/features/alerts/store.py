@@ -67,7 +67,7 @@ class StoredAddress:
     kind : {'mail', 'webhook'}
     address : str
     person : str
-        Name, at that time, of the person who added it.
+        Name of the person who added the address, at the time of adding.
     created_at : datetime
     """
 
@@ -79,7 +79,7 @@ class StoredAddress:
 
 
 def add(connection: Connection, new: NewAlert) -> bool:
-    """Store an alert; return False if the change already has one."""
+    """Store an alert; return False if an alert for the same change exists."""
     unless_there = insert_unless(alert).values(asdict(new)).on_conflict_do_nothing().returning(alert.c.id)
     return connection.execute(unless_there).one_or_none() is not None
 
@@ -133,7 +133,7 @@ def get_address(connection: Connection, address_id: UUID) -> StoredAddress | Non
 
 
 def secret_of(connection: Connection, address_id: UUID) -> bytes | None:
-    """Return the decrypted secret of a webhook; None if there is none or it is another team's."""
+    """Return the decrypted secret of a webhook; None if the address has no secret or is another team's."""
     return connection.scalar(select(alert_address.c.secret).where(alert_address.c.id == address_id))
 
 

@@ -1,4 +1,4 @@
-"""URLs of webhooks, and signatures of messages. A webhook must not make the service call its own network (SSRF).
+"""URLs of webhooks, and signatures of messages. A webhook must not reach the service's own network (SSRF).
 
 A URL is checked twice: as text when it is added, and by its resolved address when a message is sent.
 """
@@ -31,7 +31,7 @@ class Webhook:
         A name, or an IPv4 or IPv6 address without brackets; ASCII.
     port : int
     path : str
-        With the query, beginning with a slash.
+        Path of the URL with the query, beginning with a slash.
     """
 
     host: str
@@ -82,7 +82,7 @@ def webhook_of(address: str) -> Webhook:
 
 
 def is_public(address: IPv4Address | IPv6Address) -> bool:
-    """Return whether an address is on the public Internet, in any of its notations.
+    """Return whether an address is on the public Internet; every notation of an address is recognized.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Benchmark runs in connected AWS accounts: quotes, approval, reconciliation, results; and the accounts themselves."""
+"""Connected AWS accounts, and benchmark runs in these accounts: quotes, approval, reconciliation and results."""
 
 PUBLIC = (
     "aws_accounts",

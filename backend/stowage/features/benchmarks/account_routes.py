@@ -62,13 +62,13 @@ def read_aws_account(account_id: UUID, services: Reading) -> AwsAccountAnswer:
 def change_aws_account(
     account_id: UUID, change: AwsAccountChange, _person: Person, services: Owning
 ) -> AwsAccountAnswer:
-    """Change an account: its role, its bucket, or the monthly limit of its runs."""
+    """Change the role or the bucket of an account, or the monthly limit of runs in the account."""
     return aws_accounts.change_account(services.database, services.org_id, account_id, change, now=datetime.now(UTC))
 
 
 @router.post("/aws-accounts/{account_id}/check", status_code=202, responses=NOT_ACCEPTED | CONFLICT)
 def check_aws_account(account_id: UUID, _person: Person, services: Checking) -> AwsAccountAnswer:
-    """Start a check: a worker assumes the role and tries each permission by dry runs. Nothing is created."""
+    """Start a check: a worker assumes the role and tries each permission by a dry run. Nothing is created."""
     return aws_accounts.start_check(
         services.database,
         services.org_id,
@@ -81,7 +81,7 @@ def check_aws_account(account_id: UUID, _person: Person, services: Checking) -> 
 
 @router.get("/aws-accounts/{account_id}/template", responses=NOT_ACCEPTED)
 def read_aws_account_template(account_id: UUID, services: Owning) -> AwsTemplateAnswer:
-    """Return the CloudFormation template that creates the role and the bucket, filled in."""
+    """Return the CloudFormation template that creates the role and the bucket, filled in for this account."""
     return aws_accounts.template_of(
         services.database, services.org_id, account_id, principal=services.outside.aws_principal
     )
@@ -89,5 +89,5 @@ def read_aws_account_template(account_id: UUID, services: Owning) -> AwsTemplate
 
 @router.delete("/aws-accounts/{account_id}", status_code=204, responses=NOT_ACCEPTED | CONFLICT)
 def remove_aws_account(account_id: UUID, _person: Person, services: Owning) -> None:
-    """Remove an account. Fails while a run is open in it. Its external id is never reused."""
+    """Remove an account, unless a run is open in the account. Its external id is never reused."""
     aws_accounts.remove_account(services.database, services.org_id, account_id, now=datetime.now(UTC))

@@ -27,7 +27,7 @@ MonthLimit = Annotated[float, Field(ge=0, le=1e6, strict=True, allow_inf_nan=Fal
 
 
 class NewAwsAccount(Section):
-    """An AWS account to connect; its role is set after the template has created it."""
+    """An AWS account to connect; its role is set later, when the template has created the role."""
 
     name: Annotated[Name, Field(min_length=1)]
     bucket_region: Region = "us-east-1"

@@ -132,7 +132,7 @@ def change_account(
         There is no such account, or it is another team's.
     Conflict
         A run is open in the account and needs the current role for its tear-down; or a run ended without a verified
-        tear-down, and the sweep needs the current role to find what is left.
+        tear-down, and the sweep needs the current role to find the remaining resources.
     """
     with database.transaction(org_id) as connection:
         before = _known(connection, account_id, lock=True)
@@ -233,7 +233,7 @@ def template_of(database: Database, org_id: UUID, account_id: UUID, *, principal
     database : Database
     org_id, account_id : UUID
     principal : str or None
-        ARN of the identity that will assume the role; None if the service does not know its own ARN.
+        ARN of the identity that will assume the role, which is this service; None if the service does not know its ARN.
 
     Raises
     ------
@@ -299,8 +299,8 @@ def connection_of(account: StoredAccount, org_id: UUID) -> Connection | None:
 def is_proven(account: StoredAccount) -> bool:
     """Return whether a check has shown that the role of an account requires our external id.
 
-    The result stays True during a later check, and if that check finds a missing permission. Setting another role makes
-    it False until the next check. While it is False, only checks assume the role.
+    The result stays True during a later check, and also if that check finds a missing permission. After another role
+    was set, the result is False until the next check. While the result is False, only checks assume the role.
     """
     granted = {each["action"] for each in account.findings if each["outcome"] == "granted"}
     return account.state == "connected" or (account.state != "unchecked" and granted >= _DEMANDED)
@@ -316,7 +316,7 @@ def month_of(now: datetime) -> datetime:
 
 
 def _changed(before: StoredAccount, asked: AwsAccountChange) -> dict[str, Any]:
-    """Return the columns that the request changes, with their new values."""
+    """Return the columns that a request changes, with the new values."""
     values = asked.model_dump(exclude_unset=True)
     problems = [
         Problem(name, "cannot be without a value; leave it out to keep it as it is")

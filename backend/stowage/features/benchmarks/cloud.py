@@ -27,7 +27,7 @@ class Connection:
     external_id : str
         External id in the trust policy of the role; unique to this connection.
     bucket, prefix : str
-        Place in S3 that carries agents and results; the prefix ends with a slash.
+        Place in S3 for agents and results; the prefix ends with a slash.
     bucket_region : str
     """
 
@@ -69,7 +69,7 @@ class LeftBehind:
     id : str
     region : str
     deadline : datetime or None
-        Deadline in its tag; None if the tag cannot be read.
+        Deadline in the tag of the resource; None if the tag cannot be read.
     """
 
     run_id: UUID
@@ -105,16 +105,16 @@ class Cloud(Protocol):
     """One region of a connected account. Every method can be repeated, and every method may raise `CloudError`."""
 
     def check(self) -> Sequence[Finding]:
-        """Check the assumed identity, and which permissions are granted, by dry runs."""
+        """Check the assumed identity, and by dry runs, which permissions are granted."""
 
     def room(self, spec: RunSpec) -> Room:
-        """Return the zones that offer the instance type, the remaining quota, and the outcome of a dry-run launch."""
+        """Return the zones that have the instance type, the remaining quota, and the outcome of a dry-run launch."""
 
     def look(self, run: Run) -> Observation:
-        """Return all resources with the run's tag, and the files under its prefix."""
+        """Return all resources with the run's tag, and the files under the run's prefix."""
 
     def do(self, run: Run, action: Action, key: bytes) -> Sequence[Resource]:
-        """Carry out an action; return the resources it created. Nodes' keys are derived from `key`, the run's key."""
+        """Carry out an action; return the created resources. Nodes' keys are derived from `key`, the run's key."""
 
     def fetch(self, run: Run, key: str, most_bytes: int) -> bytes:
         """Return a file under the run's prefix, at most its first `most_bytes` bytes."""

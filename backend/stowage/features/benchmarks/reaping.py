@@ -1,7 +1,7 @@
 """Sweep of connected accounts: removal of resources that outlived their benchmark run.
 
-Runs tear down their resources, and their nodes terminate themselves. The sweep covers the remaining cases: a launch
-that AWS accepted after its run had ended, a volume that outlived its instance, an account that was unreachable.
+Runs tear down their resources, and the nodes of a run terminate themselves. The sweep covers the remaining cases: a
+launch that AWS accepted after its run had ended, a volume that outlived its instance, an account that was unreachable.
 """
 
 import logging
@@ -146,7 +146,7 @@ def _tell(
 
 
 def _settle(outside: Outside, reached: Connection, seen: Mapping[str, Sequence[LeftBehind]]) -> None:
-    """Mark the tear-down of ended runs as verified if the sweep found none of their resources."""
+    """Mark the tear-down of each ended run as verified if the sweep found no resource of the run."""
     now = outside.clock()
     with outside.database.transaction(reached.org_id) as connection:
         doubtful = store.in_doubt(connection, reached.id, ended_before=now - PATIENCE)
@@ -166,7 +166,7 @@ def _settle(outside: Outside, reached: Connection, seen: Mapping[str, Sequence[L
 
 
 def _may_have_cluster(outside: Outside, reached: Connection, run: StoredRun) -> bool:
-    """Return whether a run may have an EMR cluster that the sweep cannot list because the role lost the permission."""
+    """Return whether a run may have an EMR cluster that the sweep cannot list as the role has lost the permission."""
     if run.spec["benchmark"] != "testdfsio":
         return False
     try:

@@ -38,7 +38,7 @@ Approving = Annotated[TeamServices, needs("runs.approve")]
 
 @router.post("/runs/quote", responses=NOT_ACCEPTED)
 def quote_run(asked: RunRequest, services: Writing) -> QuoteAnswer:
-    """Return the quote of a run and the plans that would benefit. Nothing is stored."""
+    """Return the quote of a run, and the plans that would benefit from its results. Nothing is stored."""
     return run_quotes.quote_run(
         services.database, services.org_id, asked, pace=services.outside.pace, now=datetime.now(UTC)
     )

@@ -1,4 +1,4 @@
-"""Results of a run: the reports of its nodes, combined and converted to answers."""
+"""Results of a run: the reports of all nodes, combined and converted to answers."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -41,7 +41,7 @@ class Measured:
     Parameters
     ----------
     results : tuple of RunResultAnswer
-        In the order in which the nodes go through the phases.
+        Results of the phases, in the order in which the nodes run them.
     scaling : tuple of ScalingPointAnswer
     screening : ScreeningAnswer or None
     files : tuple of assembly.ResultFile

@@ -49,7 +49,7 @@ _QUANTITIES: Mapping[str, tuple[str, ...]] = {
 
 
 def quote_run(database: Database, org_id: UUID, asked: RunRequest, *, pace: Pace, now: datetime) -> QuoteAnswer:
-    """Return the quote of a run and the plans that would benefit. Nothing is stored.
+    """Return the quote of a run, and the plans that would benefit from its results. Nothing is stored.
 
     Parameters
     ----------
@@ -155,7 +155,7 @@ def _catalog(database: Database, region: str) -> Catalog:
 
 
 def _touched(spec: RunSpec, plan: Winner) -> str | None:
-    """Return a sentence on the inputs of a plan's winner that a run would measure; None if there are none."""
+    """Return a sentence on the inputs of a plan's winner that a run would measure; None if it would measure none."""
     best = RankedAnswer.model_validate(plan.best)
     place = parse_stored_workload(plan.workload).place
     if place.region != spec.region:

@@ -82,8 +82,8 @@ def accept_run(
 ) -> KeptAnswer:
     """Store the results of a run as measurements of its specification, and recompute the profiles.
 
-    The results become a file that is stored like an upload: it can be read, downloaded and validated. A repeated call
-    returns the same answer. An interrupted call can be repeated: the file is named after the run.
+    The results become a file that is stored like an upload, so that users can read, download and validate it. A
+    repeated call returns the same answer. An interrupted call can be repeated, as the file is named after the run.
 
     Raises
     ------
@@ -282,7 +282,7 @@ def _stage_file(
     targets: dict[str, TargetSection],
     remarks: list[str],
 ) -> Stopped | None:
-    """Parse a result file, and add its results to `staged` or the reason why there are none to `remarks`.
+    """Parse a result file; add its results to `staged` or, if it has none, the reason to `remarks`.
 
     Returns the error if the sandboxed parser was stopped; None if it was not.
     """
@@ -363,7 +363,7 @@ def _archive(files: Sequence[ResultFile]) -> bytes:
 
 
 def _ranks(plan: StoredPlan, instance: str, region: str) -> bool:
-    """Return whether a plan is for this region and its ranking contains this instance type."""
+    """Return whether a plan is for a region, and has an instance type in its ranking."""
     # Read the stored JSON: converting it to an answer takes far longer than looking at the names.
     if all(row["instance"] != instance for row in plan.answer["configurations"]):
         return False

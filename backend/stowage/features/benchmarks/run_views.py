@@ -65,7 +65,7 @@ _RUNNING_FROM, _RUNNING_TO = 0.1, 0.9
 
 @dataclass(frozen=True, slots=True)
 class Account:
-    """AWS account in which a run is launched, as answers about the run show it.
+    """AWS account of a run, with the fields that answers about the run show.
 
     Parameters
     ----------
@@ -80,7 +80,7 @@ class Account:
 
 @dataclass(frozen=True, slots=True)
 class RunDetails:
-    """Details of a run beside its row.
+    """Details of a run in addition to its stored row.
 
     Parameters
     ----------
@@ -103,7 +103,7 @@ def summary(stored: StoredRun, run: Run, account: Account | None) -> RunSummaryA
     ----------
     stored : StoredRun
     run : Run
-        The same run, with the known reports of its nodes.
+        The run `stored` as the model's type, with the known reports of its nodes.
     account : Account or None
     """
     return RunSummaryAnswer.from_fields(
@@ -164,7 +164,7 @@ def whole(
 
 
 def _steps(run: Run) -> list[StepAnswer]:
-    """Return all steps of a run in order; the last step is its final state, reached or still expected."""
+    """Return all steps of a run in order; the last step is the final state, which may still be in the future."""
     ended = run.state in ENDED
     order: tuple[RunState, ...] = (*_STEPS, run.state if ended else run.outcome or "done")
     started = (

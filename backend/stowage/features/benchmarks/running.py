@@ -95,7 +95,7 @@ class _Gone(Exception):
 
 
 def send_due(gate: Database, queue: Queue) -> int:
-    """Send a message for each run of any team that is due and not claimed; return their number.
+    """Send a message for each due, unclaimed run of any team; return the number of these runs.
 
     Parameters
     ----------
@@ -185,8 +185,8 @@ class _Mover:
     def reconcile(self, lost: Flag) -> bool:
         """Reconcile the run; return whether it needs another reconciliation at once.
 
-        The steps: observe the account and the nodes' files, decide on the next actions, store them, carry them out, and
-        store the outcome.
+        The steps: observe the account and the nodes' files, decide on the next actions, store these actions, carry them
+        out, and store the outcome.
         """
         run = run_of(self._stored, frozenset(self._reported))
         seen, room = self._look(run)
@@ -273,7 +273,7 @@ class _Mover:
         found : _NodeFiles
         events : sequence of NewEvent
         again_s : float or None
-            Delay until the next reconciliation [s]; None if an action follows.
+            Delay until the next reconciliation if there is no action to carry out [s]; None if there is an action.
         now : datetime
         """
         run_id = step.run.id

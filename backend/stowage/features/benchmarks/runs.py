@@ -172,7 +172,7 @@ def approve_run(
     BadInput
         The amount differs from the quote.
     Conflict
-        The quote has expired, the run has ended, or its account cannot run it.
+        The quote has expired, the run has ended, or the run cannot be launched in its account.
     """
     usd = Decimal(repr(approval.agreed_usd))
     with database.transaction(org_id) as connection:
@@ -203,7 +203,7 @@ def approve_run(
 
 
 def cancel_run(database: Database, org_id: UUID, queue: Queue, run_id: UUID, *, by: str, now: datetime) -> RunAnswer:
-    """Request the cancellation of a run; do nothing if it was requested before or the run has ended.
+    """Request the cancellation of a run; do nothing if this was requested before, or if the run has ended.
 
     Raises
     ------

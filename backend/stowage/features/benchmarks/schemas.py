@@ -162,7 +162,7 @@ class PlanTouchedAnswer(Answer):
 
 
 class QuoteAnswer(QuotedAnswer):
-    """Quote of a run and the plans that would benefit. Nothing is stored."""
+    """Quote of a run, and the plans that would benefit from its results. Nothing is stored."""
 
     problems: list[str]
     """Reasons that the run cannot be launched in the given account; empty if none is known."""
@@ -289,14 +289,14 @@ class ScalingPointAnswer(Answer):
 
 
 class PublishedPointAnswer(Answer):
-    """Network bandwidth of a node at one cluster size that predictions used before the run."""
+    """Published network bandwidth of a node at one cluster size."""
 
     nodes: int
     mb_per_s: float
 
 
 class PublishedScalingAnswer(Answer):
-    """Network curve that predictions use without the run's results."""
+    """Published network curve, which predictions use if the run's results are not accepted."""
 
     points: list[PublishedPointAnswer]
     source: str
@@ -328,7 +328,7 @@ class RunEventAnswer(Answer):
 
 
 class RunAcceptedAnswer(Answer):
-    """Outcome of accepted results."""
+    """Outcome of accepting the results of a run."""
 
     upload_id: UUID
     measurements: list[UUID]

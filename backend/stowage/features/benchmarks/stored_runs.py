@@ -97,7 +97,7 @@ def read_run(connection: Connection, run_id: UUID) -> tuple[Run, UUID] | None:
 
 
 def launched_runs(connection: Connection, ended_after: datetime) -> list[tuple[Run, UUID]]:
-    """Return launched runs of the team, in progress or ended after `ended_after`, each with its account's id."""
+    """Return the team's launched runs that are in progress or ended after `ended_after`, each with its account's id."""
     return [(run_of(stored), stored.account_id) for stored in store.launched(connection, ended_after)]
 
 

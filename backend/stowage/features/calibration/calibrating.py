@@ -1,4 +1,4 @@
-"""Calibration of a framework with finished jobs, and predictions of these jobs. Nothing is stored."""
+"""Calibration of a framework with finished jobs, and predictions of such jobs. Nothing is stored."""
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
@@ -45,13 +45,13 @@ class Proposed:
     Parameters
     ----------
     job : FinishedJob
-        The proposed run in the form of a finished job: the expected time is in the place of the measured time.
+        Proposed run in the form of a finished job, with the expected time in place of a measured time.
     expected : Expected
     cost_usd : float or None
         Cost of the proposed run at its expected time and the prices of its region [USD]; None if the catalog has no
         price.
     narrows_pct : float
-        Reduction of the prediction interval of the requested run if the proposed run is done [%].
+        Reduction of the requested run's prediction interval by the result of the proposed run [%].
     words : str
     """
 
@@ -70,10 +70,10 @@ class Calibrated:
     ----------
     calibration : Calibration
     asked : FinishedJob
-        The requested run, whose interval the next runs would narrow.
+        Requested run, whose prediction interval the proposed runs would narrow.
     asked_expected : Expected
     next_runs : tuple of Proposed
-        Most useful first.
+        Proposed runs, most useful first.
     left_out : tuple of (str, str)
         Names of finished jobs that cannot be predicted, with the reasons.
     """
@@ -93,7 +93,7 @@ def calibrate(
     Parameters
     ----------
     jobs : sequence of FinishedJob
-        All of one framework.
+        Finished jobs, all of the same framework.
     source : KnowledgeSource
     today : date
     asked : FinishedJob, optional
@@ -165,7 +165,7 @@ def calibration_name(framework: str) -> str:
 
 
 def like_of(framework: str) -> Framework:
-    """Return the packaged profile that sets the engine, streams and recovery of a framework; the ideal one if none."""
+    """Return the packaged profile with a framework's engine, streams and recovery; the ideal profile if none has."""
     return FRAMEWORKS.get(framework, IDEAL)
 
 
@@ -256,7 +256,7 @@ def _column(path: str) -> str:
 
 
 def _laid_out(job: FinishedJob, source: KnowledgeSource) -> tuple[Workload, Configuration, Knowledge] | Infeasible:
-    """Return the workload, configuration and catalog of a finished job, or the reason why it is infeasible.
+    """Return the workload, configuration and catalog of a finished job, or the reason why the job is infeasible.
 
     If the job does not state how its disks are divided, the division with the shortest predicted time is used.
     """

@@ -36,7 +36,7 @@ class CalibratedCoefficient(Answer):
 
 
 class LeftOutRun(Answer):
-    """A run, predicted from all other runs."""
+    """A run with its prediction from all other runs."""
 
     framework: str
     name: str
@@ -67,7 +67,7 @@ class ProposedRun(Answer):
 
 
 class RequestedRun(Answer):
-    """A run that extrapolates from the finished ones."""
+    """A requested run, predicted by extrapolation from the finished runs."""
 
     nodes: int
     data: str

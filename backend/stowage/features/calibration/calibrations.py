@@ -44,7 +44,7 @@ _MOST_LISTED = 200
 
 
 def keep_jobs(database: Database, org_id: UUID, content: bytes, *, person: str) -> KeptJobsAnswer:
-    """Store the finished jobs of a CSV file; invalid lines are reported, the others stored.
+    """Store the finished jobs of a CSV file; invalid lines are reported, and all other lines are stored.
 
     A job that was stored before is not stored again; a withdrawn job is restored.
 
@@ -68,7 +68,7 @@ def keep_jobs(database: Database, org_id: UUID, content: bytes, *, person: str) 
 
 
 def add_jobs(connection: Connection, jobs: Sequence[FinishedJob], person: str) -> list[FinishedJobRow]:
-    """Store finished jobs and return them; existing ones are returned unchanged.
+    """Store finished jobs and return them; jobs that exist already are returned unchanged.
 
     Raises
     ------
@@ -102,7 +102,7 @@ def list_jobs(
 
 
 def withdraw(database: Database, org_id: UUID, job_id: UUID, at: datetime | None) -> FinishedJobRow:
-    """Exclude a job from future calibrations, or include it again if `at` is None.
+    """Exclude a job from future calibrations; if `at` is None, include the job again.
 
     Raises
     ------
@@ -154,10 +154,11 @@ def fit_framework(
     org_id : UUID
     framework : str
     person : str
-        Name of the user who requested it.
+        Name of the user who requested the calibration.
     today : date
     replacing : UUID, optional
-        The calibration to replace. If it is no longer the current one, nothing is stored and the current one returned.
+        Calibration to replace. If it is no longer the current calibration, nothing is stored and the current one is
+        returned.
 
     Raises
     ------

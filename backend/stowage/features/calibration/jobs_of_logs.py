@@ -1,4 +1,4 @@
-"""Finished jobs of an uploaded log: list them, complete missing details, store them."""
+"""Finished jobs of an uploaded log: listing, completion of missing details, storing."""
 
 from uuid import UUID
 

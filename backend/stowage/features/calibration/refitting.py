@@ -1,6 +1,7 @@
 """Refits of calibrations that were made with an earlier version of the physics.
 
-A refit uses the framework's current jobs, including those added since, and excluding those withdrawn since.
+A refit uses the framework's current jobs: it includes jobs added since the calibration, and excludes jobs withdrawn
+since then.
 """
 
 from datetime import date
@@ -29,7 +30,7 @@ def send_outdated(gate: Database, queue: Queue) -> None:
 
 
 def refit(database: Database, org_id: UUID, framework: str, *, today: date) -> None:
-    """Refit a calibration of an earlier model version; store the reason if that fails.
+    """Refit a calibration of an earlier model version; if the refit fails, store the reason.
 
     If a user fits the framework meanwhile, that calibration stays the current one.
     """

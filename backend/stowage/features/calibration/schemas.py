@@ -46,7 +46,7 @@ class FinishedJobListAnswer(Answer):
 
 
 class KeptJobsAnswer(Answer):
-    """Stored and rejected rows of a file of finished jobs."""
+    """Rows of a file of finished jobs: those that were stored, and those that were rejected."""
 
     kept: list[FinishedJobRow]
     problems: list[Remark]

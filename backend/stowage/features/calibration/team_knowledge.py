@@ -1,6 +1,6 @@
-"""Knowledge of a team: published figures, overridden by its own measurements, and its calibrations.
+"""Knowledge of a team: published figures, overridden by the team's own measurements, and the team's calibrations.
 
-Cached values have the team's id in their key, so that other teams cannot read them.
+The cache key contains the team's id, so that other teams cannot read cached values.
 """
 
 import hashlib
@@ -32,7 +32,7 @@ _PROFILES: Cache[tuple[UUID, str], tuple[TargetProfile, ...]] = Cache(most=32)
 
 @dataclass(frozen=True, slots=True)
 class Own:
-    """Digests of a team's own measurements and calibrations; their content is not loaded.
+    """Digests of a team's own measurements and calibrations, whose content is not loaded.
 
     Parameters
     ----------
@@ -46,7 +46,7 @@ class Own:
 
     @property
     def digest(self) -> str:
-        """Return one digest of the team's own measurements and calibrations; "" if there are none."""
+        """Return a single digest of the team's own measurements and calibrations; "" if the team has neither."""
         return self.standing.digest
 
 
@@ -54,7 +54,7 @@ NOTHING = Own(None, Standing())
 
 
 def own_of(connection: Connection, org_id: UUID, at: datetime | None = None) -> Own:
-    """Look up the digests of a team's own measurements and calibrations, now or at a time, by one small query."""
+    """Look up the digests of a team's own measurements and calibrations, now or in the past, by one small query."""
     return Own(org_id, store.standing(connection, at))
 
 
@@ -66,7 +66,7 @@ def digest_of(published: str, own: str) -> str:
     published : str
         Digest of the catalog version.
     own : str
-        Digest of the team's own data; if it is "", the result is the digest of the catalog version.
+        Digest of the team's own data; "" if the team has none, then the result is the digest of the catalog version.
     """
     return hashlib.sha256(f"{published} {own}".encode()).hexdigest() if own else published
 
@@ -129,7 +129,7 @@ def _frameworks(database: Database, org_id: UUID, standing: Standing) -> Mapping
 
 
 def stored_knowledge(database: Database, org_id: UUID, at: datetime | None = None) -> KnowledgeSource:
-    """Return the source of a team's knowledge: catalogs, published profiles, and its own measurements.
+    """Return the source of a team's knowledge: catalogs, published profiles, and the team's own measurements.
 
     The team's digests are loaded once, together with the first catalog, in one small query, so that all answers of a
     request use the same data.

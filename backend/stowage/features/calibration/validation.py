@@ -1,4 +1,4 @@
-"""Validation: every published result with the model's prediction; the same for every team."""
+"""Validation: every published result compared with the model's prediction. The answer is the same for every team."""
 
 from datetime import date
 from functools import lru_cache
@@ -26,7 +26,7 @@ class CaseRangeAnswer(Answer):
 
 
 class LeftOutErrorAnswer(Answer):
-    """Error of a fitted case when the fit leaves it out."""
+    """Error of a case that the model was fitted to, if the fit leaves this case out."""
 
     row_error_pct: float
     layout_error_pct: float
@@ -176,7 +176,7 @@ def validate(source: KnowledgeSource) -> ValidationAnswer:
     Parameters
     ----------
     source : KnowledgeSource
-        With the packaged catalog: the answer is computed once and cached.
+        Knowledge with the packaged catalog; the answer is computed once and cached.
     """
     knowledge = source(CATALOG, REGION)
     newer = source("latest", REGION).catalog.instance_types

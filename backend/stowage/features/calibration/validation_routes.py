@@ -17,5 +17,5 @@ Knowing = Annotated[TeamServices, needs("catalog.read")]
 
 @router.get("/validation", responses=NOT_ACCEPTED, tags=["service"])
 def read_validation(_services: Knowing) -> ValidationAnswer:
-    """Compare every published result with the model's prediction. The same for every team."""
+    """Compare every published result with the model's prediction. The answer is the same for every team."""
     return validation.validate(packaged_knowledge)

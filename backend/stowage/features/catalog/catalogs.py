@@ -1,6 +1,6 @@
 """Stored catalog versions: looked up by name, read once, cached for all requests of the process.
 
-The cache is shared by all teams and has no team's data; a team's own measurements and calibrations are added in
+All teams share the cache, which has no data of any team. A team's own measurements and calibrations are added in
 `stowage.features.calibration.team_knowledge`.
 """
 
@@ -48,8 +48,8 @@ class Place:
     def key(self) -> tuple[str, ...]:
         """Return the cache key of the region: places with equal keys give equal answers.
 
-        Of the other regions of the version, the key has only the names of those with volumes, because answers list
-        them.
+        Of the other regions of the version, the key has only the names of regions with volumes, because answers list
+        these names.
         """
         version = self.version
         return (
@@ -65,7 +65,7 @@ class Place:
 
     @property
     def regions_with_volumes(self) -> tuple[str, ...]:
-        """Return the version's regions that have prices of EBS."""
+        """Return the regions of the version that have EBS prices."""
         return tuple(region.name for region in self.regions if region.volume_types)
 
 
@@ -81,7 +81,7 @@ def published_knowledge(database: Database) -> KnowledgeSource:
 
 
 def newest_catalog(database: Database) -> Catalog:
-    """Return the newest catalog that searches use, with the instance types of all regions; see `newest_knowledge`.
+    """Return the catalog of `newest_knowledge`: the newest that searches use, with the instance types of all regions.
 
     Raises
     ------
@@ -94,7 +94,7 @@ def newest_catalog(database: Database) -> Catalog:
 def newest_knowledge(database: Database) -> Knowledge:
     """Return catalog and profiles of the newest version that searches use, for uses that do not depend on the region.
 
-    Its catalog has the types of all regions; prices are those of one region.
+    The catalog has the instance types of all regions, with the prices of a single region.
 
     Raises
     ------
@@ -112,7 +112,7 @@ def newest_knowledge(database: Database) -> Knowledge:
 
 
 def place_of(connection: Connection, version: str, region: str) -> Place:
-    """Look up the catalog version and region of a question.
+    """Look up a stored catalog version and one of its regions.
 
     Raises
     ------
@@ -148,7 +148,7 @@ def find_place(database: Database, version: str, region: str) -> Place:
 
 
 def read_published(database: Database, place: Place) -> Knowledge:
-    """Return a region's catalog and published profiles; read once, cached for all requests of the process.
+    """Return a region's catalog and published profiles, which are read once and cached for all requests of the process.
 
     Parameters
     ----------

@@ -1,6 +1,6 @@
 """Refresh of the catalog from AWS: start, status, reading of parts, and assembly of a new version.
 
-A part is one query for one region, read page by page. A page is stored with the token of the next one, so that another
+A part is one query for one region, read page by page. A page is stored with the token of the next page, so that another
 worker can resume the part after a crash. The worker of the last part builds and stores the new version in the
 transaction that ends the job: the catalog never has results of an unfinished or failed refresh.
 """
@@ -106,19 +106,19 @@ class Reader(Protocol):
     """Client for AWS' price list and EC2."""
 
     def page(self, question: AwsRequest, token: str | None) -> Page:
-        """Request a page; the first one without a token.
+        """Request a page; without a token, the first page.
 
         Raises
         ------
         NotAnswered
-            AWS did not answer, or refused to; an immediate retry does not help.
+            AWS did not answer or refused the query; an immediate retry does not help.
         TokenExpired
             The token has expired: the query must start from the first page.
         """
 
 
 class NotAnswered(jobs.CannotGoOn):
-    """AWS did not answer or refused; the message has cause and remedy."""
+    """AWS did not answer or refused the query; the message states cause and remedy."""
 
 
 class TokenExpired(Exception):
@@ -136,7 +136,7 @@ class NewIds:
 def start_refresh(
     database: Database, org_id: UUID, queue: Queue, regions: Sequence[str], *, ids: NewIds, asked_by: str, now: datetime
 ) -> JobAnswer:
-    """Start a refresh from AWS, or return the current refresh.
+    """Start a refresh from AWS; if one is in progress, return that refresh instead.
 
     Raises
     ------
@@ -159,8 +159,8 @@ def refresh_if_due(
     """Start a refresh if the schedule requires one now; of several concurrent calls, only one starts it.
 
     The interval is counted from the newest refresh of the schedule's regions, scheduled or requested. A cancelled
-    refresh counts only if it was scheduled, since it would otherwise start again at once. Nothing is due for a deleted
-    team; the next start of the service creates its team again (`stowage.cli.server.preparation`).
+    refresh counts only if it was scheduled: if it did not count, the schedule would start it again at once. Nothing is
+    due for a deleted team; the next start of the service creates the team again (`stowage.cli.server.preparation`).
 
     Raises
     ------
@@ -184,7 +184,7 @@ def refresh_if_due(
 
 
 def read_refresh(database: Database, org_id: UUID, queue: Queue, schedule: Schedule) -> RefreshAnswer:
-    """Return the result of the last refresh, with schedule, regions and credentials for the next one."""
+    """Return the result of the last refresh, and the schedule, regions and credentials for the next refresh."""
     with database.transaction(org_id) as connection:
         newest = store.newest(connection)
         job = None if newest is None else job_store.get(connection, newest.job_id)
@@ -204,7 +204,7 @@ def read_refresh(database: Database, org_id: UUID, queue: Queue, schedule: Sched
 
 
 def read_part(claimed: ClaimedPart, reader: Reader) -> None:
-    """Read the missing pages of one part; with the last part, build the new version.
+    """Read the missing pages of one part; if it is the last part, build the new version.
 
     Raises
     ------
@@ -268,7 +268,7 @@ def _question(refresh: store.StoredRefresh, part: int) -> AwsRequest:
 
 
 def _read_pages(claimed: ClaimedPart, refresh: store.StoredRefresh, reader: Reader, lost: Event) -> bool:
-    """Read the missing pages of a part; return False if it was requeued to continue later."""
+    """Read the missing pages of a part; return False if the part was requeued to continue later."""
     question, part = _question(refresh, claimed.claim.number), claimed.claim.number
     began_anew = False
     started = claimed.clock()
@@ -300,7 +300,7 @@ def _read_pages(claimed: ClaimedPart, refresh: store.StoredRefresh, reader: Read
 
 
 def _kept(question: AwsRequest, rows: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
-    """Extract from the rows of a page what the new catalog version needs."""
+    """Extract the data that the new catalog version needs from the rows of a page."""
     if question.source == "types":
         return [dict(row) for row in rows]
     if question.source == "offerings":
@@ -375,7 +375,7 @@ def retry_refresh(database: Database, org_id: UUID, queue: Queue, job_id: UUID) 
     NotFound
         There is no such job, or it belongs to another team.
     Conflict
-        A newer refresh was started, and deleted the pages of this one.
+        A newer refresh was started, which deleted the pages of this refresh.
     """
     return jobs.retry_job(database, org_id, queue, job_id, _demand_newest)
 

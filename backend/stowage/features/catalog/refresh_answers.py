@@ -10,7 +10,7 @@ Credentials = Literal["found", "missing", "unknown"]
 
 
 class RefreshAnswer(Answer):
-    """The last refresh, and what the next one requires."""
+    """The last refresh, and the requirements of the next refresh."""
 
     job: JobAnswer | None
     """Null if there was none yet, and for teams that do not run the service."""

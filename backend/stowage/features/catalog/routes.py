@@ -36,7 +36,7 @@ class RefreshRequest(Described):
 def start_refresh(
     services: Refreshing, response: Response, request: Annotated[RefreshRequest | None, Body()] = None
 ) -> JobAnswer:
-    """Refresh the catalog from AWS; return the refresh in progress if there is one."""
+    """Refresh the catalog from AWS; if a refresh is in progress, return that refresh."""
     named = None if request is None else request.regions
     job = refresh.start_refresh(
         services.database,
@@ -53,9 +53,9 @@ def start_refresh(
 
 @router.get("/catalogs/refresh", responses=NOT_ACCEPTED, tags=["catalogs"])
 def read_refresh(services: Knowing) -> RefreshAnswer:
-    """Return the result of the last refresh, and what the next one requires.
+    """Return the result of the last refresh, and the requirements of the next refresh.
 
-    The job is visible to the team that runs the service; it is null for others.
+    Only the team that runs the service sees the job; it is null for other teams.
     """
     runs_it = services.outside.org_ids["local"]
     answer = refresh.read_refresh(services.database, runs_it, services.queue, services.refresh)

@@ -1,7 +1,7 @@
 """Table of a region's instance types: a row per type, a column per figure.
 
-The whole table is built once per catalog version and cached, because that is slow; each request filters and sorts it
-and returns a page.
+Building the table is slow, so it is built once per catalog version and cached. Each request filters and sorts the
+table and returns a page.
 """
 
 import math
@@ -134,7 +134,7 @@ class Condition:
     Parameters
     ----------
     subject : str
-        A column, or traits, disk_media, family or placement_group.
+        Name of a column, or one of traits, disk_media, family and placement_group.
     operator : Operator
         Text accepts only ``=``.
     operand : float or str
@@ -145,7 +145,7 @@ class Condition:
     operand: float | str
 
     def holds(self, row: InstanceTypeRow) -> bool:
-        """Return whether a row meets the condition; False if the row's value is unknown."""
+        """Return whether a row meets the condition; if the row's value is unknown, False."""
         match self.subject:
             case "traits":
                 return self.operand in row.traits
@@ -177,9 +177,9 @@ def build(catalog: Catalog, profiles: Profiles, purchase: Purchase, own: Collect
     ----------
     catalog : Catalog
     profiles : Profiles
-        Published profiles, with the team's own on top.
+        Published profiles, with the team's own profiles in place of published ones.
     purchase : Purchase
-        Purchase option whose price enters USD per TB and MB/s per USD.
+        Purchase option whose price is used for the columns USD per TB and MB/s per USD.
     own : collection of Profile
         Profiles that the team measured.
     """
@@ -207,11 +207,11 @@ def select(
     name : str
         Text that the name of an instance type must contain, in upper or lower case.
     sort : str or None
-        As `read_sort` accepts it; None for the catalog's order. Unknown values come last either way.
+        Sort order as in `read_sort`; None for the catalog's order. Unknown values come last in any order.
     columns : sequence of str
-        As `read_columns` returns them; empty for all.
+        Columns as returned by `read_columns`; empty for all.
     limit, offset : int
-        Rows of the page, at least 1; rows before it, at least 0.
+        Number of rows of the page, at least 1, and number of rows before the page, at least 0.
     """
     wanted = name.lower()
     found = [row for row in table.rows if wanted in row.name.lower() and all(each.holds(row) for each in conditions)]
@@ -235,7 +235,7 @@ def read_conditions(texts: Sequence[str]) -> tuple[Condition, ...]:
     Raises
     ------
     BadInput
-        A text is not a condition, or names no column; the path is that of the first one.
+        A text is not a condition, or does not name a column; the path is that of the first such text.
     """
     if len(texts) > MOST_CONDITIONS:
         raise BadInput([Problem("where", f"{len(texts)} conditions; at most {MOST_CONDITIONS} are read")])
@@ -273,7 +273,7 @@ def read_columns(text: str) -> tuple[str, ...]:
 
 
 def profile_of(profiles: Profiles, target: str, metric: Metric) -> Profile | None:
-    """Return the average of a metric that rests on the most measurements, as in predictions; None if there is none."""
+    """Return the average of a metric with the most measurements, which predictions use; None if there is no average."""
     rows = [row for row in profiles.of(target, metric) if row.statistic == "average"]
     return max(rows, key=lambda row: row.count or 0) if rows else None
 
@@ -409,9 +409,9 @@ def _ratio(pair: Sequence[float]) -> float:
 def _derived(
     quantity: str, working: str, compute: Callable[[Sequence[float]], float], *inputs: _Known | None
 ) -> Figure | None:
-    """Compute a figure from other figures; None if one of them is unknown.
+    """Compute a figure from other figures; None if an input is unknown.
 
-    The result is as certain as the least certain of its inputs, and as old as the oldest.
+    The result is as certain as the least certain input, and as old as the oldest input.
     """
     known = [each for each in inputs if each is not None]
     if len(known) < len(inputs):

@@ -49,7 +49,7 @@ class TableQuery:
     name : str
         Part of a name.
     sort : str or None
-        A column, with a minus for descending.
+        Column to sort by, with a minus for descending.
     columns : str
         Columns, separated by commas; empty for all.
     limit : int
@@ -154,7 +154,7 @@ def read_table(database: Database, place: Place, query: TableQuery, own: Own = N
 
 
 def read_type(database: Database, place: Place, name: str, own: Own = NOTHING) -> InstanceTypeAnswer:
-    """Return all figures of an instance type, with published measurements separate from the team's own.
+    """Return all figures of an instance type, with published and the team's own measurements listed separately.
 
     Raises
     ------
@@ -177,7 +177,7 @@ def read_type(database: Database, place: Place, name: str, own: Own = NOTHING) -
 
 
 def price_history_rests_on(database: Database, place: Place) -> tuple[str, ...]:
-    """Return the digests of a region's parts in all versions: the content that `read_price_history` depends on."""
+    """Return the digests of a region's parts in all versions, on which the result of `read_price_history` depends."""
     with database.transaction(None) as connection:
         return place.region.digest, *store.parts_of_region(connection, place.region.name)
 
@@ -233,7 +233,7 @@ def find_older(database: Database, place: Place, since: str) -> Place:
 
 
 def compare(database: Database, then: Place, now: Place, purchase: Purchase) -> CatalogDifference:
-    """Return the differences of a region between two versions."""
+    """Return the differences between two catalog versions for one region."""
     old, new = _catalog(database, then), _catalog(database, now)
     return difference_answer(old, new, difference(old, new, table.PRICE_OF[purchase]), purchase)
 

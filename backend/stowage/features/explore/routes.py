@@ -1,6 +1,6 @@
 """Routes for the catalog under /api/v1: versions, regions, instance and volume types. Each route calls one use case.
 
-Every response has an ETag of the digests that it depends on; a matching If-None-Match gets a 304.
+Every response has an ETag computed from the digests that the response depends on; a matching If-None-Match gets a 304.
 """
 
 from typing import Annotated
@@ -80,7 +80,7 @@ def list_catalogs(
     limit: Annotated[int, Query(ge=1, le=100)] = 50,
     cursor: Annotated[str | None, Query(max_length=200)] = None,
 ) -> CatalogListAnswer:
-    """List the versions of the catalog, newest first, AWS before other providers: the first is `latest`."""
+    """List the versions of the catalog, newest first, AWS before other providers; the first version is `latest`."""
     versions = catalogs.list_versions(services.database)
     tag.rests_on(*(f"{row.version} {row.digest} {row.loaded_at.isoformat()}" for row in versions))
     return exploration.list_catalogs(services.database, versions, limit=limit, cursor=cursor)
@@ -124,7 +124,7 @@ def read_prices(place: Asked, name: Name, services: Knowing, tag: Tag) -> PriceH
 
 @router.get(f"{_REGION}/volume-types", responses=NOT_FOUND | NOT_ACCEPTED)
 def read_volume_types(place: Asked, services: Knowing, tag: Tag) -> VolumeTypesAnswer:
-    """Return the EBS volume types of a region; a note explains why there are none."""
+    """Return the EBS volume types of a region; if the list is empty, a note explains why."""
     tag.rests_on(*place.key)
     return exploration.read_volume_types(services.database, place)
 
@@ -139,7 +139,7 @@ def read_difference(
     ],
     purchase: PaidAs = "on-demand",
 ) -> CatalogDifference:
-    """Return the differences of a region between a version and an older one."""
+    """Return the differences between a catalog version and an older version for one region."""
     older = exploration.find_older(services.database, place, since)
     tag.rests_on(*place.key, *older.key)
     return exploration.compare(services.database, older, place, purchase)

@@ -86,7 +86,7 @@ class SourceAnswer(Answer):
 
 
 class InstanceTypeRow(Answer):
-    """An instance type, with a value and a source for each column of its table."""
+    """An instance type, with a value and a source for each column of the table."""
 
     name: str
     family: str
@@ -185,7 +185,7 @@ class FigureChangeAnswer(Answer):
 
 
 class CatalogDifference(Answer):
-    """Differences of a region between two versions."""
+    """Differences between two catalog versions for one region."""
 
     then: str
     now: str

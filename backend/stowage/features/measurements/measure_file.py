@@ -1,4 +1,4 @@
-"""`stowage measure`: results of files, found as in an upload, but on this machine and without a server."""
+"""`stowage measure`: finds results in files in the same way as in uploads, but on this machine, without a server."""
 
 from collections.abc import Iterable, Mapping
 from contextlib import closing
@@ -77,14 +77,14 @@ class MeasureAnswer(Answer):
 def understand(
     files: Iterable[tuple[str, BinaryIO]], said: Mapping[str, Any], source: KnowledgeSource
 ) -> MeasureAnswer:
-    """Return the results in benchmark output, with judgements.
+    """Return the results found in files of benchmark output, with a judgement of each.
 
     Parameters
     ----------
     files : iterable of tuple of str and BinaryIO
         Names and seekable streams: a zip file has its directory at the end.
     said : mapping
-        Fields of the target that apply to all results (from `read_said`); they override the files.
+        Fields of the target that apply to all results (from `read_said`); they override the fields in the files.
     source : KnowledgeSource
 
     Raises
@@ -141,7 +141,7 @@ def read_said(fields: Mapping[str, Any]) -> dict[str, Any]:
     Raises
     ------
     BadInput
-        Names the field, its value and the accepted values.
+        A field is invalid; the error names the field, its value and the accepted values.
     """
     said = {name: value for name, value in fields.items() if value is not None}
     try:
@@ -153,7 +153,7 @@ def read_said(fields: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def said_of(reading: Reading, said: Mapping[str, Any]) -> Target:
-    """Return the target of a result: as stated in its file, overridden by the options for all files."""
+    """Return the target of a result: the fields stated in its file, overridden by those in ``said``."""
     needed = {need.field for need in needs_of(reading)} | {"instance", "region", "zone"}
     return replace(guess(reading, {}).target(), **{name: value for name, value in said.items() if name in needed})
 

@@ -43,7 +43,7 @@ _MOST_WORDS = 10
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """Filter of a list of measurements; "" and None match all."""
+    """Filter of a list of measurements; the values "" and None match all measurements."""
 
     search: str = ""
     tool: str | None = None
@@ -85,8 +85,8 @@ def keep(
 ) -> KeptAnswer:
     """Store results of an upload as measurements, and recompute the team's profiles, in one transaction.
 
-    Results that the team has stored before, from any file, are skipped. If no result is new, the file is deleted. For
-    an upload that was stored before, the earlier answer is returned.
+    Results that the team has stored before, from any file, are skipped. If no result is new, the file is deleted. If
+    results of this upload were stored before, the answer of that call is returned.
 
     Raises
     ------

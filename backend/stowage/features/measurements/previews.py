@@ -30,7 +30,7 @@ class Preview:
     Parameters
     ----------
     remembered : mapping of str to Target
-        By host name.
+        Target that was entered earlier for each host, by host name.
     profiles : sequence of TargetProfile
     """
 
@@ -46,7 +46,7 @@ class Preview:
         return cls({host: Target.from_dict(target) for host, (target, _) in found.items()}, before)
 
     def judging(self, database: Database) -> "Judging":
-        """Return the converter of results to answers; it looks up the catalog in its own transactions."""
+        """Return the converter of results to answers, which looks up the catalog in separate transactions."""
         return Judging(self.remembered, Market(database, self.profiles))
 
 
@@ -64,13 +64,13 @@ class Judging:
     market: Market
 
     def answer(self, staged: StagedReading, known: UUID | None) -> ReadingAnswer:
-        """Return the answer of one result, with its guessed target and the missing fields.
+        """Convert one result to its answer, with a guessed target and the missing fields.
 
         Parameters
         ----------
         staged : StagedReading
         known : UUID or None
-            Id of a stored measurement with the same content; None if there is none.
+            Stored measurement with the same content; None if there is no such measurement.
         """
         content = staged.content
         reading = read(content)

@@ -11,7 +11,7 @@ from stowage.platform.described import Answer
 
 
 class PublishedAnswer(Answer):
-    """Published figure for the same quantity."""
+    """Published figure for the quantity of a profile."""
 
     value: float
     unit: str

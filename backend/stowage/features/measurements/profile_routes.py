@@ -24,7 +24,7 @@ Named = Annotated[str | None, Query(max_length=64, pattern=r"^[A-Za-z0-9._-]+$")
 
 @router.get("/profiles", responses=NOT_ACCEPTED)
 def list_profiles(services: Reading) -> ProfileListAnswer:
-    """List the team's profile of each target with the published values."""
+    """List the team's profile of each target, with published values for comparison."""
     return profile_views.list_profiles(services.database, services.org_id)
 
 
@@ -48,5 +48,5 @@ def list_changes(services: Reading, only: Literal["regressions", "improvements"]
 
 @router.get("/recipes", responses=NOT_ACCEPTED)
 def list_recipes(services: Reading, instance: Named = None, region: Named = None) -> RecipeListAnswer:
-    """List commands for reliable measurements, with their duration and, for a type, their price."""
+    """List commands for reliable measurements, with the duration of each and, for a given type, the price."""
     return profile_views.list_recipes(services.database, instance, region)

@@ -113,8 +113,8 @@ def list_recipes(database: Database, instance: str | None, region: str | None) -
 def published_of(profile: TargetProfile, published: Knowledge) -> Figure | None:
     """Return the published figure to compare with a team's profile, in the unit of the profile; None if there is none.
 
-    For EBS volumes it is the provisioned performance. A profile of only some of a target's disks or volumes has no
-    published figure.
+    For EBS volumes, the published figure is the provisioned performance. If only some of a target's disks or volumes
+    were measured, there is no published figure.
     """
     if is_a_share(profile.manner):
         return None
@@ -138,7 +138,7 @@ def published_of(profile: TargetProfile, published: Knowledge) -> Figure | None:
 
 
 def _measured(profile: TargetProfile, published: Profiles) -> Figure | None:
-    """Return the published measurement of the instance type at the same number of nodes; None if there is none."""
+    """Return the published rate of a profile's instance type at the profile's number of nodes, or None."""
     target = profile.target
     if profile.feeds is None or target.instance is None:
         return None
@@ -215,7 +215,7 @@ def _changes(profile: TargetProfile) -> Iterator[ProfileChangeAnswer]:
 def _curve(
     profile: TargetProfile, profiles: Iterable[TargetProfile], published: Profiles
 ) -> Iterator[CurvePointAnswer]:
-    """Yield a network's rate at every known cluster size, from the team's own and published measurements."""
+    """Yield the network rate at every known cluster size, from the team's own measurements and published ones."""
     target = profile.target
     if profile.feeds != "network_mb_per_s" or target.instance is None:
         return

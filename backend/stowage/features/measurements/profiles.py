@@ -23,14 +23,15 @@ from stowage.workloads import wording
 def renew(connection: Connection, catalog: Catalog, cause: str) -> tuple[str, ...]:
     """Recompute the profiles of the transaction's team from all its measurements.
 
-    Runs in the transaction that adds a measurement or a verdict, so that both are stored, or neither. Nothing is stored
-    if no profile changes. The team is alerted to rates that became faster or slower.
+    Runs in the transaction that adds a measurement or a verdict, so that either both the addition and the profiles are
+    stored, or neither. Nothing is stored if no profile changes. The team is alerted to rates that became faster or
+    slower.
 
     Parameters
     ----------
     connection : Connection
     catalog : Catalog
-        For the number of disks and the link rates of instance types.
+        Catalog with the number of disks and the link rates of instance types.
     cause : str
         Reason of the recomputation, in words.
 
@@ -64,7 +65,7 @@ def read_profiles(content: Mapping[str, Any]) -> tuple[TargetProfile, ...]:
 
 
 def known_before(connection: Connection) -> tuple[TargetProfile, ...]:
-    """Load the team's current profiles, with which new measurements are compared."""
+    """Load the team's current profiles, to compare new measurements with these."""
     newest = store.newest(connection)
     return () if newest is None else read_profiles(newest.content)
 
@@ -107,7 +108,7 @@ def _measured(connection: Connection, catalog: Catalog) -> Iterator[Measured]:
 def _as_of(row: StoredMeasured) -> datetime | None:
     """Return the date in the setting ``as_of`` of published figures, but not later than the time of storing.
 
-    It is used for figures without a time of measurement. Returns None if the setting is missing or is not a date.
+    The date is used for figures without a time of measurement. None if the setting is missing or is not a date.
     """
     try:
         day = date.fromisoformat(row.settings.get("as_of", ""))

@@ -1,4 +1,4 @@
-"""Answers of results: metrics with their meaning, and thinned series."""
+"""Conversion of results to answers: metrics with their meaning, and series with fewer points."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -52,7 +52,7 @@ def series_answers(series: Sequence[Mapping[str, Any]], *, thinned: bool) -> lis
     series : sequence of Mapping
     thinned : bool
         Whether to return at most `MOST_SHOWN_SERIES` series of `MOST_SHOWN_POINTS` points. Each point then combines
-        several original points: it has the mean of their means and the maximum of their peaks.
+        several original points: the mean of their means and the maximum of their peaks.
     """
     shown = series[:MOST_SHOWN_SERIES] if thinned else series
     return [_series(each, len(each["times_s"]) // MOST_SHOWN_POINTS + 1 if thinned else 1) for each in shown]

@@ -54,7 +54,7 @@ def read_measurement(measurement_id: UUID, services: Reading) -> MeasurementAnsw
     tags=["measurements"],
 )
 def say_verdict(measurement_id: UUID, verdict: NewVerdict, services: Writing) -> MeasurementAnswer:
-    """Add a verdict to a measurement; earlier verdicts are kept."""
+    """Add a user's verdict to a measurement; earlier verdicts are kept."""
     return measurements.say_verdict(
         services.database,
         services.org_id,

@@ -1,6 +1,6 @@
-"""Reading untrusted files in a sandboxed process: its command, and the validation of its messages.
+"""Reading untrusted files in a sandboxed process: the command of the process, and the validation of its messages.
 
-Every message is validated: a file that exploits a reader controls what the process sends.
+Every message is validated: a file that exploits a bug in a reader controls what the process sends.
 """
 
 import json
@@ -43,9 +43,9 @@ class Input:
     name : str
     size_bytes : int
     piece_bytes : int
-        Size of each piece but the last.
+        Size of each piece except the last one.
     piece : callable
-        Returns a piece by its number, from 0.
+        Returns the piece with a number, from 0.
     """
 
     name: str
@@ -78,7 +78,7 @@ Found = FileBegun | FileUnreadable | Reading | LoggedJob | Remark
 
 
 class _GoesOn:
-    """Message of the process that carries no result, and shows that the process still works."""
+    """Message of the process without a result, which shows that the process still works."""
 
 
 class ReaderFault(Exception):
@@ -93,7 +93,7 @@ class SandboxedReader:
     on_wait : callable
         Called several times a second while the process works. Its exceptions end the reading.
     command : sequence of str
-        The program; tests replace `READER`.
+        Command of the process, by default `READER`; tests use another command.
 
     Attributes
     ----------
@@ -134,7 +134,7 @@ class SandboxedReader:
                 yield found
 
     def _next(self, source: Input, pieces: int) -> "Found | _GoesOn | None":
-        """Receive the next message of the process, and return the result in it; None at the end of the input."""
+        """Receive the next message of the process and return its result; None at the end of the input."""
         kind, payload = self.process.receive()
         if kind == b"p":
             number = _parsed(_NUMBER, payload)
@@ -159,7 +159,7 @@ class SandboxedReader:
 
 @contextmanager
 def reader(on_wait: Callable[[], None], command: Sequence[str] | None = None) -> Iterator[SandboxedReader]:
-    """Start a process that reads, and kill it at the end of the block."""
+    """Start a process that reads files, and kill the process at the end of the `with` block."""
     started = SandboxedReader(on_wait, READER if command is None else command)
     with started.process:
         yield started

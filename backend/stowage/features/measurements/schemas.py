@@ -77,7 +77,7 @@ class NewUpload(Section):
 
 
 class ReadingToJudge(Section):
-    """A result with its stated target."""
+    """A result with the target that the user states."""
 
     position: Annotated[int, Field(ge=0, le=MOST_READINGS_KEPT, strict=True)]
     target: TargetSection
@@ -160,28 +160,28 @@ class JudgementAnswer(Answer):
 
 
 class GuessedText(Answer):
-    """A guess with its basis."""
+    """A guessed text, with the reason for the guess."""
 
     value: str | None
     why: str | None
 
 
 class GuessedCount(Answer):
-    """A guess with its basis."""
+    """A guessed number, with the reason for the guess."""
 
     value: int | None
     why: str | None
 
 
 class GuessedFlag(Answer):
-    """A guess with its basis."""
+    """A guessed truth value, with the reason for the guess."""
 
     value: bool | None
     why: str | None
 
 
 class GuessedStorage(Answer):
-    """A guess with its basis."""
+    """A guessed storage, with the reason for the guess."""
 
     value: StorageTarget | None
     why: str | None

@@ -67,7 +67,7 @@ def read(document: Mapping[str, Any]) -> Reading:
 
 
 def read_series(documents: Sequence[Mapping[str, Any]]) -> tuple[Series, ...]:
-    """Parse a result's series from the JSON documents that `written` created."""
+    """Parse the series of a result from the JSON documents that `written` created."""
     return tuple(
         Series(
             name=each["name"],
@@ -84,7 +84,7 @@ def read_series(documents: Sequence[Mapping[str, Any]]) -> tuple[Series, ...]:
 class Fingerprints:
     """Computes the fingerprints of the results of one file.
 
-    A fingerprint depends on the content of a result, not on the file that it is in.
+    A fingerprint depends on the content of a result, not on the file that contains the result.
 
     Results of one file with identical content, such as short outputs without a time, are distinguished by their order.
     """

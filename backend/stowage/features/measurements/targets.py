@@ -91,7 +91,7 @@ def section_of(target: Target) -> TargetSection:
 
 
 def needs_and_gaps(reading: Reading, target: Target) -> tuple[Sequence[Need], bool]:
-    """Return the fields that the target of a result must have, and whether the given target has all of them."""
+    """Return the required fields of a result's target, and whether the given target has all of these fields."""
     needs = needs_of(reading)
     return needs, not missing(target, needs)
 

@@ -1,9 +1,9 @@
 """Reading an upload in the background, from pieces to staged results. The work of a job of kind `upload`.
 
-A sandboxed process (`sandboxed_reading`) unpacks and reads the untrusted file. The worker sends it pieces, stores its
-results, sends heartbeats regardless of its progress, and kills it before the lease on the part expires. If the worker
-is killed, the process is too; the next worker discards the staged results and starts again. Of a refused upload only
-the reason is stored.
+A sandboxed process (`sandboxed_reading`) unpacks and reads the untrusted file. The worker sends pieces to this process,
+stores the results, sends heartbeats regardless of progress, and kills the process before the lease on the part expires.
+If the worker is killed, the process ends as well; the next worker discards the staged results and starts again. Of a
+refused upload, only the reason is stored.
 """
 
 import hashlib
@@ -78,7 +78,7 @@ def read_part(part: ClaimedPart) -> None:
 
 
 def _read(part: ClaimedPart, upload: StoredUpload, progress: "_Progress") -> "_Staging":
-    """Read each file of an upload; retry if the reader was stopped.
+    """Read each file of an upload; if the sandboxed reader was stopped, retry.
 
     Raises
     ------
@@ -180,11 +180,11 @@ class _Progress:
         return max(0, min(self._read, self._part.job.total) - self._counted)
 
     def rest(self) -> int:
-        """Return the number of pieces not yet counted as progress of the job, whether they were read or skipped."""
+        """Return the number of read or skipped pieces that are not yet counted as progress of the job."""
         return self._part.job.total - self._counted
 
     def note(self) -> None:
-        """Record in this object that a heartbeat with the pieces read so far has been stored."""
+        """Record, in memory only, that a heartbeat with the pieces read so far has been stored."""
         self._counted += self.units()
         self._beat_at = self._part.clock()
 

@@ -40,7 +40,7 @@ _AS_BYTES: dict[int | str, dict[str, Any]] = {
 
 @router.post("/uploads", status_code=201, responses=CONFLICT | NOT_ACCEPTED | OVER_QUOTA, tags=["uploads"])
 def begin_upload(upload: NewUpload, services: Writing, response: Response, key: OnceOnly = None) -> UploadSummaryAnswer:
-    """Start an upload. The file is sent in pieces of 1 MiB, the last one shorter."""
+    """Start an upload. The file is sent in pieces of 1 MiB; the last piece may be shorter."""
     begun = uploads.begin_upload(
         services.database,
         services.gate,
@@ -56,7 +56,7 @@ def begin_upload(upload: NewUpload, services: Writing, response: Response, key: 
 
 @router.get("/uploads", responses=NOT_ACCEPTED, tags=["uploads"])
 def list_uploads(services: Reading) -> UploadListAnswer:
-    """List the files that await review, newest first; they are deleted after 24 hours."""
+    """List the files that await review, newest first; such files are deleted after 24 hours."""
     return uploads.list_uploads(services.database, services.org_id, datetime.now(UTC))
 
 
@@ -99,13 +99,13 @@ def start_reading(upload_id: UUID, services: Starting) -> UploadSummaryAnswer:
 
 @router.post("/uploads/{upload_id}/judge", responses=NOT_ACCEPTED, tags=["uploads"])
 def judge_reading(upload_id: UUID, reading: ReadingToJudge, services: Writing) -> JudgementAnswer:
-    """Return the quality of a result if it is of this target. Nothing is stored."""
+    """Return the quality that a result has if its target is the given one. Nothing is stored."""
     return measurements.judge_reading(services.database, services.org_id, upload_id, reading)
 
 
 @router.post("/uploads/{upload_id}/keep", responses=CONFLICT | NOT_ACCEPTED, tags=["uploads"])
 def keep_upload(upload_id: UUID, keeping: Keeping, services: Writing) -> KeptAnswer:
-    """Store results as measurements: all that are named, or none if a target is invalid."""
+    """Store all named results as measurements; if any target is invalid, store none."""
     return measurements.keep(
         services.database,
         services.org_id,
@@ -118,7 +118,7 @@ def keep_upload(upload_id: UUID, keeping: Keeping, services: Writing) -> KeptAns
 
 @router.delete("/uploads/{upload_id}", status_code=204, responses=CONFLICT | NOT_ACCEPTED, tags=["uploads"])
 def delete_upload(upload_id: UUID, services: Writing) -> None:
-    """Stop reading an upload and delete it, unless it is stored as a measurement."""
+    """Delete an upload without stored measurements, and stop the job that reads the upload."""
     uploads.delete_upload(services.database, services.org_id, services.queue, upload_id, datetime.now(UTC))
 
 

@@ -1,4 +1,4 @@
-"""Uploads: receive a file in pieces, have it parsed, review the results, discard it."""
+"""Uploads: receiving a file in pieces, parsing by a worker, review of the results, deletion."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -55,7 +55,7 @@ class Original:
 def begin_upload(
     database: Database, gate: Database, org_id: UUID, new: NewUpload, *, upload_id: UUID, who: Actor, now: datetime
 ) -> UploadSummaryAnswer:
-    """Register an upload; do nothing if one with this id exists.
+    """Register an upload; do nothing if an upload with this id exists.
 
     Raises
     ------
@@ -128,7 +128,7 @@ def add_piece(database: Database, org_id: UUID, upload_id: UUID, number: int, co
 def start_reading(
     database: Database, org_id: UUID, queue: Queue, upload_id: UUID, *, job_id: UUID, asked_by: str, now: datetime
 ) -> UploadSummaryAnswer:
-    """Start reading a complete upload; an upload that is already being read, or was read, stays unchanged.
+    """Start reading a complete upload; do nothing if it was already read or is being read.
 
     Raises
     ------
@@ -208,7 +208,7 @@ def list_uploads(database: Database, org_id: UUID, now: datetime) -> UploadListA
 
 
 def delete_upload(database: Database, org_id: UUID, queue: Queue, upload_id: UUID, now: datetime) -> None:
-    """Delete an upload in any state, and cancel the job that reads it.
+    """Delete an upload in any state, and cancel the job that reads the upload.
 
     Raises
     ------
@@ -263,7 +263,7 @@ def _known(connection: Connection, upload_id: UUID) -> StoredUpload:
 
 
 def _locked(connection: Connection, upload_id: UUID) -> StoredUpload:
-    """Return an upload and lock its row for a change; raise if measurements were stored from it."""
+    """Return an upload and lock its row for a change; raise `Conflict` if measurements of the upload are stored."""
     upload = store.get(connection, upload_id, lock=True)
     if upload is None:
         _known(connection, upload_id)

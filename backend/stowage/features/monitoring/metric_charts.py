@@ -28,7 +28,7 @@ _OF_A_BUCKET = frozenset(
 def volume_chart(
     connection: Connection, watch: StoredWatch, since: datetime, until: datetime, *, most: int, now: datetime
 ) -> MetricsAnswer:
-    """Return the chart of a volume and of its instance.
+    """Return the chart of a volume and of the instance that it is attached to.
 
     Parameters
     ----------
@@ -147,7 +147,7 @@ class _Drawing:
 
 
 def told(bucket: Bucket, wanted: Watched, period_s: int) -> tuple[float, float, float]:
-    """Convert a bucket of points to mean, minimum and maximum in the unit of our metric; counts become rates."""
+    """Convert a bucket of points to mean, minimum and maximum, in the unit of `Watched`; counts become rates."""
     factor = wanted.factor / period_s if wanted.is_rate else wanted.factor
     return bucket.total / bucket.points * factor, bucket.smallest * factor, bucket.largest * factor
 
@@ -163,9 +163,9 @@ def _series(of: str, wanted: Watched, steps: Sequence[_Step]) -> MetricSeriesAns
 
 
 def _of_all(series: Sequence[Sequence[_Step]], wanted: Watched) -> list[_Step]:
-    """Combine series step by step, by their sum or by their lowest value, as the metric requires.
+    """Combine series step by step, by sum or by lowest value, as the metric requires.
 
-    In a step in which one of the series has no value, the sum is None. A lowest value ignores missing values.
+    The sum of a step is None if any series has no value for the step. The lowest value ignores missing values.
     """
     together: list[_Step] = []
     for at_once in zip(*series, strict=True):
@@ -211,7 +211,7 @@ def _expected(
 
 
 def _thinned(expected: ExpectedBalanceAnswer | None, together: int) -> ExpectedBalanceAnswer | None:
-    """Merge each group of `together` consecutive steps into one, whose balance is the mean of the known values."""
+    """Merge each group of `together` consecutive steps into one step, whose balance is the mean of the known values."""
     if expected is None or together == 1:
         return expected
     balance: list[float | None] = []
@@ -247,7 +247,7 @@ def _expected_of_run(
 
 
 def _volume(described: Mapping[str, Any]) -> Volume | None:
-    """Convert a volume described by EC2 to the model's; None if the model does not support it."""
+    """Convert EC2's description of a volume to the model's volume; None if the model does not support the volume."""
     limits = volume_limits(str(described["type"]), datetime.now(UTC).date())
     if isinstance(limits, Infeasible):
         return None

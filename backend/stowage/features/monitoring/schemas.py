@@ -78,7 +78,7 @@ class WatchListAnswer(Answer):
 
 
 class MetricSeriesAnswer(Answer):
-    """One metric over time, one value per step; null if CloudWatch has no data."""
+    """One metric over time, with one value for each step; null in steps without data from CloudWatch."""
 
     name: str
     title: str

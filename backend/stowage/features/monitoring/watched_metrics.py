@@ -22,7 +22,7 @@ class Watched:
     Parameters
     ----------
     name : str
-        Our name: ``read_mb_per_s``.
+        Name in Stowage: ``read_mb_per_s``.
     title : str
         Display name.
     unit : Unit
@@ -30,9 +30,9 @@ class Watched:
         CloudWatch's names: ``AWS/EBS``, ``VolumeReadBytes``, ``VolumeId``.
     statistic : MetricStatistic
     period_s : int
-        [s].
+        Length of a period [s].
     factor : float
-        Factor from CloudWatch's unit to ours.
+        Factor from CloudWatch's unit to ``unit``.
     together : Together
         How to combine the metric over several volumes.
     """
@@ -123,7 +123,7 @@ def of_instance(*, bursts: bool) -> tuple[Watched, ...]:
     Parameters
     ----------
     bursts : bool
-        Whether the EBS bandwidth of its type has burst credit: its baseline is below its maximum.
+        Whether the EBS bandwidth of the instance type has burst credit, as its baseline is below its maximum.
     """
     return (*_NETWORK, *_LINK_BALANCES) if bursts else _NETWORK
 

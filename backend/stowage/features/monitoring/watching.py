@@ -1,8 +1,8 @@
 """Reading of CloudWatch metrics of monitored volumes and of runs.
 
-CloudWatch delivers points minutes late, sometimes later. Each read therefore starts some time before the newest stored
-point and overwrites points that have changed. Points that CloudWatch does not have stay missing. After a failure the
-next read starts where the last successful read ended.
+CloudWatch delivers points minutes late, sometimes even later. Each read therefore starts some time before the newest
+stored point and overwrites points that have changed. Points that CloudWatch does not have stay missing. After a failure
+the next read starts where the last successful read ended.
 """
 
 import math
@@ -189,7 +189,7 @@ def _read_runs(
 def _since(
     database: Database, org_id: UUID, account_id: UUID, resources: Sequence[str], launched_at: datetime
 ) -> datetime:
-    """Return the start of a read: some time before the newest stored point, or the launch if there is none."""
+    """Return the start of a read: some time before the newest stored point, or the launch if no point is stored."""
     with database.transaction(org_id) as connection:
         series = metrics.find_series(connection, resources, account_id)
         newest = metrics.newest(connection, [each.id for each in series], launched_at)

@@ -1,4 +1,4 @@
-"""Assumptions behind an answer where its workload file gives no value, in words."""
+"""Assumptions of an answer, in words: the defaults for fields that the workload file does not set."""
 
 from collections.abc import Iterable
 from datetime import date
@@ -40,7 +40,7 @@ _OF_A_RUN = frozenset(
 
 
 def assumed_of_run(file: WorkloadFile, job: Job) -> list[AssumedAnswer]:
-    """List the defaults that affect time and cost of a given cluster, without those that only limit a search."""
+    """List the defaults that affect time and cost of a given cluster, without defaults that only limit a search."""
     return [assumed for assumed in assumed_in(file, job) if assumed.path in _OF_A_RUN]
 
 

@@ -1,4 +1,4 @@
-"""Basis of a stored plan's answer, for further predictions on the same basis."""
+"""Basis of a stored plan's answer (catalog and measurements), for further predictions with the same basis."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -20,16 +20,16 @@ from stowage.workloads.workload_file import WorkloadFile
 
 @dataclass(frozen=True, slots=True)
 class AnswerBasis:
-    """Catalog version and measurements that a stored plan was answered with, for further predictions with them.
+    """Catalog version and measurements of a stored plan's answer, for further predictions with the same data.
 
     Parameters
     ----------
     source : KnowledgeSource
-        With the measurements that the team had when the plan was answered.
+        Source with the measurements that the team had when the plan was answered.
     version : str
         Catalog version.
     same : bool
-        Whether model and measurements are still those of the answer.
+        Whether the current model and measurements are still those of the answer.
     """
 
     source: KnowledgeSource
@@ -37,7 +37,7 @@ class AnswerBasis:
     same: bool
 
     def knowledge(self, file: WorkloadFile) -> Knowledge:
-        """Return the catalog and the measurements that apply to a file."""
+        """Return the catalog and the measurements for a workload file."""
         return self.source(self.version, file.place.region)
 
 

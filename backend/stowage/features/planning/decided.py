@@ -1,4 +1,4 @@
-"""Decisions about a plan as requests carry them: current cluster, pins and notes."""
+"""Decisions about a plan, as in requests: current cluster, pins and notes."""
 
 from typing import Annotated
 
@@ -20,7 +20,7 @@ class TodayCluster(ClusterSection):
     """Durability of its data. By default the plan's, if the cluster's storage supports it."""
 
     def section(self) -> ClusterSection:
-        """Return the cluster as a `cluster` section of a workload file, without its durability."""
+        """Return the cluster as a `cluster` section of a workload file; the section has no durability."""
         return ClusterSection(instance=self.instance, nodes=self.nodes, storage=self.storage, spares=self.spares)
 
 

@@ -1,4 +1,4 @@
-"""Predictions for a plan's decisions: the current cluster with its own durability, each pin for its own question."""
+"""Predictions for a plan's decisions: the current cluster with its own durability, each pin with its own workload."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -36,11 +36,11 @@ def predict_decided(
         Workload file of the plan, with the catalog version that the plan was answered with.
     source : KnowledgeSource
     catalog_asked : str
-        Catalog that the plan requested, ``latest`` or a version. Pins whose question equals the plan's are predicted
-        with the version of the catalog that answered the plan.
+        Catalog that the plan requested, ``latest`` or a version. Pins that request the same catalog are predicted with
+        the version that answered the plan.
     compared : sequence of BestOfDurabilityAnswer
-        The best configuration of each durability from an earlier search for the same workload and measurements.
-        They are reused, since finding each of them requires a search.
+        The best configuration of each durability from an earlier search for the same workload and measurements. These
+        are reused, as each requires a search.
 
     Raises
     ------
@@ -72,8 +72,7 @@ def predict_today(
     Raises
     ------
     BadInput
-        Its instance type is not in the catalog, or the layout is not possible; the path of the field begins with
-        ``today``.
+        The cluster's instance type is not in the catalog, or its layout is not possible; paths begin with ``today``.
     """
     try:
         return planning.predict_cluster(_today_file(cluster, file), source)
@@ -89,12 +88,12 @@ def keeps_elsewhere(cluster: TodayCluster, file: WorkloadFile) -> bool:
 
 
 def of_catalog(file: WorkloadFile, version: str) -> WorkloadFile:
-    """Return the workload file with this catalog version."""
+    """Return the workload file with another catalog version."""
     return file.model_copy(update={"place": file.place.model_copy(update={"catalog": version})})
 
 
 def with_cluster(file: WorkloadFile, cluster: ClusterSection) -> WorkloadFile:
-    """Return a copy of the workload file with another cluster, to be predicted with the inputs of the search.
+    """Return a copy of the workload file with another cluster, to predict that cluster with the inputs of the search.
 
     Rates that the user measured apply only to the instance type of the file's own cluster. They are removed if the new
     cluster has another type.

@@ -55,8 +55,8 @@ def preview_plan(
     Parameters
     ----------
     file : WorkloadFile
-        Its cluster, if any, is ignored: the search finds its own. Rates under ``measured`` then apply only to the
-        instance type of that cluster.
+        A `cluster` section is ignored, as the search finds the cluster. But rates under ``measured`` then apply only to
+        the instance type of that section.
     source : KnowledgeSource
     clock : callable
         Monotonic seconds, for the time that the search took.
@@ -78,7 +78,7 @@ def preview_plan(
 
 
 def get_ready(source: KnowledgeSource) -> None:
-    """Preload the newest catalog and the search data of typical questions.
+    """Preload the newest catalog, and the search data for typical workloads.
 
     Raises
     ------
@@ -91,7 +91,7 @@ def get_ready(source: KnowledgeSource) -> None:
 
 
 def predict_cluster(file: WorkloadFile, source: KnowledgeSource) -> PredictionAnswer | InfeasibleAnswer:
-    """Predict a workload on the cluster that its file describes.
+    """Predict a workload on the cluster that the workload file describes.
 
     Raises
     ------
@@ -139,12 +139,12 @@ def predict_cluster(file: WorkloadFile, source: KnowledgeSource) -> PredictionAn
 
 
 def _by_limits(prediction: Prediction, workload: Workload, instance: InstanceType) -> tuple[bool, tuple[object, ...]]:
-    """Return a sort key that orders predictions like a search: those within all limits first, then by objective."""
-    broken = workload.limits.judge(
-        time_s=prediction.time_s.p50,
-        cost_usd=prediction.cost_usd.p50,
-        chance=prediction.meets_deadline,
-        loss=prediction.loss_probability,
+    """Return a sort key with the order of a search: predictions within the limits first, then by the objective."""
+    limits = workload.limits
+    late = limits.deadline_s is not None and (
+        prediction.time_s.p50 > limits.deadline_s
+        if limits.chance is None
+        else (prediction.meets_deadline or 0.0) < limits.chance
     )
     configuration = prediction.configuration
     cramped = configuration.nodes < fewest_nodes(configuration.layout, instance, workload.at(configuration.nodes))
@@ -193,7 +193,7 @@ def _plan_answer(
 
 
 def _thinned(frontier: Sequence[Candidate], most: int) -> Sequence[Candidate]:
-    """Thin points evenly to the answer's limit, both ends included."""
+    """Return at most ``most`` points, evenly spaced and including both ends."""
     if len(frontier) <= most:
         return frontier
     if frontier[0].loss is None:
@@ -308,8 +308,8 @@ def _quota_words(candidate: Candidate, workload: Workload, knowledge: Knowledge)
 
 
 def _nearest_obstacle(obstacles: list[Infeasible]) -> Infeasible:
-    """Return the obstacle that the fewest nodes would overcome, among the obstacles of several disk divisions.
+    """Return, of the obstacles of several disk divisions, the obstacle that the fewest nodes would overcome.
 
-    An obstacle that does not depend on the number of nodes comes first: that division can store the data.
+    An obstacle that does not depend on the number of nodes comes first, because its division can store the data.
     """
     return min(obstacles, key=lambda obstacle: obstacle.needed_nodes or 0)

@@ -1,4 +1,4 @@
-"""Saved plans: stored with all versions that reproduce them, and returned as answered."""
+"""Saved plans: stored with all versions needed to reproduce the answer, and returned as answered."""
 
 from collections.abc import Callable
 from dataclasses import replace
@@ -47,8 +47,8 @@ def save_plan(
 ) -> SavedPlanAnswer:
     """Search, and store the workload, the answer, and the versions of model, catalog and profiles.
 
-    The decisions about the plan are predicted and stored with it. If a plan with this id exists, nothing is stored and
-    the existing plan is returned.
+    The decisions about the plan are predicted and stored with the plan. If a plan with this id exists, nothing is
+    stored and the existing plan is returned.
 
     Raises
     ------
@@ -84,7 +84,7 @@ def save_plan(
 
 
 def decide(database: Database, org_id: UUID, plan_id: UUID, decided: Decided, now: datetime) -> SavedPlanAnswer:
-    """Replace the decisions about a plan; its question and answer stay.
+    """Replace the decisions about a plan; the plan's workload and answer do not change.
 
     The decisions are predicted with the catalog and measurements that answered the plan.
 
@@ -169,7 +169,7 @@ def list_plans(database: Database, org_id: UUID, *, limit: int, cursor: str | No
     limit : int
         Maximum number of plans on a page, at least 1.
     cursor : str or None
-        From the previous page.
+        Cursor from the previous page.
     search : str
         Words that must all occur in the name, the workload, the winner's type or the catalog version.
 

@@ -1,4 +1,4 @@
-"""The whole ranking of a question: searched once, cached, filtered and sorted.
+"""The whole ranking for a workload: searched once, cached, filtered and sorted.
 
 A plan's answer has the first rows of its ranking, which a search finds far faster than all rows. Requests that filter,
 sort, page or export the ranking need all rows: the first request searches, later ones read the cached result
@@ -96,13 +96,13 @@ class RankingQuery:
     Parameters
     ----------
     find : str
-        Words that a row must all contain: in its cluster, storage, bottleneck, or the choices of the search.
+        Words that must all occur in a row: in its cluster, storage, bottleneck, or the choices of the search.
     sort : Sort or None
-        None for the order of the ranking. Unknown values come last in any order.
+        Column to sort by; None for the order of the ranking. Unknown values come last in any order.
     limit : int
         Rows of the page, 1 to `MOST_ROWS_OF_PAGE`.
     cursor : str or None
-        From the previous page.
+        Cursor from the previous page.
     """
 
     find: str = ""
@@ -114,7 +114,7 @@ class RankingQuery:
 class _Row(NamedTuple):
     """A row of a ranking: text to search, values to sort by, and answer.
 
-    The answer is stored as JSON, which takes a fifth of the memory of the object.
+    The answer is held as JSON, which takes a fifth of the memory of an object.
     """
 
     text: str
@@ -123,7 +123,7 @@ class _Row(NamedTuple):
 
 
 class _Open(NamedTuple):
-    """Flags for the choices that a workload leaves to the search; if one is set, each row shows the chosen value."""
+    """Flags for the choices that a workload leaves open; for each flag that is set, rows show the chosen value."""
 
     purchase: bool
     durability: bool
@@ -141,9 +141,9 @@ class Ranking:
     Parameters
     ----------
     key : tuple of str
-        Identifies the content.
+        Key that identifies the content of the ranking.
     rows : tuple of _Row
-        Best first.
+        Rows, best first.
     incomplete : str or None
         Why only the first rows are included; None if the ranking is complete.
     """
@@ -164,7 +164,7 @@ def rank_all(file: WorkloadFile, source: KnowledgeSource, org_id: UUID | None = 
     file : WorkloadFile
     source : KnowledgeSource
     org_id : UUID, optional
-        The team that the measurements belong to. Other teams cannot read the cached ranking.
+        Team whose measurements are used. Other teams cannot read the cached ranking.
 
     Raises
     ------
@@ -201,10 +201,10 @@ def rank_all(file: WorkloadFile, source: KnowledgeSource, org_id: UUID | None = 
 def rank_saved(
     database: Database, org_id: UUID, plan_id: UUID, before_search: Callable[[], None] = lambda: None
 ) -> Ranking:
-    """Return the whole ranking of a saved plan: its saved rows, then the others.
+    """Return the whole ranking of a saved plan: the saved first rows, and all rows after these.
 
-    The remaining rows come from a search with the catalog and measurements that answered the plan. If these are no
-    longer stored, or the search finds other first rows, the ranking has the saved rows only.
+    The rows that are not saved come from a search with the catalog and measurements that answered the plan. If catalog
+    or measurements are no longer stored, or the search finds other first rows, the ranking has the saved rows only.
 
     Parameters
     ----------

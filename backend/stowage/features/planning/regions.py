@@ -16,12 +16,12 @@ from stowage.workloads.workload_file import WorkloadFile
 
 
 def compare_regions(file: WorkloadFile, source: KnowledgeSource, clock: Callable[[], float]) -> RegionsAnswer:
-    """Search every region for a workload and return the best of each.
+    """Search every region for a workload, and return the best configuration in each region.
 
     Parameters
     ----------
     file : WorkloadFile
-        Instance and volume types are looked up in its region; all regions of its catalog version are searched.
+        Instance and volume types are checked in the file's region; all regions of its catalog version are searched.
     source : KnowledgeSource
     clock : callable
         Monotonic seconds.

@@ -1,4 +1,4 @@
-"""Effect of a team's measurements on a ranking: the same workload with and without them."""
+"""Effect of a team's measurements on a ranking: one workload, ranked with and without these measurements."""
 
 import time
 from collections.abc import Callable, Iterator, Sequence
@@ -31,7 +31,7 @@ class _Rate:
     Parameters
     ----------
     what : str
-        In words, e.g. ``network`` or ``disk reads``.
+        Name of the rate in words, e.g. ``network`` or ``disk reads``.
     figure : Figure
     """
 
@@ -118,7 +118,7 @@ def _winner(row: RankedAnswer) -> WinnerAnswer:
 def _differences(
     rows: Sequence[RankedAnswer], file: WorkloadFile, before: Knowledge, now: Knowledge, than: str
 ) -> list[MeasuredDifference]:
-    """List the rates used to predict some rows that differ between two states of knowledge.
+    """List the rates that differ between two states of knowledge, of all rates used to predict some rows.
 
     The rates of the first row come first, and each rate of an instance type is listed once.
     """
@@ -146,7 +146,7 @@ def _differences(
 
 
 def _words(what: str, percent: float | None, kind: str, than: str) -> str:
-    """Return the difference of a rate in words, e.g. ``measured network 18% lower than published``."""
+    """Return in words how a rate differs, e.g. ``measured network 18% lower than published``."""
     if percent is None:
         return f"{what} measured, which was not known before"
     how = "higher" if percent > 0.0 else "lower"
@@ -218,7 +218,7 @@ def _sentence(
 
 
 def _why(row: RankedAnswer, differences: Sequence[MeasuredDifference], whose: str = "") -> str:
-    """Return the largest difference in a rate of a row's instance type, as the end of a sentence; empty without one."""
+    """Return the largest difference in a rate of a row's instance type, as the end of a sentence; empty if none."""
     of_row = [each for each in differences if each.target == row.instance]
     if not of_row:
         return ""

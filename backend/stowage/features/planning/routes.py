@@ -67,7 +67,7 @@ def preview_plan(
 
 @router.post("/plans/preview/ranking", responses=NOT_ACCEPTED | OVER_QUOTA, tags=["plans"])
 def preview_ranking(file: WorkloadFile, services: Asking, query: OfRanking) -> RankingAnswer:
-    """Return a page of the full ranking for a workload; a preview has its first rows. Nothing is stored."""
+    """Return a page of the full ranking for a workload; a preview has only the first rows. Nothing is stored."""
     source = knowledge_of(services.database, services.org_id)
     return ranking.page_of(ranking.rank_all(file, source, services.org_id), query)
 
@@ -81,14 +81,14 @@ def compare_regions(file: WorkloadFile, services: Asking) -> RegionsAnswer:
 
 @router.post("/predictions", responses=NOT_ACCEPTED, tags=["plans"])
 def predict(file: WorkloadFile, services: Reading) -> PredictionAnswer | InfeasibleAnswer:
-    """Predict a workload on the cluster that it describes. Nothing is stored."""
+    """Predict a workload on the cluster that the workload file describes. Nothing is stored."""
     source = knowledge_of(services.database, services.org_id)
     return planning.predict_cluster(file, source)
 
 
 @router.post("/plans", status_code=201, responses=NOT_ACCEPTED | OVER_QUOTA, tags=["plans"])
 def save_plan(new: NewPlan, services: Writing, response: Response, key: OnceOnly = None) -> SavedPlanAnswer:
-    """Rank configurations for a workload and store it with versions, answer and decisions."""
+    """Rank configurations for a workload, and store the plan: workload, answer, versions and decisions."""
     saved = plans.save_plan(
         services.database,
         services.org_id,
@@ -117,13 +117,13 @@ def list_plans(
 
 @router.get("/plans/{plan_id}/today", responses=NOT_FOUND | NOT_ACCEPTED, tags=["plans"])
 def read_plan_today(plan_id: UUID, services: Reading) -> TodayAnswer:
-    """Answer a saved plan's question with the newest catalog, and list the differences to the stored answer."""
+    """Compute the answer of a saved plan with the newest catalog version, and list the differences."""
     return plans.answer_today(services.database, services.org_id, plan_id, time.perf_counter)
 
 
 @router.get("/plans/{plan_id}/ranking", responses=NOT_FOUND | NOT_ACCEPTED, tags=["plans"])
 def read_plan_ranking(plan_id: UUID, services: Reading, query: OfRanking, tag: Tag) -> RankingAnswer:
-    """Return a page of the full ranking of a saved plan; its answer has the first rows."""
+    """Return a page of the full ranking of a saved plan, of which the plan's answer has only the first rows."""
     whole = ranking.rank_saved(services.database, services.org_id, plan_id)
     tag.rests_on(*whole.key, whole.incomplete or "")
     return ranking.page_of(whole, query)
@@ -143,7 +143,7 @@ def rename_plan(plan_id: UUID, renaming: Renaming, services: Writing) -> SavedPl
 
 @router.put("/plans/{plan_id}/decided", responses=NOT_FOUND | NOT_ACCEPTED, tags=["plans"])
 def decide_plan(plan_id: UUID, decided: Decided, services: Writing) -> SavedPlanAnswer:
-    """Replace the current cluster, pins and notes of a plan; its answer stays."""
+    """Replace the current cluster, pins and notes of a plan; the plan's answer does not change."""
     return plans.decide(services.database, services.org_id, plan_id, decided, datetime.now(UTC))
 
 
@@ -173,7 +173,7 @@ def restore_plan(plan_id: UUID, services: Writing) -> SavedPlanAnswer:
 
 @router.post("/plans/explanation", responses=NOT_ACCEPTED, tags=["plans"])
 def explain(file: WorkloadFile, services: Reading) -> ExplanationAnswer:
-    """Explain the cluster of a workload, compared with the best that a search finds. Nothing is stored."""
+    """Explain the cluster of a workload, compared with the best configuration of a search. Nothing is stored."""
     return explanation.explain_cluster(file, knowledge_of(services.database, services.org_id))
 
 
@@ -191,7 +191,7 @@ def deploy(asked: NewDeployment, services: Reading) -> DeploymentAnswer | Infeas
 
 @router.post("/plans/measured", responses=NOT_ACCEPTED, tags=["profiles"])
 def rerank_plan(file: WorkloadFile, services: Reading) -> MeasuredAnswer | None:
-    """Return how the team's measurements change a ranking; null without any. Nothing is stored."""
+    """Return how the team's measurements change a ranking; null without measurements. Nothing is stored."""
     published = catalogs.published_knowledge(services.database)
     own = knowledge_of(services.database, services.org_id)
     return reranking.rerank(file, published, own)

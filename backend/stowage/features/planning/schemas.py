@@ -50,7 +50,7 @@ class RunsTodayAnswer(Answer):
 
 
 class PinAnswer(Answer):
-    """A pinned configuration with its prediction for the question at that time."""
+    """A pinned configuration with its prediction for the workload at the time of pinning."""
 
     file: dict[str, Any]
     """The workload file with its cluster, without fields that have their default."""
@@ -83,7 +83,7 @@ class DecidedAnswer(Answer):
 
 
 class SavedPlanAnswer(Answer):
-    """A saved plan: its question, and its answer, which does not change."""
+    """A saved plan: workload and answer; the answer never changes."""
 
     id: UUID
     name: str
@@ -114,7 +114,7 @@ class WinnerAnswer(Answer):
 
 
 class MeasuredDifference(Answer):
-    """A rate that predictions use now, with the previous one."""
+    """A rate that predictions use now, with the rate that they used before."""
 
     target: str
     """Instance type."""

@@ -1,4 +1,4 @@
-"""Queries of plans: question, versions and answer."""
+"""Queries of plans: workload, versions and answer."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -31,9 +31,9 @@ class PlanSummary:
     best_instance, best_nodes, best_time_s, best_cost_usd : str, int, float, float, or None
         First ranked configuration, with time and cost at p50 [s], [USD]; None if no configuration meets the limits.
     created_at : datetime
-        With a time zone.
+        Time of creation, with a time zone.
     best_month_usd : float or None
-        Monthly cost of the first configuration, always on [USD]; None if the plan's objective is not a month.
+        Always-on monthly cost of the first configuration [USD]; None if the plan's objective is not a month.
     """
 
     id: UUID
@@ -70,7 +70,7 @@ class StoredPlan:
     best_instance, best_nodes, best_time_s, best_cost_usd : str, int, float, float, or None
         First ranked configuration, with time and cost at p50 [s], [USD]; None if no configuration meets the limits.
     created_at : datetime
-        With a time zone.
+        Time of creation, with a time zone.
     decided : Mapping or None
         Decisions about the plan as a JSON document; None if there are none.
     decided_at : datetime or None
@@ -108,7 +108,7 @@ class Winner:
     name : str
     workload : Mapping
     best : Mapping
-        The row as it is in the answer.
+        First row, as in the plan's answer.
     """
 
     id: UUID
@@ -142,7 +142,7 @@ def insert(connection: Connection, stored: StoredPlan) -> bool:
     Raises
     ------
     NotFound
-        Its catalog version is not stored.
+        The plan's catalog version is not stored.
     """
     try:
         return PLANS.insert(connection, stored)

@@ -1,4 +1,4 @@
-"""Inputs of answers computed now, compared with those of a stored answer: catalog, measurements, model."""
+"""Inputs of answers computed now (catalog, measurements, model), compared with the inputs of a stored answer."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -30,7 +30,7 @@ class Today:
     newest : str or None
         The newest catalog version that searches use.
     digests : Mapping[str, str]
-        Digest of each catalog version, as published.
+        Digest of the published content of each catalog version.
     history : History
         The team's own measurements and calibrations over time.
     """
@@ -66,7 +66,7 @@ class Today:
     def known_at(self, version: str, digest: str, stored_at: datetime) -> datetime:
         """Return a time at which the team's data was that of a stored answer: usually the time of storing.
 
-        A copy of a plan is stored later than its answer was computed; for a copy, the time is earlier.
+        For a copy of a plan the time is earlier, as the answer of a copy was computed before the copy was stored.
 
         Parameters
         ----------
@@ -85,7 +85,7 @@ class Today:
 
 
 def of(connection: Connection) -> Today:
-    """Load the catalog versions and the team's data that answers depend on now."""
+    """Load the catalog versions and the team's data on which answers computed now depend."""
     versions: Sequence[catalog_store.StoredVersion] = catalog_store.versions(connection)
     searched = [row.version for row in versions if row.provider == SEARCHED]
     digests = {row.version: row.digest for row in versions}

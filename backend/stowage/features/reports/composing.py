@@ -87,7 +87,7 @@ def compose(
     author, team : str
         Their current names.
     now : datetime
-        With a time zone.
+        Current time, with a time zone.
 
     Raises
     ------

@@ -28,7 +28,7 @@ class StoredSweep:
     job_id : UUID
         The job that computes it.
     created_at : datetime
-        With a time zone.
+        Time of creation, with a time zone.
     """
 
     id: UUID

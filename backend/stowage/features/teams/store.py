@@ -18,7 +18,7 @@ def delete_team(connection: Connection, org_id: UUID) -> bool:
     Parameters
     ----------
     connection : Connection
-        Of the auth role, in a transaction for this organisation.
+        Connection of the auth role, in a transaction for this organisation.
     org_id : UUID
 
     Returns

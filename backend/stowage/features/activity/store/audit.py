@@ -21,7 +21,7 @@ class StoredEvent:
     Parameters
     ----------
     id : int
-        Increases with time.
+        Number of the event; increases with time.
     at : datetime
     actor_kind : ActorKind
     actor_name : str
@@ -33,7 +33,7 @@ class StoredEvent:
     object_name : str or None
         Name at the time of the event; for members and share links the current name.
     changes : mapping
-        Field -> before, after.
+        Values of each changed field: field -> (before, after).
     address, request_id : str or None
     """
 
@@ -163,8 +163,8 @@ def read(
     before : int, optional
         ``id`` of the last event of the previous page.
     words : sequence of (str, sequence of Sort)
-        Search words, each with kinds of events. For every word, an event must contain the word in its names, changes or
-        address, or be of one of the kinds of the word.
+        Search words, each with some kinds of events. An event is found if every word is in its names, changes or
+        address, or if its kind is among those given for the word.
     """
     query = select(*_COLUMNS).order_by(audit_event.c.id.desc()).limit(limit)
     if before is not None:

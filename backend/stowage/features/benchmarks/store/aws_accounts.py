@@ -28,7 +28,7 @@ class StoredAccount:
     id : UUID
     name : str
     account : str or None
-        Twelve digits; None until its role is known.
+        Account number of twelve digits; None until the role of the account is known.
     role_arn : str or None
     external_id : str
     bucket : str or None

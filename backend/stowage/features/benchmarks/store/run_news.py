@@ -47,7 +47,7 @@ class StoredEvent:
 
 @dataclass(frozen=True, slots=True)
 class StoredReport:
-    """Report of a node about a phase, as its original bytes."""
+    """Report of a node about a phase, as the original bytes."""
 
     node: int
     phase: str
@@ -96,7 +96,7 @@ def events(
     after : int
         Only events with a higher id than this.
     newest : bool
-        Whether to return the newest events if there are more than the limit; otherwise the oldest.
+        Whether to return the newest events instead of the oldest, if there are more than the limit.
     kind : str or None
         Only events of this kind.
     """

@@ -1,8 +1,9 @@
 """Queries of benchmark runs: specification, quote, approval, state, and claims of workers.
 
 A worker that reconciles a run holds a claim while it sends heartbeats; the number of the attempt identifies the claim.
-A worker that lost its claim notices in the transaction that would store its result. Requests of people change columns
-that no reconciliation writes, so that neither overwrites the other. Lease and due times use the database's clock.
+A worker that lost its claim notices in the transaction that would store its result. Requests of people and
+reconciliations change different columns, so that neither overwrites the other. Lease and due times use the database's
+clock.
 """
 
 from collections.abc import Mapping, Sequence
@@ -39,7 +40,7 @@ class NewRun:
         AWS account of the run.
     name : str
     spec, quote : Mapping
-        As JSON documents.
+        Specification and quote, as JSON documents.
     quoted_usd : Decimal
     content : Mapping
         Remaining fields of the run, see `stowage.features.benchmarks.stored_runs`.
@@ -258,7 +259,7 @@ def accept(connection: Connection, run_id: UUID, upload_id: UUID) -> bool:
 
 
 def regions(connection: Connection, account_id: UUID) -> tuple[str, ...]:
-    """Return the distinct regions of all runs of an account that were approved, whether or not they have ended."""
+    """Return the distinct regions of all approved runs of an account, including ended runs."""
     region = run.c.spec["region"].as_string()
     query = select(region).where(run.c.account_id == account_id, run.c.agreed_at.is_not(None)).distinct()
     return tuple(sorted(connection.execute(query).scalars()))
@@ -305,7 +306,7 @@ def connected(connection: Connection) -> tuple[Connected, ...]:
 def claim(connection: Connection, run_id: UUID) -> Claim | None:
     """Claim a run; return None if it is not due or another worker holds a valid claim.
 
-    A lease that ends more than `LEASE_S` from now was written before the clock was set back, and counts as expired.
+    A lease that ends more than `LEASE_S` from now counts as expired: it was written before the clock was set back.
     """
     taken = connection.execute(
         update(run)
@@ -366,7 +367,10 @@ def release(connection: Connection, held: Claim, moved: Reconciled, again_in_s: 
 
 
 def let_go(connection: Connection, held: Claim, again_in_s: float) -> None:
-    """Release a claimed run, which is due again after `again_in_s` seconds; do nothing if the claim was lost."""
+    """Release the claim of a run without other changes; the run is due again after `again_in_s` seconds.
+
+    Does nothing if the claim was lost.
+    """
     connection.execute(
         update(run)
         .where(*_held(held), run.c.next_look_at.is_not(None))

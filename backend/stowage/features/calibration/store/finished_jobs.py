@@ -26,15 +26,15 @@ class NewJob:
     ----------
     id : UUID
     fingerprint : bytes
-        SHA-256 of all fields: jobs with equal fields are one job.
+        SHA-256 of all fields; jobs with equal fields count as a single job.
     name, job, framework, instance : str
     nodes : int
     workload : Mapping
         All fields of the job.
     measured_s : float
-        [s]
+        Measured time of the job [s].
     phases : Mapping[str, float]
-        [s]
+        Measured time of each phase [s].
     started_at : datetime or None
     person : str
     """
@@ -63,10 +63,10 @@ class StoredJob:
     workload : Mapping
         All fields of the job.
     person : str
-        Name of the user who entered it, as it was then.
+        Name of the user who entered the job, at the time of entering.
     created_at : datetime
     withdrawn_at : datetime or None
-        When it was excluded from calibrations; None if it is included.
+        When the job was excluded from calibrations; None if the job is included.
     """
 
     id: UUID
@@ -105,10 +105,10 @@ class StoredCalibration:
     framework, digest : str
     content : Mapping
     person : str
-        Name of the user who requested it, as it was then.
+        Name of the user who requested the calibration, at the time of the request.
     created_at : datetime
     not_refitted : str or None
-        Why the refit with newer physics failed; None if there was no failure.
+        Why the refit with a newer model version failed; None if it did not fail.
     """
 
     id: UUID
@@ -156,7 +156,7 @@ def get_all(connection: Connection, ids: Sequence[UUID]) -> tuple[StoredJob, ...
 def list_newest(
     connection: Connection, *, limit: int, before: tuple[datetime, UUID] | None = None, framework: str | None = None
 ) -> tuple[StoredJob, ...]:
-    """Return jobs, newest first, one page at a time, including withdrawn ones."""
+    """Return jobs including withdrawn jobs, newest first, one page at a time."""
     query = newest_first(select(*columns_of(finished_job, StoredJob)), finished_job, limit, before)
     if framework is not None:
         query = query.where(finished_job.c.framework == framework)
@@ -185,7 +185,7 @@ def count(connection: Connection) -> int:
 
 
 def set_withdrawn(connection: Connection, job_id: UUID, withdrawn_at: datetime | None) -> bool:
-    """Exclude a job from calibrations, or include it again (None); return False if the job does not exist."""
+    """Exclude a job from calibrations or, with None, include it again; return False if the job does not exist."""
     found = update(finished_job).where(finished_job.c.id == job_id).values(withdrawn_at=withdrawn_at)
     return bool(connection.execute(found).rowcount)
 
@@ -217,7 +217,8 @@ def series_of(connection: Connection, job_id: UUID) -> tuple[StoredSeries, ...]:
 def clock(connection: Connection) -> datetime:
     """Return the current time of the database's clock.
 
-    Unlike the start time of this transaction, this time is later than every transaction that this one has waited for.
+    The result is later than the start of any transaction for which this transaction has waited; the start time of this
+    transaction may be earlier.
     """
     moment: datetime = connection.execute(select(func.clock_timestamp())).scalar_one()
     return moment
@@ -234,11 +235,11 @@ def outdated_calibrations(connection: Connection, physics: str, most: int) -> tu
     Parameters
     ----------
     connection : Connection
-        Of the auth role, in a transaction for no organisation.
+        Connection of the auth role, in a transaction for no organisation.
     physics : str
         The current version.
     most : int
-        Maximum number; teams take turns.
+        Maximum number of calibrations; teams take turns.
     """
     query = text("SELECT org_id, framework FROM outdated_calibrations(:physics, :most)")
     rows = connection.execute(query, {"physics": physics, "most": most})
@@ -246,7 +247,7 @@ def outdated_calibrations(connection: Connection, physics: str, most: int) -> tu
 
 
 def set_not_refitted(connection: Connection, calibration_id: UUID, reason: str) -> None:
-    """Store why a calibration could not be refitted, so that it is not retried."""
+    """Store the reason why a calibration could not be refitted, so that the refit is not retried."""
     found = update(calibration).where(calibration.c.id == calibration_id).values(not_refitted=reason)
     connection.execute(found)
 

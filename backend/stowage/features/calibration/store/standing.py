@@ -34,7 +34,7 @@ class StandingCalibration:
 
 @dataclass(frozen=True, slots=True)
 class StandingSet:
-    """A set of profiles: its id and digest, without the content.
+    """Id and digest of a set of profiles, without its content.
 
     Parameters
     ----------
@@ -55,9 +55,9 @@ class Standing:
     Parameters
     ----------
     profiles : StandingSet or None
-        The newest set; None if there are no measurements.
+        Newest set of profiles; None if there are no measurements.
     calibrations : tuple of StandingCalibration
-        The newest of each framework, sorted by framework name.
+        Newest calibration of each framework, sorted by framework name.
     """
 
     profiles: StandingSet | None = None
@@ -65,14 +65,14 @@ class Standing:
 
     @property
     def digest(self) -> str:
-        """Return one digest of all profiles and calibrations; "" if there are none."""
+        """Return a single digest of all profiles and calibrations; "" if the team has neither."""
         parts = [] if self.profiles is None or self.profiles.digest == NOTHING else [f"profiles {self.profiles.digest}"]
         parts += [f"{each.framework} {each.digest}" for each in self.calibrations]
         return hashlib.sha256("\n".join(parts).encode()).hexdigest() if parts else ""
 
     @property
     def newest(self) -> datetime | None:
-        """Return the time of the last change of profiles or calibrations; None if there are none."""
+        """Return the time of the last change of profiles or calibrations; None if the team has neither."""
         made = [each.created_at for each in self.calibrations]
         if self.profiles is not None and self.profiles.digest != NOTHING:
             made.append(self.profiles.created_at)
@@ -86,16 +86,16 @@ class History:
     Parameters
     ----------
     sets : tuple of StandingSet
-        In the order of storing.
+        Sets of profiles, in the order of storing.
     calibrations : tuple of StandingCalibration
-        Oldest first.
+        Calibrations, oldest first.
     """
 
     sets: tuple[StandingSet, ...]
     calibrations: tuple[StandingCalibration, ...]
 
     def at(self, moment: datetime | None) -> Standing:
-        """Return the digests that were current at a time, or the present ones if the time is None."""
+        """Return the digests that were current at a time; if the time is None, the present digests."""
         sets = [each for each in self.sets if moment is None or each.created_at <= moment]
         known = {each.framework: each for each in self.calibrations if moment is None or each.created_at <= moment}
         return Standing(sets[-1] if sets else None, tuple(known[name] for name in sorted(known)))

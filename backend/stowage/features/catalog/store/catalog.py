@@ -1,6 +1,6 @@
 """Catalog versions: stored in parts that versions share, loaded as the model's types.
 
-A part is content that is read and changes together: the hardware with the published profiles, or the offers of one
+A part is content that is read and changed as a whole: the hardware with the published profiles, or the offers of one
 region. Parts are identified by their content, so a version with unchanged hardware adds no hardware part.
 """
 
@@ -51,16 +51,16 @@ class StoredVersion:
     ----------
     version, title : str
     as_of : date
-        Date of its newest prices.
+        Date of the newest prices.
     provider : Provider
     origin : Origin
     digest : str
         SHA-256 of the loaded content.
     loaded_at : datetime
     hardware : int
-        Number of the part with its instance types and profiles.
+        Number of the part with the instance types and profiles.
     hardware_digest : str
-        Digest of that part: equal digests mean equal content in any version or database.
+        Digest of the hardware part; equal digests mean equal content in any version or database.
     """
 
     version: str
@@ -82,11 +82,11 @@ class StoredRegion:
     ----------
     name : str
     part : int
-        Number of the part with its prices and volume types.
+        Number of the part with the prices and volume types of the region.
     digest : str
         Digest of that part.
     instance_types, priced, volume_types : int
-        Number of types sold, of those with an on-demand price, and of volume types.
+        Number of instance types sold, of instance types with an on-demand price, and of volume types.
     """
 
     name: str
@@ -99,7 +99,7 @@ class StoredRegion:
 
 @dataclass(frozen=True, slots=True)
 class Hardware:
-    """Instance types without prices, and their published profiles.
+    """Instance types without prices, and the published profiles of these types.
 
     Parameters
     ----------
@@ -157,7 +157,7 @@ def put_version(connection: Connection, version: CatalogVersion, origin: Origin 
     Parameters
     ----------
     connection : Connection
-        Of the owner role. The application role can add versions, but not replace any.
+        Connection of the owner role. The application role can add versions, but cannot replace any.
     version : CatalogVersion
         Equal digests are assumed to mean equal content.
     origin : Origin
@@ -170,9 +170,10 @@ def put_version(connection: Connection, version: CatalogVersion, origin: Origin 
     Raises
     ------
     CatalogChanged
-        The version is stored with other content, and plans use it or the role may not replace it.
+        The version is stored with other content and cannot be replaced, because plans use it or the role may not
+        replace versions.
     ValueError
-        A figure has another name than its field, or hardware has a price.
+        The name of a figure differs from that of its field, or hardware has a price.
     """
     # The lock keeps two starting processes from loading the same version. Readers and plans are not blocked.
     connection.execute(text("SELECT pg_advisory_xact_lock(:key)"), {"key": _LOCK})
@@ -215,7 +216,7 @@ def versions(connection: Connection) -> tuple[StoredVersion, ...]:
 
 
 def find(connection: Connection, version: str) -> StoredVersion | None:
-    """Look up a version; ``latest`` is the newest version of AWS. None if the version does not exist."""
+    """Look up a version, or for ``latest`` the newest version of AWS; None if no such version is stored."""
     query = _newest_first().limit(1)
     if version == "latest":
         query = query.where(catalogs.c.provider == "aws")
@@ -244,7 +245,7 @@ def regions(connection: Connection, of: Sequence[str]) -> dict[str, tuple[Stored
 def parts_of_region(connection: Connection, region: str) -> tuple[str, ...]:
     """Return the distinct digests of a region's parts in all versions, each with the first version that has it.
 
-    The result of `price_history` can differ only if this result differs.
+    The result of `price_history` can change only if this result changes.
     """
     query = (
         select(catalog_region.c.version, catalog_part.c.digest)

@@ -35,7 +35,7 @@ class StoredRefresh:
     ----------
     id, job_id : UUID
     regions : tuple of str
-        In reading order.
+        Regions in the order in which they are read.
     created_at : datetime
     version : str or None
         New version; None if nothing changed, or the refresh is not done.
@@ -105,7 +105,7 @@ def get(connection: Connection, refresh_id: UUID) -> StoredRefresh | None:
 
 
 def last_start(connection: Connection, regions: Sequence[str]) -> datetime | None:
-    """Return when the team last started a refresh that includes these regions; None for never.
+    """Return when the team last started a refresh that includes these regions; None if it never did.
 
     A cancelled refresh counts only if it was scheduled.
     """
@@ -145,7 +145,7 @@ def add_page(
 
 
 def forget_part(connection: Connection, refresh_id: UUID, part: int) -> None:
-    """Delete the pages of a part, which is then read from the first page."""
+    """Delete the pages of a part; the part is then read again from the first page."""
     connection.execute(
         delete(refresh_piece).where(refresh_piece.c.refresh_id == refresh_id, refresh_piece.c.part == part)
     )
@@ -193,7 +193,7 @@ def regions_of_newest(connection: Connection) -> tuple[str, ...]:
 
 
 def free_name(connection: Connection, name: str) -> str:
-    """Return the name for a new version, with a number from 2 on if it is taken."""
+    """Return the name for a new version: the given name, followed by a number from 2 on if it is taken."""
     taken = {row.version for row in catalog.versions(connection)}
     numbered = (f"{name}.{number}" for number in count(2))
     return name if name not in taken else next(other for other in numbered if other not in taken)
@@ -207,9 +207,9 @@ def prune_versions(connection: Connection, keep_days: int = KEEP_DAYS) -> tuple[
     Parameters
     ----------
     connection : Connection
-        Of the owner role; the application role cannot delete versions.
+        Connection of the owner role; the application role cannot delete versions.
     keep_days : int
-        Versions loaded within this number of days stay, and so does the newest version of AWS.
+        Versions loaded within this many days stay; the newest version of AWS always stays.
 
     Returns
     -------

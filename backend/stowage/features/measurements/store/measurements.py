@@ -22,7 +22,7 @@ class StoredMeasurement:
     Parameters
     ----------
     id, upload_id : UUID
-        Ids of the measurement and of the upload that it was read from.
+        Ids of the measurement and of the upload from which the measurement was read.
     member : str
         Path in the archive; "" if the file is not an archive.
     position : int
@@ -37,7 +37,7 @@ class StoredMeasurement:
     line : int
     measured_at : datetime or None
     duration_s : float or None
-        [s]
+        Duration of the measurement [s].
     settings, host : Mapping
     metrics, series, notes : sequence
         As in `stowage.measure.reading.Reading`.
@@ -110,7 +110,7 @@ class StoredVerdict:
     reason : str
     person_id : UUID or None
     person_name : str
-        The user's name at that time.
+        Name of the user at the time of the verdict.
     created_at : datetime
     """
 
@@ -123,7 +123,7 @@ class StoredVerdict:
 
 @dataclass(frozen=True, slots=True)
 class Sought:
-    """Filter of a list of measurements; None and () match all."""
+    """Filter of a list of measurements; the values None and () match all measurements."""
 
     words: Sequence[str] = ()
     tool: str | None = None
@@ -155,7 +155,7 @@ _SEARCHED = func.concat_ws(
 
 
 def insert_all(connection: Connection, stored: Sequence[StoredMeasurement]) -> frozenset[UUID]:
-    """Store measurements of the team, except those it has already.
+    """Store measurements of the team, except those that are already stored.
 
     Returns
     -------
@@ -194,7 +194,7 @@ def list_newest(
 
 
 def known(connection: Connection, fingerprints: Sequence[bytes]) -> dict[bytes, UUID]:
-    """Return the ids of the stored measurements that have one of some fingerprints, by fingerprint."""
+    """Return, by fingerprint, the ids of the stored measurements that have one of the given fingerprints."""
     found: dict[bytes, UUID] = {}
     for first in range(0, len(fingerprints), 5_000):
         asked = fingerprints[first : first + 5_000]
@@ -215,7 +215,7 @@ def count(connection: Connection) -> int:
 
 
 def remembered(connection: Connection, hosts: Sequence[str]) -> dict[str, tuple[Mapping[str, Any], datetime]]:
-    """Return for each host the target that was stated last, and the time when it was stored."""
+    """Return for each host the target that was stated last, and the time when that target was stored."""
     name = measurement.c.host["name"].as_string()
     query = (
         select(name, measurement.c.target, measurement.c.created_at)
@@ -232,7 +232,7 @@ def say(connection: Connection, measurement_id: UUID, said: StoredVerdict) -> No
 
 
 def verdicts(connection: Connection, measurement_id: UUID) -> tuple[StoredVerdict, ...]:
-    """Return the verdicts on a measurement, newest first: the first one applies."""
+    """Return the verdicts on a measurement, newest first; the first verdict is the current one."""
     query = select(*columns_of(verdict, StoredVerdict)).where(verdict.c.measurement_id == measurement_id)
     rows = connection.execute(query.order_by(verdict.c.id.desc())).mappings()
     return tuple(StoredVerdict(**row) for row in rows)

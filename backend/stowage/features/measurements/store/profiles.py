@@ -1,4 +1,4 @@
-"""Profiles of a team, and the measurements that they are computed from; rows are never edited.
+"""Profiles of a team, and the measurements from which profiles are computed; rows are never edited.
 
 A team's profiles are stored as one set, recomputed from all measurements when a measurement or a verdict is added.
 """
@@ -32,7 +32,7 @@ class StoredSet:
     cause : str
         Reason of the recomputation, in words.
     measurements : int
-        Number of measurements that it was computed from.
+        Number of measurements from which the set was computed.
     created_at : datetime
     content : Any
     """
@@ -64,9 +64,9 @@ class StoredMeasured:
         As in `stowage.measure.reading.Reading`.
     target : Mapping
     verdict : VerdictWord
-        Newest verdict of a user; if there is none, the automatic judgement.
+        Newest verdict of a user; without one, the automatic judgement.
     source : str or None
-        Publisher; None if the team measured it.
+        Publisher of the measurement; None if the team made it.
     """
 
     id: UUID
@@ -94,7 +94,7 @@ def newest(connection: Connection) -> StoredSet | None:
 
 
 def made_at(connection: Connection, since: datetime, *, name: str) -> datetime | None:
-    """Return when profiles were first recomputed for a file since a time; None if they were not.
+    """Return when profiles were first recomputed for a file since a time; None if they were not recomputed.
 
     A recomputation is for a file if its stored cause contains the name of the file.
     """
@@ -118,8 +118,8 @@ def add(connection: Connection, *, digest: str, cause: str, measurements: int, c
 def lock(connection: Connection) -> None:
     """Acquire the lock for recomputing this team's profiles until the transaction ends.
 
-    If another transaction has the lock, this transaction waits, and then sees the profiles that the other one
-    committed.
+    If another transaction has the lock, this transaction waits, and its later reads see the set that the other
+    transaction committed.
     """
     name = func.concat("profiles ", func.current_setting("stowage.org_id", True))  # noqa: FBT003 - none is no error
     connection.execute(select(func.pg_advisory_xact_lock(func.hashtextextended(name, 0))))

@@ -1,6 +1,6 @@
 """Queries of uploads: pieces, parsed results, and originals of stored measurements.
 
-An upload with stored measurements is closed: the database refuses to change the upload or to delete a piece.
+An upload with stored measurements is closed: the database refuses to change the upload or to delete its pieces.
 """
 
 from collections.abc import Mapping, Sequence
@@ -35,19 +35,19 @@ class StoredUpload:
     ----------
     id : UUID
     name : str
-        File name, as the user sent it.
+        File name as sent by the user.
     size_bytes, received_bytes : int
     sha256 : bytes or None
-        Of the whole file; None until all pieces have arrived.
+        SHA-256 of the whole file; None until all pieces have arrived.
     state : {'arriving', 'reading', 'read', 'refused', 'kept'}
     job_id : UUID or None
-        The job that reads it.
+        Job that reads the upload.
     problem : str or None
-        Why it was refused.
+        Why the upload was refused.
     person : str
     created_at : datetime
     expires_at : datetime or None
-        Time after which the upload is deleted; None exactly if measurements are stored from it.
+        Time after which the upload is deleted; None if measurements from the upload are stored.
     """
 
     id: UUID
@@ -119,7 +119,7 @@ class StagedProblem:
     Parameters
     ----------
     position : int
-        From 0.
+        Position among the problems of the upload, from 0.
     member : str
     line : int or None
     message : str
@@ -189,7 +189,7 @@ def list_unfinished(connection: Connection) -> tuple[StoredUpload, ...]:
 
 
 def add_piece(connection: Connection, upload_id: UUID, number: int, content: bytes) -> bool:
-    """Store a piece of an upload and count its bytes; return False and change nothing if the piece is stored."""
+    """Store a piece of an upload and count its bytes; if the piece exists already, change nothing and return False."""
     piece = {"upload_id": upload_id, "number": number, "content": content}
     added = connection.execute(
         insert_unless(upload_piece).values(piece).on_conflict_do_nothing().returning(upload_piece.c.number)

@@ -1,8 +1,8 @@
 """CloudWatch metrics: series, their points, and charts of them.
 
-Points are stored at CloudWatch's resolution and rolled up to five minutes and one hour when they arrive. Retention is
-the same as CloudWatch's (15, 63 and 455 days). A late point overwrites the stored one, and its buckets are recomputed.
-Missing values stay missing.
+Points are stored at CloudWatch's resolution and rolled up to five minutes and one hour when they arrive. They are kept
+as long as CloudWatch keeps them (15, 63 and 455 days). A late point overwrites the stored point of its period, and the
+buckets that contain it are recomputed. Missing values stay missing.
 """
 
 from collections.abc import Mapping, Sequence
@@ -42,7 +42,7 @@ class SeriesKey:
         ``AWS/EBS``, ``VolumeReadBytes``, ``VolumeId``, ``vol-...``.
     statistic : MetricStatistic
     period_s : int
-        [s].
+        Length of a period [s].
     """
 
     account_id: UUID
@@ -104,7 +104,7 @@ class Resolution:
     ----------
     kept : {'points', 'five minutes', 'hours'}
     step_s : int
-        [s].
+        Length of a step [s].
     """
 
     kept: Literal["points", "five minutes", "hours"]
@@ -163,9 +163,10 @@ _ROLL_UP_FIVES = text(
 
 
 def open_partitions(connection: Connection, first: datetime, last: datetime) -> int:
-    """Create the partitions that points of a time span need; return the number created.
+    """Create the partitions that points of a time span need; return the number of new partitions.
 
-    Call it in a separate transaction before storing: it waits for other transactions that create the same partitions.
+    Must be called in a separate transaction before storing, as it waits for other transactions that create the same
+    partitions.
     """
     opening = select(func.open_metric_partitions(first, last))
     return connection.scalar(opening) or 0
@@ -210,7 +211,7 @@ def find_series(
 
 
 def put_in(connection: Connection, points: Mapping[int, Mapping[datetime, float]]) -> int:
-    """Store points, overwriting existing ones, and recompute their buckets; return the number of new or changed points.
+    """Store points, overwrite existing points, and recompute their buckets; return the number of new or changed points.
 
     Parameters
     ----------
@@ -247,7 +248,7 @@ def _columns(points: Mapping[int, Mapping[datetime, float]]) -> tuple[list[int],
 
 
 def resolution(start: datetime, end: datetime, *, most: int, now: datetime) -> Resolution:
-    """Return the finest resolution that fits the number of steps and is still stored for the start of the chart.
+    """Return the finest resolution that needs at most ``most`` steps and is still stored for the start of the chart.
 
     Parameters
     ----------
@@ -309,7 +310,7 @@ def read(
     Returns
     -------
     mapping of int to tuple of Bucket
-        Series -> its buckets in order, without empty buckets and without empty series.
+        For each series, its buckets in order, without empty buckets; series without buckets are left out.
     """
     table, figures = _drawn_from(drawn)
     bucket = func.date_bin(timedelta(seconds=drawn.step_s), table.c.at, _ORIGIN).label("bucket")

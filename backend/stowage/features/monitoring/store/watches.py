@@ -87,7 +87,7 @@ def get(connection: Connection, watch_id: UUID) -> StoredWatch | None:
 def list_newest(
     connection: Connection, *, ended: bool, limit: int, before: tuple[datetime, UUID] | None = None
 ) -> tuple[StoredWatch, ...]:
-    """Return a page of watches, newest first; ended watches only on request."""
+    """Return a page of watches, newest first; with ``ended``, ended watches too."""
     query = newest_first(select(*columns_of(watch, StoredWatch)), watch, limit, before)
     if not ended:
         query = query.where(watch.c.ended_at.is_(None))

@@ -1,4 +1,4 @@
-"""Deployment of a configuration: from a workload file with its cluster to infrastructure files. Nothing is stored."""
+"""Deployment of a configuration: infrastructure files for the cluster of a workload file. Nothing is stored."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -80,13 +80,13 @@ def deployment_of(
     Parameters
     ----------
     name : str
-        Name of the deployment; empty for the workload's own.
+        Name of the deployment; if empty, the name of the workload.
     file : WorkloadFile
-        Includes its cluster.
+        Workload file with a `cluster` section.
     found : PredictionAnswer
         Prediction for that cluster.
     knowledge : Knowledge
-        Catalog and measurements that it was predicted with.
+        Catalog and measurements with which the cluster was predicted.
     """
     if file.cluster is None:
         raise ValueError("a prediction has a cluster")
@@ -168,7 +168,7 @@ def _with_storage(
 
 
 def _of_disks(found: PredictionAnswer, instance: InstanceType, outer: int, inner: int) -> Iterator[Rate]:
-    """Yield the disk rates that the prediction uses, scaled to the local disks of a node that serve each purpose."""
+    """Yield the disk rates of a prediction, scaled to the number of local disks for each use on a node."""
     disks = instance.disk_count.value
     roles: tuple[tuple[Role, int], ...] = (("input-output", outer), ("intermediate", inner))
     for figure in found.provenance:
@@ -207,7 +207,7 @@ _WAYS: dict[tuple[_Way, _Unit], str] = {
 
 
 def _of_volumes(layout: Ebs, instance: InstanceType, knowledge: Knowledge) -> Iterator[Rate]:
-    """Yield the read and write limits of a node: those of all its volumes, or of its EBS link if that is lower."""
+    """Yield the read and write limits of a node: those of all its volumes together, or of its EBS link if lower."""
     volume = knowledge.catalog.volume_types[layout.volume_type]
     reached = performance(ordered(volume, layout, nitro=instance.on_nitro))
     count, published = layout.count, volume.limits.smallest_gib

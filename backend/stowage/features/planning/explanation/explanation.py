@@ -1,4 +1,4 @@
-"""Explanation of a configuration: its bottlenecks, their cost, and why it did or did not win. Nothing is stored."""
+"""Explanation of a configuration: bottlenecks, their cost, and why it did or did not win. Nothing is stored."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
@@ -38,7 +38,7 @@ from stowage.workloads.workload_file import WorkloadFile
 
 
 def explain_cluster(file: WorkloadFile, source: KnowledgeSource) -> ExplanationAnswer:
-    """Explain the cluster of a file, compared with the best that a search finds.
+    """Explain the cluster of a workload file, compared with the best configuration that a search finds.
 
     Raises
     ------
@@ -91,9 +91,9 @@ def overturn_types(file: WorkloadFile, source: KnowledgeSource) -> TypeOverturns
 
 
 def _named(file: WorkloadFile, workloads: Sequence[Workload], knowledge: Knowledge) -> tuple[Workload, Configuration]:
-    """Return the workload and configuration to explain: the file's cluster with the best of the choices it leaves open.
+    """Return the workload and configuration to explain: the file's cluster with the best of the file's open choices.
 
-    If no choice is feasible, the one that is closest to feasible is returned.
+    If no choice is feasible, the choice that is closest to feasible is returned.
     """
     cluster = file.cluster
     if cluster is None:
@@ -199,7 +199,7 @@ def _predicted(found: Prediction) -> ExplainedAnswer:
 
 
 def _next_dollars(found: Explanation, workload: Workload, knowledge: Knowledge) -> Iterator[NextDollarAnswer]:
-    """Yield the time and cost that slightly more of each resource, or a slightly higher limit, would save."""
+    """Yield the savings in time and cost from a slightly changed limit, and from each resource if slightly faster."""
     for row in found.next_dollar:
         month = _month_bought(row, found, workload, knowledge) if workload.objective == "month" else None
         of_limit = row.what in {"deadline", "budget"}
@@ -217,7 +217,7 @@ def _next_dollars(found: Explanation, workload: Workload, knowledge: Knowledge) 
 def _month_bought(row: NextDollar, found: Explanation, workload: Workload, knowledge: Knowledge) -> words.MonthBought:
     """Compute the monthly cost and saving after one resource or limit has changed.
 
-    A faster resource does not change the monthly cost. Another deadline or budget may, if it leads to another cluster.
+    A faster resource does not change the monthly cost. A changed deadline or budget changes it if another cluster wins.
     """
     if row.what not in {"deadline", "budget"}:
         month_usd = found.outcome.month_usd if isinstance(found.outcome, Outcome) else None

@@ -12,7 +12,7 @@ from stowage.workloads.of_catalog import OfCatalog
 
 
 class ExplainedAnswer(Answer):
-    """A configuration with its median time and cost; null if it is not possible."""
+    """A configuration with its median time and cost; these are null if the configuration is not possible."""
 
     instance: str
     nodes: int
@@ -48,7 +48,7 @@ class NetworkCaseAnswer(Answer):
 
 
 class NextDollarAnswer(Answer):
-    """Effect of slightly more of one resource."""
+    """Effect of slightly relaxing one limit, or of one slightly faster resource."""
 
     what: Bought
     """A limit changes the best answer; a resource changes the explained configuration."""
@@ -70,7 +70,7 @@ class NextDollarAnswer(Answer):
 
 
 class AgainstAnswer(Answer):
-    """A phase compared with the corresponding phase of the winner."""
+    """A phase compared with the same phase of the winner."""
 
     phase: str
     resource: str
@@ -84,7 +84,7 @@ class AgainstAnswer(Answer):
 
 
 class PriceAgainstAnswer(Answer):
-    """Price and node count compared with the winner's."""
+    """Price and node count compared with those of the winner."""
 
     node_hour_usd: float
     winner_node_hour_usd: float
@@ -103,7 +103,7 @@ class BrokenAnswer(Answer):
 
 
 class OverturnAnswer(Answer):
-    """Value that one quantity would need, all else equal."""
+    """Value of one quantity with which a configuration would win, all else equal."""
 
     quantity: Lever
     now: float | None
@@ -145,7 +145,7 @@ class ExplanationAnswer(OfCatalog):
 
 
 class TypeOverturnAnswer(Answer):
-    """The network rate with which an instance type would win, at the node count and layout that are best with it."""
+    """The network rate with which an instance type would win, with the best node count and layout at that rate."""
 
     instance: str
     verdict: Verdict | Literal["winner"]

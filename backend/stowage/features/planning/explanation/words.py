@@ -39,7 +39,7 @@ def name(configuration: Configuration) -> str:
 
 
 def amounts(outcome: Outcome | Prediction, workload: Workload) -> str:
-    """Describe the time and cost of an outcome; for an always-on cluster the monthly cost."""
+    """Describe the time and cost of an outcome; for an always-on cluster, with the monthly cost."""
     if isinstance(outcome, Prediction):
         time_s, cost_usd, month_usd = outcome.time_s.p50, outcome.cost_usd.p50, outcome.always_on_usd
     else:
@@ -75,7 +75,7 @@ def network(row: NetworkCase, rows: tuple[NetworkCase, ...], workload: Workload)
 
 @dataclass(frozen=True, slots=True)
 class MonthBought:
-    """Effect of slightly more of one resource on the monthly cost of a permanent cluster.
+    """Effect of one changed limit, or of one faster resource, on the monthly cost of an always-on cluster.
 
     Parameters
     ----------
@@ -88,7 +88,7 @@ class MonthBought:
 
 
 def next_dollar(row: NextDollar, workload: Workload, month: MonthBought | None = None) -> str:
-    """Describe the savings from slightly more of one resource or limit, for a run or a month."""
+    """Describe the savings from one changed limit, or from one faster resource, for a run or a month."""
     if row.what in {"deadline", "budget"}:
         return _moved_limit(row, workload, month)
     what = _NAMES[row.what]
@@ -152,7 +152,7 @@ def against(place: int, row: Against) -> str:
 
 
 def price_against(outcome: Outcome, winner: Outcome) -> str:
-    """Return a sentence that compares price and number of nodes with the winner's."""
+    """Return a sentence that compares price and number of nodes with those of the winner."""
     factor = outcome.node_hour_usd / winner.node_hour_usd if winner.node_hour_usd > 0.0 else 1.0
     paid = (
         f"A node-hour costs {_price(outcome.node_hour_usd)}, as the winner's"
@@ -167,7 +167,7 @@ def price_against(outcome: Outcome, winner: Outcome) -> str:
 
 
 def broken(row: Broken) -> str:
-    """Return a sentence on a broken limit and by how much it is exceeded."""
+    """Return a sentence on a broken limit, and on how much the limit is exceeded."""
     value, bound = row.value or 0.0, row.bound or 0.0
     match row.limit:
         case "deadline":
@@ -308,7 +308,7 @@ def _ahead(found: Explanation, workload: Workload) -> str:
 
 
 def why_lost(found: Explanation, outcome: Outcome, winner: Outcome, workload: Workload) -> str:
-    """Return a sentence on the phase in which a configuration loses most against the winner, and the causes."""
+    """Return a sentence on the phase in which a configuration loses most time to the winner, and on the causes."""
     nodes = outcome.configuration.nodes / winner.configuration.nodes
     price = outcome.node_hour_usd / winner.node_hour_usd if winner.node_hour_usd > 0.0 else 1.0
     if workload.objective == "month":

@@ -92,7 +92,7 @@ def outlook_blocks(
     Parameters
     ----------
     file : WorkloadFile
-        With its cluster.
+        Workload file with a `cluster` section.
     source : KnowledgeSource
     growth_pct_per_month : float
         Growth of the data [% of the previous month], above -100.
@@ -102,7 +102,7 @@ def outlook_blocks(
     Raises
     ------
     BadInput
-        As for `look_ahead`, with the paths of the file, and the path of the months in a report.
+        As for `look_ahead`, but with paths in the workload file, and for the months the path in a report.
     """
     _refuse_long(file, months, "outlook.months")
     found = _found(file, source, growth_pct_per_month, months, "alone")
@@ -155,7 +155,7 @@ def _found(
 
 
 def _chosen(file: WorkloadFile, chosen: PredictionAnswer, knowledge: Knowledge) -> Workload:
-    """Return the workload that a prediction was made for, of all that the open choices of the file allow."""
+    """Return the workload for which a prediction was made, among all workloads that the file's open choices allow."""
     for workload in possible_workloads(file, knowledge):
         kept = workload.at(chosen.nodes).job.durability
         if (workload.place.paid_by, kept.model, kept.replicas) == (chosen.purchase, chosen.durability, chosen.replicas):

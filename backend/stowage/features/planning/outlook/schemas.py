@@ -77,7 +77,7 @@ class UnpricedAnswer(Answer):
 
 
 class BreakEvenAnswer(Answer):
-    """When a commitment has paid off."""
+    """Time after which a commitment has paid off."""
 
     commitment: Purchase
     against: Purchase

@@ -25,7 +25,7 @@ class ComputedOutlook:
     ----------
     outlook : Outlook
     shared : Outlook
-        Outlook on the assumption that other jobs use the committed hours that this job does not need.
+        The same outlook if other jobs use the committed hours that this job does not need.
     workload : Workload
     knowledge : Knowledge
     """
@@ -55,7 +55,7 @@ def sentence(found: ComputedOutlook) -> str:
 
 
 def median_words(ahead: Outlook) -> str:
-    """Return the words that mark sums as medians; empty if the monthly costs have no range."""
+    """Return words that mark the sums as medians; empty if the monthly costs have no range."""
     ranged = any(month.month_usd.p10 != month.month_usd.p90 for each in ahead.spendings for month in each.months)
     return ", at the median" if ranged else ""
 
@@ -109,7 +109,7 @@ def growing(found: ComputedOutlook, spending: Spending) -> str:
 
 
 def doubts(found: ComputedOutlook) -> Iterator[str]:
-    """Yield warnings: where the outlook ends early, which limits it exceeds, and which purchase options are missing."""
+    """Yield warnings on an early end of the outlook, on limits that are exceeded, and on missing purchase options."""
     ahead, limits = found.outlook, found.workload.limits
     for spending in ahead.spendings:
         name = NAMES[spending.purchase].capitalize()
@@ -168,7 +168,7 @@ def _more(growth: float) -> str:
 
 
 def name_of(found: ComputedOutlook, purchase: Purchase) -> str:
-    """Return the name of a purchase option; for a commitment also the jobs that use its hours."""
+    """Return the name of a purchase option; for a commitment, with the jobs that use its hours."""
     if purchase not in TERMS_MONTHS or found.workload.objective == "month":
         return NAMES[purchase]
     return f"{NAMES[purchase]}, {'this job alone' if found.outlook.commitment == 'alone' else 'others use the rest'}"

@@ -253,7 +253,7 @@ def due(connection: Connection, most: int) -> tuple[tuple[UUID, UUID], ...]:
     Parameters
     ----------
     connection : Connection
-        Of the auth role, in a transaction for no organisation.
+        Connection of the auth role, in a transaction for no organisation.
     most : int
         Maximum number of watches.
 

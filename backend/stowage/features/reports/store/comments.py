@@ -23,7 +23,7 @@ class StoredComment:
         Name of the author at the time of the comment.
     text : str
     created_at : datetime
-        With a time zone.
+        Time of creation, with a time zone.
     """
 
     id: UUID

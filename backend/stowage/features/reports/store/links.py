@@ -98,7 +98,7 @@ def find(connection: Connection, secret_hash: bytes, now: datetime) -> StoredLin
     Parameters
     ----------
     connection : Connection
-        Connection of the auth role, in a transaction for no team: the team is not known yet.
+        Connection of the auth role, in a transaction without a team, as the team is not known yet.
     secret_hash : bytes
     now : datetime
     """

@@ -42,7 +42,7 @@ class StoredReport:
     job_id : UUID
         The job that builds its files.
     created_at : datetime
-        With a time zone.
+        Time of creation, with a time zone.
     """
 
     id: UUID

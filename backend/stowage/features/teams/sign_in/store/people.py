@@ -21,7 +21,7 @@ class StoredPerson:
     person_id : UUID
     name : str
     email : str or None
-        In lower case.
+        E-mail address in lower case.
     email_verified_at : datetime or None
         When the person verified the address; None if unverified.
     """

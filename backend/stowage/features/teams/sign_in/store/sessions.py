@@ -110,7 +110,7 @@ def find(
     Parameters
     ----------
     connection : Connection
-        Of the auth role, in a transaction without an organisation: it is not known yet.
+        Connection of the auth role, in a transaction without an organisation, as the organisation is not known yet.
     secret_hash : bytes
     now : datetime
     grace : timedelta

@@ -58,7 +58,7 @@ class StoredInvitation:
     ----------
     id, org_id : UUID
     email : str
-        In lower case.
+        E-mail address in lower case.
     role : Role
         Role of the new member.
     invited_by : str
@@ -86,7 +86,7 @@ class NewInvitation:
     ----------
     id : UUID
     email : str
-        In lower case.
+        E-mail address in lower case.
     role : Role
     secret_hash : bytes
     invited_by : str
@@ -191,7 +191,7 @@ def teams_of(connection: Connection, person_id: UUID) -> tuple[TeamOfPerson, ...
     Parameters
     ----------
     connection : Connection
-        Of the auth role, in a transaction without an organisation.
+        Connection of the auth role, in a transaction without an organisation.
     person_id : UUID
     """
     query = (
@@ -256,7 +256,7 @@ def find_invitation(connection: Connection, secret_hash: bytes, now: datetime) -
     Parameters
     ----------
     connection : Connection
-        Of the auth role, in a transaction without an organisation: it is not known yet.
+        Connection of the auth role, in a transaction without an organisation, as the organisation is not known yet.
     secret_hash : bytes
     now : datetime
     """
@@ -273,7 +273,7 @@ def take_up(connection: Connection, found: StoredInvitation, person_id: UUID) ->
     Parameters
     ----------
     connection : Connection
-        Of the auth role, in a transaction for the invitation's team.
+        Connection of the auth role, in a transaction for the invitation's team.
     found : StoredInvitation
     person_id : UUID
     """
