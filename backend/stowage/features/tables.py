@@ -1,4 +1,4 @@
-"""All tables of the database, from every feature, and which of them are shared by all teams.
+"""All tables of the database, from every feature, and the list of tables that all teams share.
 
 The migrations (`migrations/versions`) create the tables and their access policies; a test compares them with these
 definitions. A table either has a column `org_id` with a forced row-level-security policy, or is in `SHARED_TABLES`.

@@ -79,7 +79,7 @@ def add_comment(
 
 
 def remove_comment(database: Database, org_id: UUID, principal: Principal, report_id: UUID, comment_id: UUID) -> None:
-    """Delete a comment for good: members their own, owners any.
+    """Delete a comment permanently: members can delete their own comments, owners any comment.
 
     Raises
     ------

@@ -44,7 +44,7 @@ class Deployable:
     file : dict
         A workload file with ``cluster``, as ``POST /predictions`` accepts it.
     purchase : Purchase or None
-        Purchase option; None in plans stored before this field existed.
+        Purchase option; None if the plan was stored before plans had this field.
     """
 
     name: str
@@ -54,13 +54,13 @@ class Deployable:
 
 @dataclass(frozen=True, slots=True)
 class Composed:
-    """A report, and its configurations that can be deployed.
+    """A report, and those of its configurations that can be deployed.
 
     Parameters
     ----------
     report : Report
     deployable : tuple of Deployable
-        The recommended one first; empty where the report has no configuration.
+        Configurations, the recommended one first; empty if the report has no configuration.
     """
 
     report: Report
@@ -85,7 +85,7 @@ def compose(
         The team.
     asked : NewReport
     author, team : str
-        Their current names.
+        Current names of the author and the team.
     now : datetime
         Current time, with a time zone.
 
@@ -94,7 +94,7 @@ def compose(
     NotFound
         The plan, sweep or run does not exist, or is another team's.
     BadInput
-        The origin cannot be reported on, or not yet; or another part of the request does not fit it.
+        No report can be made from the origin, or not yet; or another part of the request does not fit the origin.
     """
     _refuse_what_does_not_fit(asked)
     draft = _draft(database, org_id, asked, now)
@@ -133,14 +133,14 @@ def _draft(database: Database, org_id: UUID, asked: NewReport, now: datetime) ->
 
 
 def _refuse_what_does_not_fit(asked: NewReport) -> None:
-    """Check that a current cluster is given only where a recommended option can be compared with it."""
+    """Check that a current cluster is given only if the report has a recommended option to compare with the cluster."""
     if asked.today is not None and not isinstance(asked.origin, PlanOrigin | ComparisonOrigin):
         message = f"a report of a {asked.origin.kind} recommends no cluster; accepted: leave it out"
         raise BadInput([Problem("today", message)])
 
 
 def _plain(part: _Part, name: str = "") -> _Part:
-    """Sanitize all texts of a report, or of a part of it, so that all renderers show the same text."""
+    """Sanitize all texts of a report or of one of its parts, so that all renderers show the same text."""
     changed: Any = part
     if isinstance(part, str):
         changed = shown(part) if name in _OF_SEVERAL_LINES else one_line(part)

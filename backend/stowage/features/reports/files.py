@@ -1,6 +1,7 @@
-"""Report files: workers build and store them, except for JSON, the format in which reports are stored.
+"""Report files: workers build and store the files, except for JSON, the format in which reports are stored.
 
-No request builds a file: the cost depends on the content of the report, and would block other requests of the process.
+No request builds a file, because the work depends on the content of the report and could block other requests of the
+process.
 """
 
 import hashlib
@@ -75,7 +76,7 @@ def ready(
     NotFound
         The report does not exist, or is another team's.
     Conflict
-        The file is not built yet, or could not be.
+        The file is not built yet, or could not be built.
     """
     with database.transaction(org_id) as connection:
         stored = store.get(connection, report_id)
@@ -90,7 +91,7 @@ def ready(
 
 
 def make_documents(database: Database, org_id: UUID, queue: Queue, report_id: UUID) -> JobAnswer:
-    """Requeue the job that builds missing files, after a failure or a cancellation.
+    """Requeue the job that builds the missing files of a report, after a failure or a cancellation.
 
     Raises
     ------
@@ -111,7 +112,7 @@ def make_part(part: ClaimedPart, page: str | None) -> None:
     ----------
     part : ClaimedPart
     page : str or None
-        Address of the page, without a slash at its end; None where none is configured.
+        Address of the page, without a slash at the end; None if no address is configured.
 
     Raises
     ------

@@ -53,7 +53,7 @@ class ShareLinkAnswer(LinkRow):
 
 
 class SharedAnswer(Answer):
-    """Content of a share link: one of plan, sweep and report."""
+    """Content of a share link: a plan, a sweep or a report."""
 
     kind: LinkKind
     expires_at: datetime

@@ -1,7 +1,7 @@
 """Share links: anyone with a link sees one object, and nothing else, until it expires or is revoked.
 
-The secret alone identifies a link: 256 bits, which cannot be guessed. Reads are therefore not throttled; a throttle
-would only let one visitor lock out others behind the same address.
+The secret alone identifies a link; it has 256 bits and cannot be guessed. Reads are therefore not throttled: a throttle
+would only let one visitor lock out other visitors with the same network address.
 """
 
 import hashlib
@@ -47,9 +47,9 @@ def make(database: Database, org_id: UUID, asked: NewLink, *, by: str, page: str
     org_id : UUID
     asked : NewLink
     by : str
-        Name of its creator.
+        Name of the link's creator.
     page : str
-        Address of the page, without a slash at its end.
+        Address of the page, without a slash at the end.
     now : datetime
 
     Raises
@@ -84,7 +84,7 @@ def make(database: Database, org_id: UUID, asked: NewLink, *, by: str, page: str
 
 
 def list_links(database: Database, org_id: UUID, kind: LinkKind, object_id: UUID) -> LinkListAnswer:
-    """List the links of an object, newest first, including expired and revoked ones.
+    """List the links of an object, newest first, including expired and revoked links.
 
     Raises
     ------
@@ -171,7 +171,8 @@ def open_file(
 def open_ranking(gate: Database, database: Database, secret: str, now: datetime, proof: str | None = None) -> Ranking:
     """Return the whole ranking of the plan of a link, without counting a view.
 
-    Missing rows are searched, a few times an hour for each link; beyond that only the stored rows are listed.
+    Rows that are not stored need a search. Each link can cause a few searches an hour; after that, only the stored rows
+    are listed.
 
     Raises
     ------
@@ -239,7 +240,7 @@ def unlock(gate: Database, secret: str, password: str, address: str | None, now:
 
 
 def preview_of(gate: Database, database: Database, secret: str, now: datetime) -> tuple[str, str] | None:
-    """Return title and sentence of the report of a link, for link previews in chats; not counted as a view.
+    """Return title and sentence of the report of a link, for link previews in chats; this does not count as a view.
 
     Returns
     -------

@@ -106,14 +106,14 @@ def keep_report(
     replaces: UUID | None,
     now: datetime,
 ) -> ReportAnswer:
-    """Store a composed report, and queue the job that builds its files; as `publish_report`.
+    """Store a composed report, and queue the job that builds its files, as in `publish_report`.
 
     Raises
     ------
     NotFound
-        The id is that of another team's report, or of a deleted one.
+        The id is that of another team's report, or of a deleted report.
     QuotaExceeded
-        The team has as many reports as its quota allows, or published too many in 24 hours.
+        The team has as many reports as its quota allows, or published too many reports in 24 hours.
     """
     content = _REPORT.dump_json(composed.report).decode()
     # A report that cannot be parsed again, for example because of a NaN, must not be published.
@@ -267,7 +267,7 @@ def compare_reports(database: Database, org_id: UUID, older_id: UUID, newer_id: 
     Raises
     ------
     NotFound
-        One of them does not exist, or is another team's.
+        One of the reports does not exist, or is another team's.
     """
     with database.transaction(org_id) as connection:
         contents, rows = list[Report](), list[ReportRow]()

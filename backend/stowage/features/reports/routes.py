@@ -101,7 +101,7 @@ def restore_report(report_id: UUID, services: Writing) -> ReportAnswer:
 def compare_reports(
     report_id: UUID, services: Reading, older: Annotated[UUID, Query(alias="from", description="Another report.")]
 ) -> DifferenceAnswer:
-    """Return the differences between a report and another one."""
+    """Return the differences between a report and another report."""
     return reports.compare_reports(services.database, services.org_id, older, report_id)
 
 
@@ -119,7 +119,7 @@ def make_documents(report_id: UUID, services: Making) -> JobAnswer:
 def read_report_file(
     report_id: UUID, file_format: Annotated[FileFormat, Path(alias="format")], services: Reading, tag: Tag
 ) -> Response:
-    """Return a report as a file, with the same numbers and words."""
+    """Return a report as a file, with the same numbers and words as on the page."""
     ready = report_files.ready(services.database, services.org_id, report_id, file_format)
     tag.rests_on(ready.digest)
     return file_response(ready, tag)
@@ -140,7 +140,7 @@ def list_comments(
 
 @router.post("/reports/{report_id}/comments", status_code=201, responses=CONFLICT | NOT_ACCEPTED)
 def add_comment(report_id: UUID, new: NewComment, services: Commenting) -> CommentAnswer:
-    """Add a comment to a report; plain text."""
+    """Add a comment to a report, as plain text."""
     return comments.add_comment(
         services.database, services.org_id, services.asker, report_id, new, comment_id=uuid4(), now=datetime.now(UTC)
     )
@@ -148,5 +148,5 @@ def add_comment(report_id: UUID, new: NewComment, services: Commenting) -> Comme
 
 @router.delete("/reports/{report_id}/comments/{comment_id}", status_code=204, responses=NOT_ACCEPTED)
 def remove_comment(report_id: UUID, comment_id: UUID, services: Commenting) -> None:
-    """Delete a comment for good: members their own, owners any."""
+    """Delete a comment permanently: members can delete their own comments, owners any comment."""
     comments.remove_comment(services.database, services.org_id, services.asker, report_id, comment_id)

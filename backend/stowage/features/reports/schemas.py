@@ -27,7 +27,7 @@ Title = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, ma
 
 
 class PlanOrigin(RequestBody):
-    """A saved plan: the best of its options, the first of which is recommended."""
+    """A saved plan; the report shows its best options and recommends the first one."""
 
     kind: Literal["plan"]
     plan_id: UUID
@@ -39,7 +39,7 @@ class PlanOrigin(RequestBody):
 
 
 class ComparisonOrigin(RequestBody):
-    """Several saved plans: the winners side by side."""
+    """Several saved plans; the report shows their winners side by side."""
 
     kind: Literal["comparison"]
     plan_ids: Annotated[list[UUID], Field(min_length=2, max_length=5)]
@@ -60,7 +60,7 @@ class RunOrigin(RequestBody):
 
 
 class ValidationOrigin(RequestBody):
-    """Published results compared with the model's predictions."""
+    """The validation: every published result compared with the model's prediction."""
 
     kind: Literal["validation"]
 
@@ -182,7 +182,7 @@ class SharedReportAnswer(ComposedAnswer):
 
 
 class ReportChangeAnswer(Answer):
-    """A number or a text that differs."""
+    """A number or a text that differs between two reports."""
 
     kind: Literal["changed", "added", "gone"]
     section: str
@@ -199,7 +199,7 @@ class ReportChangeAnswer(Answer):
 
 
 class DifferenceAnswer(Answer):
-    """Difference between two reports, in the order of the newer one."""
+    """Differences between two reports, in the order of the newer report."""
 
     old: ReportRow
     new: ReportRow
@@ -219,7 +219,7 @@ class NewComment(RequestBody):
 
 
 class CommentAnswer(Answer):
-    """A comment on a report; plain text."""
+    """A comment on a report, as plain text."""
 
     id: UUID
     person: str

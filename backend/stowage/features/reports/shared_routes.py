@@ -1,4 +1,4 @@
-"""Routes of opened share links under /api/v1: the object, its files, and the unlocking by password."""
+"""Routes of opened share links under /api/v1: the shared object, its files, and unlocking by password."""
 
 from datetime import UTC, datetime
 from typing import Annotated
@@ -45,7 +45,7 @@ def unlock_shared(
 def read_shared_ranking(
     secret: LinkSecret, request: Request, services: Guest, query: OfRanking, tag: Tag
 ) -> RankingAnswer:
-    """Return a page of the whole ranking of a shared plan; not counted as a view."""
+    """Return a page of the whole ranking of a shared plan; this does not count as a view."""
     now, proof = datetime.now(UTC), unlocked_proof(request)
     whole = links.open_ranking(services.gate, services.database, secret, now, proof)
     tag.rests_on(*whole.key, whole.incomplete or "")

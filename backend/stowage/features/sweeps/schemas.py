@@ -29,7 +29,7 @@ class CellBestAnswer(Answer):
 
 
 class SweepCellAnswer(Answer):
-    """One cell: its winner, or the reason why there is none."""
+    """One cell of a sweep: its winner, or the reason why it has none."""
 
     column: int
     row: int

@@ -24,9 +24,9 @@ class StoredSweep:
     request : Mapping
         The sweep file as a JSON document.
     catalog_version, profiles_digest, model_version : str
-        Versions that all its cells depend on.
+        Versions with which all cells of the sweep are computed.
     job_id : UUID
-        The job that computes it.
+        Job that computes the sweep.
     created_at : datetime
         Time of creation, with a time zone.
     """
@@ -82,6 +82,6 @@ def cells(connection: Connection, sweep_id: UUID) -> dict[int, Mapping[str, Any]
 
 
 def computed_positions(connection: Connection, sweep_id: UUID, positions: Sequence[int]) -> frozenset[int]:
-    """Return which of the positions are computed."""
+    """Return those of the given positions whose cells are computed."""
     query = select(sweep_cell.c.position).where(sweep_cell.c.sweep_id == sweep_id, sweep_cell.c.position.in_(positions))
     return frozenset(connection.execute(query).scalars())

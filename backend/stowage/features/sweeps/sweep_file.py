@@ -1,6 +1,6 @@
 """Sweep file: one workload over a grid of two of its quantities.
 
-Each cell is a workload file: the base with two fields set. A value is accepted on an axis if the field accepts it.
+Each cell is a workload file: the base workload with two fields set. An axis accepts every value that its field accepts.
 """
 
 from collections.abc import Callable, Mapping
@@ -28,7 +28,7 @@ Value = Annotated[str, BeforeValidator(_as_text), Field(min_length=1, max_length
 
 
 class AxisSection(Section):
-    """One quantity, and its values as written in a workload file."""
+    """One quantity of the workload, and its values as written in a workload file."""
 
     quantity: Quantity
     """`replicas` are application-level copies; with a durability axis, they do not affect other durability models."""
@@ -70,7 +70,7 @@ class Grid:
     ----------
     columns, rows : int
     cells : tuple of WorkloadFile
-        ``columns * rows`` of them; position ``row * columns + column``.
+        ``columns * rows`` workload files; the cell at a column and row has position ``row * columns + column``.
     """
 
     columns: int
@@ -85,7 +85,7 @@ def grid_of(file: SweepFile, catalog_version: str) -> Grid:
     ----------
     file : SweepFile
     catalog_version : str
-        Version that all cells are computed with.
+        Catalog version with which all cells are computed.
 
     Raises
     ------
@@ -130,7 +130,7 @@ def _durability_first(pair: tuple[Quantity, str]) -> bool:
 
 
 def _with_copies(base: dict[str, Any]) -> dict[str, Any]:
-    """Return the document with application-level replication, regardless of the durability of the base."""
+    """Return the base workload with application-level replication in place of its durability."""
     return _with(base, "workload", "durability", {"model": "application"})
 
 

@@ -1,4 +1,4 @@
-"""Sweeps: starting, reading, renaming and deleting them, and computing their parts."""
+"""Sweeps: start, read, rename and delete a sweep, and compute its parts."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -253,9 +253,9 @@ def _of_first_region(file: SweepFile, source: KnowledgeSource) -> Knowledge:
 
 
 def _parts(total: int) -> Sequence[range]:
-    """Split the cells of a grid into parts: enough for workers to share them evenly and for a crash to lose little.
+    """Split the cells of a grid into parts, so small that workers share the cells evenly and a crash loses little.
 
-    A part also ends within its time limit if each cell takes ten seconds.
+    Parts are also so small that a part ends within its time limit if each cell takes ten seconds.
     """
     size = max(1, min(_MOST_CELLS_A_PART, total // _MOST_PARTS))
     return [range(first, min(first + size, total)) for first in range(0, total, size)]
@@ -291,7 +291,7 @@ def _name(file: SweepFile) -> str:
 
 
 def _path_of(file: SweepFile, position: int, field: str) -> str:
-    """Return the path in the sweep file of a field of a cell: on the axis that sets the field, else in the base."""
+    """Return the path in the sweep file from which a field of a cell comes: the axis that sets it, or the base."""
     row, column = divmod(position, len(file.columns.values))
     quantity = field.removeprefix("place.")
     if file.columns.quantity == quantity:

@@ -41,14 +41,14 @@ _CAME_TO_NOTHING = f"The search was started {MOST_TRIES} times and never complet
 
 @dataclass(frozen=True, slots=True)
 class _CheckResult:
-    """Result of a check: an outcome, or the reason why there is none."""
+    """Result of a check: an outcome, or the reason why the check has no outcome."""
 
     outcome: PlanOutcome | None
     problem: str | None = None
 
 
 def send_due(gate: Database, database: Database, queue: Queue) -> None:
-    """Send a message for each watch that is due, up to the maximum at a time."""
+    """Send a message for each due watch, up to a maximum for each call."""
     with gate.transaction(None) as connection:
         due = store.due(connection, MOST_AT_ONCE)
     for org_id, of_team in groupby(sorted(due), key=lambda each: each[0]):
@@ -56,7 +56,7 @@ def send_due(gate: Database, database: Database, queue: Queue) -> None:
 
 
 def send(database: Database, org_id: UUID, queue: Queue, plan_ids: list[UUID]) -> None:
-    """Send messages for due watches of a team; if that fails, `send_due` sends them within a minute."""
+    """Send messages for due watches of a team; if that fails, `send_due` sends the messages within a minute."""
     messages = [(str(org_id), str(plan_id)) for plan_id in plan_ids]
     if queue.send_each(CHECK_PLAN, messages, expires_s=RESEND_CHECKS_AFTER_S, queue="sweeps"):
         with database.transaction(org_id) as connection:

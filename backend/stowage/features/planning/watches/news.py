@@ -1,6 +1,6 @@
-"""Changed answers of watched plans: which changes a team is notified of, in which words; times of checks. Pure.
+"""Changed answers of watched plans: the changes to report, their wording, and the times of checks. Pure functions.
 
-The current answer is compared with the one that the team was last told, not with the previous check. Gradual changes
+The current answer is compared with the answer last reported to the team, not with the previous check. Gradual changes
 are therefore reported once they add up to the threshold, no change is reported twice, and a change back is reported.
 """
 
@@ -33,7 +33,7 @@ class News:
     words : str
         Text of the alert.
     direction : {'regression', 'improvement'} or None
-        Whether the cost or time is higher (regression) or lower (improvement) than last reported; None if it is equal.
+        Whether the cost or time is higher (regression) or lower (improvement) than last reported; None if equal.
     factor : float or None
         Ratio of the current to the last reported cost or time, as the plan's objective requires; None if unknown.
     """
@@ -50,7 +50,7 @@ def news(known: PlanOutcome, now: PlanOutcome, percent: float) -> News | None:
     Parameters
     ----------
     known : PlanOutcome
-        The answer that the team knows: from when the plan was saved, or from the last alert.
+        Answer that was last reported to the team: by the last alert, or else when the plan was saved.
     now : PlanOutcome
     percent : float
         Threshold for a change of the cost or time that is the plan's objective [%], above 0.
@@ -82,7 +82,7 @@ def news(known: PlanOutcome, now: PlanOutcome, percent: float) -> News | None:
 def is_same(old: PlanWinner, new: PlanWinner) -> bool:
     """Return whether two answers have the same winner, with equal purchase option and durability.
 
-    Purchase option and durability are not compared if the old answer was stored before answers had these fields.
+    Purchase option and durability are compared only if the old answer has these fields, which answers once lacked.
     """
     if (old.instance, old.nodes, old.storage) != (new.instance, new.nodes, new.storage):
         return False
@@ -91,7 +91,7 @@ def is_same(old: PlanWinner, new: PlanWinner) -> bool:
 
 
 def next_check(starts_at: datetime, every: Every, now: datetime) -> datetime:
-    """Return the time of the next check: the first end of a period after now. Missed checks are skipped.
+    """Return the time of the next check: the end of the period that contains ``now``. Missed checks are skipped.
 
     Parameters
     ----------
@@ -125,7 +125,7 @@ def _months_later(moment: datetime, months: int) -> datetime:
 
 
 def _number(winner: PlanWinner, sought: Objective) -> float | None:
-    """Return the value of the winner that is the plan's objective [USD or s]; None if an old answer lacks it."""
+    """Return the winner's cost or time, as the plan's objective requires [USD or s]; None if an old answer lacks the value."""
     return {"cost": winner.cost_usd, "month": winner.month_usd, "time": winner.time_s}[sought]
 
 

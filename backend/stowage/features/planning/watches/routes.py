@@ -25,7 +25,7 @@ def list_plan_watches(services: Reading) -> PlanWatchListAnswer:
 
 @router.put("/plans/{plan_id}/watch", responses=NOT_ACCEPTED | CONFLICT)
 def watch_plan(plan_id: UUID, new: NewPlanWatch, services: Writing) -> PlanWatchAnswer:
-    """Watch a saved plan or change its watch: it is checked with the newest catalog, and changes are reported."""
+    """Watch a saved plan, or change its watch: the plan is checked with the newest catalog, and changes are reported."""
     return plan_watches.watch(
         services.database,
         services.org_id,
@@ -39,7 +39,7 @@ def watch_plan(plan_id: UUID, new: NewPlanWatch, services: Writing) -> PlanWatch
 
 @router.get("/plans/{plan_id}/watch", responses=NOT_ACCEPTED)
 def read_plan_watch(plan_id: UUID, services: Reading) -> PlanWatchAnswer:
-    """Return the watch of a saved plan with its last checks; `off` if it is not watched."""
+    """Return the watch of a saved plan with its last checks; `off` if the plan is not watched."""
     return plan_watches.read(services.database, services.org_id, plan_id, now=datetime.now(UTC))
 
 
@@ -51,5 +51,5 @@ def end_plan_watch(plan_id: UUID, services: Writing) -> None:
 
 @router.post("/plans/{plan_id}/watch/check", status_code=202, responses=NOT_ACCEPTED | CONFLICT)
 def check_plan(plan_id: UUID, services: Writing) -> PlanWatchAnswer:
-    """Check a watched plan now; `checking` is true until that is done."""
+    """Check a watched plan now; `checking` is true until the check is done."""
     return plan_watches.ask_check(services.database, services.org_id, services.queue, plan_id, now=datetime.now(UTC))

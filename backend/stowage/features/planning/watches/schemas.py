@@ -48,7 +48,7 @@ class PlanWinner(Answer):
 
     @classmethod
     def of(cls, answer: PlanAnswer) -> Self | None:
-        """Build the winner from the first row of an answer; None if nothing meets the limits."""
+        """Build the winner from the first row of an answer; None if no configuration meets the limits."""
         if not answer.configurations:
             return None
         best = answer.configurations[0]
@@ -58,7 +58,7 @@ class PlanWinner(Answer):
 
 
 class PlanOutcome(OfCatalog):
-    """Answer to a plan's workload, with the versions that it was computed with."""
+    """Answer to a plan's workload, with the versions from which the answer was computed."""
 
     winner: PlanWinner | None
     """Null if no configuration meets the limits."""
@@ -75,7 +75,7 @@ class PlanOutcome(OfCatalog):
 
 
 class ReportedOutcome(PlanOutcome):
-    """The answer last reported to a team: at first that of the saved plan."""
+    """The answer last reported to a team: at first, the answer of the saved plan."""
 
     at: datetime
 

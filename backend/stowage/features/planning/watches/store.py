@@ -21,7 +21,7 @@ class NewPlanWatch:
     Parameters
     ----------
     id : UUID
-        The plan's id.
+        Id of the watched plan.
     every : {'day', 'week', 'month'}
     percent : float
         Change of the winner's cost or time, as the plan's objective requires, from which the team is alerted [%].
@@ -51,7 +51,7 @@ class StoredPlanWatch:
     ----------
     created_at : datetime
     ended_at : datetime or None
-        When the watch ended; it is not checked after that.
+        When the watch ended; the plan is not checked after that time.
     asked_at : datetime or None
         None if no extra check is requested.
     taken_until : datetime or None
@@ -87,9 +87,9 @@ class NewCheck:
     winner : Mapping or None
         None if no configuration met the limits, or the check failed.
     cost_usd : float or None
-        The winner's cost, at p50 [USD].
+        Cost of the winner at p50 [USD].
     problem : str or None
-        Why the check failed.
+        Reason why the check failed; None if it succeeded.
     told : bool
         Whether the team was alerted.
     """
@@ -139,7 +139,7 @@ def add(connection: Connection, new: NewPlanWatch) -> bool:
 
 
 def get(connection: Connection, plan_id: UUID, *, held: bool = False) -> StoredPlanWatch | None:
-    """Read the watch of a plan; None if there never was one, or it belongs to another team.
+    """Read the watch of a plan; None if the plan was never watched, or belongs to another team.
 
     Parameters
     ----------
@@ -159,7 +159,7 @@ def change(connection: Connection, plan_id: UUID, values: Mapping[str, object]) 
 
 
 def count_open(connection: Connection) -> int:
-    """Count the active watches, excluding those of deleted plans."""
+    """Count the active watches, excluding watches of deleted plans."""
     return len(list_open(connection))
 
 
@@ -176,14 +176,14 @@ def list_open(connection: Connection) -> tuple[tuple[StoredPlanWatch, str], ...]
 
 
 def question(connection: Connection, plan_id: UUID) -> WatchedWorkload | None:
-    """Read the workload of a plan without its answer; None if it does not exist or was deleted."""
+    """Read the workload of a plan without the answer; None if the plan does not exist or was deleted."""
     query = select(*columns_of(plan, WatchedWorkload)).where(plan.c.id == plan_id, plan.c.deleted_at.is_(None))
     row = connection.execute(query).mappings().one_or_none()
     return None if row is None else WatchedWorkload(**row)
 
 
 def take(connection: Connection, plan_id: UUID, now: datetime, until: datetime) -> StoredPlanWatch | None:
-    """Claim a due watch; return None if it is not due or another worker has claimed it."""
+    """Claim a due watch; return None if the watch is not due, or another worker has claimed it."""
     free = or_(plan_watch.c.taken_until.is_(None), plan_watch.c.taken_until <= now)
     due = or_(plan_watch.c.next_check_at <= now, plan_watch.c.asked_at.is_not(None))
     taking = (
@@ -197,7 +197,7 @@ def take(connection: Connection, plan_id: UUID, now: datetime, until: datetime) 
 
 
 def still_held(connection: Connection, plan_id: UUID, taken_until: datetime) -> StoredPlanWatch | None:
-    """Read and lock a claimed watch; None if it has ended or the claim was lost."""
+    """Read and lock a claimed watch; None if the watch has ended or the claim was lost."""
     found = get(connection, plan_id, held=True)
     return found if found is not None and found.ended_at is None and found.taken_until == taken_until else None
 
@@ -211,7 +211,7 @@ def finish(connection: Connection, plan_id: UUID, next_check_at: datetime, told:
     plan_id : UUID
     next_check_at : datetime
     told : Mapping or None
-        The answer that this check alerts the team to; None if it sends no alert.
+        Answer that this check reports to the team by an alert; None if the check sends no alert.
     """
     values: dict[str, object] = {"next_check_at": next_check_at, "taken_until": None, "tries": 0}
     values |= {"asked_at": None, "sent_at": None}
@@ -224,7 +224,7 @@ def mark_sent(connection: Connection, plan_ids: Sequence[UUID]) -> None:
 
 
 def add_check(connection: Connection, new: NewCheck, *, most: int) -> None:
-    """Store the result of a check, and delete the plan's oldest beyond a limit."""
+    """Store the result of a check, and delete the oldest checks of the plan beyond the newest `most`."""
     connection.execute(insert_unless(plan_check).values(asdict(new)))
     of_plan = plan_check.c.plan_id == new.plan_id
     oldest = select(plan_check.c.id).where(of_plan).order_by(plan_check.c.id.desc()).offset(most).limit(1)
@@ -239,7 +239,7 @@ def checks(connection: Connection, plan_id: UUID, *, limit: int) -> tuple[Stored
 
 
 def last_checks(connection: Connection, plan_ids: Sequence[UUID]) -> dict[UUID, StoredCheck]:
-    """Return the last check of each plan that was checked."""
+    """Return the last check of each of these plans; plans without checks are left out."""
     newest = select(func.max(plan_check.c.id)).where(plan_check.c.plan_id.in_(plan_ids)).group_by(plan_check.c.plan_id)
     query = select(*columns_of(plan_check, StoredCheck)).where(plan_check.c.id.in_(newest))
     return {row["plan_id"]: StoredCheck(**row) for row in connection.execute(query).mappings()}
@@ -260,7 +260,7 @@ def due(connection: Connection, most: int) -> tuple[tuple[UUID, UUID], ...]:
     Returns
     -------
     tuple of (UUID, UUID)
-        Organisation and plan of each.
+        Organisation and plan of each watch.
     """
     rows = connection.execute(text("SELECT org_id, plan_id FROM due_plan_watches(:most)"), {"most": most})
     return tuple((org_id, plan_id) for org_id, plan_id in rows)

@@ -30,9 +30,9 @@ MOST_SHOWN = 400
 def watch(
     database: Database, org_id: UUID, queue: Queue, plan_id: UUID, asked: NewPlanWatch, *, by: str, now: datetime
 ) -> PlanWatchAnswer:
-    """Watch a plan, or change its settings; a new watch is checked at once, against the saved answer.
+    """Watch a plan, or change the settings of its watch; a new watch is checked at once, against the saved answer.
 
-    If a watch has ended, it continues with the last reported answer and the same schedule.
+    A watch that had ended is resumed with its last reported answer and its schedule.
 
     Raises
     ------
@@ -104,7 +104,7 @@ def list_watches(database: Database, org_id: UUID, *, now: datetime) -> PlanWatc
 
 
 def end(database: Database, org_id: UUID, plan_id: UUID, *, now: datetime) -> None:
-    """End the watch of a plan; its checks are kept. Do nothing if it has ended.
+    """End the watch of a plan; do nothing if the watch has ended. Its checks are kept.
 
     Raises
     ------
@@ -146,7 +146,7 @@ def ask_check(database: Database, org_id: UUID, queue: Queue, plan_id: UUID, *, 
 
 
 def _begin(connection: Connection, plan: plans.StoredPlan, asked: NewPlanWatch, by: str, now: datetime) -> bool:
-    """Create a watch whose last reported answer is the saved one; return False if the plan already has a watch."""
+    """Create a watch with the saved answer as last reported answer; return False if the plan already has a watch."""
     _refuse_too_many(connection)
     saved = PlanOutcome.of(PlanAnswer.model_validate(plan.answer))
     new = store.NewPlanWatch(

@@ -1,4 +1,4 @@
-"""Clusters of a report as workload files: to predict them again, deploy them, or compare them with the current one."""
+"""Clusters of a report as workload files, to be predicted again, deployed, or compared with the current cluster."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -35,10 +35,10 @@ def deployable_file(option: Option) -> dict[str, Any]:
 
 
 def with_sources(row: _Row, file: WorkloadFile, basis: AnswerBasis) -> _Row:
-    """Return a row with the sources of its inputs, which its stored answer may have left out.
+    """Return a row with the sources of its inputs, which a stored answer may lack.
 
-    For that, the row is predicted again. It is returned without sources if model or measurements have changed, or if
-    the new prediction differs.
+    To obtain the sources, the row is predicted again. The row is returned without sources if model or measurements have
+    changed, or if the new prediction differs.
     """
     if row.sources or not basis.same:
         return row
@@ -64,7 +64,7 @@ class Today:
     cluster : ClusterSection
     answer : PredictionAnswer or InfeasibleAnswer
     kept_elsewhere : bool
-        Whether its durability differs from that of the recommended option.
+        Whether the current cluster's durability differs from that of the recommended option.
     """
 
     cluster: ClusterSection
@@ -73,7 +73,7 @@ class Today:
 
 
 def predict_today(cluster: TodayCluster, option: Option, basis: AnswerBasis) -> Today:
-    """Predict the current cluster with the same model, catalog and measurements.
+    """Predict the current cluster with the model, catalog and measurements of a plan's answer.
 
     Raises
     ------
@@ -100,7 +100,7 @@ def _layout(storage: StorageSection) -> Layout:
 
 
 def _workload_of(row: ConfigurationAnswer, workloads: Sequence[Workload]) -> Workload | None:
-    """Return the workload that a row was predicted for, of all that the open choices of a request allow."""
+    """Return the workload for which a row was predicted, among all workloads that the open choices of a request allow."""
     for workload in workloads:
         kept = workload.at(row.nodes).job.durability
         same = row.durability in {None, kept.model} and row.replicas in {None, kept.replicas}

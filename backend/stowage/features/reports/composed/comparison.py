@@ -39,7 +39,7 @@ from stowage.workloads.answers import RankedAnswer
 
 @dataclass(frozen=True, slots=True)
 class _Compared:
-    """A plan of the comparison, and its winner, if it has one."""
+    """A plan of the comparison, and the winner of the plan, if any."""
 
     plan: SavedPlanAnswer
     option: Option | None
@@ -49,7 +49,7 @@ class _Compared:
 def comparison_draft(database: Database, org_id: UUID, asked: NewReport, origin: ComparisonOrigin) -> Draft:
     """Compose the sections of a comparison; the cheapest option comes first.
 
-    Options are compared by the cost of a run, or, where all plans are for always-on clusters, by the monthly cost.
+    Options are compared by the cost of a run; if all plans are for always-on clusters, by the monthly cost.
 
     Raises
     ------
@@ -151,7 +151,7 @@ def _caption(options: Sequence[Option]) -> str:
 
 
 def _in_words(options: Sequence[Option]) -> Iterator[str]:
-    """Yield a sentence on the first option's bottleneck, and one on each other option's cost, time and risk."""
+    """Yield a sentence on the first option's bottleneck, and for each other option a sentence on cost, time and risk."""
     first = options[0].row
     all_stay = all(option.stays for option in options)
     least = _usd(options[0], all_stay=all_stay)
@@ -171,7 +171,7 @@ def _in_words(options: Sequence[Option]) -> Iterator[str]:
 
 
 def _differences(compared: Sequence[_Compared]) -> Section:
-    """List the fields in which the requests differ: they may explain why the answers differ."""
+    """List the fields in which the requests differ, as these fields may explain different answers."""
     told = [dict(leaves(each.plan.answer.workload)) for each in compared]
     keys = dict.fromkeys(key for found in told for key in found)
     different = [key for key in keys if len({found.get(key) for found in told}) > 1]
@@ -201,7 +201,7 @@ def _without_answer(compared: Sequence[_Compared]) -> Iterator[Paragraph]:
 
 
 def _mixed(compared: Sequence[_Compared]) -> Iterator[Paragraph]:
-    """Yield a warning if the plans were answered with different versions, which explain a part of the differences."""
+    """Yield a warning if the plans were answered with different versions, as the versions explain some differences."""
     answers = [each.plan.answer for each in compared]
     kinds: dict[str, set[object]] = {
         "catalog": {answer.catalog_version for answer in answers},

@@ -1,7 +1,7 @@
-"""Cost calculation of an option: every part from prices, counts and times, line by line.
+"""Cost calculation of an option: every part of the cost from prices, counts and times, line by line.
 
-The results are compared with the parts of the stored answer. Where a formula does not reproduce a part, or the answer
-lacks a price that the formula needs, the part is shown as predicted and labeled so.
+The results are compared with the parts of the stored answer. If a formula does not reproduce a part, or the answer
+lacks a price that the formula needs, the part is shown as predicted, and labeled "predicted".
 """
 
 from collections.abc import Iterator
@@ -52,7 +52,7 @@ class _Sheet:
     values: dict[str, float] = field(default_factory=dict)
 
     def given(self, key: str, label: str, amount: Amount) -> None:
-        """Add an input, unless it is already there."""
+        """Add an input, unless the calculation already has it."""
         if key not in self.values:
             self.steps.append(Step(key, label, amount))
             self.values[key] = amount.value
@@ -84,7 +84,7 @@ class _Sheet:
         self.values[key] = amount.value
 
     def part(self, part: str, label: str, value: float, formula: str | None) -> None:
-        """Add a part of the cost with its formula, or labeled as predicted if the formula does not reproduce it."""
+        """Add a part of the cost: computed by its formula if the formula reproduces the value, else labeled as predicted."""
         key = f"{part}_usd"
         try:
             found = None if formula is None else evaluate(formula, self.values)
@@ -99,14 +99,14 @@ class _Sheet:
 
 
 def calculation(option: Option, caption: str = "") -> Calculation:
-    """Build the calculation of a run's cost and a month of runs, or of the monthly cost of an always-on cluster.
+    """Build the calculation of the cost of a run and of a month of runs, or of the month of an always-on cluster.
 
     Parameters
     ----------
     option : Option
-        With its provenance.
+        Option with its provenance.
     caption : str
-        Caption; a default one where empty.
+        Caption; if empty, a default caption.
     """
     sheet = _Sheet()
     sheet.given("nodes", "Nodes that work", _chosen(option.row.nodes, "nodes"))
@@ -232,9 +232,9 @@ def _prices(sheet: _Sheet, option: Option) -> None:
 
 
 def option_purchase(option: Option) -> str:
-    """Return the purchase option in a plan's request, for answers stored before they had this field.
+    """Return the purchase option in a plan's request, for stored answers that lack this field.
 
-    In such plans, ``any`` means on-demand.
+    In plans of that age, ``any`` means on-demand.
     """
     purchase = option.file.place.purchase
     return "on-demand" if purchase == "any" else purchase
@@ -269,6 +269,31 @@ def _charges(sheet: _Sheet, option: Option) -> Iterator[tuple[str, str]]:
         yield from _object_store(sheet, option)
 
 
+def _hourly(sheet: _Sheet) -> str:
+    """Return the formula of the hourly cost of everything that is billed by time."""
+    hourly: list[str] = ["usd_per_hour", "link_usd_per_hour", "emr_usd_per_hour"]
+    of_node = [key for key in hourly if key in sheet.values]
+    if "volume_usd_per_month" in sheet.values:
+        of_node.append(f"volumes * volume_usd_per_month / {_MONTH}")
+    of_head = [key for key in ("head_usd_per_hour", "head_emr_usd_per_hour") if key in sheet.values]
+    return " + ".join([f"nodes * ({' + '.join(of_node)})", *of_head])
+
+
+def _month_formulas(sheet: _Sheet, option: Option) -> Iterator[tuple[str, str]]:
+    """Yield the formula of each part of an always-on cluster's monthly cost."""
+    yield "instances", f"nodes * usd_per_hour * {_MONTH}"
+    yield "ebs_link", f"nodes * link_usd_per_hour * {_MONTH}"
+    yield "ebs_volumes", "nodes * volumes * volume_usd_per_month"
+    yield "head_nodes", f"head_usd_per_hour * {_MONTH}"
+    yield "emr_fee", f"(nodes * emr_usd_per_hour{_head_fee(sheet)}) * {_MONTH}"
+    for part, formula in _charged(sheet, option):
+        yield part, f"({formula}) * runs_per_month"
+
+
+def _head_fee(sheet: _Sheet) -> str:
+    return " + head_emr_usd_per_hour" if "head_emr_usd_per_hour" in sheet.values else ""
+
+
 def _screening(sheet: _Sheet, option: Option) -> Iterator[tuple[str, str]]:
     figures = _by_quantity(option)
     spares, measured, launch = figures.get("cluster.spares"), figures.get("screening_s"), figures.get("launch_s")
@@ -295,7 +320,7 @@ def _traffic(sheet: _Sheet, option: Option) -> Iterator[tuple[str, str]]:
 
 
 def _volume_io(sheet: _Sheet, option: Option) -> Iterator[tuple[str, str]]:
-    """Yield the formula of charged volume I/Os; the model predicts their number."""
+    """Yield the formula of charged volume I/Os; the model predicts the number of I/Os."""
     storage = option.row.storage
     price = _by_quantity(option).get(f"{storage.type}.usd_per_million_io") if storage.kind == "ebs" else None
     if price is not None and price.value > 0.0:
@@ -306,7 +331,7 @@ def _volume_io(sheet: _Sheet, option: Option) -> Iterator[tuple[str, str]]:
 
 
 def _object_store(sheet: _Sheet, option: Option) -> Iterator[tuple[str, str]]:
-    """Yield the formula of the object store: requests, and storage for as long as the data is stored."""
+    """Yield the formula of the object store's cost: requests, and storage for the time that the data is stored."""
     figures = _by_quantity(option)
     moved = _moved_mb(option)
     if moved is None:
@@ -344,7 +369,7 @@ def _object_store(sheet: _Sheet, option: Option) -> Iterator[tuple[str, str]]:
 
 
 def _moved_mb(option: Option) -> tuple[float, float] | None:
-    """Return the totals that the nodes read from and write to the object store [MB]; None if they are unknown."""
+    """Return the data that all nodes read from and write to the object store [MB]; None if unknown."""
     workload = next(
         (
             workload

@@ -1,4 +1,4 @@
-"""Drafts: the composed content of each origin, before it becomes a report."""
+"""Drafts: the composed content of a report, before title, author and date are added."""
 
 from dataclasses import dataclass
 

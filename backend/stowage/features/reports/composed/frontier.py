@@ -22,7 +22,7 @@ class Searched:
     Parameters
     ----------
     name : str
-        Name of its line.
+        Name of the plan's line in the chart.
     answer : PlanAnswer
     """
 
@@ -59,7 +59,7 @@ def frontier_section(searched: Sequence[Searched], options: Sequence[Option]) ->
 
 
 def limit_lines(searched: Sequence[Searched], *, month: bool = False) -> Iterable[Limit]:
-    """Return deadlines and budgets without duplicates; budgets limit runs, so monthly charts leave them out."""
+    """Return deadlines and budgets without duplicates; monthly charts leave out budgets, which limit the cost of a run."""
     found: dict[tuple[str, float], Limit] = {}
     for one in searched:
         limits: LimitsAnswer = one.answer.limits
@@ -87,8 +87,8 @@ def _usd(point: CandidateAnswer, *, month: bool) -> float:
 def _line(one: Searched, *, month: bool) -> Series:
     """Build the series of the Pareto frontier.
 
-    It is drawn as points instead of a line if the probability of loss is a third dimension, or if the chart shows costs
-    for another period (run or month) than the period of the frontier.
+    The frontier is drawn as points instead of a line if the probability of loss is a third dimension, or if the chart
+    and the frontier have costs of different periods (run or month).
     """
     frontier = one.answer.frontier
     drawn: Drawn = "step" if frontier[0].loss_probability is None and one.by_month == month else "points"
@@ -96,7 +96,7 @@ def _line(one: Searched, *, month: bool) -> Series:
 
 
 def _behind(searched: Sequence[Searched], *, month: bool) -> Iterable[Series]:
-    """Yield the series of candidates with other node counts of the ranked types, drawn faintly in the background."""
+    """Yield the series of candidates of the ranked types with other node counts, drawn faintly in the background."""
     found: dict[tuple[float, float], CandidateAnswer] = {}
     for one in searched:
         for curve in one.answer.curves:
@@ -106,7 +106,7 @@ def _behind(searched: Sequence[Searched], *, month: bool) -> Iterable[Series]:
 
 
 def _options(options: Sequence[Option], *, month: bool) -> Iterable[Series]:
-    """Return the series of the options with their ranges: one for each kind of bottleneck, which sets the color."""
+    """Return the options with their ranges, as one series for each kind of bottleneck, which sets the color."""
     by_kind: dict[str, list[Point]] = {}
     for place, option in enumerate(options):
         row = option.row

@@ -42,13 +42,13 @@ class Option:
     key : str
         Key by which reports are compared: ``rank-1``, ``plan-2``.
     name : str
-        As in ``98 x i2.8xlarge``.
+        Name of the cluster, as in ``98 x i2.8xlarge``.
     row : ConfigurationAnswer
-        Its prediction.
+        Prediction of the configuration.
     file : WorkloadFile
-        The request, without a cluster.
+        Workload file of the request, without a cluster.
     of : str
-        Name of its plan.
+        Name of the plan that the option comes from.
     """
 
     key: str
@@ -69,7 +69,7 @@ class Option:
 
     @property
     def deadline(self) -> str:
-        """Deadline as it was written, or the job's default."""
+        """Deadline as the user wrote it, or the job's default."""
         usual_s = self.file.to_workload().limits.deadline_s
         return self.file.limits.deadline or ("" if usual_s is None else wording.duration(usual_s))
 
@@ -80,7 +80,7 @@ class Option:
 
     @property
     def month(self) -> Amount:
-        """Cost of a month: of its runs, or of an always-on cluster where that was the objective."""
+        """Cost of a month: of an always-on cluster if that was the objective, else of all runs."""
         always = self.row.cost_always_on_usd
         if self.stays and always is not None:
             return amounts.money(always, "USD/month")
@@ -98,12 +98,12 @@ class Option:
 
     @property
     def all_nodes(self) -> str:
-        """Words for all nodes that are paid for: ``29 x d3en.xlarge and 1 x m6g.xlarge as NameNode``."""
+        """All nodes that are paid for, in words: ``29 x d3en.xlarge and 1 x m6g.xlarge as NameNode``."""
         return nodes_of(self.row)
 
 
 def nodes_of(row: ConfigurationAnswer) -> str:
-    """Return the words for all nodes of a row that are paid for."""
+    """Return in words all nodes of a row that are paid for."""
     head = row.head_node
     return wording.nodes_words(
         row.nodes, row.instance, None if head is None else head.role, None if head is None else head.instance
@@ -154,7 +154,8 @@ def options_table(options: Sequence[Option], caption: str, chosen: str) -> Table
     Parameters
     ----------
     options : sequence of Option
-        Percentages are relative to the first: of a run, or, where all are always-on clusters, of a month.
+        Options. Percentages are relative to the cost of the first option: of a run, or if all options are always-on
+        clusters, of a month.
     caption : str
     chosen : str
         Key of the recommended option.
@@ -201,7 +202,7 @@ def _option_cells(option: Option, options: Sequence[Option]) -> dict[str, Amount
 
 
 def _option_columns(options: Sequence[Option], rows: Sequence[Mapping[str, Amount | str | None]]) -> list[Column]:
-    """Return the columns to show, without columns that are empty, or have the usual value, for all options."""
+    """Return the columns that distinguish options; columns with no value, or the default value, for all are left out."""
     all_stay = all(option.stays for option in options)
     columns = [
         Column("option", "Option"),
@@ -228,7 +229,7 @@ def _option_columns(options: Sequence[Option], rows: Sequence[Mapping[str, Amoun
 
 
 def cost_section(options: Sequence[Option]) -> Section:
-    """Build the chart of costs by part: of a run, or of a month where all options are always-on clusters."""
+    """Build the chart of costs by part: of a month if all options are always-on clusters, else of a run."""
     month = all(option.month_parts is not None for option in options)
     parts, what = part_names(options, month=month), "month" if month else "run"
     chart = Chart(
@@ -355,7 +356,7 @@ def bottleneck_sentence(option: Option) -> str:
 
 
 def next_sentence(option: Option) -> str:
-    """Return a sentence on the next busiest resource: it bounds the gain from a faster bottleneck."""
+    """Return a sentence on the next busiest resource, which bounds the gain from a faster bottleneck."""
     found = _next_busiest(option.longest)
     if found is None:
         return "Nothing else takes part in it."
@@ -363,7 +364,7 @@ def next_sentence(option: Option) -> str:
 
 
 def categories(options: Sequence[Option]) -> Axis:
-    """Return the category axis of the options, the first on top."""
+    """Return the category axis of the options, with the first option on top."""
     names = [option.name for option in options]
     told = [
         f"{option.name}, {option.row.storage_words}" if names.count(option.name) > 1 else option.name

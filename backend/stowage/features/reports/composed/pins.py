@@ -1,4 +1,4 @@
-"""Pins of a plan in its report: the configurations pinned for comparison, each for the request it was pinned for."""
+"""Pins of a plan in its report: configurations pinned for comparison, each predicted for the request of its pin."""
 
 from collections.abc import Iterator
 from dataclasses import replace

@@ -163,7 +163,7 @@ def against_today(cluster: TodayCluster, option: Option, basis: AnswerBasis) -> 
     Returns
     -------
     tuple of (Saving or None, Section)
-        None where the current cluster cannot run the job.
+        Saving and section; the saving is None if the current cluster cannot run the job.
     """
     found = predict_today(cluster, option, basis)
     section = today_section(found, option)
@@ -207,7 +207,7 @@ def _options(plan: SavedPlanAnswer, origin: PlanOrigin, basis: AnswerBasis) -> I
 
 
 def _ranks(origin: PlanOrigin, size: int) -> Sequence[int]:
-    """Return the requested ranks, or those of the default ranks that exist.
+    """Return the ranks of the options to show: the requested ranks, or those of the default ranks that exist.
 
     Raises
     ------
@@ -244,7 +244,7 @@ def _in_short(option: Option, saving: Saving | None) -> str:
 
 
 def _nothing_fits(plan: SavedPlanAnswer, origin: PlanOrigin) -> Draft:
-    """Compose a report of a plan without a configuration: the nearest candidates, and the reasons for exclusion.
+    """Compose the report of a plan in which no configuration meets the limits: nearest candidates, reasons for exclusion.
 
     Raises
     ------
@@ -318,6 +318,6 @@ _MOST_NAMED = 10
 
 
 def _missed_usd(candidate: CandidateAnswer) -> Amount:
-    """Return a candidate's monthly cost if the plan is for an always-on cluster, else its cost of a run [USD]."""
+    """Return the monthly cost of a candidate if the plan is for an always-on cluster, else the cost of a run [USD]."""
     month_usd = candidate.cost_always_on_usd
     return amounts.money(candidate.cost_usd) if month_usd is None else amounts.money(month_usd, "USD/month")

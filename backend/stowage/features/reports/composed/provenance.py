@@ -20,9 +20,9 @@ def assumptions_section(asked: Sequence[tuple[str, Mapping[str, Any]]], options:
     Parameters
     ----------
     asked : sequence of (str, Mapping)
-        Names and workload files, without fields that have their default.
+        Name and workload file of each plan; the files lack fields that have their default.
     options : sequence of Option
-        The first is the recommended one.
+        Options, the recommended one first.
     """
     told = [(name, dict(leaves(document))) for name, document in asked]
     keys = dict.fromkeys(key for _, found in told for key in found)
@@ -100,7 +100,7 @@ def provenance_section(options: Sequence[Option]) -> Section:
 
 
 def versions_of(answers: Sequence[PlanAnswer]) -> tuple[Fact, ...]:
-    """Return the versions that the answers were computed from, without duplicates."""
+    """Return the versions from which the answers were computed, without duplicates."""
     return (
         Fact("model", "Model", _each(answer.model_version for answer in answers)),
         Fact(
@@ -124,7 +124,7 @@ def since_paragraphs(changes: Sequence[ChangeAnswer], name: str = "") -> Iterato
 
 
 def unique_keys(figures: Iterable[FigureAnswer]) -> Iterator[tuple[str, FigureAnswer]]:
-    """Yield each input with a unique key: its quantity, with a number if earlier inputs have the same quantity."""
+    """Yield each input with a unique key: its quantity, followed by a number if a previous input has the same quantity."""
     seen: dict[str, int] = {}
     for figure in figures:
         number = seen[figure.quantity] = seen.get(figure.quantity, 0) + 1

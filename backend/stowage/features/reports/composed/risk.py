@@ -25,7 +25,7 @@ _RULED_BY = {
 
 
 def risk_section(options: Sequence[Option]) -> Section:
-    """Build the section on risks: of each option, and for the first the sources of its range."""
+    """Build the section on risks: the risks of each option, and for the first option the sources of its range."""
     blocks: list[Block] = [Facts(tuple(_facts(options[0])))]
     chances = _misses(options)
     if chances is not None:
@@ -106,7 +106,7 @@ def _facts(option: Option) -> Iterator[Fact]:
 
 
 def _loss_of_a_year(option: Option) -> Amount | None:
-    """Return the probability that at least one run in a year loses data; None if data stays exposed after its run."""
+    """Return the probability that at least one run in a year loses data; None if data stays exposed after a run."""
     row = option.row
     lost = row.loss_probability
     runs = _MONTHS * option.runs_per_month
@@ -138,7 +138,7 @@ def _misses(options: Sequence[Option]) -> Chart | None:
 
 
 def _sources(option: Option) -> Chart | None:
-    """Build the chart of the effect of each source of uncertainty on the time, largest first; None if there is none."""
+    """Build the chart of the effect of each source of uncertainty on the time, largest first; None without sources."""
     found = sorted(option.row.range_sources, key=lambda source: -source.log_deviation)
     found = [source for source in found if source.log_deviation > _NOTICEABLE]
     if not found:

@@ -1,6 +1,6 @@
 """Run reports: the results of a benchmark run, their scaling, and the cost compared with the quote.
 
-Ids and addresses of resources in the account are left out: reports are made to be shared.
+Ids and addresses of resources in the account are left out, since reports are meant to be shared.
 """
 
 from collections.abc import Iterator, Sequence
@@ -120,7 +120,7 @@ def _notes(run: RunAnswer) -> Iterator[Paragraph]:
 def _foremost(run: RunAnswer) -> list[tuple[RunResultAnswer, RunMetricAnswer]]:
     """Return the metrics of the summary: one rate for each phase, over all nodes.
 
-    For a benchmark at growing cluster sizes, only the largest sizes.
+    For a benchmark at growing cluster sizes, only the metrics of the largest sizes are returned.
     """
     found = []
     for result in run.results:
@@ -130,7 +130,7 @@ def _foremost(run: RunAnswer) -> list[tuple[RunResultAnswer, RunMetricAnswer]]:
 
 
 def _told(run: RunAnswer) -> list[tuple[RunResultAnswer, RunMetricAnswer]]:
-    """Return the metric for the summary: of the largest cluster size, or of the first phase."""
+    """Return the metric for the summary sentence: from the largest cluster size if sizes vary, else from the first phase."""
     found = _foremost(run)
     return found[-1:] if run.scaling else found[:1]
 
@@ -334,7 +334,7 @@ def _words(metric: RunMetricAnswer) -> str:
 
 
 def _part_words(value: float) -> str:
-    """Format a part of a quote: to the cent, like the sum; below a dollar with three digits."""
+    """Format a part of a quote: to the cent, as for the sum; below a dollar, with three digits."""
     return _cents(value) if value >= 1.0 else wording.usd(value)
 
 

@@ -1,4 +1,4 @@
-"""Sweep reports: one workload over a grid of two variables, the winner of each cell, and its cost."""
+"""Sweep reports: one workload over a grid of two variables, with the winner of each cell and the winner's cost."""
 
 from collections.abc import Callable, Sequence
 from typing import Any, Literal
@@ -61,7 +61,7 @@ def sweep_draft(database: Database, org_id: UUID, origin: SweepOrigin) -> Draft:
     NotFound
         The sweep does not exist, or is another team's.
     BadInput
-        The sweep is still being computed, or none of its cells was.
+        The sweep is still being computed, or no cell was computed.
     """
     sweep = sweeps.read_sweep(database, org_id, origin.sweep_id)
     job = sweep.job
@@ -107,7 +107,7 @@ def _sections(sweep: SweepAnswer) -> Sequence[Section]:
 
 
 def _held(sweep: SweepAnswer) -> dict[str, Any]:
-    """Return the fields of the base workload that apply to every cell: all but the cluster and the axes' fields."""
+    """Return the fields of the base workload that apply to every cell: all except the cluster and the fields of the axes."""
     held = {name: dict(part) if isinstance(part, dict) else part for name, part in sweep.base.items()}
     held.pop("cluster", None)
     for axis in (sweep.columns, sweep.rows):
@@ -126,9 +126,9 @@ def winner_name(best: CellBestAnswer) -> str:
 
 
 def _priced(sweep: SweepAnswer) -> Literal["month", "run"]:
-    """Return the period of the costs: a month if the base question is about an always-on cluster, otherwise a run.
+    """Return the period of the costs: a month if the base workload is for an always-on cluster, else a run.
 
-    Sweeps that are older than the stored monthly cost show runs.
+    The period is also a run for old sweeps, which were stored without monthly costs.
     """
     all_stay = all(best.cost_always_on_usd is not None for _, best in _won(sweep))
     return "month" if sweep.base.get("objective") == "month" and all_stay else "run"
@@ -146,7 +146,7 @@ def _cost(sweep: SweepAnswer, best: CellBestAnswer) -> Amount:
 
 
 def _by_winner(sweep: SweepAnswer) -> dict[str, list[_Won]]:
-    """Group cells by winner, sorted by number of cells (largest first), then by name."""
+    """Group cells by winner; winners with the most cells come first, ties are sorted by name."""
     found: dict[str, list[_Won]] = {}
     for cell, best in _won(sweep):
         found.setdefault(winner_name(best), []).append((cell, best))
@@ -240,7 +240,7 @@ def _time_grid(sweep: SweepAnswer) -> Chart:
 
 
 def _from(series: Series, write: Callable[[float], str], of: str = "") -> str:
-    """Return the range of a grid's values in words, or the value if all are the same."""
+    """Return the range of a grid's values in words; if all values are equal, return that value."""
     low, _, high = _span([point.value or 0.0 for point in series.points], write).partition("–")
     return f"From {low} to {high}{of}" if high else f"{low}{of} in every cell"
 

@@ -47,7 +47,7 @@ def today_section(today: Today, option: Option) -> Section:
 
 
 def saving_tile(today: ConfigurationAnswer, option: Option) -> Fact:
-    """Return the saving as a tile of the summary: of a month if the cluster is always on, else of a run."""
+    """Return the saving as a tile of the summary: per month if the cluster is always on, else per run."""
     before, now = today.cost_usd.p50, option.row.cost_usd.p50
     if option.stays:
         before, now = _month_usd(today, option), option.month.value
@@ -58,14 +58,14 @@ def saving_tile(today: ConfigurationAnswer, option: Option) -> Fact:
 
 
 def saving_sentence(today: ConfigurationAnswer, option: Option, *, kept_elsewhere: bool = False) -> str:
-    """Return the sentence on what an option saves, or costs more, compared with the current cluster.
+    """Return a sentence on how much an option saves, or costs more, compared with the current cluster.
 
     Parameters
     ----------
     today : ConfigurationAnswer
     option : Option
     kept_elsewhere : bool
-        Whether the current cluster has another durability: the sentence then states it first.
+        Whether the current cluster has another durability; if so, the sentence begins with this difference.
     """
     before, now = _month_usd(today, option), option.month.value
     elsewhere = f" and keeps data in {_kept(today)} instead of {_kept(option.row)}" if kept_elsewhere else ""
@@ -92,7 +92,7 @@ def _impossible(today: Today, found: InfeasibleAnswer) -> str:
 
 
 def _month_usd(row: ConfigurationAnswer, option: Option) -> float:
-    """Return the monthly cost of a row: of an always-on cluster if that is the objective, else of its runs [USD]."""
+    """Return the monthly cost of a row [USD]: of an always-on cluster if that is the objective, else of all runs."""
     if option.stays and row.cost_always_on_usd is not None:
         return row.cost_always_on_usd
     return row.cost_per_month_usd.p50
@@ -107,7 +107,7 @@ def _savings(today: PredictionAnswer, option: Option) -> Iterator[Fact]:
 
 
 def _saved(before: float, now: float, unit: str) -> Amount:
-    """Return the difference of two costs as an amount; its words are "none" if the costs are practically equal."""
+    """Return the difference of two costs as an amount, worded "none" if the costs are practically equal."""
     value = before - now
     words = f"−{wording.usd(-value)}" if value < 0.0 else wording.usd(value)
     same = abs(value) <= amounts.SAME * abs(before)

@@ -1,4 +1,4 @@
-"""Validation reports: every published result beside the model's prediction."""
+"""Validation reports: every published result compared with the model's prediction."""
 
 from collections.abc import Iterator
 
@@ -303,7 +303,7 @@ def _pct(value: float) -> Amount:
 
 
 def _size(error_pct: float) -> str:
-    """Format the size of an error; 0% if it is so small that it comes from rounding."""
+    """Format the size of an error; 0% if the error is so small that it comes from rounding."""
     size = abs(error_pct)
     return "0%" if size < _NOTHING_PCT else f"{wording.three_digits(size)}%"
 

@@ -18,7 +18,7 @@ class StoredComment:
     ----------
     id, report_id : UUID
     person_id : UUID
-        Author; may have been deleted.
+        Author of the comment, whose account may have been deleted.
     person : str
         Name of the author at the time of the comment.
     text : str
@@ -40,7 +40,7 @@ def add(connection: Connection, said: StoredComment) -> None:
 
 
 def get(connection: Connection, report_id: UUID, comment_id: UUID) -> StoredComment | None:
-    """Load a comment on a report; None where it does not exist."""
+    """Load a comment on a report; None if the comment does not exist."""
     query = select(*columns_of(report_comment, StoredComment)).where(
         report_comment.c.id == comment_id, report_comment.c.report_id == report_id
     )
@@ -49,7 +49,7 @@ def get(connection: Connection, report_id: UUID, comment_id: UUID) -> StoredComm
 
 
 def remove(connection: Connection, comment_id: UUID) -> None:
-    """Delete a comment for good."""
+    """Delete a comment permanently."""
     connection.execute(delete(report_comment).where(report_comment.c.id == comment_id))
 
 

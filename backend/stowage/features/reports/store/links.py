@@ -1,4 +1,4 @@
-"""Queries of share links: each shows one object to anyone who has it. Only the hash of a link's secret is stored."""
+"""Queries of share links. A link shows one object to anyone who has the link; only the hash of its secret is stored."""
 
 from dataclasses import asdict, dataclass
 from datetime import datetime
@@ -21,11 +21,11 @@ class NewLink:
     secret_hash : bytes
     kind : LinkKind
     object_id : UUID
-        The plan, sweep or report that it shows.
+        Plan, sweep or report that the link shows.
     password_hash : str or None
-        Hash of the link's password; None without one.
+        Hash of the link's password; None for a link without password.
     created_by : str
-        Name of its creator.
+        Name of the link's creator.
     created_at, expires_at : datetime
     """
 
@@ -86,7 +86,7 @@ def list_newest(connection: Connection, kind: LinkKind, object_id: UUID) -> tupl
 
 
 def revoke(connection: Connection, link_id: UUID, now: datetime) -> bool:
-    """Revoke a link of the team; an earlier revocation keeps its time. False where the link does not exist."""
+    """Revoke a link of the team, unless it is already revoked; return False if the link does not exist."""
     which = share_link.c.id == link_id
     connection.execute(update(share_link).where(which, share_link.c.revoked_at.is_(None)).values(revoked_at=now))
     return connection.scalar(select(share_link.c.id).where(which)) is not None

@@ -24,7 +24,7 @@ class StoredReport:
     ----------
     id : UUID
     name : str
-        Its title.
+        Title of the report.
     sentence : str
     kind : ReportKind
     origins : sequence of str
@@ -36,11 +36,11 @@ class StoredReport:
     digest : str
         SHA-256 of the content.
     deployable : sequence of mapping
-        Configurations in it that can be deployed.
+        Configurations of the report that can be deployed.
     replaces : UUID or None
-        The older report that it replaces.
+        Older report that this report replaces.
     job_id : UUID
-        The job that builds its files.
+        Job that builds the report's files.
     created_at : datetime
         Time of creation, with a time zone.
     """
@@ -75,7 +75,7 @@ class ReportSummary:
 
 @dataclass(frozen=True, slots=True)
 class Successor:
-    """The newest report that replaces another one."""
+    """The newest report that replaces another report."""
 
     id: UUID
     name: str
@@ -109,12 +109,12 @@ list_newest, count, delete_all, purge = REPORTS.list_newest, REPORTS.count, REPO
 
 
 def content(connection: Connection, report_id: UUID) -> str | None:
-    """Load a report as JSON, also a deleted one; None where it does not exist."""
+    """Load a report as JSON, even if it was deleted; None if it does not exist."""
     return connection.scalar(select(report.c.content).where(report.c.id == report_id))
 
 
 def successors(connection: Connection, report_ids: Sequence[UUID]) -> dict[UUID, Successor]:
-    """Find the newest successor of each report, directly or through reports in between."""
+    """Find the newest successor of each report; the successor may replace it directly or through other reports."""
     later = (
         select(report.c.replaces.label("first"), report.c.id)
         .where(report.c.replaces.in_(report_ids))
@@ -132,14 +132,14 @@ def successors(connection: Connection, report_ids: Sequence[UUID]) -> dict[UUID,
 
 
 def add_file(connection: Connection, report_id: UUID, file_format: StoredFormat, made: StoredFile) -> bool:
-    """Store a file; return False, and change nothing, where it exists."""
+    """Store a file of a report; if the file exists, change nothing and return False."""
     values = {"report_id": report_id, "format": file_format, **asdict(made)}
     added = insert_unless(report_file).values(values).on_conflict_do_nothing().returning(report_file.c.format)
     return connection.execute(added).one_or_none() is not None
 
 
 def file(connection: Connection, report_id: UUID, file_format: StoredFormat) -> StoredFile | None:
-    """Load a file; None where it is not built yet."""
+    """Load a file of a report; None if the file is not built yet."""
     query = select(*columns_of(report_file, StoredFile)).where(
         report_file.c.report_id == report_id, report_file.c.format == file_format
     )
