@@ -139,12 +139,12 @@ def predict_cluster(file: WorkloadFile, source: KnowledgeSource) -> PredictionAn
 
 
 def _by_limits(prediction: Prediction, workload: Workload, instance: InstanceType) -> tuple[bool, tuple[object, ...]]:
-    """Return a sort key with the order of a search: predictions within the limits first, then by the objective."""
-    limits = workload.limits
-    late = limits.deadline_s is not None and (
-        prediction.time_s.p50 > limits.deadline_s
-        if limits.chance is None
-        else (prediction.meets_deadline or 0.0) < limits.chance
+    """Return a sort key that orders predictions like a search: those within all limits first, then by objective."""
+    broken = workload.limits.judge(
+        time_s=prediction.time_s.p50,
+        cost_usd=prediction.cost_usd.p50,
+        chance=prediction.meets_deadline,
+        loss=prediction.loss_probability,
     )
     configuration = prediction.configuration
     cramped = configuration.nodes < fewest_nodes(configuration.layout, instance, workload.at(configuration.nodes))

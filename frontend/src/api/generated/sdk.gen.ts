@@ -42,7 +42,7 @@ export const listTeams = <ThrowOnError extends boolean = false>(options?: Option
 /**
  * Read Validation
  *
- * Compare every published result with the model's prediction. The same for every team.
+ * Compare every published result with the model's prediction. The answer is the same for every team.
  */
 export const readValidation = <ThrowOnError extends boolean = false>(options?: Options<ReadValidationData, ThrowOnError>) => (options?.client ?? client).get<ReadValidationResponses, ReadValidationErrors, ThrowOnError>({ url: '/api/v1/validation', ...options });
 
@@ -63,7 +63,7 @@ export const previewPlan = <ThrowOnError extends boolean = false>(options: Optio
 /**
  * Preview Ranking
  *
- * Return a page of the full ranking for a workload; a preview has its first rows. Nothing is stored.
+ * Return a page of the full ranking for a workload; a preview has only the first rows. Nothing is stored.
  */
 export const previewRanking = <ThrowOnError extends boolean = false>(options: Options<PreviewRankingData, ThrowOnError>) => (options.client ?? client).post<PreviewRankingResponses, PreviewRankingErrors, ThrowOnError>({
     url: '/api/v1/plans/preview/ranking',
@@ -91,7 +91,7 @@ export const compareRegions = <ThrowOnError extends boolean = false>(options: Op
 /**
  * Predict
  *
- * Predict a workload on the cluster that it describes. Nothing is stored.
+ * Predict a workload on the cluster that the workload file describes. Nothing is stored.
  */
 export const predict = <ThrowOnError extends boolean = false>(options: Options<PredictData, ThrowOnError>) => (options.client ?? client).post<PredictResponses, PredictErrors, ThrowOnError>({
     url: '/api/v1/predictions',
@@ -112,7 +112,7 @@ export const listPlans = <ThrowOnError extends boolean = false>(options?: Option
 /**
  * Save Plan
  *
- * Rank configurations for a workload and store it with versions, answer and decisions.
+ * Rank configurations for a workload, and store the plan: workload, answer, versions and decisions.
  */
 export const savePlan = <ThrowOnError extends boolean = false>(options: Options<SavePlanData, ThrowOnError>) => (options.client ?? client).post<SavePlanResponses, SavePlanErrors, ThrowOnError>({
     url: '/api/v1/plans',
@@ -126,14 +126,14 @@ export const savePlan = <ThrowOnError extends boolean = false>(options: Options<
 /**
  * Read Plan Today
  *
- * Answer a saved plan's question with the newest catalog, and list the differences to the stored answer.
+ * Compute the answer of a saved plan with the newest catalog version, and list the differences.
  */
 export const readPlanToday = <ThrowOnError extends boolean = false>(options: Options<ReadPlanTodayData, ThrowOnError>) => (options.client ?? client).get<ReadPlanTodayResponses, ReadPlanTodayErrors, ThrowOnError>({ url: '/api/v1/plans/{plan_id}/today', ...options });
 
 /**
  * Read Plan Ranking
  *
- * Return a page of the full ranking of a saved plan; its answer has the first rows.
+ * Return a page of the full ranking of a saved plan, of which the plan's answer has only the first rows.
  */
 export const readPlanRanking = <ThrowOnError extends boolean = false>(options: Options<ReadPlanRankingData, ThrowOnError>) => (options.client ?? client).get<ReadPlanRankingResponses, ReadPlanRankingErrors, ThrowOnError>({ url: '/api/v1/plans/{plan_id}/ranking', ...options });
 
@@ -168,7 +168,7 @@ export const renamePlan = <ThrowOnError extends boolean = false>(options: Option
 /**
  * Decide Plan
  *
- * Replace the current cluster, pins and notes of a plan; its answer stays.
+ * Replace the current cluster, pins and notes of a plan; the plan's answer does not change.
  */
 export const decidePlan = <ThrowOnError extends boolean = false>(options: Options<DecidePlanData, ThrowOnError>) => (options.client ?? client).put<DecidePlanResponses, DecidePlanErrors, ThrowOnError>({
     url: '/api/v1/plans/{plan_id}/decided',
@@ -196,7 +196,7 @@ export const restorePlan = <ThrowOnError extends boolean = false>(options: Optio
 /**
  * Explain
  *
- * Explain the cluster of a workload, compared with the best that a search finds. Nothing is stored.
+ * Explain the cluster of a workload, compared with the best configuration of a search. Nothing is stored.
  */
 export const explain = <ThrowOnError extends boolean = false>(options: Options<ExplainData, ThrowOnError>) => (options.client ?? client).post<ExplainResponses, ExplainErrors, ThrowOnError>({
     url: '/api/v1/plans/explanation',
@@ -238,7 +238,7 @@ export const deploy = <ThrowOnError extends boolean = false>(options: Options<De
 /**
  * Rerank Plan
  *
- * Return how the team's measurements change a ranking; null without any. Nothing is stored.
+ * Return how the team's measurements change a ranking; null without measurements. Nothing is stored.
  */
 export const rerankPlan = <ThrowOnError extends boolean = false>(options: Options<RerankPlanData, ThrowOnError>) => (options.client ?? client).post<RerankPlanResponses, RerankPlanErrors, ThrowOnError>({
     url: '/api/v1/plans/measured',
@@ -252,16 +252,16 @@ export const rerankPlan = <ThrowOnError extends boolean = false>(options: Option
 /**
  * Read Refresh
  *
- * Return the result of the last refresh, and what the next one requires.
+ * Return the result of the last refresh, and the requirements of the next refresh.
  *
- * The job is visible to the team that runs the service; it is null for others.
+ * Only the team that runs the service sees the job; it is null for other teams.
  */
 export const readRefresh = <ThrowOnError extends boolean = false>(options?: Options<ReadRefreshData, ThrowOnError>) => (options?.client ?? client).get<ReadRefreshResponses, ReadRefreshErrors, ThrowOnError>({ url: '/api/v1/catalogs/refresh', ...options });
 
 /**
  * Start Refresh
  *
- * Refresh the catalog from AWS; return the refresh in progress if there is one.
+ * Refresh the catalog from AWS; if a refresh is in progress, return that refresh.
  */
 export const startRefresh = <ThrowOnError extends boolean = false>(options?: Options<StartRefreshData, ThrowOnError>) => (options?.client ?? client).post<StartRefreshResponses, StartRefreshErrors, ThrowOnError>({
     url: '/api/v1/catalogs/refresh',
@@ -275,7 +275,7 @@ export const startRefresh = <ThrowOnError extends boolean = false>(options?: Opt
 /**
  * List Catalogs
  *
- * List the versions of the catalog, newest first, AWS before other providers: the first is `latest`.
+ * List the versions of the catalog, newest first, AWS before other providers; the first version is `latest`.
  */
 export const listCatalogs = <ThrowOnError extends boolean = false>(options?: Options<ListCatalogsData, ThrowOnError>) => (options?.client ?? client).get<ListCatalogsResponses, ListCatalogsErrors, ThrowOnError>({ url: '/api/v1/catalogs', ...options });
 
@@ -310,14 +310,14 @@ export const readPrices = <ThrowOnError extends boolean = false>(options: Option
 /**
  * Read Volume Types
  *
- * Return the EBS volume types of a region; a note explains why there are none.
+ * Return the EBS volume types of a region; if the list is empty, a note explains why.
  */
 export const readVolumeTypes = <ThrowOnError extends boolean = false>(options: Options<ReadVolumeTypesData, ThrowOnError>) => (options.client ?? client).get<ReadVolumeTypesResponses, ReadVolumeTypesErrors, ThrowOnError>({ url: '/api/v1/catalogs/{version}/regions/{region}/volume-types', ...options });
 
 /**
  * Read Difference
  *
- * Return the differences of a region between a version and an older one.
+ * Return the differences between a catalog version and an older version for one region.
  */
 export const readDifference = <ThrowOnError extends boolean = false>(options: Options<ReadDifferenceData, ThrowOnError>) => (options.client ?? client).get<ReadDifferenceResponses, ReadDifferenceErrors, ThrowOnError>({ url: '/api/v1/catalogs/{version}/regions/{region}/difference', ...options });
 
@@ -422,14 +422,14 @@ export const designVolumes = <ThrowOnError extends boolean = false>(options: Opt
 /**
  * List Uploads
  *
- * List the files that await review, newest first; they are deleted after 24 hours.
+ * List the files that await review, newest first; such files are deleted after 24 hours.
  */
 export const listUploads = <ThrowOnError extends boolean = false>(options?: Options<ListUploadsData, ThrowOnError>) => (options?.client ?? client).get<ListUploadsResponses, ListUploadsErrors, ThrowOnError>({ url: '/api/v1/uploads', ...options });
 
 /**
  * Begin Upload
  *
- * Start an upload. The file is sent in pieces of 1 MiB, the last one shorter.
+ * Start an upload. The file is sent in pieces of 1 MiB; the last piece may be shorter.
  */
 export const beginUpload = <ThrowOnError extends boolean = false>(options: Options<BeginUploadData, ThrowOnError>) => (options.client ?? client).post<BeginUploadResponses, BeginUploadErrors, ThrowOnError>({
     url: '/api/v1/uploads',
@@ -443,7 +443,7 @@ export const beginUpload = <ThrowOnError extends boolean = false>(options: Optio
 /**
  * Delete Upload
  *
- * Stop reading an upload and delete it, unless it is stored as a measurement.
+ * Delete an upload without stored measurements, and stop the job that reads the upload.
  */
 export const deleteUpload = <ThrowOnError extends boolean = false>(options: Options<DeleteUploadData, ThrowOnError>) => (options.client ?? client).delete<DeleteUploadResponses, DeleteUploadErrors, ThrowOnError>({ url: '/api/v1/uploads/{upload_id}', ...options });
 
@@ -479,7 +479,7 @@ export const startReading = <ThrowOnError extends boolean = false>(options: Opti
 /**
  * Judge Reading
  *
- * Return the quality of a result if it is of this target. Nothing is stored.
+ * Return the quality that a result has if its target is the given one. Nothing is stored.
  */
 export const judgeReading = <ThrowOnError extends boolean = false>(options: Options<JudgeReadingData, ThrowOnError>) => (options.client ?? client).post<JudgeReadingResponses, JudgeReadingErrors, ThrowOnError>({
     url: '/api/v1/uploads/{upload_id}/judge',
@@ -493,7 +493,7 @@ export const judgeReading = <ThrowOnError extends boolean = false>(options: Opti
 /**
  * Keep Upload
  *
- * Store results as measurements: all that are named, or none if a target is invalid.
+ * Store all named results as measurements; if any target is invalid, store none.
  */
 export const keepUpload = <ThrowOnError extends boolean = false>(options: Options<KeepUploadData, ThrowOnError>) => (options.client ?? client).post<KeepUploadResponses, KeepUploadErrors, ThrowOnError>({
     url: '/api/v1/uploads/{upload_id}/keep',
@@ -528,7 +528,7 @@ export const readMeasurement = <ThrowOnError extends boolean = false>(options: O
 /**
  * Say Verdict
  *
- * Add a verdict to a measurement; earlier verdicts are kept.
+ * Add a user's verdict to a measurement; earlier verdicts are kept.
  */
 export const sayVerdict = <ThrowOnError extends boolean = false>(options: Options<SayVerdictData, ThrowOnError>) => (options.client ?? client).post<SayVerdictResponses, SayVerdictErrors, ThrowOnError>({
     url: '/api/v1/measurements/{measurement_id}/verdicts',
@@ -542,7 +542,7 @@ export const sayVerdict = <ThrowOnError extends boolean = false>(options: Option
 /**
  * List Profiles
  *
- * List the team's profile of each target with the published values.
+ * List the team's profile of each target, with published values for comparison.
  */
 export const listProfiles = <ThrowOnError extends boolean = false>(options?: Options<ListProfilesData, ThrowOnError>) => (options?.client ?? client).get<ListProfilesResponses, ListProfilesErrors, ThrowOnError>({ url: '/api/v1/profiles', ...options });
 
@@ -563,7 +563,7 @@ export const listChanges = <ThrowOnError extends boolean = false>(options?: Opti
 /**
  * List Recipes
  *
- * List commands for reliable measurements, with their duration and, for a type, their price.
+ * List commands for reliable measurements, with the duration of each and, for a given type, the price.
  */
 export const listRecipes = <ThrowOnError extends boolean = false>(options?: Options<ListRecipesData, ThrowOnError>) => (options?.client ?? client).get<ListRecipesResponses, ListRecipesErrors, ThrowOnError>({ url: '/api/v1/recipes', ...options });
 
@@ -725,7 +725,7 @@ export const testAlertAddress = <ThrowOnError extends boolean = false>(options: 
 /**
  * Quote Run
  *
- * Return the quote of a run and the plans that would benefit. Nothing is stored.
+ * Return the quote of a run, and the plans that would benefit from its results. Nothing is stored.
  */
 export const quoteRun = <ThrowOnError extends boolean = false>(options: Options<QuoteRunData, ThrowOnError>) => (options.client ?? client).post<QuoteRunResponses, QuoteRunErrors, ThrowOnError>({
     url: '/api/v1/runs/quote',
@@ -844,7 +844,7 @@ export const addAwsAccount = <ThrowOnError extends boolean = false>(options: Opt
 /**
  * Remove Aws Account
  *
- * Remove an account. Fails while a run is open in it. Its external id is never reused.
+ * Remove an account, unless a run is open in the account. Its external id is never reused.
  */
 export const removeAwsAccount = <ThrowOnError extends boolean = false>(options: Options<RemoveAwsAccountData, ThrowOnError>) => (options.client ?? client).delete<RemoveAwsAccountResponses, RemoveAwsAccountErrors, ThrowOnError>({ url: '/api/v1/aws-accounts/{account_id}', ...options });
 
@@ -858,7 +858,7 @@ export const readAwsAccount = <ThrowOnError extends boolean = false>(options: Op
 /**
  * Change Aws Account
  *
- * Change an account: its role, its bucket, or the monthly limit of its runs.
+ * Change the role or the bucket of an account, or the monthly limit of runs in the account.
  */
 export const changeAwsAccount = <ThrowOnError extends boolean = false>(options: Options<ChangeAwsAccountData, ThrowOnError>) => (options.client ?? client).patch<ChangeAwsAccountResponses, ChangeAwsAccountErrors, ThrowOnError>({
     url: '/api/v1/aws-accounts/{account_id}',
@@ -872,14 +872,14 @@ export const changeAwsAccount = <ThrowOnError extends boolean = false>(options: 
 /**
  * Check Aws Account
  *
- * Start a check: a worker assumes the role and tries each permission by dry runs. Nothing is created.
+ * Start a check: a worker assumes the role and tries each permission by a dry run. Nothing is created.
  */
 export const checkAwsAccount = <ThrowOnError extends boolean = false>(options: Options<CheckAwsAccountData, ThrowOnError>) => (options.client ?? client).post<CheckAwsAccountResponses, CheckAwsAccountErrors, ThrowOnError>({ url: '/api/v1/aws-accounts/{account_id}/check', ...options });
 
 /**
  * Read Aws Account Template
  *
- * Return the CloudFormation template that creates the role and the bucket, filled in.
+ * Return the CloudFormation template that creates the role and the bucket, filled in for this account.
  */
 export const readAwsAccountTemplate = <ThrowOnError extends boolean = false>(options: Options<ReadAwsAccountTemplateData, ThrowOnError>) => (options.client ?? client).get<ReadAwsAccountTemplateResponses, ReadAwsAccountTemplateErrors, ThrowOnError>({ url: '/api/v1/aws-accounts/{account_id}/template', ...options });
 
@@ -991,7 +991,7 @@ export const restoreReport = <ThrowOnError extends boolean = false>(options: Opt
 /**
  * Compare Reports
  *
- * Return the differences between a report and another one.
+ * Return the differences between a report and another report.
  */
 export const compareReports = <ThrowOnError extends boolean = false>(options: Options<CompareReportsData, ThrowOnError>) => (options.client ?? client).get<CompareReportsResponses, CompareReportsErrors, ThrowOnError>({ url: '/api/v1/reports/{report_id}/difference', ...options });
 
@@ -1005,7 +1005,7 @@ export const makeDocuments = <ThrowOnError extends boolean = false>(options: Opt
 /**
  * Read Report File
  *
- * Return a report as a file, with the same numbers and words.
+ * Return a report as a file, with the same numbers and words as on the page.
  */
 export const readReportFile = <ThrowOnError extends boolean = false>(options: Options<ReadReportFileData, ThrowOnError>) => (options.client ?? client).get<ReadReportFileResponses, ReadReportFileErrors, ThrowOnError>({ url: '/api/v1/reports/{report_id}/files/{format}', ...options });
 
@@ -1019,7 +1019,7 @@ export const listComments = <ThrowOnError extends boolean = false>(options: Opti
 /**
  * Add Comment
  *
- * Add a comment to a report; plain text.
+ * Add a comment to a report, as plain text.
  */
 export const addComment = <ThrowOnError extends boolean = false>(options: Options<AddCommentData, ThrowOnError>) => (options.client ?? client).post<AddCommentResponses, AddCommentErrors, ThrowOnError>({
     url: '/api/v1/reports/{report_id}/comments',
@@ -1033,7 +1033,7 @@ export const addComment = <ThrowOnError extends boolean = false>(options: Option
 /**
  * Remove Comment
  *
- * Delete a comment for good: members their own, owners any.
+ * Delete a comment permanently: members can delete their own comments, owners any comment.
  */
 export const removeComment = <ThrowOnError extends boolean = false>(options: Options<RemoveCommentData, ThrowOnError>) => (options.client ?? client).delete<RemoveCommentResponses, RemoveCommentErrors, ThrowOnError>({ url: '/api/v1/reports/{report_id}/comments/{comment_id}', ...options });
 
@@ -1061,7 +1061,7 @@ export const unlockShared = <ThrowOnError extends boolean = false>(options: Opti
 /**
  * Read Shared Ranking
  *
- * Return a page of the whole ranking of a shared plan; not counted as a view.
+ * Return a page of the whole ranking of a shared plan; this does not count as a view.
  */
 export const readSharedRanking = <ThrowOnError extends boolean = false>(options: Options<ReadSharedRankingData, ThrowOnError>) => (options.client ?? client).get<ReadSharedRankingResponses, ReadSharedRankingErrors, ThrowOnError>({ url: '/api/v1/shared/{secret}/ranking', ...options });
 
@@ -1089,14 +1089,14 @@ export const endPlanWatch = <ThrowOnError extends boolean = false>(options: Opti
 /**
  * Read Plan Watch
  *
- * Return the watch of a saved plan with its last checks; `off` if it is not watched.
+ * Return the watch of a saved plan with its last checks; `off` if the plan is not watched.
  */
 export const readPlanWatch = <ThrowOnError extends boolean = false>(options: Options<ReadPlanWatchData, ThrowOnError>) => (options.client ?? client).get<ReadPlanWatchResponses, ReadPlanWatchErrors, ThrowOnError>({ url: '/api/v1/plans/{plan_id}/watch', ...options });
 
 /**
  * Watch Plan
  *
- * Watch a saved plan or change its watch: it is checked with the newest catalog, and changes are reported.
+ * Watch a saved plan, or change its watch: the plan is checked with the newest catalog, and changes reported.
  */
 export const watchPlan = <ThrowOnError extends boolean = false>(options: Options<WatchPlanData, ThrowOnError>) => (options.client ?? client).put<WatchPlanResponses, WatchPlanErrors, ThrowOnError>({
     url: '/api/v1/plans/{plan_id}/watch',
@@ -1110,7 +1110,7 @@ export const watchPlan = <ThrowOnError extends boolean = false>(options: Options
 /**
  * Check Plan
  *
- * Check a watched plan now; `checking` is true until that is done.
+ * Check a watched plan now; `checking` is true until the check is done.
  */
 export const checkPlan = <ThrowOnError extends boolean = false>(options: Options<CheckPlanData, ThrowOnError>) => (options.client ?? client).post<CheckPlanResponses, CheckPlanErrors, ThrowOnError>({ url: '/api/v1/plans/{plan_id}/watch/check', ...options });
 
@@ -1625,6 +1625,6 @@ export const exportAudit = <ThrowOnError extends boolean = false>(options?: Opti
 /**
  * Search
  *
- * Find plans, sweeps, reports, types, volumes and members by name, as far as the caller may see them.
+ * Find the plans, sweeps, reports, types, volumes and members that the caller may see, by name.
  */
 export const search = <ThrowOnError extends boolean = false>(options?: Options<SearchData, ThrowOnError>) => (options?.client ?? client).get<SearchResponses, SearchErrors, ThrowOnError>({ url: '/api/v1/search', ...options });

@@ -132,7 +132,7 @@ export type AdviceAnswer = {
 /**
  * AgainstAnswer
  *
- * A phase compared with the corresponding phase of the winner.
+ * A phase compared with the same phase of the winner.
  */
 export type AgainstAnswer = {
     /**
@@ -834,7 +834,7 @@ export type Axis = {
 /**
  * AxisSection
  *
- * One quantity, and its values as written in a workload file.
+ * One quantity of the workload, and its values as written in a workload file.
  */
 export type AxisSection = {
     /**
@@ -904,7 +904,7 @@ export type BottleneckAnswer = {
 /**
  * BreakEvenAnswer
  *
- * When a commitment has paid off.
+ * Time after which a commitment has paid off.
  */
 export type BreakEvenAnswer = {
     /**
@@ -1377,7 +1377,7 @@ export type CaseRangeAnswer = {
 /**
  * CatalogDifference
  *
- * Differences of a region between two versions.
+ * Differences between two catalog versions for one region.
  */
 export type CatalogDifference = {
     /**
@@ -1910,7 +1910,7 @@ export type ColumnAnswer = {
 /**
  * CommentAnswer
  *
- * A comment on a report; plain text.
+ * A comment on a report, as plain text.
  */
 export type CommentAnswer = {
     /**
@@ -2022,7 +2022,7 @@ export type ComparedRowAnswer = {
 /**
  * ComparisonOrigin
  *
- * Several saved plans: the winners side by side.
+ * Several saved plans; the report shows their winners side by side.
  */
 export type ComparisonOrigin = {
     /**
@@ -2533,7 +2533,7 @@ export type DfsioSection = {
 /**
  * DifferenceAnswer
  *
- * Difference between two reports, in the order of the newer one.
+ * Differences between two reports, in the order of the newer report.
  */
 export type DifferenceAnswer = {
     old: ReportRow;
@@ -2845,7 +2845,7 @@ export type ExperimentsAnswer = {
 /**
  * ExplainedAnswer
  *
- * A configuration with its median time and cost; null if it is not possible.
+ * A configuration with its median time and cost; these are null if the configuration is not possible.
  */
 export type ExplainedAnswer = {
     /**
@@ -3357,7 +3357,7 @@ export type GuessAnswer = {
 /**
  * GuessedCount
  *
- * A guess with its basis.
+ * A guessed number, with the reason for the guess.
  */
 export type GuessedCount = {
     /**
@@ -3373,7 +3373,7 @@ export type GuessedCount = {
 /**
  * GuessedFlag
  *
- * A guess with its basis.
+ * A guessed truth value, with the reason for the guess.
  */
 export type GuessedFlag = {
     /**
@@ -3389,7 +3389,7 @@ export type GuessedFlag = {
 /**
  * GuessedStorage
  *
- * A guess with its basis.
+ * A guessed storage, with the reason for the guess.
  */
 export type GuessedStorage = {
     /**
@@ -3409,7 +3409,7 @@ export type GuessedStorage = {
 /**
  * GuessedText
  *
- * A guess with its basis.
+ * A guessed text, with the reason for the guess.
  */
 export type GuessedText = {
     /**
@@ -3677,7 +3677,7 @@ export type InstanceTypeAnswer = {
 /**
  * InstanceTypeRow
  *
- * An instance type, with a value and a source for each column of its table.
+ * An instance type, with a value and a source for each column of the table.
  */
 export type InstanceTypeRow = {
     /**
@@ -4219,7 +4219,7 @@ export type KeptAnswer = {
 /**
  * KeptJobsAnswer
  *
- * Stored and rejected rows of a file of finished jobs.
+ * Rows of a file of finished jobs: those that were stored, and those that were rejected.
  */
 export type KeptJobsAnswer = {
     /**
@@ -4372,7 +4372,7 @@ export type LeftOutAnswer = {
 /**
  * LeftOutErrorAnswer
  *
- * Error of a fitted case when the fit leaves it out.
+ * Error of a case that the model was fitted to, if the fit leaves this case out.
  */
 export type LeftOutErrorAnswer = {
     /**
@@ -4862,7 +4862,7 @@ export type MeasuredAnswer = {
 /**
  * MeasuredDifference
  *
- * A rate that predictions use now, with the previous one.
+ * A rate that predictions use now, with the rate that they used before.
  */
 export type MeasuredDifference = {
     /**
@@ -5224,7 +5224,7 @@ export type MetricAnswer = {
 /**
  * MetricSeriesAnswer
  *
- * One metric over time, one value per step; null if CloudWatch has no data.
+ * One metric over time, with one value for each step; null in steps without data from CloudWatch.
  */
 export type MetricSeriesAnswer = {
     /**
@@ -5547,7 +5547,7 @@ export type NewAddress = {
 /**
  * NewAwsAccount
  *
- * An AWS account to connect; its role is set after the template has created it.
+ * An AWS account to connect; its role is set later, when the template has created the role.
  */
 export type NewAwsAccount = {
     /**
@@ -5870,7 +5870,7 @@ export type NewWatch = {
 /**
  * NextDollarAnswer
  *
- * Effect of slightly more of one resource.
+ * Effect of slightly relaxing one limit, or of one slightly faster resource.
  */
 export type NextDollarAnswer = {
     /**
@@ -6266,7 +6266,7 @@ export type OutlookRequest = {
 /**
  * OverturnAnswer
  *
- * Value that one quantity would need, all else equal.
+ * Value of one quantity with which a configuration would win, all else equal.
  */
 export type OverturnAnswer = {
     /**
@@ -6610,7 +6610,7 @@ export type PhaseSection = {
 /**
  * PinAnswer
  *
- * A pinned configuration with its prediction for the question at that time.
+ * A pinned configuration with its prediction for the workload at the time of pinning.
  */
 export type PinAnswer = {
     /**
@@ -6902,7 +6902,7 @@ export type PlanListAnswer = {
 /**
  * PlanOrigin
  *
- * A saved plan: the best of its options, the first of which is recommended.
+ * A saved plan; the report shows its best options and recommends the first one.
  */
 export type PlanOrigin = {
     /**
@@ -7394,7 +7394,7 @@ export type PredictionAnswer = {
 /**
  * PriceAgainstAnswer
  *
- * Price and node count compared with the winner's.
+ * Price and node count compared with those of the winner.
  */
 export type PriceAgainstAnswer = {
     /**
@@ -7959,7 +7959,7 @@ export type Proof = {
 /**
  * PublishedAnswer
  *
- * Published figure for the same quantity.
+ * Published figure for the quantity of a profile.
  */
 export type PublishedAnswer = {
     /**
@@ -7987,7 +7987,7 @@ export type PublishedAnswer = {
 /**
  * PublishedPointAnswer
  *
- * Network bandwidth of a node at one cluster size that predictions used before the run.
+ * Published network bandwidth of a node at one cluster size.
  */
 export type PublishedPointAnswer = {
     /**
@@ -8003,7 +8003,7 @@ export type PublishedPointAnswer = {
 /**
  * PublishedScalingAnswer
  *
- * Network curve that predictions use without the run's results.
+ * Published network curve, which predictions use if the run's results are not accepted.
  */
 export type PublishedScalingAnswer = {
     /**
@@ -8147,7 +8147,7 @@ export type QuotasSection = {
 /**
  * QuoteAnswer
  *
- * Quote of a run and the plans that would benefit. Nothing is stored.
+ * Quote of a run, and the plans that would benefit from its results. Nothing is stored.
  */
 export type QuoteAnswer = {
     /**
@@ -8633,7 +8633,7 @@ export type ReadingAnswer = {
 /**
  * ReadingToJudge
  *
- * A result with its stated target.
+ * A result with the target that the user states.
  */
 export type ReadingToJudge = {
     /**
@@ -8819,7 +8819,7 @@ export type RedisSection = {
 /**
  * RefreshAnswer
  *
- * The last refresh, and what the next one requires.
+ * The last refresh, and the requirements of the next refresh.
  */
 export type RefreshAnswer = {
     /**
@@ -9217,7 +9217,7 @@ export type ReportAnswer = {
 /**
  * ReportChangeAnswer
  *
- * A number or a text that differs.
+ * A number or a text that differs between two reports.
  */
 export type ReportChangeAnswer = {
     /**
@@ -9376,7 +9376,7 @@ export type ReportRow = {
 /**
  * ReportedOutcome
  *
- * The answer last reported to a team: at first that of the saved plan.
+ * The answer last reported to a team: at first, the answer of the saved plan.
  */
 export type ReportedOutcome = {
     /**
@@ -9558,7 +9558,7 @@ export type Row = {
 /**
  * RunAcceptedAnswer
  *
- * Outcome of accepted results.
+ * Outcome of accepting the results of a run.
  */
 export type RunAcceptedAnswer = {
     /**
@@ -10081,7 +10081,7 @@ export type RunsTodayAnswer = {
 /**
  * SavedPlanAnswer
  *
- * A saved plan: its question, and its answer, which does not change.
+ * A saved plan: workload and answer; the answer never changes.
  */
 export type SavedPlanAnswer = {
     /**
@@ -10171,7 +10171,7 @@ export type ScreeningAnswer = {
 /**
  * SearchAnswer
  *
- * Search results, best first; a few of each kind.
+ * Search results, best first; at most a few of each kind of object.
  */
 export type SearchAnswer = {
     /**
@@ -10551,7 +10551,7 @@ export type ShareLinkAnswer = {
 /**
  * SharedAnswer
  *
- * Content of a share link: one of plan, sweep and report.
+ * Content of a share link: a plan, a sweep or a report.
  */
 export type SharedAnswer = {
     /**
@@ -10896,7 +10896,7 @@ export type SweepAnswer = {
 /**
  * SweepCellAnswer
  *
- * One cell: its winner, or the reason why there is none.
+ * One cell of a sweep: its winner, or the reason why it has none.
  */
 export type SweepCellAnswer = {
     /**
@@ -11806,7 +11806,7 @@ export type ValidationAnswer = {
 /**
  * ValidationOrigin
  *
- * Published results compared with the model's predictions.
+ * The validation: every published result compared with the model's prediction.
  */
 export type ValidationOrigin = {
     /**
@@ -13027,7 +13027,7 @@ export type OutlookAnswerWritable = {
 /**
  * PinAnswer
  *
- * A pinned configuration with its prediction for the question at that time.
+ * A pinned configuration with its prediction for the workload at the time of pinning.
  */
 export type PinAnswerWritable = {
     /**
@@ -13604,7 +13604,7 @@ export type RegionsAnswerWritable = {
 /**
  * ReportedOutcome
  *
- * The answer last reported to a team: at first that of the saved plan.
+ * The answer last reported to a team: at first, the answer of the saved plan.
  */
 export type ReportedOutcomeWritable = {
     /**
@@ -13655,7 +13655,7 @@ export type RunsTodayAnswerWritable = {
 /**
  * SavedPlanAnswer
  *
- * A saved plan: its question, and its answer, which does not change.
+ * A saved plan: workload and answer; the answer never changes.
  */
 export type SavedPlanAnswerWritable = {
     /**
@@ -13683,7 +13683,7 @@ export type SavedPlanAnswerWritable = {
 /**
  * SharedAnswer
  *
- * Content of a share link: one of plan, sweep and report.
+ * Content of a share link: a plan, a sweep or a report.
  */
 export type SharedAnswerWritable = {
     /**

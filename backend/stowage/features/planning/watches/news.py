@@ -125,7 +125,7 @@ def _months_later(moment: datetime, months: int) -> datetime:
 
 
 def _number(winner: PlanWinner, sought: Objective) -> float | None:
-    """Return the winner's cost or time, as the plan's objective requires [USD or s]; None if an old answer lacks the value."""
+    """Return the winner's cost [USD] or time [s], by the plan's objective; None if an old answer lacks the value."""
     return {"cost": winner.cost_usd, "month": winner.month_usd, "time": winner.time_s}[sought]
 
 

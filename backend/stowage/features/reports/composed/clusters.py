@@ -100,7 +100,7 @@ def _layout(storage: StorageSection) -> Layout:
 
 
 def _workload_of(row: ConfigurationAnswer, workloads: Sequence[Workload]) -> Workload | None:
-    """Return the workload for which a row was predicted, among all workloads that the open choices of a request allow."""
+    """Return the workload for which a row was predicted, among all workloads that a request's open choices allow."""
     for workload in workloads:
         kept = workload.at(row.nodes).job.durability
         same = row.durability in {None, kept.model} and row.replicas in {None, kept.replicas}

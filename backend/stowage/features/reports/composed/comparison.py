@@ -151,7 +151,7 @@ def _caption(options: Sequence[Option]) -> str:
 
 
 def _in_words(options: Sequence[Option]) -> Iterator[str]:
-    """Yield a sentence on the first option's bottleneck, and for each other option a sentence on cost, time and risk."""
+    """Yield a sentence on the first option's bottleneck, and for each other option one on cost, time and risk."""
     first = options[0].row
     all_stay = all(option.stays for option in options)
     least = _usd(options[0], all_stay=all_stay)

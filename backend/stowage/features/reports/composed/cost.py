@@ -84,7 +84,7 @@ class _Sheet:
         self.values[key] = amount.value
 
     def part(self, part: str, label: str, value: float, formula: str | None) -> None:
-        """Add a part of the cost: computed by its formula if the formula reproduces the value, else labeled as predicted."""
+        """Add a part of the cost: by its formula if that reproduces the value, else labeled as predicted."""
         key = f"{part}_usd"
         try:
             found = None if formula is None else evaluate(formula, self.values)
@@ -267,31 +267,6 @@ def _charges(sheet: _Sheet, option: Option) -> Iterator[tuple[str, str]]:
         yield from _volume_io(sheet, option)
     if parts.object_store > 0.0:
         yield from _object_store(sheet, option)
-
-
-def _hourly(sheet: _Sheet) -> str:
-    """Return the formula of the hourly cost of everything that is billed by time."""
-    hourly: list[str] = ["usd_per_hour", "link_usd_per_hour", "emr_usd_per_hour"]
-    of_node = [key for key in hourly if key in sheet.values]
-    if "volume_usd_per_month" in sheet.values:
-        of_node.append(f"volumes * volume_usd_per_month / {_MONTH}")
-    of_head = [key for key in ("head_usd_per_hour", "head_emr_usd_per_hour") if key in sheet.values]
-    return " + ".join([f"nodes * ({' + '.join(of_node)})", *of_head])
-
-
-def _month_formulas(sheet: _Sheet, option: Option) -> Iterator[tuple[str, str]]:
-    """Yield the formula of each part of an always-on cluster's monthly cost."""
-    yield "instances", f"nodes * usd_per_hour * {_MONTH}"
-    yield "ebs_link", f"nodes * link_usd_per_hour * {_MONTH}"
-    yield "ebs_volumes", "nodes * volumes * volume_usd_per_month"
-    yield "head_nodes", f"head_usd_per_hour * {_MONTH}"
-    yield "emr_fee", f"(nodes * emr_usd_per_hour{_head_fee(sheet)}) * {_MONTH}"
-    for part, formula in _charged(sheet, option):
-        yield part, f"({formula}) * runs_per_month"
-
-
-def _head_fee(sheet: _Sheet) -> str:
-    return " + head_emr_usd_per_hour" if "head_emr_usd_per_hour" in sheet.values else ""
 
 
 def _screening(sheet: _Sheet, option: Option) -> Iterator[tuple[str, str]]:

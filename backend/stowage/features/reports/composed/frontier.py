@@ -59,7 +59,7 @@ def frontier_section(searched: Sequence[Searched], options: Sequence[Option]) ->
 
 
 def limit_lines(searched: Sequence[Searched], *, month: bool = False) -> Iterable[Limit]:
-    """Return deadlines and budgets without duplicates; monthly charts leave out budgets, which limit the cost of a run."""
+    """Return deadlines and budgets without duplicates; monthly charts omit budgets, which limit the cost of a run."""
     found: dict[tuple[str, float], Limit] = {}
     for one in searched:
         limits: LimitsAnswer = one.answer.limits

@@ -202,7 +202,7 @@ def _option_cells(option: Option, options: Sequence[Option]) -> dict[str, Amount
 
 
 def _option_columns(options: Sequence[Option], rows: Sequence[Mapping[str, Amount | str | None]]) -> list[Column]:
-    """Return the columns that distinguish options; columns with no value, or the default value, for all are left out."""
+    """Return the columns that distinguish options; columns with no value, or the default value, for all are omitted."""
     all_stay = all(option.stays for option in options)
     columns = [
         Column("option", "Option"),

@@ -244,7 +244,7 @@ def _in_short(option: Option, saving: Saving | None) -> str:
 
 
 def _nothing_fits(plan: SavedPlanAnswer, origin: PlanOrigin) -> Draft:
-    """Compose the report of a plan in which no configuration meets the limits: nearest candidates, reasons for exclusion.
+    """Compose the report of a plan in which no configuration meets the limits: nearest candidates and reasons.
 
     Raises
     ------

@@ -124,7 +124,7 @@ def since_paragraphs(changes: Sequence[ChangeAnswer], name: str = "") -> Iterato
 
 
 def unique_keys(figures: Iterable[FigureAnswer]) -> Iterator[tuple[str, FigureAnswer]]:
-    """Yield each input with a unique key: its quantity, followed by a number if a previous input has the same quantity."""
+    """Yield each input with a unique key: its quantity, and a number if a previous input has the same quantity."""
     seen: dict[str, int] = {}
     for figure in figures:
         number = seen[figure.quantity] = seen.get(figure.quantity, 0) + 1

@@ -130,7 +130,7 @@ def _foremost(run: RunAnswer) -> list[tuple[RunResultAnswer, RunMetricAnswer]]:
 
 
 def _told(run: RunAnswer) -> list[tuple[RunResultAnswer, RunMetricAnswer]]:
-    """Return the metric for the summary sentence: from the largest cluster size if sizes vary, else from the first phase."""
+    """Return the metric for the summary: that of the largest cluster size if sizes vary, else of the first phase."""
     found = _foremost(run)
     return found[-1:] if run.scaling else found[:1]
 

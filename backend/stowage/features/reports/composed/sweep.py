@@ -107,7 +107,7 @@ def _sections(sweep: SweepAnswer) -> Sequence[Section]:
 
 
 def _held(sweep: SweepAnswer) -> dict[str, Any]:
-    """Return the fields of the base workload that apply to every cell: all except the cluster and the fields of the axes."""
+    """Return the base workload's fields that apply to every cell: all except the cluster and the axes' fields."""
     held = {name: dict(part) if isinstance(part, dict) else part for name, part in sweep.base.items()}
     held.pop("cluster", None)
     for axis in (sweep.columns, sweep.rows):
