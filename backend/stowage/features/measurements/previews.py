@@ -25,7 +25,7 @@ from stowage.platform.errors import BadInput
 
 @dataclass(frozen=True, slots=True)
 class Preview:
-    """Data for the preview of an upload: targets entered earlier for the hosts in it, and the team's profiles.
+    """Data for the preview of an upload: targets entered earlier for the same hosts, and the team's profiles.
 
     Parameters
     ----------
@@ -46,7 +46,7 @@ class Preview:
         return cls({host: Target.from_dict(target) for host, (target, _) in found.items()}, before)
 
     def judging(self, database: Database) -> "Judging":
-        """Return the converter of results to answers, which looks up the catalog in separate transactions."""
+        """Return the object that converts results to answers; it looks up the catalog in transactions of its own."""
         return Judging(self.remembered, Market(database, self.profiles))
 
 
