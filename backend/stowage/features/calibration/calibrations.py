@@ -84,7 +84,7 @@ def add_jobs(connection: Connection, jobs: Sequence[FinishedJob], person: str) -
 def list_jobs(
     database: Database, org_id: UUID, *, limit: int, cursor: str | None, framework: str | None
 ) -> FinishedJobListAnswer:
-    """Return finished jobs, newest first, as `plans.list_plans` does.
+    """Return a page of the team's finished jobs, newest first; paginated like `plans.list_plans`.
 
     Raises
     ------

@@ -90,7 +90,7 @@ def grid_of(file: SweepFile, catalog_version: str) -> Grid:
     Raises
     ------
     BadInput
-        A field does not accept a value of its axis, or a value occurs twice.
+        A field does not accept a value of its axis, or a value occurs twice on an axis.
     """
     base = file.base.written()
     base.pop("cluster", None)

@@ -7,7 +7,7 @@ export type ClientOptions = {
 /**
  * AccountChange
  *
- * A new name.
+ * A new name for the person.
  */
 export type AccountChange = {
     /**
@@ -1533,7 +1533,7 @@ export type CauseAnswer = {
 /**
  * CellBestAnswer
  *
- * The winner of a cell.
+ * The best configuration in a cell of a sweep.
  */
 export type CellBestAnswer = {
     /**
@@ -1986,7 +1986,7 @@ export type ComparedPhaseAnswer = {
 /**
  * ComparedRowAnswer
  *
- * One metric of several runs.
+ * Comparison of one metric over several runs.
  */
 export type ComparedRowAnswer = {
     /**
@@ -2162,7 +2162,7 @@ export type CourseAnswer = {
 /**
  * CredentialsChange
  *
- * New e-mail or password; omitted fields stay.
+ * New e-mail or password; a field that is not given keeps its value.
  */
 export type CredentialsChange = {
     /**
@@ -2310,7 +2310,7 @@ export type CurvePointAnswer = {
 /**
  * DayAnswer
  *
- * The first day.
+ * Delivered rate and burst credit over the first day of the load.
  */
 export type DayAnswer = {
     /**
@@ -2495,7 +2495,7 @@ export type DeploymentFile = {
 /**
  * DeploymentRefusal
  *
- * A file that is not available for a deployment.
+ * A format of which no file is available for a deployment, and the reason.
  */
 export type DeploymentRefusal = {
     /**
@@ -2649,7 +2649,7 @@ export type Drawing = {
     /**
      * Marks
      *
-     * From back to front; all within the frame.
+     * Marks from back to front; all lie within the frame.
      */
     marks: Array<Rect | Path | Circle | Label>;
 };
@@ -2667,7 +2667,7 @@ export type DrawingsAnswer = {
 /**
  * DroppedNodeAnswer
  *
- * A node that is slower than the others.
+ * A node that should be dropped from the cluster because it is slower than the other nodes.
  */
 export type DroppedNodeAnswer = {
     /**
@@ -2751,7 +2751,7 @@ export type ElsewhereSection = {
 /**
  * ErrorsAnswer
  *
- * Errors of one kind and group; quantiles exclude inequalities.
+ * Prediction errors of all cases of one kind and group; cases that state inequalities are not in the quantiles.
  */
 export type ErrorsAnswer = {
     /**
@@ -2820,7 +2820,7 @@ export type ExperimentAnswer = {
 /**
  * ExperimentsAnswer
  *
- * Quantiles over the medians of independent experiments.
+ * Prediction errors by independent experiment, and quantiles of the experiments' median errors.
  */
 export type ExperimentsAnswer = {
     /**
@@ -3343,7 +3343,7 @@ export type FrameworkJobs = {
 /**
  * GuessAnswer
  *
- * Likely target; empty fields are unknown.
+ * Guessed target of a measurement; fields without a value are unknown.
  */
 export type GuessAnswer = {
     instance: GuessedText;
@@ -3373,7 +3373,7 @@ export type GuessedCount = {
 /**
  * GuessedFlag
  *
- * A guessed truth value, with the reason for the guess.
+ * A guessed yes or no, with the reason for the guess.
  */
 export type GuessedFlag = {
     /**
@@ -3389,7 +3389,7 @@ export type GuessedFlag = {
 /**
  * GuessedStorage
  *
- * A guessed storage, with the reason for the guess.
+ * A guessed storage configuration, with the reason for the guess.
  */
 export type GuessedStorage = {
     /**
@@ -3441,7 +3441,7 @@ export type HeadNodeAnswer = {
 /**
  * HeadlineAnswer
  *
- * A number of a measurement that a list shows.
+ * A key number of a measurement, for display in lists.
  */
 export type HeadlineAnswer = {
     /**
@@ -3465,7 +3465,7 @@ export type HeadlineAnswer = {
 /**
  * HealthAnswer
  *
- * Liveness.
+ * Liveness of the service.
  */
 export type HealthAnswer = {
     /**
@@ -3717,7 +3717,7 @@ export type InstanceTypeRow = {
 /**
  * InstanceTypeTable
  *
- * Instance types of a region, by columns.
+ * A page of the table of a region's instance types.
  */
 export type InstanceTypeTable = {
     /**
@@ -3825,7 +3825,7 @@ export type InvitationListAnswer = {
 /**
  * InvitationLook
  *
- * Team, address and role of an invitation.
+ * Team name, invited e-mail address and offered role of an invitation.
  */
 export type InvitationLook = {
     /**
@@ -4111,7 +4111,7 @@ export type JudgementFigureAnswer = {
 /**
  * KeepLoggedJobs
  *
- * Jobs of a log to store, with the details of their cluster that the log lacks.
+ * Selection of the jobs of a log to store, and details of their cluster that the log lacks.
  */
 export type KeepLoggedJobs = {
     /**
@@ -4241,13 +4241,13 @@ export type Label = {
     /**
      * X
      *
-     * Position of the text's start, middle or end, as `anchor` says; y is the baseline [px].
+     * Position of the start, middle or end of the text, depending on `anchor`; y is the baseline [px].
      */
     x: number;
     /**
      * Y
      *
-     * Position of the text's start, middle or end, as `anchor` says; y is the baseline [px].
+     * Position of the start, middle or end of the text, depending on `anchor`; y is the baseline [px].
      */
     y: number;
     /**
@@ -4372,7 +4372,7 @@ export type LeftOutAnswer = {
 /**
  * LeftOutErrorAnswer
  *
- * Error of a case that the model was fitted to, if the fit leaves this case out.
+ * Error of the prediction for a fitted case, when the model is fitted to the other cases only.
  */
 export type LeftOutErrorAnswer = {
     /**
@@ -4548,7 +4548,7 @@ export type LimitsSection = {
 /**
  * LinkAnswer
  *
- * Whether an instance's EBS link carries the load.
+ * Whether an instance's EBS link carries the load, and the rates of the link.
  */
 export type LinkAnswer = {
     /**
@@ -5185,7 +5185,7 @@ export type MemberAnswer = {
 /**
  * MemberListAnswer
  *
- * Members by name.
+ * Members of a team, sorted by name.
  */
 export type MemberListAnswer = {
     /**
@@ -5197,7 +5197,7 @@ export type MemberListAnswer = {
 /**
  * MetricAnswer
  *
- * A number of a measurement, converted to our unit.
+ * A number of a measurement, converted to the unit that Stowage uses.
  */
 export type MetricAnswer = {
     /**
@@ -5316,7 +5316,9 @@ export type MetricsAnswer = {
 /**
  * MomentAnswer
  *
- * A point of the first day; credit is linear between points, the delivered rate is constant until the next.
+ * A time in the first day of the load, with the delivered rate from then to the next listed time.
+ *
+ * The burst credit at the time is listed too; it changes linearly between two listed times.
  */
 export type MomentAnswer = {
     /**
@@ -5342,7 +5344,7 @@ export type MomentAnswer = {
 /**
  * MonthAnswer
  *
- * A month under one purchase option.
+ * Cost and size of the cluster in one month, under one purchase option.
  */
 export type MonthAnswer = {
     /**
@@ -5503,7 +5505,7 @@ export type NetSection = {
 /**
  * NetworkCaseAnswer
  *
- * Time and cost with another network: the bars of the paper's Figure 9.
+ * Time and cost of the configuration with another network (the bars in Figure 9 of the paper).
  */
 export type NetworkCaseAnswer = {
     /**
@@ -5633,7 +5635,7 @@ export type NewLink = {
 /**
  * NewOutlook
  *
- * A configuration with horizon and data growth.
+ * A configuration whose cost over time is requested, with the number of months and the data growth.
  */
 export type NewOutlook = {
     /**
@@ -6248,7 +6250,7 @@ export type OutlookAnswer = {
 /**
  * OutlookRequest
  *
- * Horizon and data growth.
+ * Number of months and data growth of a cost forecast.
  */
 export type OutlookRequest = {
     /**
@@ -6266,7 +6268,7 @@ export type OutlookRequest = {
 /**
  * OverturnAnswer
  *
- * Value of one quantity with which a configuration would win, all else equal.
+ * Value that one quantity needs for a configuration to win, all else equal.
  */
 export type OverturnAnswer = {
     /**
@@ -7021,7 +7023,7 @@ export type PlanTouchedAnswer = {
 /**
  * PlanWatchAnswer
  *
- * Settings of a watch, and its winners over time.
+ * Settings of a watch, and the winners of the watched plan over time.
  */
 export type PlanWatchAnswer = {
     /**
@@ -7815,7 +7817,7 @@ export type ProfilePoint = {
 /**
  * ProfileRow
  *
- * Profile of one target from a team's measurements.
+ * Profile of one target (measured hardware), computed from a team's measurements.
  */
 export type ProfileRow = {
     /**
@@ -7959,7 +7961,7 @@ export type Proof = {
 /**
  * PublishedAnswer
  *
- * Published figure for the quantity of a profile.
+ * Published value of the rate that a profile describes, for comparison.
  */
 export type PublishedAnswer = {
     /**
@@ -8003,7 +8005,7 @@ export type PublishedPointAnswer = {
 /**
  * PublishedScalingAnswer
  *
- * Published network curve, which predictions use if the run's results are not accepted.
+ * Published network bandwidth by cluster size, which predictions use if the run's results are not accepted.
  */
 export type PublishedScalingAnswer = {
     /**
@@ -8067,7 +8069,7 @@ export type QuotaAnswer = {
 /**
  * QuotaListAnswer
  *
- * All quotas, in the order of the table.
+ * All quotas, in the order of the table of quotas.
  */
 export type QuotaListAnswer = {
     /**
@@ -8231,7 +8233,7 @@ export type QuotePart = {
 /**
  * QuotedAnswer
  *
- * Upper bound of the cost of a run.
+ * Quote of a run: the upper bound of its cost.
  */
 export type QuotedAnswer = {
     /**
@@ -8475,7 +8477,9 @@ export type RankingAnswer = {
 /**
  * ReachedAnswer
  *
- * Performance of all volumes together: IOPS for I/Os that count as one, throughput for the largest I/Os.
+ * Performance of all volumes together: IOPS with I/Os so small that each counts once, throughput with the largest.
+ *
+ * EBS counts a larger I/O several times.
  */
 export type ReachedAnswer = {
     /**
@@ -8549,7 +8553,7 @@ export type ReadinessPart = {
 /**
  * ReadingAnswer
  *
- * A result of an upload, with its missing fields.
+ * A parsed result of an upload, with the fields of its target that are still missing.
  */
 export type ReadingAnswer = {
     /**
@@ -8733,7 +8737,7 @@ export type RecipeListAnswer = {
 /**
  * RecoveryCodesAnswer
  *
- * Recovery codes, each of which replaces a code of the app once; shown only once.
+ * Recovery codes, shown only once. Each can be used once in place of a code of the authenticator app.
  */
 export type RecoveryCodesAnswer = {
     /**
@@ -8999,7 +9003,7 @@ export type RegionPlanAnswer = {
 /**
  * RegionSummary
  *
- * Size of a region in a version.
+ * A region in a catalog version, with its numbers of instance and volume types.
  */
 export type RegionSummary = {
     /**
@@ -9109,7 +9113,7 @@ export type Remark = {
 /**
  * Renaming
  *
- * A new name.
+ * The new name of an object.
  */
 export type Renaming = {
     /**
@@ -9418,7 +9422,7 @@ export type ReportedOutcome = {
 /**
  * RequestedLoad
  *
- * Parsed request.
+ * Requested capacity and load, parsed.
  */
 export type RequestedLoad = {
     /**
@@ -9520,7 +9524,7 @@ export type ResourceAnswer = {
 /**
  * RoleChange
  *
- * Another role.
+ * The new role of a member.
  */
 export type RoleChange = {
     /**
@@ -9826,7 +9830,7 @@ export type RunLogAnswer = {
 /**
  * RunMetricAnswer
  *
- * A number of a run's results.
+ * A number from the results of a run.
  */
 export type RunMetricAnswer = {
     /**
@@ -9935,7 +9939,7 @@ export type RunResultAnswer = {
 /**
  * RunSummaryAnswer
  *
- * A run, as a list shows it.
+ * A run in a list.
  */
 export type RunSummaryAnswer = {
     /**
@@ -10024,7 +10028,7 @@ export type RunSummaryAnswer = {
 /**
  * RunVolumesSection
  *
- * Equal EBS volumes, attached to each node for the run and deleted with it.
+ * EBS volumes of equal type and size, which are attached to each node, and deleted at the end of the run.
  */
 export type RunVolumesSection = {
     /**
@@ -10155,7 +10159,7 @@ export type Schedule = {
 /**
  * ScreeningAnswer
  *
- * Nodes of a cluster to drop because they are slower than the others.
+ * Nodes that should be dropped from the cluster because they are slower than the other nodes.
  */
 export type ScreeningAnswer = {
     /**
@@ -10269,7 +10273,7 @@ export type Section = {
 /**
  * SentLink
  *
- * A one-time link: sent by mail, or to be handed over.
+ * A one-time link that was sent by mail, or that the user passes on.
  */
 export type SentLink = {
     /**
@@ -10706,7 +10710,7 @@ export type SpecSection = {
 /**
  * SpendingAnswer
  *
- * All months under one purchase option.
+ * Costs of all months under one purchase option.
  */
 export type SpendingAnswer = {
     /**
@@ -10815,7 +10819,7 @@ export type StragglersSection = {
 /**
  * StrainAnswer
  *
- * Share of one limit that the load uses.
+ * A limit on IOPS or throughput, and the share of it that the load uses.
  */
 export type StrainAnswer = {
     /**
@@ -10896,7 +10900,7 @@ export type SweepAnswer = {
 /**
  * SweepCellAnswer
  *
- * One cell of a sweep: its winner, or the reason why it has none.
+ * One cell of a sweep: the best configuration, or the reason why there is none.
  */
 export type SweepCellAnswer = {
     /**
@@ -11088,7 +11092,7 @@ export type Target = {
 /**
  * TargetSection
  *
- * Target of an upload, entered by the user if the file does not state it.
+ * Target of a measurement: the measured hardware, which the user enters if the file does not state it.
  */
 export type TargetSection = {
     /**
@@ -11152,7 +11156,7 @@ export type TeamAnswer = {
 /**
  * TeamChange
  *
- * A new name.
+ * A new name for the team.
  */
 export type TeamChange = {
     /**
@@ -11434,7 +11438,7 @@ export type TokenAnswer = {
 /**
  * TokenListAnswer
  *
- * The person's tokens of this team, for an owner all of the team's; newest first.
+ * Tokens of the team that the caller may see, newest first: all for an owner, else the caller's own.
  */
 export type TokenListAnswer = {
     /**
@@ -11765,7 +11769,7 @@ export type UploadSummaryAnswer = {
 /**
  * ValidationAnswer
  *
- * The answer to `validate`.
+ * All published results with the model's predictions, and the prediction errors.
  */
 export type ValidationAnswer = {
     /**
@@ -11842,7 +11846,7 @@ export type VerdictAnswer = {
 /**
  * VolumeCostAnswer
  *
- * Cost of volumes for a month of 730 hours, by part [USD].
+ * Cost of volumes for a month of 730 hours: for capacity, IOPS, throughput and operations, and in total [USD].
  */
 export type VolumeCostAnswer = {
     /**
@@ -11944,7 +11948,7 @@ export type VolumeDesignAnswer = {
 /**
  * VolumeDesignRow
  *
- * Cheapest layout of a volume type.
+ * Cheapest layout with volumes of one type.
  */
 export type VolumeDesignRow = {
     layout: VolumeLayoutAnswer;
@@ -12718,7 +12722,7 @@ export type WorkloadSection = {
 /**
  * WorstCaseAnswer
  *
- * The case with the largest error.
+ * The case with the largest prediction error.
  */
 export type WorstCaseAnswer = {
     /**
@@ -12915,7 +12919,7 @@ export type ExplanationAnswerWritable = {
 /**
  * InstanceTypeTable
  *
- * Instance types of a region, by columns.
+ * A page of the table of a region's instance types.
  */
 export type InstanceTypeTableWritable = {
     /**
@@ -13261,7 +13265,7 @@ export type PlanSummaryAnswerWritable = {
 /**
  * PlanWatchAnswer
  *
- * Settings of a watch, and its winners over time.
+ * Settings of a watch, and the winners of the watched plan over time.
  */
 export type PlanWatchAnswerWritable = {
     /**
