@@ -1,4 +1,4 @@
-"""Physics of runs: the part of each resource's time that scales with an efficiency.
+"""Physics of runs: the part of each resource's time that depends on the framework's efficiencies.
 
 The time of a run is modeled as
 
@@ -92,7 +92,7 @@ class Physics:
 
 
 def physics_of(nodes: float, timed: Callable[[Framework], Sequence[PhaseTime]], like: Framework = IDEAL) -> Physics:
-    """Split each resource's time in a run into a fixed part and parts that depend on each efficiency.
+    """Split each resource's time in a run into a fixed part and one part for each efficiency.
 
     Parameters
     ----------
@@ -100,7 +100,7 @@ def physics_of(nodes: float, timed: Callable[[Framework], Sequence[PhaseTime]], 
     timed : callable
         Takes a framework, returns the model's phases. Called for the bound, and with each efficiency halved.
     like : Framework
-        Framework that supplies the spills and streams, which are not fitted.
+        Framework whose engine and streams are used, since the fit does not determine these.
     """
     bound = replace(IDEAL, engine=like.engine, streams=like.streams)
     whole = timed(bound)
@@ -142,7 +142,7 @@ class Run:
 
     @property
     def observations(self) -> "tuple[Observation, ...]":
-        """Return the observed times: the total time, or the time of each group of phases and the remainder.
+        """Return the observed times: either the total time, or the time of each group of phases and the remaining time.
 
         If the phases add up to more than the total, they overlap, and only the total is used.
         """
@@ -180,7 +180,7 @@ class Observation:
     overheads : bool
         Whether the time includes the framework's overheads.
     grows : bool
-        Whether growth with the nodes is applied to the phases' times; not for times that were measured.
+        Whether the phases' times grow with the number of nodes; False if the phases have measured times.
     """
 
     physics: Physics
@@ -190,7 +190,7 @@ class Observation:
 
 
 class Sheet:
-    """Observations as arrays, with phases and resources padded to the largest number of any observation.
+    """Observations as arrays, padded to the largest numbers of phases and resources.
 
     Parameters
     ----------
@@ -235,7 +235,7 @@ class Sheet:
         return np.asarray(np.concatenate([stretched, self.overheads, of_growth], axis=1) / time_s[:, None])
 
     def errors(self, x: Floats) -> Floats:
-        """Return ln(observed / predicted) [1], shape (observations,)."""
+        """Return ln(observed / predicted) of each observation, shape (observations,)."""
         return np.asarray(self.logs - np.log(self.times_s(x)))
 
     def _work_s(self, x: Floats) -> Floats:

@@ -1812,7 +1812,7 @@ export type ClusterSection = {
 /**
  * Coefficient
  *
- * One fitted number.
+ * A fitted coefficient of a calibration.
  */
 export type Coefficient = {
     /**
@@ -1823,6 +1823,8 @@ export type Coefficient = {
     name: string;
     /**
      * What
+     *
+     * Description of the coefficient, for people.
      */
     what: string;
     /**
@@ -1850,7 +1852,7 @@ export type Coefficient = {
     /**
      * Seen
      *
-     * Whether the runs determine the number. If not, it has its prior value: for an efficiency, the level of the framework's other efficiencies; for growth, that of published jobs.
+     * Whether the runs determine the value. If not, `value` is the prior value: for an efficiency, the level of the framework's other efficiencies; for growth, that of published jobs.
      */
     seen: boolean;
 };
