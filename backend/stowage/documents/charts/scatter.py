@@ -52,7 +52,7 @@ def _entry(series: Series, look: Look) -> Entry:
 
 
 def _drawn(series: Series, look: Look, chart: Chart, on: Framed) -> tuple[list[Mark], list[Box]]:
-    """Return the marks of a series, and the areas that must stay visible."""
+    """Return the marks of a series, and the areas that labels must not cover."""
     points = drawable(series.points, chart)
     spots = [on.plane.spot(point.x, point.y) for point in points]
     if series.drawn in {"line", "step"}:

@@ -238,7 +238,7 @@ def _words_of_balance(volume: Volume, measured: Sequence[float | None]) -> str:
 def _expected_of_run(
     run: Run, series: Sequence[MetricSeriesAnswer], step_s: int, volumes: int
 ) -> ExpectedBalanceAnswer | None:
-    """Return the expected balance for a run, assuming that its equal volumes share the traffic equally."""
+    """Return the burst balance expected for a run, assuming that its equal volumes share the traffic equally."""
     storage = run.spec.storage
     if not isinstance(storage, Volumes) or volumes == 0:
         return None

@@ -251,7 +251,7 @@ def keys_of(text: str) -> tuple[str, ...]:
 
 
 class _Broken(Exception):
-    """Raised if a document continues with invalid JSON."""
+    """Raised if invalid JSON follows a valid beginning of a document."""
 
 
 class _Window:
