@@ -52,7 +52,7 @@ class Screening:
     ----------
     drop : tuple of Drop
     words : str
-        Description of the comparison and its threshold.
+        Description of the comparison and of its threshold, for people.
     """
 
     drop: tuple[Drop, ...]

@@ -342,7 +342,7 @@ export type Amount = {
     /**
      * Value
      *
-     * Finite, in `unit`.
+     * Finite number, in `unit`.
      */
     value: number;
     /**
@@ -360,19 +360,19 @@ export type Amount = {
     /**
      * Low
      *
-     * p10 and p90 in `unit`, if it is a range.
+     * p10 and p90 in `unit`, if the amount is a range.
      */
     low: number | null;
     /**
      * High
      *
-     * p10 and p90 in `unit`, if it is a range.
+     * p10 and p90 in `unit`, if the amount is a range.
      */
     high: number | null;
     /**
      * Range Words
      *
-     * `14–19 min`.
+     * Formatted range: `14–19 min`.
      */
     range_words: string | null;
     /**
@@ -384,7 +384,7 @@ export type Amount = {
     /**
      * Source
      *
-     * Document and place in it.
+     * Source document, and place in the document.
      */
     source: string | null;
     /**
@@ -398,7 +398,7 @@ export type Amount = {
 /**
  * AnyDurability
  *
- * Any durability that suits the job; the limit on the probability of loss decides which ones are allowed.
+ * Any durability that suits the job and meets the limit on the probability of loss.
  */
 export type AnyDurability = {
     /**
@@ -489,7 +489,7 @@ export type AssumeSection = {
 /**
  * AssumedAnswer
  *
- * A default that applies because the workload file does not set the field.
+ * A default value that applies because the workload file does not set the field.
  */
 export type AssumedAnswer = {
     /**
@@ -804,7 +804,7 @@ export type AwsTemplateAnswer = {
 /**
  * Axis
  *
- * An axis.
+ * An axis of a chart.
  */
 export type Axis = {
     /**
@@ -954,13 +954,13 @@ export type BrokenAnswer = {
 /**
  * Calculation
  *
- * A calculation of a sum, line by line; in a spreadsheet the reader can change its inputs.
+ * A calculation of an amount, line by line; in a spreadsheet, readers can change its inputs.
  */
 export type Calculation = {
     /**
      * Key
      *
-     * Unique in the report; also the name of the sheet.
+     * Key that is unique in the report, and also the name of the calculation's sheet.
      */
     key: string;
     /**
@@ -1230,7 +1230,7 @@ export type CalibrationRow = {
 /**
  * CandidateAnswer
  *
- * One candidate of the search space, at the median.
+ * One candidate of the search space, with its median time and cost.
  */
 export type CandidateAnswer = {
     /**
@@ -1515,7 +1515,7 @@ export type CatalogSummary = {
 /**
  * CauseAnswer
  *
- * A cause of the difference between the physical limit and the median.
+ * A cause of the difference between the physical limit and the median time.
  */
 export type CauseAnswer = {
     /**
@@ -1615,7 +1615,7 @@ export type Chart = {
     /**
      * Key
      *
-     * Unique in the report; names the saved files.
+     * Key that is unique in the report, and also the name of the chart's files.
      */
     key: string;
     /**
@@ -1780,7 +1780,7 @@ export type Circle = {
 /**
  * ClusterSection
  *
- * One configuration; `predict` requires this section, `plan` searches for the configuration itself.
+ * One configuration of a cluster; `predict` requires this section, and `plan` finds the configuration itself.
  */
 export type ClusterSection = {
     /**
@@ -1866,7 +1866,7 @@ export type Column = {
     /**
      * Key
      *
-     * Unique in its table; the column's name in CSV, with the unit: `time_s`, `cost_usd`.
+     * Key that is unique in the table, and also the column's name in CSV, with the unit: `time_s`, `cost_usd`.
      */
     key: string;
     /**
@@ -2060,7 +2060,7 @@ export type ContradictionAnswer = {
 /**
  * CostPartsAnswer
  *
- * Cost by part, at the median [USD]: of one run, or of a month of an always-on cluster.
+ * Median cost [USD] of one run, or of a month of an always-on cluster, divided into parts.
  */
 export type CostPartsAnswer = {
     /**
@@ -2132,7 +2132,7 @@ export type CostPartsAnswer = {
 /**
  * CourseAnswer
  *
- * Progress of a phase that uses burst credits; linear between its times.
+ * Progress of a phase that uses burst credits; it is linear between the given times.
  */
 export type CourseAnswer = {
     /**
@@ -2264,7 +2264,7 @@ export type CurrentVolumesSection = {
 /**
  * CurveAnswer
  *
- * A ranked instance type and layout at other node counts; thinned for drawing.
+ * Time and cost of a ranked instance type and layout at other node counts, with few enough points for drawing.
  */
 export type CurveAnswer = {
     /**
@@ -2977,13 +2977,13 @@ export type ExplanationAnswer = {
 /**
  * Fact
  *
- * One line of a list of facts.
+ * One labelled value in a list of facts.
  */
 export type Fact = {
     /**
      * Key
      *
-     * Unique in its list; equal for the same line of a later report: `time`, `cost`.
+     * Key such as `time` or `cost`: unique in its list, and the same in later reports, so that these can be compared.
      */
     key: string;
     /**
@@ -2997,7 +2997,7 @@ export type Fact = {
     /**
      * Better
      *
-     * Direction of an improvement, for the difference to another report.
+     * Whether less or more of the value is better, for comparisons with another report; None if neither is better.
      */
     better: 'less' | 'more' | null;
 };
@@ -3427,7 +3427,7 @@ export type GuessedText = {
 /**
  * HeadNodeAnswer
  *
- * Head node: it holds no data and is paid for in addition to the other nodes.
+ * Head node, which stores no data and is paid for in addition to the other nodes.
  */
 export type HeadNodeAnswer = {
     /**
@@ -3597,7 +3597,7 @@ export type InfrastructureDurability = {
 /**
  * InstanceStoreSection
  *
- * All data on the instance-store disks; without counts, the best division of the disks.
+ * All data on the instance-store disks, which are divided in the best way if no numbers of disks are given.
  */
 export type InstanceStoreSection = {
     /**
@@ -4408,7 +4408,7 @@ export type Limit = {
     /**
      * Words
      *
-     * `deadline 30 min`.
+     * Label of the line: `deadline 30 min`.
      */
     words: string;
 };
@@ -5412,7 +5412,7 @@ export type MyTeamAnswer = {
 /**
  * NearMissAnswer
  *
- * The nearest candidate outside the limits, and the changed limits that would admit this candidate.
+ * The nearest candidate that breaks limits, and the limits to relax so that it is admitted.
  */
 export type NearMissAnswer = {
     /**
@@ -6170,7 +6170,7 @@ export type Origin = {
     /**
      * Names
      *
-     * Names of these plans, sweep or run when the report was made.
+     * Names of the plans, the sweep or the run at the time at which the report was made.
      */
     names: Array<string>;
 };
@@ -6330,13 +6330,13 @@ export type Paragraph = {
     /**
      * Text
      *
-     * Plain; a line break is a line break.
+     * Plain text; its line breaks are kept.
      */
     text: string;
     /**
      * Tone
      *
-     * `doubt` for warnings: a poor fit, an estimate that decides the result, a baseline that is exceeded.
+     * `doubt` for warnings, such as a poor fit, an estimate that decides the result, or an exceeded baseline.
      */
     tone: 'plain' | 'doubt';
     /**
@@ -6530,7 +6530,7 @@ export type PersonAnswer = {
 /**
  * PhaseAnswer
  *
- * One phase at the median.
+ * One phase of a median run.
  */
 export type PhaseAnswer = {
     /**
@@ -7206,19 +7206,19 @@ export type Point = {
     /**
      * Low
      *
-     * Range of y: the ends of a whisker, or the edges of a band.
+     * Lower and upper end of the range of y, drawn as a whisker or as a band.
      */
     low: number | null;
     /**
      * High
      *
-     * Range of y: the ends of a whisker, or the edges of a band.
+     * Lower and upper end of the range of y, drawn as a whisker or as a band.
      */
     high: number | null;
     /**
      * Label
      *
-     * Shown beside the point; in a grid, in the cell.
+     * Text that is shown beside the point or, in a grid, in the cell.
      */
     label: string | null;
     /**
@@ -8195,7 +8195,7 @@ export type QuoteAnswer = {
 /**
  * QuotePart
  *
- * One line of a quote.
+ * One item of a quote.
  */
 export type QuotePart = {
     /**
@@ -8205,13 +8205,13 @@ export type QuotePart = {
     /**
      * Usd
      *
-     * [USD].
+     * Cost of the item [USD].
      */
     usd: number;
     /**
      * Words
      *
-     * The amount and its price: `4 x i4i.4xlarge for 30 min at 1.373 USD/h`.
+     * Amount and price of the item, for people: `4 x i4i.4xlarge for 30 min at 1.373 USD/h`.
      */
     words: string;
     /**
@@ -9071,7 +9071,7 @@ export type RegionsAnswer = {
 /**
  * RejectionAnswer
  *
- * Configurations that one reason excludes.
+ * Number of configurations that one reason excludes, and their instance types.
  */
 export type RejectionAnswer = {
     /**
@@ -9127,7 +9127,7 @@ export type Renaming = {
 /**
  * Report
  *
- * A report; it does not change after publication.
+ * A report, which does not change after publication.
  */
 export type Report = {
     /**
@@ -9143,7 +9143,7 @@ export type Report = {
     /**
      * Words
      *
-     * Comment of the author; plain text, empty for none.
+     * Comment of the author, as plain text; empty if there is no comment.
      */
     words: string;
     /**
@@ -9544,13 +9544,13 @@ export type Row = {
     /**
      * Key
      *
-     * Unique in its table; equal in a later report of the same plan, sweep or run.
+     * Key that is unique in the table, and the same in a later report of the same plan, sweep or run.
      */
     key: string;
     /**
      * Cells
      *
-     * One for each column; None for an empty cell.
+     * One cell for each column; None for an empty cell.
      */
     cells: Array<Amount | string | null>;
     /**
@@ -10253,7 +10253,7 @@ export type Section = {
     /**
      * Key
      *
-     * Unique in the report: `options`, `cost`, `frontier`, `time`, `risk`, `today`, `outlook`, `assumptions`, `provenance`, ...
+     * Key that is unique in the report: `options`, `cost`, `frontier`, `time`, `risk`, `today`, `outlook`, `assumptions`, `provenance`, ...
      */
     key: string;
     /**
@@ -10303,7 +10303,7 @@ export type Series = {
     /**
      * Name
      *
-     * Shown beside the series, not in a separate legend.
+     * Name that is shown beside the series, not in a separate legend.
      */
     name: string;
     /**
@@ -10313,13 +10313,13 @@ export type Series = {
     /**
      * Drawn
      *
-     * Bars of a `stacked` chart lie one after another along x, a bar for each category of y.
+     * The bars of all series of a `stacked` chart form one row for each category of y, one after another along x.
      */
     drawn: 'points' | 'line' | 'step' | 'band' | 'bars';
     /**
      * Resource
      *
-     * The limiting resource that gives it its colour and pattern: `network`, `local disk`, `EBS link`, `EBS volumes`, `object store`, `CPU`, `other`; None for the next colour of the palette.
+     * Limiting resource that gives the series its colour and pattern: `network`, `local disk`, `EBS link`, `EBS volumes`, `object store`, `CPU`, `other`; None for the next colour of the palette.
      */
     resource: string | null;
     /**
@@ -10797,7 +10797,7 @@ export type StepAnswer = {
 /**
  * StragglersSection
  *
- * Stragglers: a share of nodes or volumes that is slow by a factor, in addition to the usual spread.
+ * Stragglers: a share of nodes or volumes that are slow by a factor, in addition to the usual spread.
  */
 export type StragglersSection = {
     /**
@@ -11014,13 +11014,13 @@ export type SweepSummaryAnswer = {
 /**
  * Table
  *
- * A table.
+ * A table of a report.
  */
 export type Table = {
     /**
      * Key
      *
-     * Unique in the report; also the name of the table's CSV file and sheet.
+     * Key that is unique in the report, and also the name of the table's CSV file and sheet.
      */
     key: string;
     /**
@@ -11292,7 +11292,7 @@ export type TodayCluster = {
 /**
  * TodayRunAnswer
  *
- * Measured run of the current cluster; every prediction is scaled to its time.
+ * Measured run on the current cluster, to whose time every prediction is scaled.
  */
 export type TodayRunAnswer = {
     /**
@@ -11326,7 +11326,7 @@ export type TodayRunAnswer = {
 /**
  * TodaySection
  *
- * Current cluster with the measured time of a run: predictions of the same framework are scaled to that time.
+ * Current cluster and the measured time of a run on it, to which predictions of the same framework are scaled.
  */
 export type TodaySection = {
     /**
@@ -11523,7 +11523,7 @@ export type Trouble = {
     /**
      * During
      *
-     * The operation that failed: `look` (listing the account), or the name of an action.
+     * Operation that failed: `look` (listing the account), or the name of an action.
      */
     during: string;
     /**
