@@ -29,7 +29,7 @@ _LONGEST_INSTRUCT_S = 1500.0
 
 
 class Settings(BaseSettings):
-    """Settings of every command; each has a default for one machine.
+    """Settings of all commands; every setting has a default that suits an installation on one machine.
 
     A value in the environment overrides a value in a file of secrets.
     """

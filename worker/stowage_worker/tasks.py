@@ -129,7 +129,7 @@ class Connections:
 
     @property
     def gate(self) -> Database:
-        """Return the database connection as the auth role."""
+        """Return the database, connected as the auth role."""
         if self.gate_url is None:
             raise RuntimeError("GATE_DATABASE_URL is not set: this worker cannot look for what is owed")
         if self._gate is None:

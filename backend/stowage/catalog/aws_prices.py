@@ -184,7 +184,7 @@ def transfer_prices(entry: object) -> tuple[Price, ...]:
 
 
 def spot_price(row: Mapping[str, object]) -> SpotPrice:
-    """Parse an entry of EC2's `SpotPriceHistory`, with its time as text.
+    """Parse an entry of EC2's `SpotPriceHistory` whose timestamp is text.
 
     Raises
     ------

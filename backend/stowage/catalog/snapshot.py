@@ -240,7 +240,7 @@ def _text(version: CatalogVersion) -> bytes:
 
 
 class _Sources:
-    """The sources of a version, numbered in order."""
+    """The sources of a catalog version, sorted and numbered."""
 
     def __init__(self, version: CatalogVersion) -> None:
         found = {(row.source, row.kind, row.as_of) for row in version.profiles.rows}

@@ -90,7 +90,7 @@ def show_regions(answer: RegionsAnswer) -> None:
 
 
 def _causes(answer: PredictionAnswer) -> str:
-    """Return the causes of the time above the physical limit, each with its share of that time, largest first.
+    """Return the causes of the time in excess of the physical limit, each with its share of the excess, largest first.
 
     Return an empty text if there are no causes.
     """

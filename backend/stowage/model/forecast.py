@@ -216,9 +216,9 @@ def month_of(offered: Offer, workload: Workload, nodes: Quantity) -> Cost:
 def _chance(
     limit_s: Quantity, courses_s: tuple[Quantity, ...], deviation: Quantity, below: Quantity | None
 ) -> Quantity:
-    """Return the chance that a job ends within a time limit: the mean of the chances of its equally likely courses.
+    """Return the chance that a job ends within a time limit, averaged over the equally likely ways in which it can run.
 
-    ``courses_s`` has the median time of the job in each course.
+    Each such way is a course; ``courses_s`` has the median time of the job in each.
     """
     chance: Quantity = 0.0
     for course_s in courses_s:

@@ -187,7 +187,7 @@ _IOPS_EACH_WAY: tuple[Metric, ...] = ("storage_read_iops", "storage_write_iops")
 def _of_disks(
     instance: InstanceType, choices: tuple[tuple[Metric, ...], ...], catalog: Catalog, profiles: Profiles
 ) -> tuple[MeasuredRate, ...]:
-    """Return the rates in the first of ``choices`` that was measured on the type, else on a type of its family.
+    """Return the rates of the first choice measured on the type itself; if there is none, on a type of its family.
 
     ``choices`` are tuples of metrics, in order of preference. If none was measured, the result is empty.
     """

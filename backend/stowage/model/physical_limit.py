@@ -115,7 +115,7 @@ def _steps(inputs: Inputs, configuration: Configuration, workload: Workload) -> 
 
 
 def _with_growth(inputs: Inputs) -> Inputs:
-    """Return inputs whose framework has the same engine and growth with nodes, but reaches every rate in full."""
+    """Return inputs whose framework reaches every rate in full; its engine and its growth with nodes stay the same."""
     own = inputs.framework
     return replace(inputs, framework=replace(IDEAL, engine=own.engine, growth=own.growth, growth_from=own.growth_from))
 

@@ -165,7 +165,7 @@ class Prediction:
 
     @property
     def always_on_usd(self) -> float:
-        """Always-on cost of a month [USD]."""
+        """Cost of a month in which the cluster always runs [USD]."""
         return float(self.always_on.total)
 
 

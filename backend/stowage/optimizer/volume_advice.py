@@ -161,7 +161,7 @@ def for_load(present: VolumeType, before: Ebs, offered: list[VolumeType], load: 
 def redesign(
     before: tuple[VolumeType, Ebs], after: tuple[VolumeType, Ebs], load: Load, in_place: Change | None, *, nitro: bool
 ) -> Change | None:
-    """Return the change to new volumes, if they are better than the existing volumes and any in-place change of these.
+    """Return the change to new volumes; None unless it beats both the existing volumes and the in-place change.
 
     Parameters
     ----------

@@ -59,9 +59,10 @@ def day(load: Load, volumes: Resource, link: Resource | None = None) -> Day:
 
     Notes
     -----
-    The load of the day is one phase of the model, with the volumes, the link and the load's own rate as resources, so
-    that throttled bytes are delivered later. After this phase all buckets refill. Every time at which credit or
-    delivered throughput changes its slope is a moment.
+    The load of the day is one phase of the model. Its resources are the volumes, the link and the load's own rate. If
+    the volumes or the link throttle the load, the phase takes longer: the throttled bytes are delivered later. After
+    the phase all buckets refill. The result has a moment for each time at which the slope of the credit or of the
+    delivered throughput changes.
     """
     moved = {load.role: load.mb_per_s * load.hours * SECONDS_PER_HOUR}
     pace = Resource("load", (Line(load.mb_per_s, {load.role: 1.0}),))

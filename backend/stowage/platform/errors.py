@@ -98,12 +98,12 @@ class QuotaExceeded(UseCaseError):
     name : str
         Name of the quota in `stowage quotas`.
     words : str
-        Title: what the quota counts.
+        What the quota counts, as the title of the error.
     limit : int
     unit : str
         Unit of the limit, in the plural.
     frees : str
-        The end of the sentence "There is room again ...".
+        Completes the sentence "There is room again ...".
     retry_after_s : int or None
         Time until there may be room again [s]; None if something has to be deleted first.
     """

@@ -70,7 +70,7 @@ class Quota:
     Parameters
     ----------
     words : str
-        Title: what the quota counts.
+        What the quota counts, as the title of the error.
     unit : str
         Unit, in the plural.
     default : int

@@ -74,7 +74,7 @@ class Result:
     missing : tuple of int
         Nodes that have not reported.
     metrics : mapping of str to float
-        For each metric, the mean over the nodes that reported, and the value of the slowest node.
+        Two entries for each metric: the mean over the nodes that reported, and the value of the slowest of them.
     per_node : tuple of NodeResult
     file : ResultFile or None
         File with the results; None if there are no results.

@@ -145,7 +145,7 @@ def _strays(run: Run, seen: Observation | None) -> tuple[Action, ...]:
 
 
 def _not_later_than(run: Run, now: datetime) -> Run:
-    """Replace recorded times in the future by now, so that a clock that was set back does not delay a run."""
+    """Set recorded times that are in the future to ``now``: the run is not delayed after the clock was set back."""
 
     def past(then: datetime | None) -> datetime | None:
         return None if then is None else min(then, now)

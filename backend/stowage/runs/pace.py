@@ -21,15 +21,15 @@ class Pace:
     instruct_s : float
         Interval at which orders are rewritten [s]; the presigned URLs in them are valid for at most an hour.
     stop_s : float
-        Time that nodes have before teardown to send the results that they have [s].
+        Time allowed before teardown for nodes to send their results so far [s].
     tear_down_s : float
         Time between the latest start of teardown and the nodes' self-termination [s].
     timer_s : float
         Time between the nodes' self-termination and the deadline, in which they shut down [s].
     collect_s : float
-        Time that the last results of the nodes have to arrive [s].
+        Time allowed for the last results of the nodes to arrive [s].
     settle_s : float
-        Time in which no resource may be listed before the account counts as clear [s]; EC2 lists resources late.
+        The account counts as clear after no resource was listed for this time [s]; EC2 lists resources late.
     settle_looks : int
         Minimum number of polls within ``settle_s``.
     unseen_s : float

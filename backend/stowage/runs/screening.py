@@ -46,7 +46,7 @@ class Drop:
 
 @dataclass(frozen=True, slots=True)
 class Screening:
-    """Result of a screening.
+    """Nodes to drop after comparing a run's nodes with each other, and a description of the comparison.
 
     Parameters
     ----------

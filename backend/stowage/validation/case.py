@@ -65,7 +65,7 @@ class Published:
 
 @dataclass(frozen=True, slots=True)
 class LeftOut:
-    """Errors of a measured row [%]: if it alone, and if all rows of its volume layout, are left out of the fit."""
+    """Errors of a measured row [%] if the fit omits only that row, and if it omits all rows of its volume layout."""
 
     row_error_pct: float
     layout_error_pct: float

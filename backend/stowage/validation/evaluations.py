@@ -54,7 +54,7 @@ def _without(inputs: PublishedInputs, left_out: str) -> float:
 def evaluation(
     inputs: PublishedInputs, name: str, assume: Assumptions = UNBILLED_LAUNCH, framework: str = IDEAL.name
 ) -> Prediction:
-    """Predict one of `EVALUATIONS` with a framework of the package."""
+    """Predict the evaluation of this name in `EVALUATIONS`, with one of the frameworks that Stowage ships."""
     workload = replace(_workload(inputs, name, assume), framework=framework)
     return inputs.predict(_configuration(inputs, name), workload)
 

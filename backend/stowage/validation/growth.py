@@ -1,4 +1,4 @@
-"""Growth of the busiest node's work with cluster size, as a power of the node count, from series of runs.
+"""Growth of the busiest node's work as the cluster grows (a power of the node count), from series of runs.
 
 A series consists of runs of one job on clusters of several sizes. `framework.GROWTH` and `framework.GROWTH_SPREAD`
 state the derived figures; this module derives them from published series and from series of the laboratory.

@@ -48,7 +48,7 @@ class Piece:
 
 
 def evidence(inputs: PublishedInputs) -> tuple[Piece, ...]:
-    """Return the times of 13 runs of frameworks: ten published, and three predicted with a packaged profile."""
+    """Return the times of 13 runs: ten published ones, and three predicted with a packaged framework profile."""
     measured = [
         *(
             Piece(THEMIS, name, inputs.actual(f"{name}-time"), evaluation(inputs, name).time_s.p50)

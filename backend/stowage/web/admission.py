@@ -260,7 +260,7 @@ def needs(permission: Permission) -> params.Depends:
 
 
 def starts(kind: JobKind) -> params.Depends:
-    """Declare a route that starts jobs of a kind, which needs the permission in `access.STARTS`."""
+    """Declare that a route starts jobs of a kind, and demand the permission listed in `access.STARTS`."""
     return params.Depends(Needed(STARTS[kind]))
 
 

@@ -51,7 +51,7 @@ def chance(value: float) -> Amount:
 
 
 def risk(met: float) -> Amount:
-    """Return the predicted risk of missing a target, from the probability `met` of meeting it [1], as an amount."""
+    """Return the risk of missing a target as an amount, given the predicted probability ``met`` of meeting it."""
     return Amount(1.0 - met, "1", wording.risk(met), standing="predicted")
 
 

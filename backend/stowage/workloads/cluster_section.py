@@ -11,7 +11,7 @@ from stowage.workloads.job_section import OneDurability
 
 
 class InstanceStoreSection(Section):
-    """All data on the instance-store disks, which are divided in the best way if no numbers of disks are given."""
+    """All data on instance-store disks; by default the best division into input-output and intermediate disks."""
 
     kind: Literal["instance-store"] = "instance-store"
     input_output_disks: Disks | None = None

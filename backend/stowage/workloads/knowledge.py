@@ -82,7 +82,7 @@ def unknown_catalog(version: str, versions: Iterable[str]) -> BadInput:
 
 
 def unknown_region(region: str, version: str, regions: Iterable[str]) -> BadInput:
-    """Return the error for a region without prices in a version; its message lists the regions with prices."""
+    """Return the error for a region that has no prices in a catalog version; its message lists those that have."""
     message = f"{region!a} has no prices in catalog {version}; accepted: {', '.join(regions)}"
     return BadInput([Problem("place.region", message)])
 

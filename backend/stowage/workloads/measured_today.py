@@ -106,7 +106,7 @@ def _as_it_ran(file: WorkloadFile, today: TodaySection) -> Iterator[WorkloadFile
 
 
 def _ways_kept(file: WorkloadFile, today: TodaySection) -> Iterator[Mapping[str, object]]:
-    """Yield changes to the workload's fields for each possible durability of the run, the most likely first.
+    """Yield the field changes for each durability that the run may have had, the most likely durability first.
 
     A field whose value is None is to be removed.
     """

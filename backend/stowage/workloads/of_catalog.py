@@ -1,4 +1,4 @@
-"""Base classes of answers computed from one catalog version, whose fields also have their old names."""
+"""Base classes of answers that are computed from one catalog version and give fields under old names, too."""
 
 from collections.abc import Mapping
 from datetime import date

@@ -105,12 +105,12 @@ def run(orders: Orders, phase: Phase, left: Known, say: Say, is_stopping: Callab
 
 
 def main(content: bytes) -> int:
-    """Run a phase for the parent process, with events on standard output.
+    """Run a phase in a child process; write events to standard output for the parent process.
 
     Parameters
     ----------
     content : bytes
-        JSON object with ``orders`` (text), ``phase`` (name) and ``known``.
+        JSON object with ``orders`` (text), ``phase`` (name) and ``known`` (`Known` of earlier phases).
 
     Returns
     -------

@@ -136,7 +136,7 @@ def _files_left(account: Account) -> Iterator[LeftBehind]:
 
 
 def _in_turn(found: Sequence[UUID], now: datetime) -> Sequence[UUID]:
-    """Return the runs whose files this sweep lists: all, or if there are too many, a part that rotates each minute."""
+    """Return the runs whose files to list now: all runs or, if too many, a subset that changes every minute."""
     if len(found) <= MOST_FOLDERS:
         return found
     first = int(now.timestamp() // 60) * MOST_FOLDERS % len(found)

@@ -116,7 +116,7 @@ def withdraw(database: Database, org_id: UUID, job_id: UUID, at: datetime | None
 
 
 def set_series(database: Database, org_id: UUID, job_id: UUID, measurements: Sequence[UUID], actor: Actor) -> None:
-    """Replace the measurements that were recorded during a job.
+    """Replace the list of measurements that belong to a job: those recorded while it ran.
 
     The audit log has one entry for the whole change.
 

@@ -39,7 +39,7 @@ class Preview:
 
     @classmethod
     def of(cls, connection: Connection, staged: Sequence[StagedReading]) -> Self:
-        """Load the targets that the team entered earlier for the hosts of some results, and the team's profiles."""
+        """Load the team's profiles, and the targets that it entered earlier for the hosts that occur in the results."""
         hosts = sorted({each.content["host"]["name"] for each in staged} - {None})
         found = measurement_store.remembered(connection, hosts) if hosts else {}
         before = profiles.known_before(connection) if staged else ()

@@ -1,4 +1,4 @@
-"""A team's own profiles: recomputed when a measurement or a verdict is added, with alerts about changes."""
+"""A team's own profiles: a new measurement or verdict recomputes them, and changes raise alerts."""
 
 import hashlib
 import json

@@ -90,7 +90,7 @@ class ReadingToKeep(ReadingToJudge):
 
 
 class Keeping(Section):
-    """Results of an upload to store."""
+    """Request to store chosen results of an upload."""
 
     readings: Annotated[list[ReadingToKeep], Field(min_length=1, max_length=MOST_READINGS_KEPT)]
     source: Annotated[Name, Field(min_length=1)] | None = None

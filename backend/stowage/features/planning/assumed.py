@@ -40,7 +40,7 @@ _OF_A_RUN = frozenset(
 
 
 def assumed_of_run(file: WorkloadFile, job: Job) -> list[AssumedAnswer]:
-    """List the defaults that affect time and cost of a given cluster; defaults that only limit searches are omitted."""
+    """List the defaults that affect time and cost of a given cluster, not those that only limit searches for one."""
     return [assumed for assumed in assumed_in(file, job) if assumed.path in _OF_A_RUN]
 
 

@@ -212,7 +212,7 @@ class Calibration:
 
     @property
     def faster(self) -> tuple[str, ...]:
-        """Return the names of runs clearly faster than the lower bound, the time of a framework without losses.
+        """Return the names of runs clearly faster than a framework without losses, whose time is the lower bound.
 
         Possible reasons are burst credits, a cache, or hardware above its published limits.
         """
@@ -433,6 +433,6 @@ def interval_deviations(runs: int) -> float:
 
 
 def _beyond(nodes: float, fewest: float, most: float) -> float:
-    """Return how much extrapolation beyond the runs' node counts adds to the standard deviation of ln(time)."""
+    """Return what extrapolating beyond the runs' node counts adds to the standard deviation of ln(time)."""
     doublings = max(math.log2(nodes / most), math.log2(fewest / nodes), 0.0)
     return UNSEEN_PER_DOUBLING.value * doublings

@@ -92,13 +92,14 @@ class Physics:
 
 
 def physics_of(nodes: float, timed: Callable[[Framework], Sequence[PhaseTime]], like: Framework = IDEAL) -> Physics:
-    """Split each resource's time in a run into a fixed part and one part for each efficiency.
+    """Split each resource's time in a run into a fixed part and one part for each efficiency of the framework.
 
     Parameters
     ----------
     nodes : float
     timed : callable
-        Takes a framework, returns the model's phases. Called for the bound, and with each efficiency halved.
+        Takes a framework, returns the model's phases. Called once for the bound, and once for
+        each efficiency, with only that one halved.
     like : Framework
         Framework whose engine and streams are used, since the fit does not determine these.
     """
@@ -198,7 +199,7 @@ class Sheet:
     reference : float
         Node count to which the efficiencies refer, at least 1.
     fewest : float
-        Node count below which growth has no effect (`Framework.grown`), at least 1.
+        Node count up to which the busiest node's work does not grow (`Framework.grown`), at least 1.
     """
 
     def __init__(self, observations: Sequence[Observation], reference: float, fewest: float = 1.0) -> None:

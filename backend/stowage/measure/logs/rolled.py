@@ -62,7 +62,7 @@ def is_part(path: str) -> bool:
 
 
 def replaced(paths: Iterable[str]) -> set[str]:
-    """Return the parts that the History Server has replaced by a later part that is also present.
+    """Return the parts that are superseded: the History Server compacted them into a later part in ``paths``.
 
     Examples
     --------

@@ -117,7 +117,7 @@ class Listing:
         return bool(_KNOWN.match(text)) or ": Laying out IO file" in text
 
     def begins_dump(self, text: str) -> bool:
-        """Return whether a line begins the next dump, that is the reports written at another moment."""
+        """Return whether a line begins the next dump; a dump is all reports that were written at one moment."""
         if (self._run is None and not self.runs) or ": (g" not in text:
             return False
         text = _PREFIX.sub("", text, count=1) if text.startswith("<") else text

@@ -279,7 +279,7 @@ def _outcome(printed: Printed, problem: str | None, error: str | None) -> tuple[
 
 
 def _of_table(test: _Test, printed: Printed) -> tuple[float | None, str | None]:
-    """Add the metrics of a classic table; return the measured time [s], and the reason if the table is incomplete."""
+    """Add the metrics of a classic netperf table; return the measured time [s], and why the table is incomplete."""
     name = test.test.upper()
     rows = test.rows
     if not rows:

@@ -126,9 +126,9 @@ class Engine:
         return None if self.split is None else float(np.ceil(data_mb / self.split.value))
 
     def task_mb(self, tasks: float | None, others: float | None, places: Quantity) -> Quantity:
-        """Return the CPU time of the tasks on one node or slot, in addition to the CPU time of their data [MB].
+        """Return the CPU time per node or slot that the tasks add to the CPU time of their data [MB, see below].
 
-        The CPU time is given as the data that a vCPU would process in that time at `CPU_MB_PER_S_PER_VCPU`.
+        It is expressed as the data that a vCPU would process in that time at `CPU_MB_PER_S_PER_VCPU`.
 
         Parameters
         ----------
@@ -145,7 +145,7 @@ class Engine:
     def network_mb(self, sent_mb: Quantity, received_mb: Quantity) -> Quantity | None:
         """Return the CPU time of a node's network traffic [MB]; None if traffic takes no CPU time.
 
-        The CPU time is given as the data that a vCPU would process in that time at `CPU_MB_PER_S_PER_VCPU`.
+        It is expressed as the data that a vCPU would process in that time at `CPU_MB_PER_S_PER_VCPU`.
 
         Parameters
         ----------

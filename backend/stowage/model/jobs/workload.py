@@ -144,7 +144,7 @@ class Limits:
 
     @property
     def keeps_room(self) -> bool:
-        """Return whether free space or room for lost nodes is required."""
+        """Return whether the workload requires free space, or space for the data of lost nodes."""
         return self.free_space > 0.0 or self.lost_nodes > 0
 
     def judge(

@@ -95,7 +95,7 @@ class Charges:
         Charges for the object store (`price.stored_usd` and `price.requests_usd`), for traffic between availability
         zones (`price.traffic_usd`), and for I/O operations of volumes (`price.volume_io_usd`) [USD].
     screening : float or array
-        Cost of spare nodes, which are launched, measured and released, and cost of the remaining nodes during this
+        Cost of launching, measuring and releasing spare nodes, plus the cost of the other nodes during that
         measurement [USD]; see `straggler.screening`.
     """
 

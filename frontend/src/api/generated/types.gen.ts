@@ -3597,7 +3597,7 @@ export type InfrastructureDurability = {
 /**
  * InstanceStoreSection
  *
- * All data on the instance-store disks, which are divided in the best way if no numbers of disks are given.
+ * All data on instance-store disks; by default the best division into input-output and intermediate disks.
  */
 export type InstanceStoreSection = {
     /**
@@ -4173,7 +4173,7 @@ export type KeepLoggedJobs = {
 /**
  * Keeping
  *
- * Results of an upload to store.
+ * Request to store chosen results of an upload.
  */
 export type Keeping = {
     /**

@@ -251,7 +251,7 @@ def ask_cancel(connection: Connection, run_id: UUID, *, by: str, at: datetime) -
 
 
 def accept(connection: Connection, run_id: UUID, upload_id: UUID) -> bool:
-    """Store the id of the upload with a run's accepted results; return False if they were accepted before."""
+    """Record which upload holds a run's accepted results; return False if the results were accepted before."""
     accepted = connection.execute(
         update(run).where(run.c.id == run_id, run.c.accepted_upload_id.is_(None)).values(accepted_upload_id=upload_id)
     )

@@ -180,7 +180,7 @@ def frameworks(connection: Connection) -> dict[str, int]:
 
 
 def count(connection: Connection) -> int:
-    """Count the jobs of the transaction's team."""
+    """Count the finished jobs of the team for which the transaction runs."""
     return connection.scalar(select(func.count()).select_from(finished_job)) or 0
 
 
@@ -196,7 +196,7 @@ def measurements_there(connection: Connection, ids: Sequence[UUID]) -> set[UUID]
 
 
 def set_series(connection: Connection, job_id: UUID, measurements: Sequence[UUID]) -> None:
-    """Replace the measurements that were recorded during a job."""
+    """Replace the list of measurements that belong to a job: those recorded while it ran."""
     connection.execute(delete(finished_job_series).where(finished_job_series.c.finished_job_id == job_id))
     if measurements:
         rows = [{"finished_job_id": job_id, "measurement_id": each} for each in measurements]

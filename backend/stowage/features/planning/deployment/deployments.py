@@ -168,7 +168,7 @@ def _with_storage(
 
 
 def _of_disks(found: PredictionAnswer, instance: InstanceType, outer: int, inner: int) -> Iterator[Rate]:
-    """Yield the rates of a node's input-output and intermediate disks, scaled from the disk rates of a prediction."""
+    """Yield the rates of a node's disks (input-output and intermediate), scaled from a prediction's disk rates."""
     disks = instance.disk_count.value
     roles: tuple[tuple[Role, int], ...] = (("input-output", outer), ("intermediate", inner))
     for figure in found.provenance:

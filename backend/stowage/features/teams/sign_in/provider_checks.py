@@ -87,7 +87,7 @@ def _try(
 
 
 def _end(gate: Database, person_id: UUID, refused: StoredToken, until: datetime, now: datetime) -> None:
-    """End the sessions of a person and pause the API tokens, unless the person has signed in during the check."""
+    """End a person's sessions and pause the person's API tokens, unless the person signed in during the check."""
     with gate.transaction(None) as connection:
         # The next check is for the person's other accounts at the provider.
         if not store.finish(connection, person_id, until, now + EVERY):

@@ -213,7 +213,7 @@ def describe(
 ) -> SessionAnswer:
     """Return the caller and the caller's permissions.
 
-    A session that shows a team from which its person was removed switches to another team.
+    If the person was removed from the team that the session shows, the session switches to another team.
 
     Parameters
     ----------
