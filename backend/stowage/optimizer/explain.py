@@ -10,12 +10,12 @@ from stowage.model.cluster import Configuration, Ebs
 from stowage.model.hardware.catalog import Catalog
 from stowage.model.hardware.profile import Profiles, ScalingCurve
 from stowage.model.infeasible import Infeasible
-from stowage.model.inputs import Inputs, gather
+from stowage.model.inputs import Inputs
 from stowage.model.jobs.workload import Limits, Workload
 from stowage.model.prediction import Prediction, predict
 from stowage.model.rates import channel
 from stowage.model.units import SECONDS_PER_HOUR
-from stowage.optimizer.outcome import Outcome, OutcomeKey, order, outcome_from, outcome_of
+from stowage.optimizer.outcome import Outcome, OutcomeKey, inputs_of, order, outcome_from, outcome_of
 from stowage.optimizer.overturn import NEVER_LIMITS, Overturn, margins, overturns, with_measured
 from stowage.optimizer.search import search
 
@@ -263,9 +263,7 @@ def _bottlenecks(outcome: Outcome) -> tuple[Bottleneck, ...]:
 
 
 def _inputs(configuration: Configuration, workload: Workload, catalog: Catalog, profiles: Profiles) -> Inputs:
-    layout = configuration.layout
-    volume = catalog.volume_types[layout.volume_type] if isinstance(layout, Ebs) else None
-    found = gather(catalog.instance_types[configuration.instance], volume, workload, catalog, profiles)
+    found = inputs_of(configuration, workload, catalog, profiles)
     if isinstance(found, Infeasible):
         raise ValueError(f"predicted before: {found.reason}")  # noqa: TRY004 - as above
     return found

@@ -103,15 +103,27 @@ def outcome_of(
     instance : InstanceType, optional
         Instance type, possibly with hypothetical figures, that replaces the one in the catalog.
     """
-    workload, layout = workload.at(configuration.nodes), configuration.layout
-    volume = catalog.volume_types[layout.volume_type] if isinstance(layout, Ebs) else None
-    offered = instance or catalog.instance_types[configuration.instance]
-    inputs = gather(offered, volume, workload, catalog, profiles)
+    workload = workload.at(configuration.nodes)
+    inputs = inputs_of(configuration, workload, catalog, profiles, instance)
     if isinstance(inputs, Infeasible):
         return inputs
     if inputs.network_gap is not None and (configuration.nodes > 1 or workload.talks_outside):
         return Infeasible("network bandwidth unknown", inputs.network_gap)
     return outcome_from(inputs, configuration, workload, catalog)
+
+
+def inputs_of(
+    configuration: Configuration,
+    workload: Workload,
+    catalog: Catalog,
+    profiles: Profiles,
+    instance: InstanceType | None = None,
+) -> Inputs | Infeasible:
+    """Return the figures of a configuration's instance type, or of ``instance``, and of its volume type."""
+    layout = configuration.layout
+    volume = catalog.volume_types[layout.volume_type] if isinstance(layout, Ebs) else None
+    offered = instance or catalog.instance_types[configuration.instance]
+    return gather(offered, volume, workload, catalog, profiles)
 
 
 def outcome_from(
