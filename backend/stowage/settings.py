@@ -20,7 +20,8 @@ SECRETS = Path("/run/secrets")
 
 LogFormat = Literal["text", "json"]
 
-_THIS_MACHINE = {"127.0.0.1", "localhost", "::1"}
+THIS_MACHINE = frozenset({"127.0.0.1", "localhost", "::1"})
+"""Hosts of this machine, to which an unencrypted connection is safe."""
 
 _SHORTEST_REFRESH_S = 3600.0
 """Spot prices move all the time, so that nearly every refresh makes a version."""
@@ -168,7 +169,7 @@ class Settings(BaseSettings):
         if value is None:
             return None
         address = urlsplit(value)
-        safe = address.scheme == "https" or (address.scheme == "http" and address.hostname in _THIS_MACHINE)
+        safe = address.scheme == "https" or (address.scheme == "http" and address.hostname in THIS_MACHINE)
         if not (safe and address.hostname) or address.username or address.query or address.fragment:
             raise ValueError(f"{value!r} is not accepted: https://host, or http:// on this machine only")
         return value.rstrip("/")

@@ -7,6 +7,7 @@ from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
+from stowage.cli.statuses import DONE, NOTHING_FITS
 from stowage.features.planning.explanation.explanation import explain_cluster, overturn_types
 from stowage.features.planning.explanation.schemas import (
     ExplanationAnswer,
@@ -18,8 +19,6 @@ from stowage.model.choice import Objective
 from stowage.workloads import wording
 from stowage.workloads.knowledge import packaged_knowledge
 from stowage.workloads.workload_file import WorkloadFile
-
-DONE, NOTHING_FITS = 0, 3
 
 _BAR_CELLS = 40
 _MOST_TYPES = 40

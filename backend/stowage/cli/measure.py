@@ -16,15 +16,13 @@ from rich.padding import Padding
 from rich.progress import BarColumn, Progress, TextColumn
 from rich.table import Table
 
-from stowage.cli.credentials import CredentialsUnusable
 from stowage.cli.server.configuration import configured
-from stowage.cli.service import NotAccepted, NotSignedIn, Refused, Service, ServiceError, signed_in
+from stowage.cli.service import Refused, Service, refusals_answered, signed_in
+from stowage.cli.statuses import BAD_INPUT, DONE
 from stowage.features.measurements.measure_file import MeasureAnswer, MeasuredReading, read_said, understand
 from stowage.measure.target import DiskTarget, VolumeTarget
 from stowage.platform.errors import BadInput, Problem
 from stowage.workloads.knowledge import packaged_knowledge
-
-DONE, FAILED, BAD_INPUT = 0, 1, 2
 
 _IN_MEMORY_BYTES = 8 << 20
 _PAGE = 500
@@ -53,17 +51,9 @@ def run(
     streams = [(name_of(file), sought(file)) for file in files]
     if dry_run:
         return _show(understand(streams, said, packaged_knowledge), as_json=as_json)
-    try:
+    with refusals_answered():
         service = signed_in(configured())
         kept = [_upload(service, name, stream, said, as_json=as_json) for name, stream in streams]
-    except NotAccepted as error:
-        raise BadInput(error.problems) from error
-    except (NotSignedIn, Refused, ValueError) as error:
-        click.echo(f"stowage: {error}", err=True)
-        return BAD_INPUT
-    except (ServiceError, CredentialsUnusable) as error:
-        click.echo(f"stowage: {error}", err=True)
-        return FAILED
     if as_json:
         click.echo(json.dumps({"uploads": kept}, indent=2))
     return DONE if all(each["state"] == "kept" for each in kept) else BAD_INPUT

@@ -90,10 +90,6 @@ def difference(old: Report, new: Report) -> Difference:
     ----------
     old, new : Report
         Reports of any kind; entries with the same key are compared.
-
-    Returns
-    -------
-    Difference
     """
     before, after = _places(old), _places(new)
     changes: list[Change] = []

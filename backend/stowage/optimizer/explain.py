@@ -10,12 +10,11 @@ from stowage.model.cluster import Configuration, Ebs
 from stowage.model.hardware.catalog import Catalog
 from stowage.model.hardware.profile import Profiles, ScalingCurve
 from stowage.model.infeasible import Infeasible
-from stowage.model.inputs import Inputs, gather
 from stowage.model.jobs.workload import Limits, Workload
 from stowage.model.prediction import Prediction, predict
 from stowage.model.rates import channel
 from stowage.model.units import SECONDS_PER_HOUR
-from stowage.optimizer.outcome import Outcome, OutcomeKey, order, outcome_from, outcome_of
+from stowage.optimizer.outcome import Outcome, OutcomeKey, feasible, inputs_of, order, outcome_from, outcome_of
 from stowage.optimizer.overturn import NEVER_LIMITS, Overturn, margins, overturns, with_measured
 from stowage.optimizer.search import search
 
@@ -263,15 +262,6 @@ def _bottlenecks(outcome: Outcome) -> tuple[Bottleneck, ...]:
     )
 
 
-def _inputs(configuration: Configuration, workload: Workload, catalog: Catalog, profiles: Profiles) -> Inputs:
-    layout = configuration.layout
-    volume = catalog.volume_types[layout.volume_type] if isinstance(layout, Ebs) else None
-    found = gather(catalog.instance_types[configuration.instance], volume, workload, catalog, profiles)
-    if isinstance(found, Infeasible):
-        raise ValueError(f"predicted before: {found.reason}")  # noqa: TRY004 - as above
-    return found
-
-
 def _networks(
     observed: Outcome | None,
     configuration: Configuration,
@@ -287,10 +277,11 @@ def _networks(
     unlimited = replace(at, assume=replace(at.assume, network="unlimited"))
     if isinstance(predict(configuration, unlimited, catalog, profiles, sources=False), Infeasible):
         return ()
-    infinite = outcome_from(_inputs(configuration, unlimited, catalog, profiles), configuration, unlimited, catalog)
+    known = feasible(inputs_of(configuration, unlimited, catalog, profiles))
+    infinite = outcome_from(known, configuration, unlimited, catalog)
     rows = [NetworkCase("infinite", infinite.time_s, infinite.cost_usd)]
     if observed is not None:
-        inputs, ideal = _inputs(configuration, at, catalog, profiles), observed
+        inputs, ideal = feasible(inputs_of(configuration, at, catalog, profiles)), observed
         if isinstance(inputs.network, ScalingCurve):
             kept = replace(inputs, network=inputs.network.points[0].figure(), extrapolation=None)
             ideal = outcome_from(kept, configuration, at, catalog)
@@ -304,7 +295,7 @@ def _of_resources(
 ) -> tuple[NextDollar, ...]:
     """Compute, for each resource of the node, the effect of making this resource alone a tenth faster."""
     at = workload.at(configuration.nodes)
-    inputs = _inputs(configuration, at, catalog, profiles)
+    inputs = feasible(inputs_of(configuration, at, catalog, profiles))
     there = {channel(name) for phase in outcome.phases for name, _ in phase.resource_times_s}
     rows = []
     for name in _SHOWN:

@@ -15,7 +15,7 @@ import numpy as np
 
 from stowage.model.hardware.catalog import Catalog
 from stowage.model.hardware.profile import Profiles
-from stowage.model.infeasible import Infeasible, Limit
+from stowage.model.infeasible import Limit
 from stowage.model.jobs.flows import Durability
 from stowage.model.jobs.workload import Workload
 from stowage.model.money.price import Purchase
@@ -23,6 +23,7 @@ from stowage.model.plan import Candidate, Curve, Plan, Rejection, layout_key, ni
 from stowage.model.prediction import Prediction, predict
 from stowage.optimizer.losses import loss_of, with_losses
 from stowage.optimizer.near_misses import near_misses
+from stowage.optimizer.outcome import feasible
 from stowage.optimizer.search import search
 
 Sources = Literal["all", "first", "none"]
@@ -88,7 +89,9 @@ def search_open(
     ranked = rows[:most_rows]
     listed = {"all": len(ranked), "first": 1, "none": 0}[sources]
     predictions = [
-        _with_sources(row, catalog, profiles) if place < listed and not row.prediction.provenance else row.prediction
+        feasible(predict(row.prediction.configuration, row.workload, catalog, profiles))
+        if place < listed and not row.prediction.provenance
+        else row.prediction
         for place, row in enumerate(ranked)
     ]
     return Plan(
@@ -119,13 +122,6 @@ def _rows(workloads: Sequence[Workload], plans: Sequence[Plan]) -> tuple[list[_R
             if key not in best or row.key < best[key].key:
                 best[key] = row
     return sorted(best.values(), key=lambda row: row.key), lost
-
-
-def _with_sources(row: _Row, catalog: Catalog, profiles: Profiles) -> Prediction:
-    found = predict(row.prediction.configuration, row.workload, catalog, profiles)
-    if isinstance(found, Infeasible):
-        raise RuntimeError(f"the search ranked what the model refuses: {found.reason}")  # noqa: TRY004 - a fault of ours, not of a type
-    return found
 
 
 def _ways(found: Prediction | Candidate) -> tuple[int, str, int]:

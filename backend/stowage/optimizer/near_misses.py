@@ -10,11 +10,12 @@ from stowage.model.choice import Quotas, Selection
 from stowage.model.hardware.catalog import Catalog
 from stowage.model.hardware.profile import Profiles
 from stowage.model.hardware.steps import Steps
-from stowage.model.infeasible import Infeasible, Limit
+from stowage.model.infeasible import Limit
 from stowage.model.jobs.workload import Limits, Workload
 from stowage.model.plan import Candidate, NearMiss
 from stowage.model.prediction import predict
 from stowage.optimizer.losses import loss_of, with_losses
+from stowage.optimizer.outcome import feasible
 from stowage.optimizer.problem import Excess
 from stowage.optimizer.search import STEPS, answered, candidate_of
 from stowage.optimizer.space import NODES_WITHOUT_LIMIT
@@ -169,9 +170,7 @@ class _Way:
 
     def _month_usd(self, candidate: Candidate) -> float | None:
         found = predict(candidate.configuration, self.workload, self.catalog, self.profiles, sources=False)
-        if isinstance(found, Infeasible):
-            raise RuntimeError(f"the search found what the model refuses: {found.reason}")  # noqa: TRY004 - a fault of ours, not of a type
-        return found.always_on_usd
+        return feasible(found).always_on_usd
 
 
 def _kept(limits: Limits, relaxed: frozenset[Limit]) -> Limits:

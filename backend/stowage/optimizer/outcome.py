@@ -5,7 +5,7 @@ would the network have to be?" need hundreds of outcomes. The numbers equal the 
 """
 
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, TypeVar
 
 from stowage.model.cluster import Configuration, Ebs, fewest_nodes, ordered
 from stowage.model.forecast import PhaseTime, evaluate, forecast, month_of
@@ -26,6 +26,8 @@ from stowage.model.plan import LayoutKey, layout_key, nine_digits
 from stowage.model.prediction import Prediction
 from stowage.model.rates import Channel, Rates
 from stowage.model.units import SECONDS_PER_HOUR, Quantity
+
+_Answer = TypeVar("_Answer")
 
 FIXED: frozenset[Limit] = frozenset({"max nodes", "quota", "selection", "free space", "head node memory"})
 """Limits that are broken independently of rates and prices."""
@@ -104,15 +106,34 @@ def outcome_of(
     instance : InstanceType, optional
         Instance type, possibly with hypothetical figures, that replaces the one in the catalog.
     """
-    workload, layout = workload.at(configuration.nodes), configuration.layout
-    volume = catalog.volume_types[layout.volume_type] if isinstance(layout, Ebs) else None
-    offered = instance or catalog.instance_types[configuration.instance]
-    inputs = gather(offered, volume, workload, catalog, profiles)
+    workload = workload.at(configuration.nodes)
+    inputs = inputs_of(configuration, workload, catalog, profiles, instance)
     if isinstance(inputs, Infeasible):
         return inputs
     if inputs.network_gap is not None and (configuration.nodes > 1 or workload.talks_outside):
         return Infeasible("network bandwidth unknown", inputs.network_gap)
     return outcome_from(inputs, configuration, workload, catalog)
+
+
+def feasible(answer: _Answer | Infeasible) -> _Answer:
+    """Return the model's answer for a configuration of the search; raise an error if the model refuses it."""
+    if isinstance(answer, Infeasible):
+        raise RuntimeError(f"the search found what the model refuses: {answer.reason}")  # noqa: TRY004 - a fault of ours, not of a type
+    return answer
+
+
+def inputs_of(
+    configuration: Configuration,
+    workload: Workload,
+    catalog: Catalog,
+    profiles: Profiles,
+    instance: InstanceType | None = None,
+) -> Inputs | Infeasible:
+    """Return the figures of a configuration's instance type, or of ``instance``, and of its volume type."""
+    layout = configuration.layout
+    volume = catalog.volume_types[layout.volume_type] if isinstance(layout, Ebs) else None
+    offered = instance or catalog.instance_types[configuration.instance]
+    return gather(offered, volume, workload, catalog, profiles)
 
 
 def outcome_from(

@@ -16,13 +16,13 @@ from stowage.model.hardware.catalog import Catalog
 from stowage.model.hardware.instance import InstanceType
 from stowage.model.hardware.profile import Profiles
 from stowage.model.infeasible import Infeasible, Limit
-from stowage.model.inputs import Inputs, gather
+from stowage.model.inputs import Inputs
 from stowage.model.jobs.workload import Workload
 from stowage.model.money.price import Purchase
 from stowage.model.offer import offer_of
 from stowage.model.rates import Rates
 from stowage.model.units import Quantity
-from stowage.optimizer.outcome import FIXED, Outcome, OutcomeKey, order, outcome_from, outcome_of
+from stowage.optimizer.outcome import FIXED, Outcome, OutcomeKey, inputs_of, order, outcome_from, outcome_of
 
 Lever = Literal["network", "storage", "storage IOPS", "EBS link", "object store", "CPU", "price"]
 Verdict = Literal["found", "never", "limit", "unknown"]
@@ -268,8 +268,7 @@ class _Case:
     @property
     def rates(self) -> Rates:
         """Return the rates of a node in a cluster of the configuration's size."""
-        asked, nodes = self.workload.at(self.configuration.nodes), float(self.configuration.nodes)
-        return offer_of(self.inputs, self.configuration.layout, asked, nodes, quantile=0.5).rates
+        return rates_of(self.inputs, self.configuration, self.workload)
 
     def measured(self, **rates: float) -> Outcome | Infeasible:
         """Return the outcome with ``rates`` in place of the user's measured rates."""
@@ -377,6 +376,12 @@ def with_measured(workload: Workload, instance: str, **values: float) -> Workloa
     return replace(workload, measured=replace(workload.measured_of(instance), instance=instance, **rates))
 
 
+def rates_of(inputs: Inputs, configuration: Configuration, workload: Workload) -> Rates:
+    """Return the rates of a node's parts in a cluster of a configuration's size."""
+    asked, nodes = workload.at(configuration.nodes), float(configuration.nodes)
+    return offer_of(inputs, configuration.layout, asked, nodes, quantile=0.5).rates
+
+
 def sustained_network(rates: Rates) -> float | None:
     """Return the sustained network rate of a node [MB/s]; None if it is unlimited or unknown."""
     return _least(
@@ -410,12 +415,10 @@ def filled(
     configuration: Configuration, workload: Workload, catalog: Catalog, profiles: Profiles
 ) -> tuple[Inputs | Infeasible, tuple[str, ...]]:
     """Return the figures of a configuration, with unknown rates assumed not to limit, and the names of these rates."""
-    layout = configuration.layout
-    volume = catalog.volume_types[layout.volume_type] if isinstance(layout, Ebs) else None
     assumed: tuple[str, ...] = ()
     workload = workload.at(configuration.nodes)
     while True:
-        inputs = gather(catalog.instance_types[configuration.instance], volume, workload, catalog, profiles)
+        inputs = inputs_of(configuration, workload, catalog, profiles)
         missing = FILLINGS.get(inputs.limit, ()) if isinstance(inputs, Infeasible) else ()
         if not missing or set(missing) <= set(assumed):
             return inputs, assumed

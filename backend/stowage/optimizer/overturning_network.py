@@ -15,7 +15,6 @@ from stowage.model.hardware.profile import Profiles
 from stowage.model.infeasible import Infeasible
 from stowage.model.jobs.head import head_of
 from stowage.model.jobs.workload import Workload
-from stowage.model.offer import offer_of
 from stowage.model.plan import Plan, Rejection
 from stowage.model.prediction import Prediction
 from stowage.optimizer.outcome import Outcome, OutcomeKey, order, outcome_of
@@ -26,6 +25,7 @@ from stowage.optimizer.overturn import (
     Verdict,
     between,
     filled,
+    rates_of,
     sustained_network,
     with_measured,
 )
@@ -164,8 +164,7 @@ class _Asked:
     def best(self, network_mb_per_s: float) -> Plan:
         """Search the type's configurations with a given network rate; the rates named in ``assumed`` never limit."""
         only = replace(self.workload, selection=replace(self.workload.selection, instances=(self.instance,)))
-        rates = dict.fromkeys(self.assumed, NEVER_LIMITS) | {"network_mb_per_s": network_mb_per_s}
-        return search(with_measured(only, self.instance, **rates), self.catalog, self.profiles, 1, sources=False)
+        return search(self._with_network(only, network_mb_per_s), self.catalog, self.profiles, 1, sources=False)
 
     def wins(self, network_mb_per_s: float) -> bool:
         """Return whether the type's best configuration at a given network rate ranks before the winner."""
@@ -189,10 +188,13 @@ class _Asked:
             configuration = less[0].configuration
 
     def _wins_as_named(self, configuration: Configuration, network_mb_per_s: float) -> bool:
-        rates = dict.fromkeys(self.assumed, NEVER_LIMITS) | {"network_mb_per_s": network_mb_per_s}
-        workload = with_measured(self.workload, self.instance, **rates)
+        workload = self._with_network(self.workload, network_mb_per_s)
         found = outcome_of(configuration, workload, self.catalog, self.profiles)
         return isinstance(found, Outcome) and not found.broken and self._is_before(order(found, self.workload))
+
+    def _with_network(self, workload: Workload, network_mb_per_s: float) -> Workload:
+        rates = dict.fromkeys(self.assumed, NEVER_LIMITS) | {"network_mb_per_s": network_mb_per_s}
+        return with_measured(workload, self.instance, **rates)
 
     def _is_before(self, key: OutcomeKey) -> bool:
         return self.winner is None or key < order(self.winner, self.workload)
@@ -202,8 +204,7 @@ class _Asked:
         inputs, _ = filled(configuration, self.workload, self.catalog, self.profiles)
         if isinstance(inputs, Infeasible):
             return None
-        asked, nodes = self.workload.at(configuration.nodes), float(configuration.nodes)
-        return sustained_network(offer_of(inputs, configuration.layout, asked, nodes, quantile=0.5).rates)
+        return sustained_network(rates_of(inputs, configuration, self.workload))
 
 
 def _narrowed(catalog: Catalog, instance: InstanceType, workload: Workload) -> Catalog:

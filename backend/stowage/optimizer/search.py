@@ -27,6 +27,7 @@ from stowage.model.plan import Candidate, Curve, Plan, Rejection, rank_key
 from stowage.model.prediction import Prediction, loss_from, predict_from
 from stowage.model.sizes import MB_PER_GIB
 from stowage.optimizer.kernel import Answer
+from stowage.optimizer.outcome import feasible
 from stowage.optimizer.problem import NOTHING, Excess, SearchProblem
 from stowage.optimizer.space import NODES_WITHOUT_LIMIT
 from stowage.optimizer.volume_grid import distinct
@@ -259,10 +260,7 @@ def _predict(problem: SearchProblem, found: np.void, *, sources: bool) -> Predic
     configuration = problem.configuration(found)
     workload = problem.workload_of(int(found["lane"]))
     inputs = problem.inputs(configuration.instance, configuration.layout)
-    prediction = predict_from(inputs, configuration, workload, sources=sources)
-    if isinstance(prediction, Infeasible):
-        raise RuntimeError(f"the search ranked what the model refuses: {prediction.reason}")  # noqa: TRY004 - a fault of ours, not of a type
-    return prediction
+    return feasible(predict_from(inputs, configuration, workload, sources=sources))
 
 
 def _beyond(problem: SearchProblem, answer: Answer) -> NDArray[Any]:

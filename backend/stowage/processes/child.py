@@ -71,6 +71,34 @@ class Program:
     user: User | None = None
 
 
+class Restarts:
+    """Recent restarts of a process, and the delay before the next one.
+
+    Parameters
+    ----------
+    back_off_s : tuple of float
+        Delays before each restart within `WINDOW_S` [s].
+    """
+
+    def __init__(self, back_off_s: tuple[float, ...]) -> None:
+        self._back_off_s = back_off_s
+        self._at: deque[float] = deque()
+
+    def delay_s(self) -> float | None:
+        """Return the delay before the next restart [s]; None if the process was restarted too often."""
+        while self._at and self._at[0] < time.monotonic() - WINDOW_S:
+            self._at.popleft()
+        return None if len(self._at) == len(self._back_off_s) else self._back_off_s[len(self._at)]
+
+    def add(self, at: float) -> None:
+        """Count a restart, at a monotonic time [s]."""
+        self._at.append(at)
+
+    def words(self) -> str:
+        """Return how often the process was restarted, in words."""
+        return f"after {len(self._at)} restarts within {WINDOW_S:.0f} s"
+
+
 class Child:
     """A program that is kept running: restarted when it ends, unless `ask_to_end` was called.
 
@@ -152,7 +180,7 @@ class Child:
         return not self._thread.is_alive()
 
     def _keep(self) -> None:
-        restarts: deque[float] = deque()
+        restarts = Restarts(self._program.back_off_s)
         ended = ""
         while True:
             try:
@@ -165,19 +193,18 @@ class Child:
             if self._stopping.is_set():
                 self._settled.set()
                 return
-            while restarts and restarts[0] < time.monotonic() - WINDOW_S:
-                restarts.popleft()
-            if len(restarts) == len(self._program.back_off_s):
+            delay_s = restarts.delay_s()
+            if delay_s is None:
                 failure = ChildFailed(
-                    f"{self._program.name} {ended}, after {len(restarts)} restarts within {WINDOW_S:.0f} s; "
+                    f"{self._program.name} {ended}, {restarts.words()}; "
                     f"the end of {self._program.log}:\n{self._last_words}"
                 )
                 self._fail(failure)
                 self._gave_up(failure)
                 return
-            if self._stopping.wait(self._program.back_off_s[len(restarts)]):
+            if self._stopping.wait(delay_s):
                 return
-            restarts.append(time.monotonic())
+            restarts.add(time.monotonic())
 
     def _fail(self, error: Exception) -> None:
         self._failure = error

@@ -10,6 +10,8 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from stowage.validation.laboratory_engines import least_squares
+
 
 def fit(sizes: Sequence[tuple[float, int]], times_s: Sequence[float]) -> NDArray[np.float64]:
     """Fit the four coefficients of the model, all of which are at least 0.
@@ -21,9 +23,7 @@ def fit(sizes: Sequence[tuple[float, int]], times_s: Sequence[float]) -> NDArray
     times_s : sequence of float
         Time of each run [s].
     """
-    from scipy.optimize import nnls  # type: ignore[import-untyped] # noqa: PLC0415 - reading a page must not wait for it
-
-    return np.asarray(nnls(np.array([_features(*size) for size in sizes]), np.array(times_s))[0])
+    return np.array(least_squares([_features(*size) for size in sizes], times_s, [1.0] * len(times_s)))
 
 
 def time_s(coefficients: NDArray[np.float64], data_mb: float, nodes: int) -> float:

@@ -4,9 +4,10 @@ from dataclasses import dataclass, replace
 from datetime import date
 from typing import TypeVar
 
-from stowage.model.cluster import Configuration
+from stowage.model.cluster import Configuration, InstanceStore
 from stowage.model.figure import Figure
 from stowage.model.hardware.catalog import Catalog, VolumeType, volume_type
+from stowage.model.hardware.instance import InstanceType
 from stowage.model.hardware.profile import Profiles
 from stowage.model.hardware.volume_limits import VolumeLimits, volume_limits
 from stowage.model.infeasible import Infeasible
@@ -102,6 +103,13 @@ class PublishedInputs:
             ebs_baseline_mb_per_s=replace(link, quantity="ebs_baseline_mb_per_s"),
         )
         return replace(self.paper, instance_types={**self.paper.instance_types, instance: changed})
+
+
+def predict_job(workload: Workload, node: InstanceType, nodes: int) -> Prediction:
+    """Predict a job on nodes with two disks; the workload states all rates."""
+    catalog = Catalog("validation", "What a finished job ran on", date.min, "us-east-1", {node.name: node}, {})
+    configuration = Configuration(node.name, nodes, InstanceStore(2, 0))
+    return feasible(predict(configuration, workload, catalog, Profiles(()), sources=False))
 
 
 def limits_of(name: str, on: date) -> VolumeLimits:

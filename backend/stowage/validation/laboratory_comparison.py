@@ -117,12 +117,7 @@ def _deviation(errors: Sequence[float], taken: int) -> float:
 
 
 class Ernest:
-    """Ernest's model (`ernest`), fitted separately to each kind of job.
-
-    Parameters
-    ----------
-    runs : sequence of Run
-    """
+    """Ernest's model (`ernest`), fitted separately to each kind of job."""
 
     def __init__(self, runs: Sequence[Run]) -> None:
         kinds: dict[tuple[str, ...], list[Run]] = {}

@@ -12,11 +12,10 @@ from statistics import median
 import numpy as np
 from numpy.typing import NDArray
 
-from stowage.model.figure import Figure, given
 from stowage.model.jobs.engine import Engine
 from stowage.model.jobs.framework import Framework
 from stowage.model.sizes import MB_PER_GB
-from stowage.validation.laboratory_runs import Run, predicted
+from stowage.validation.laboratory_runs import Run, figure, predicted
 
 FITTED_NODES = 4
 """Largest node count of the runs to which engines are fitted."""
@@ -84,7 +83,7 @@ class Fitted:
     def of(self, run: Run) -> Framework:
         """Return the fitted framework for the codec of a run, with the split size of this run."""
         framework = self.frameworks[run.told["compression"]]
-        split = _figure("split", run.data_mb / run.tasks[0] * _ROUNDING, "MB")
+        split = figure("split", run.data_mb / run.tasks[0] * _ROUNDING, "MB")
         return replace(framework, engine=replace(framework.engine, split=split))
 
     def time_s(self, run: Run) -> float:
@@ -131,7 +130,7 @@ def fitted(runs: Sequence[Run], name: str) -> Fitted:
     """
     known = KNOWN.get(name, Engine())
     sizes = {codec: _shuffle_size(runs, codec) for codec in sorted({run.told["compression"] for run in runs})}
-    of_codec = {codec: replace(known, shuffle_size=_figure("shuffle_size", size)) for codec, size in sizes.items()}
+    of_codec = {codec: replace(known, shuffle_size=figure("shuffle_size", size)) for codec, size in sizes.items()}
     wire_size, fetch_mb = _wire(runs, of_codec)
     tasks = _of_tasks(runs, tuple(sizes)) if all(run.task_cpu_s > 0.0 for run in runs) else None
     workers = _of_workers(runs, tuple(sizes)) if tasks is None else _beside(runs, tasks)
@@ -141,25 +140,21 @@ def fitted(runs: Sequence[Run], name: str) -> Fitted:
             "laboratory",
             "",
             "",
-            _figure("error", 0.0),
+            figure("error", 0.0),
             engine=replace(
                 engine,
-                map_cpu=_figure("map_cpu", workers.data_s_per_gb[codec][0], "s/GB"),
-                reduce_cpu=_figure("reduce_cpu", workers.data_s_per_gb[codec][1], "s/GB"),
-                task_cpu=_figure("task_cpu", workers.task_s, "s"),
-                block_cpu=_figure("block_cpu", workers.block_s, "s"),
-                sent_cpu=_figure("sent_cpu", workers.sent_s_per_gb, "s/GB"),
-                wire_size=_figure("wire_size", wire_size),
-                fetch_mb=_figure("fetch_mb", fetch_mb, "MB"),
+                map_cpu=figure("map_cpu", workers.data_s_per_gb[codec][0], "s/GB"),
+                reduce_cpu=figure("reduce_cpu", workers.data_s_per_gb[codec][1], "s/GB"),
+                task_cpu=figure("task_cpu", workers.task_s, "s"),
+                block_cpu=figure("block_cpu", workers.block_s, "s"),
+                sent_cpu=figure("sent_cpu", workers.sent_s_per_gb, "s/GB"),
+                wire_size=figure("wire_size", wire_size),
+                fetch_mb=figure("fetch_mb", fetch_mb, "MB"),
             ),
         )
         for codec, engine in of_codec.items()
     }
     return _timed(runs, Fitted(frameworks, workers, tasks))
-
-
-def _figure(quantity: str, value: float, unit: str = "1") -> Figure:
-    return given(f"laboratory.{quantity}", value, unit, "bench/laboratory")
 
 
 def _shuffle_size(runs: Sequence[Run], codec: str) -> float:
@@ -276,12 +271,12 @@ def _timed(runs: Sequence[Run], counted: Fitted) -> Fitted:
 
 
 def _with(framework: Framework, start_up_s: float, alone: float, reducing: float | None) -> Framework:
-    engine = replace(framework.engine, alone=_figure("alone", alone))
+    engine = replace(framework.engine, alone=figure("alone", alone))
     if reducing is not None and engine.map_cpu is not None and engine.reduce_cpu is not None:
         both = engine.map_cpu.value + engine.reduce_cpu.value
         engine = replace(
             engine,
-            map_cpu=_figure("map_cpu", (1.0 - reducing) * both, "s/GB"),
-            reduce_cpu=_figure("reduce_cpu", reducing * both, "s/GB"),
+            map_cpu=figure("map_cpu", (1.0 - reducing) * both, "s/GB"),
+            reduce_cpu=figure("reduce_cpu", reducing * both, "s/GB"),
         )
-    return replace(framework, engine=engine, start_up=_figure("start_up", start_up_s, "s"))
+    return replace(framework, engine=engine, start_up=figure("start_up", start_up_s, "s"))

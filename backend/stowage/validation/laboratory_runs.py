@@ -4,22 +4,18 @@ import csv
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass
-from datetime import date
 from functools import cache
 from importlib.resources import files
 
-from stowage.model.cluster import Configuration, InstanceStore
 from stowage.model.figure import Figure, given
-from stowage.model.hardware.catalog import Catalog
 from stowage.model.hardware.instance import InstanceType
-from stowage.model.hardware.profile import Profiles
 from stowage.model.jobs.flows import Durability
 from stowage.model.jobs.framework import Framework
 from stowage.model.jobs.mapreduce import MapReduce
 from stowage.model.jobs.workload import Assumptions, Measured, Workload
-from stowage.model.prediction import Prediction, predict
+from stowage.model.prediction import Prediction
 from stowage.model.sizes import MB_PER_MIB
-from stowage.validation.inputs import feasible
+from stowage.validation.inputs import predict_job
 
 FRAMEWORKS = ("spark", "hadoop", "flink", "ray")
 """Frameworks that may have tables."""
@@ -235,26 +231,24 @@ def node_of(run: Run) -> InstanceType:
     slots = run.number("slots")
     return InstanceType(
         name="laboratory",
-        vcpus=_figure("vcpus", slots),
-        memory_gib=_figure("memory", run.number("memory_mb") / 1024.0, "GiB"),
-        disk_count=_figure("disks", 2.0),
-        disk_size_gb=_figure("disk", 1_000.0, "GB"),
+        vcpus=figure("vcpus", slots),
+        memory_gib=figure("memory", run.number("memory_mb") / 1024.0, "GiB"),
+        disk_count=figure("disks", 2.0),
+        disk_size_gb=figure("disk", 1_000.0, "GB"),
         disk_media="ssd",
         placement_group=True,
-        usd_per_hour=_figure("price", 1.0, "USD/h"),
+        usd_per_hour=figure("price", 1.0, "USD/h"),
         ebs_usd_per_hour=None,
         gaps={},
-        cpu_baseline_share=_figure("cpu_share", min(1.0, CORES / (slots * run.nodes))),
+        cpu_baseline_share=figure("cpu_share", min(1.0, CORES / (slots * run.nodes))),
     )
 
 
 def predicted(run: Run, framework: Framework) -> Prediction:
     """Predict a run of the laboratory with a framework."""
-    node = node_of(run)
-    catalog = Catalog("laboratory", "Nodes of the laboratory", date.min, "us-east-1", {node.name: node}, {})
-    configuration = Configuration(node.name, run.nodes, InstanceStore(2, 0))
-    return feasible(predict(configuration, workload_of(run, framework), catalog, Profiles(()), sources=False))
+    return predict_job(workload_of(run, framework), node_of(run), run.nodes)
 
 
-def _figure(quantity: str, value: float, unit: str = "1") -> Figure:
+def figure(quantity: str, value: float, unit: str = "1") -> Figure:
+    """Return a figure whose source is the laboratory."""
     return given(f"laboratory.{quantity}", value, unit, "bench/laboratory")

@@ -12,20 +12,17 @@ from datetime import date
 from functools import cache
 from importlib.resources import files
 
-from stowage.model.cluster import Configuration, InstanceStore
 from stowage.model.figure import Figure, given
-from stowage.model.hardware.catalog import Catalog
 from stowage.model.hardware.instance import InstanceType
-from stowage.model.hardware.profile import Profiles
 from stowage.model.jobs.flows import Durability
 from stowage.model.jobs.framework import Framework
 from stowage.model.jobs.frameworks import IDEAL
 from stowage.model.jobs.mapreduce import MapReduce
 from stowage.model.jobs.workload import Assumptions, Measured, Workload
-from stowage.model.prediction import Prediction, predict
+from stowage.model.prediction import Prediction
 from stowage.model.sizes import MB_PER_GB
 from stowage.validation.evaluations import EVALUATIONS, evaluation, spark_record
-from stowage.validation.inputs import PublishedInputs, feasible
+from stowage.validation.inputs import PublishedInputs, predict_job
 from stowage.validation.laboratory_runs import KEPT_BY_SCANS
 from stowage.validation.st1 import DIRECTIONS, LAYOUTS, predicted_by
 
@@ -134,7 +131,6 @@ def _predicted(
     job: PublishedJob, known: InstanceType | None, storage: float | None, framework: Framework, assume: Assumptions
 ) -> Prediction:
     """Predict a published job; ``storage`` is a rate as DiskBench measures it [MB/s], or None for unlimited."""
-    node = _node_of(job, known)
     copies = int(job.number("replication") or 1)
     work = MapReduce(
         kind="mapreduce",
@@ -146,9 +142,7 @@ def _predicted(
         storage_mb_per_s=storage or _UNLIMITED, network_mb_per_s=_network_mb_per_s(job, known) or _UNLIMITED
     )
     workload = Workload(job.id, work, framework.name, measured=rates, assume=assume, calibrated=framework)
-    catalog = Catalog("published", "What published jobs ran on", date.min, "us-east-1", {node.name: node}, {})
-    configuration = Configuration(node.name, job.nodes, InstanceStore(2, 0))
-    return feasible(predict(configuration, workload, catalog, Profiles(()), sources=False))
+    return predict_job(workload, _node_of(job, known), job.nodes)
 
 
 def _storage_mb_per_s(job: PublishedJob, known: InstanceType | None) -> float | None:

@@ -72,13 +72,7 @@ _REMEMBERED = 1_000
 
 
 class Busy(HTTPException):
-    """The process is overloaded and this team has the most requests in progress.
-
-    Parameters
-    ----------
-    retry_after_s : int
-        Time after which the client should retry [s].
-    """
+    """The process is overloaded and this team has the most requests in progress."""
 
     def __init__(self, retry_after_s: int) -> None:
         words = f"The service is busy and your team has the most requests in progress: retry in {retry_after_s} s."

@@ -11,6 +11,7 @@ from stowage.catalog.schedule import Schedule
 from stowage.cli.keys import keyring_of
 from stowage.cli.server.configuration import configured
 from stowage.cli.server.mailing import mailer_of
+from stowage.cli.statuses import FAILED
 from stowage.platform.jobs.errors import JobsError
 from stowage.platform.jobs.queue import PERIODIC, QUEUES, QueueName
 from stowage.processes.forks import Fork
@@ -20,8 +21,6 @@ from stowage_worker.run import run_scheduler, run_worker
 from stowage_worker.tasks import Connections
 
 log = logging.getLogger(__name__)
-
-FAILED = 1
 
 LONG_QUEUES: tuple[QueueName, ...] = ("sweeps", "uploads")
 ALERT_QUEUES: tuple[QueueName, ...] = ("alerts",)

@@ -19,13 +19,7 @@ _APART = 400
 
 
 def scatter(chart: Chart, page: Page) -> Drawing:
-    """Draw points on two axes, the background first, the selected ones last.
-
-    Parameters
-    ----------
-    chart : Chart
-    page : Page
-    """
+    """Draw points on two axes, the background first, the selected ones last."""
     shown = list(zip(chart.series, _looks(chart.series), strict=True))
     on = framed(chart, page, [_entry(series, look) for series, look in shown], right=0.02 * page.width)
     shapes = [_drawn(series, look, chart, on) for series, look in shown]

@@ -22,6 +22,8 @@ _TIME_STEPS_S = (
     *(digit * 10.0**power * _DAY for power in range(9) for digit in (1, 2, 5)),
 )
 _MONTH_STEPS = (1.0, 2.0, 3.0, 6.0, 12.0, 24.0, 60.0, 120.0)
+SHOWN_UNITS = frozenset({"", "s", "months", "USD", "1", "%"})
+"""Units that need no further mention: values have none, or show it."""
 # On less than a decade, 1, 2 and 5 give too few ticks; equal steps are used instead.
 _FEWEST = 4
 # Numbers beyond these are written with an exponent.

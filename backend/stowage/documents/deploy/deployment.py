@@ -11,6 +11,9 @@ Role = Literal["input-output", "intermediate"]
 USUAL_BLOCK_BYTES = 134_217_728
 """Default block size of HDFS (hdfs-default.xml: 128 MiB)."""
 
+_IMAGE = "/aws/service/ami-amazon-linux-latest/al2023-ami-kernel-default-{processor}"
+"""Public parameters of AWS (Amazon Linux 2023 user guide, "Launching AL2023 using the SSM parameter", 2026-11-20)."""
+
 RELEASE = "emr-7.14.0"
 """Newest release of EMR whose instance types are known here."""
 
@@ -63,13 +66,7 @@ class Predicted:
 
 @dataclass(frozen=True, slots=True)
 class Primary:
-    """Head node, which holds no data: HDFS' NameNode, EMR's primary.
-
-    Parameters
-    ----------
-    instance : str
-    processor : {"arm64", "x86_64"}
-    """
+    """Head node, which holds no data: HDFS' NameNode, EMR's primary."""
 
     instance: str
     processor: Processor
@@ -154,10 +151,22 @@ class Deployment:
     tags: tuple[tuple[str, str], ...] = ()
     release: str = RELEASE
 
+    def instance_of(self, *, primary: bool) -> str:
+        """Return the instance type of the nodes, or of the primary."""
+        return self.primary.instance if primary and self.primary is not None else self.instance
+
     @property
-    def family(self) -> str:
-        """Instance family: ``i2`` of ``i2.8xlarge``."""
-        return self.instance.partition(".")[0]
+    def instances(self) -> tuple[str, ...]:
+        """Instance types of the nodes and, if there is one, of the primary."""
+        return (self.instance,) if self.primary is None else (self.instance, self.primary.instance)
+
+    @property
+    def images(self) -> dict[str, str]:
+        """Parameter of AWS that names the image of the nodes (``node``) and, if there is one, of the ``primary``."""
+        processors = {"node": self.processor}
+        if self.primary is not None:
+            processors["primary"] = self.primary.processor
+        return {use: _IMAGE.format(processor=processor) for use, processor in processors.items()}
 
     @property
     def input_output_mounts(self) -> tuple[str, ...]:

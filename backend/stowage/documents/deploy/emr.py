@@ -58,8 +58,8 @@ done
 
 def refusal(deployment: Deployment) -> Refusal | None:
     """Return why EMR does not support a configuration; None if EMR supports it."""
-    for instance in (deployment.instance, None if deployment.primary is None else deployment.primary.instance):
-        if instance is not None and not takes(instance):
+    for instance in deployment.instances:
+        if not takes(instance):
             return Refusal(
                 f"EMR {deployment.release.removeprefix('emr-')} does not take {instance}; "
                 f"`aws emr list-supported-instance-types --release-label {deployment.release}` lists what it takes"

@@ -2497,7 +2497,7 @@ export type DeploymentFile = {
 /**
  * DeploymentRefusal
  *
- * A format of which no file is available for a deployment, and the reason.
+ * A file that is not available for a deployment.
  */
 export type DeploymentRefusal = {
     /**
