@@ -10,10 +10,10 @@ Value = TypeVar("Value")
 
 
 class Cache(Generic[Key, Value]):
-    """Cache of the most recently used values; concurrent requests for a missing value wait for a single computation.
+    """Cache of the most recently used values.
 
-    A key must identify the content from which its value is computed, as a digest does, so that cached values are never
-    stale.
+    A key must identify the content from which its value is computed, as a digest does. Cached values are then never
+    stale. If several threads request a missing value, one of them computes it and the others wait.
 
     Parameters
     ----------
@@ -27,7 +27,10 @@ class Cache(Generic[Key, Value]):
         self._entries: OrderedDict[Key, _Entry[Value]] = OrderedDict()
 
     def get(self, key: Key, make: Callable[[], Value]) -> Value:
-        """Return the cached value of a key, or compute it with `make`; exceptions of `make` are not cached."""
+        """Return the value of a key.
+
+        If the value is not cached, it is computed with ``make``. Exceptions of ``make`` are not cached.
+        """
         with self._lock:
             entry = self._entries.setdefault(key, _Entry())
             self._entries.move_to_end(key)

@@ -1,7 +1,11 @@
-"""Rate columns: the job-independent inputs of a search, i.e. a catalog's rates, prices and orderable volumes.
+"""Rate columns: rates, prices and orderable volumes of all instance types of a catalog, as arrays.
 
-Looking up the figures of 1,400 types takes longer than searching the types. The figures do not depend on the amount of
-data, the number of copies or the limits, so they are cached by the settings on which they depend.
+They are inputs of a search. Looking them up for 1,400 instance types takes longer than the search itself. They do not
+depend on the amount of data, the number of copies or the limits. So they are cached by the settings on which they
+depend.
+
+A lane is an instance type with one storage layout over a range of node counts (`space`). The kernel is the compiled
+search (`kernel`); it reads lanes as records of the type `LANE`.
 """
 
 from collections import OrderedDict
@@ -51,23 +55,26 @@ Rows = NDArray[Any]
 
 @dataclass(slots=True)
 class RateColumns:
-    """Rates, prices and orderable volumes of all types of a catalog, as columns, for one combination of settings.
+    """Rates, prices and orderable volumes of all instance types of a catalog.
+
+    One instance holds them for one combination of a workload's settings.
 
     Parameters
     ----------
     instances : tuple of InstanceType
         Instance types, sorted by name.
     lanes : array of LANE, shape (types,)
-        Figures of each type, without those that depend on layout, node counts and classes; the rows of types with
-        unknown figures are empty.
+        Figures of each type. Fields for the layout, the node counts and the class are not filled in. The rows of types
+        with unknown figures are empty.
     spreads : tuple of float
-        Spreads between nodes. Lanes refer to slowdown tables by number: table t is that of ``spreads[t]``.
+        Node-to-node spreads of rates. A slowdown table has, for each node count, the slowdown of the slowest node.
+        Lanes refer to slowdown tables by number: table t is that of ``spreads[t]``.
     curves : tuple of ScalingCurve
-        Network rates that change with the number of nodes; their tables follow the tables of the spreads.
+        Network rates that change with the number of nodes. Their tables follow the tables of the spreads.
     classes : array of int, shape (types,)
-        Class of each type; all types of a class have equal memory and vCPUs.
+        Class of each type. All types of a class have equal memory and vCPUs.
     members : tuple of int
-        One type of each class.
+        Index of one type of each class.
     grids : Mapping[tuple[str, bool], Grid]
         Orderable volumes, by volume type and by whether the instance is built on Nitro.
     counts : tuple of int
@@ -79,7 +86,8 @@ class RateColumns:
     node_failures : float
         Failure rate of a node [1/a].
     unknown : Mapping[Limit, array]
-        For each reason, whether a type lacks a figure that is required at every node count.
+        Types that lack a figure which is required at every node count, by the reason for excluding them. Each array has
+        a Boolean for each type.
     divisions : tuple of array
         Every division of the disks of every type, as three arrays of equal length: index of the type, number of disks
         for input and output, number of scratch disks.
@@ -111,7 +119,10 @@ class RateColumns:
     _tables: OrderedDict[Hashable, Floats] = field(default_factory=OrderedDict)
 
     def refused(self, selection: Selection) -> NDArray[np.bool_]:
-        """Return, for each type, whether a selection excludes it, shape (types,)."""
+        """Return which instance types a selection excludes.
+
+        A selection is a user's filter of instance and volume types. The result has a Boolean for each type.
+        """
         if selection not in self._refused:
             refused = np.array([selection.refuses(instance) is not None for instance in self.instances], np.bool_)
             if selection.measured_only:
@@ -122,7 +133,10 @@ class RateColumns:
         return self._refused[selection]
 
     def inputs(self, position: int, volume: str | None = None) -> Inputs:
-        """Return the figures of a searchable type with a volume type; recently used figures are cached.
+        """Return the model inputs of an instance type.
+
+        ``position`` is the index of the type. ``volume`` is the name of its volume type; with None, any volume type is
+        used. Recently used inputs are cached.
 
         Raises
         ------
@@ -135,16 +149,18 @@ class RateColumns:
         return found
 
     def tables(self, nodes: Floats, key: Hashable, slow: Callable[[float, Floats], Any]) -> Floats:
-        """Return the tables to which lanes refer by number, for an array of node counts; the last results are cached.
+        """Return the tables to which lanes refer by number.
 
-        The rows of the result are the slowdown for each spread, then the network rate for each scaling curve, then the
-        uncertainty of each of these network rates.
+        Each table is a row of the result and has one value for each node count. The first tables have the slowdown for
+        each spread. The next ones have the network rate for each scaling curve. The last ones have the uncertainty of
+        each of these network rates. The last results are cached.
 
         Parameters
         ----------
         nodes : array, shape (places,)
+            Node counts.
         key : hashable
-            Identifies ``slow``, apart from its arguments.
+            Identifies the function ``slow`` in the cache.
         slow : callable
             (spread, nodes) -> slowdown of the slowest of that many nodes.
         """
@@ -165,10 +181,10 @@ _rate_columns: Cache[Hashable, tuple[object, RateColumns]] = Cache(most=KEPT)
 
 
 def columns_of(workload: Workload, catalog: Catalog, profiles: Profiles, steps: Steps) -> RateColumns:
-    """Return the rate columns for a workload's settings; they are built at the first call and then cached.
+    """Return the rate columns for the settings of a workload.
 
-    The cache key has everything that `gather` uses; from the job, it has only those properties that decide which
-    figures are required.
+    They are built at the first call and then cached. The cache key has every setting that `gather` uses. Of the job, it
+    has only the properties that decide which figures are required.
     """
     job = workload.job
     # Replicated data is on the instances' disks, as a single copy is.
@@ -261,7 +277,7 @@ def _divisions(disks: NDArray[np.int64], *, intermediate: bool) -> tuple[NDArray
 
 
 def all_measured(inputs: Inputs) -> bool:
-    """Return whether every known rate of a type is measured or given."""
+    """Return whether every known rate of an instance type is measured or entered by the user."""
     rates: list[Figure] = [
         figure
         for figure in (
@@ -279,7 +295,10 @@ def all_measured(inputs: Inputs) -> bool:
 
 
 class _Lane(Protocol):
-    """A row of LANE, declared as a type that mypy checks a hundred times faster than a numpy array."""
+    """Static type of a row of LANE.
+
+    mypy checks it a hundred times faster than a numpy array.
+    """
 
     def __setitem__(self, column: str, value: float | tuple[float, ...]) -> None: ...
 
@@ -287,7 +306,10 @@ class _Lane(Protocol):
 
 
 class _Columns:
-    """Fills the kernel's lanes with the figures of instance types; its methods have the names of those in `offer`."""
+    """Builder that fills lanes with the figures of instance types.
+
+    The methods for network and disks have the names of the corresponding functions in `stowage.model.offer`.
+    """
 
     def __init__(self, workload: Workload) -> None:
         self.workload = workload
@@ -340,9 +362,10 @@ class _Columns:
         prices["committed_s"] = SECONDS_PER_MONTH / workload.runs_per_month if workload.bears_commitment else 0.0
 
     def number(self, lanes: Rows) -> None:
-        """Replace the provisional numbers by which lanes refer to scaling curves by the final table numbers.
+        """Set the final table numbers of scaling curves in lanes.
 
-        The tables of the spreads come first, then those of the curves, then those of the curves' uncertainties.
+        The tables of curves follow those of the spreads, whose number is known only after all lanes are filled. Until
+        then, lanes refer to curves by provisional numbers. The tables of the curves' uncertainties come last.
         """
         of_curves = lanes["network_table"] < -1
         numbers = -2 - lanes["network_table"][of_curves] + len(self.spreads)

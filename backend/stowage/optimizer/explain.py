@@ -1,6 +1,7 @@
 """Explanations of a configuration: its bottlenecks, the cost of each bottleneck, and why it won or did not win.
 
-All numbers come from the model: each is the result of a prediction with one changed input.
+The winner is the best configuration that a search finds. All numbers come from the model: each is the result of a
+prediction with one changed input.
 """
 
 from dataclasses import dataclass, replace
@@ -31,7 +32,7 @@ _SHOWN: tuple[Rated, ...] = get_args(Rated)
 
 @dataclass(frozen=True, slots=True)
 class Bottleneck:
-    """Bottleneck of a phase.
+    """Bottleneck of one phase of a job: the resource that limits the phase.
 
     Parameters
     ----------
@@ -39,7 +40,7 @@ class Bottleneck:
     time_s : float
         Time of the phase [s].
     share : float
-        Share of the time of all phases [1].
+        Time of the phase as a share of the time of all phases [1].
     """
 
     phase: str
@@ -50,7 +51,7 @@ class Bottleneck:
 
 @dataclass(frozen=True, slots=True)
 class NetworkCase:
-    """Time and cost with another network.
+    """Time and cost of a configuration with one kind of network.
 
     Parameters
     ----------
@@ -68,22 +69,25 @@ class NetworkCase:
 
 @dataclass(frozen=True, slots=True)
 class NextDollar:
-    """Effect of slightly relaxing one limit, or of slightly more of one resource.
+    """Effect of a small change of one limit or resource.
+
+    If a limit is changed, the result is that of the new best configuration. If a resource is changed, the result is
+    that of the explained configuration.
 
     Parameters
     ----------
     what : Bought
-        Changed limit or resource. With a changed limit, the result is that of the new best configuration; with a
-        changed resource, that of the explained configuration.
+        Changed limit or resource.
     change : float
         Relative change [1]: 0.1 for a tenth more.
     time_s, cost_usd : float or None
         Time [s] and cost [USD] after the change; None if no configuration meets the changed limits.
     saved_s, saved_usd : float or None
-        Time [s] and cost [USD] that the change saves; below 0 if it makes them worse.
+        Time [s] and cost [USD] that the change saves; below 0 if it makes them worse. None if there is no configuration
+        to compare.
     price : float or None
-        For a time limit, the value of one minute [USD/min]. For a resource, the extra price per node-hour at which the
-        change breaks even [USD/h].
+        For a deadline, the value of one minute [USD/min]. For a resource, the extra price per node-hour at which the
+        change breaks even [USD/h]. None for a budget.
     configuration : Configuration or None
         Best configuration under the changed limit; None for a resource.
     """
@@ -100,7 +104,7 @@ class NextDollar:
 
 @dataclass(frozen=True, slots=True)
 class Against:
-    """Comparison of a phase with the same phase of the winner.
+    """Comparison of one phase of a configuration with the same phase of the winner.
 
     Parameters
     ----------
@@ -119,13 +123,16 @@ class Against:
 
     @property
     def factor(self) -> float | None:
-        """Return the ratio of the configuration's time to the winner's time [1]; None if the winner's time is zero."""
+        """Return the time of the phase relative to its time in the winner [1].
+
+        None if the winner's time is zero.
+        """
         return self.time_s / self.winner_time_s if self.winner_time_s > 0.0 else None
 
 
 @dataclass(frozen=True, slots=True)
 class Explanation:
-    """Explanation of a configuration.
+    """Explanation of why one configuration wins a search or does not win it.
 
     Parameters
     ----------
@@ -135,17 +142,20 @@ class Explanation:
     winner : Outcome or None
         Outcome of the winner; None if no configuration meets the limits.
     is_winner : bool
+        Whether the explained configuration is the winner itself.
     wins : bool
         Whether the configuration meets the limits and ranks before every configuration that was found. This can also be
         true for configurations that a search does not try.
     bottlenecks : tuple of Bottleneck
         Bottleneck of each phase.
     network : tuple of NetworkCase
+        Time and cost with each kind of network.
     next_dollar : tuple of NextDollar
+        Effects of small changes of limits and resources.
     against : tuple of Against
         Comparison of each phase with the winner's; empty for the winner.
     overturn : tuple of Overturn
-        Value of each quantity with which the configuration would win; empty if it wins.
+        For each quantity, the value at which the configuration would win; empty if it wins.
     margins : tuple of Overturn
         For a winner: how much worse each quantity may get before another configuration wins. Empty for other
         configurations.
@@ -180,7 +190,9 @@ def explain(
     *,
     winner_workload: Workload | None = None,
 ) -> Explanation:
-    """Explain a configuration.
+    """Explain why a configuration wins a search or does not win it.
+
+    This takes one search for each changed limit, one more search, and a few hundred evaluations of the model.
 
     Parameters
     ----------
@@ -197,8 +209,6 @@ def explain(
     Returns
     -------
     Explanation
-        The computation takes one search for each changed limit, one more search, and a few hundred evaluations of the
-        model.
     """
     searched = winner_workload or replace(workload, spares=0)
     best = None if winner is None else _winning(winner, searched, catalog, profiles)
@@ -232,9 +242,9 @@ def explain(
 def _refused(
     configuration: Configuration, workload: Workload, catalog: Catalog, profiles: Profiles
 ) -> Infeasible | None:
-    """Return the reason why a configuration is impossible, or None.
+    """Return the reason why a configuration is impossible.
 
-    A limit that would be broken with any figures is reported before an unknown figure.
+    None if it is possible. A limit that is broken even with unlimited rates is reported before an unknown rate.
     """
     rates = ("network_mb_per_s", "storage_mb_per_s", "storage_iops", "ebs_read_mb_per_s", "ebs_write_mb_per_s")
     known = with_measured(workload, configuration.instance, **dict.fromkeys(rates, NEVER_LIMITS))
@@ -269,9 +279,10 @@ def _networks(
     catalog: Catalog,
     profiles: Profiles,
 ) -> tuple[NetworkCase, ...]:
-    """Return time and cost with an infinite, an ideal and the observed network, as in the paper's Figure 9.
+    """Return time and cost of a configuration with each kind of network.
 
-    Cases with unknown figures are left out.
+    The kinds are the infinite, the ideal and the observed network, as in the paper's Figure 9. Kinds for which figures
+    are unknown are left out.
     """
     at = workload.at(configuration.nodes)
     unlimited = replace(at, assume=replace(at.assume, network="unlimited"))
@@ -293,7 +304,10 @@ def _networks(
 def _of_resources(
     outcome: Outcome, configuration: Configuration, workload: Workload, catalog: Catalog, profiles: Profiles
 ) -> tuple[NextDollar, ...]:
-    """Compute, for each resource of the node, the effect of making this resource alone a tenth faster."""
+    """Compute the effect of making one resource a tenth faster.
+
+    The result has one element for each resource of the nodes.
+    """
     at = workload.at(configuration.nodes)
     inputs = feasible(inputs_of(configuration, at, catalog, profiles))
     there = {channel(name) for phase in outcome.phases for name, _ in phase.resource_times_s}
@@ -314,7 +328,11 @@ def _of_resources(
 def _of_limits(
     winner: Outcome | None, workload: Workload, catalog: Catalog, profiles: Profiles
 ) -> tuple[NextDollar, ...]:
-    """Compute, by searches, the effect of a changed deadline and, if time is the objective, of a changed budget."""
+    """Compute the effect of a changed deadline or budget.
+
+    Each of them is raised and lowered by a tenth, and a search finds the new best configuration. The budget is changed
+    only if time is the objective.
+    """
     limits, rows = workload.limits, []
     moved: list[tuple[Bought, float, Limits]] = []
     for change in (MORE, -MORE):
@@ -342,7 +360,10 @@ def _of_limits(
 def _best_of_others(
     configuration: Configuration, workload: Workload, catalog: Catalog, profiles: Profiles
 ) -> Prediction | None:
-    """Return the best configuration of all instance types except that of the given configuration, or None."""
+    """Return the best configuration with another instance type.
+
+    None if no such configuration meets the limits.
+    """
     selection = workload.selection
     without = replace(selection, not_instances=(*selection.not_instances, configuration.instance))
     return next(iter(search(replace(workload, selection=without), catalog, profiles, 1, sources=False).ranked), None)
@@ -358,9 +379,10 @@ def _against(outcome: Outcome, winner: Outcome) -> tuple[Against, ...]:
 def _own_best(
     configuration: Configuration, workload: Workload, catalog: Catalog, profiles: Profiles
 ) -> Prediction | None:
-    """Return the best configuration with the given configuration's instance type and, on EBS, its volume type.
+    """Return the best configuration with the instance type of ``configuration``.
 
-    The result is None if no such configuration meets the limits, or if the given configuration is the best of them.
+    On EBS, it also has the same volume type. The result is None if no such configuration meets the limits, or if
+    ``configuration`` is the best of them.
     """
     layout, selection = configuration.layout, workload.selection
     if selection.refuses(catalog.instance_types[configuration.instance]) is not None:
@@ -386,7 +408,7 @@ def _without_outcome(
     catalog: Catalog,
     profiles: Profiles,
 ) -> Explanation:
-    """Build the explanation of a configuration that cannot be predicted."""
+    """Build the explanation of a configuration whose time and cost cannot be predicted."""
     unknown = refusal.limit.endswith("unknown") and refusal.limit != "price unknown"
     return Explanation(
         configuration,

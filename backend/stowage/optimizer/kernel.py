@@ -1,7 +1,12 @@
-"""The compiled search (`csrc/kernel.c`): the structures of the C code as numpy types, and the call of its function.
+"""Interface to the kernel, which is the compiled search in `csrc/kernel.c`.
 
-All arrays are allocated in Python and outlive the call; the kernel keeps no references. The call releases the GIL, so
-that several threads can search in parallel.
+This module declares the structures of the C code as numpy types, and calls its function. All arrays are allocated in
+Python and outlive the call; the kernel keeps no references. The call releases the GIL, so several threads can search in
+parallel.
+
+A lane is an instance type with one storage layout over a range of node counts (`space`). A row of the ranking is the
+best candidate with one instance type and one volume type. A place is the position of a node count in the array of all
+node counts.
 """
 
 import ctypes
@@ -137,22 +142,26 @@ class _Result(ctypes.Structure):
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """Result of the kernel.
+    """Result of one search by the kernel.
 
     Parameters
     ----------
     best : array of FOUND, shape (rows,)
-        Best candidate of each row of the ranking; a row without candidates has lane -1. A row whose value is worse than
-        ``threshold`` may have a better candidate that was not computed.
+        Best candidate of each row of the ranking. A row without candidates has lane -1.
     frontier : array of FOUND, shape (points,)
-        Candidates of the frontier, fastest first.
+        Candidates of the Pareto frontier, fastest first.
     refused : Mapping[Limit, array], each of shape (lanes,)
-        For each limit, the number of candidates of each lane that break it, as computed or as proved by a bound.
+        For each limit, the number of candidates that break it, by lane. The kernel computes these candidates, or proves
+        with a bound that they break the limit.
     size : array, shape (lanes,)
         Number of candidates of each lane.
     threshold : float
-    computed, boxes : int
-        Number of computed candidates, and number of intervals of node counts for which a bound was computed.
+        Largest value of a row that is certainly optimal. A row with a larger value may have a better candidate that was
+        not computed.
+    computed : int
+        Number of computed candidates.
+    boxes : int
+        Number of intervals of node counts for which a bound was computed.
     """
 
     best: NDArray[Any]
@@ -165,7 +174,10 @@ class Answer:
 
 
 def address(array: NDArray[Any] | None) -> int:
-    """Return the address of an array, which the caller keeps alive; 0 for None."""
+    """Return the address of an array, or 0 for None.
+
+    The caller must keep the array alive while the address is in use.
+    """
     if array is None:
         return 0
     if not array.flags.c_contiguous:
@@ -199,7 +211,7 @@ def solve(  # noqa: PLR0913 - the question as a whole
     stays: bool,
     banned: NDArray[Any],
 ) -> Answer:
-    """Solve one search problem.
+    """Solve one search problem with the kernel.
 
     Parameters
     ----------
@@ -218,9 +230,9 @@ def solve(  # noqa: PLR0913 - the question as a whole
     objective : int
         Value to minimize: 0 for cost, 1 for time, 2 for monthly cost, 3 for excess over limits.
     frontier, stays : bool
-        Whether to return the frontier; whether data is exposed to loss for a fixed time, instead of the job's time.
+        Whether to return the frontier. Whether data is exposed to loss for a fixed time, not for the job's time.
     banned : array of FOUND
-        Candidates to leave out: the kernel accepts them, within rounding of a confidence, and the model does not.
+        Candidates to leave out. The model rejects them, but the kernel accepts them because of rounding.
 
     Raises
     ------
@@ -251,7 +263,9 @@ def solve(  # noqa: PLR0913 - the question as a whole
 def _searched(
     problem: _Problem, best: NDArray[Any], refused: NDArray[Any], size: NDArray[Any]
 ) -> tuple[NDArray[Any], _Result]:
-    """Run the kernel, and again with larger buffers until the frontier fits; return the frontier and the result.
+    """Run the kernel, enlarging its buffer until the frontier fits.
+
+    The result has the points of the frontier, and the kernel's output structure.
 
     Raises
     ------
@@ -283,7 +297,10 @@ def _question(
     arrays: Mapping[str, NDArray[Any] | None],
     **named: float,
 ) -> _Problem:
-    """Build the kernel's input structure, with ``named`` as its scalar fields."""
+    """Build the input structure of the kernel.
+
+    ``named`` has its scalar fields.
+    """
     flows, role, table, counts = arrays["flows"], arrays["role"], arrays["table"], arrays["counts"]
     if flows is None or role is None or table is None or counts is None:
         raise ValueError("flows, roles, tables and counts are needed")

@@ -1,4 +1,4 @@
-"""Loss probabilities of many candidates at once."""
+"""Probabilities that candidates lose data, computed for many candidates at once."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -19,16 +19,20 @@ from stowage.optimizer.outcome import feasible, inputs_of
 
 
 def loss_of(candidate: Candidate) -> float:
-    """Return the loss probability of a candidate [1]; 0 if it was not computed."""
+    """Return the probability that a candidate loses data [1].
+
+    It is 0 if it was not computed.
+    """
     return 0.0 if candidate.loss is None else candidate.loss
 
 
 def with_losses(
     candidates: Sequence[Candidate], paid: Mapping[Purchase, Workload], catalog: Catalog, profiles: Profiles
 ) -> list[Candidate]:
-    """Return candidates, all of one durability, each with its loss probability.
+    """Return candidates with their loss probabilities filled in.
 
-    For each instance type and layout, inputs and offer are computed once for all node counts.
+    All candidates must have the same durability. The model's inputs and rates are computed only once for each instance
+    type and layout.
 
     Parameters
     ----------
@@ -58,7 +62,10 @@ _Exposed: TypeAlias = tuple[Inputs, Offer, Configuration, Workload, float]
 
 
 def _exposed(candidates: Sequence[Candidate], inputs: Inputs, workload: Workload) -> Iterator[_Exposed]:
-    """Yield the arguments of `loss_probability` for candidates of one type and layout."""
+    """Yield the arguments of `loss_probability` for each candidate.
+
+    All candidates must have the same instance type and layout.
+    """
     nodes = np.array([float(candidate.configuration.nodes) for candidate in candidates])
     offered = offer_of(inputs, candidates[0].configuration.layout, workload, nodes, quantile=0.5)
     repair_mb_per_s = np.broadcast_to(offered.repair_mb_per_s, nodes.shape).tolist()

@@ -1,7 +1,8 @@
 """Searches for workloads that leave the purchase option or the durability open.
 
 Each combination of a purchase option and a durability is a separate workload. The workloads are searched one by one,
-and their plans are merged. This module computes no time or cost.
+and their plans are merged. A plan has at most one row for each `row_key`, i.e. for each instance type, storage kind and
+volume type. This module computes no time or cost.
 """
 
 from bisect import bisect_right
@@ -34,9 +35,10 @@ _PURCHASES: tuple[Purchase, ...] = get_args(Purchase)
 
 @dataclass(frozen=True, slots=True)
 class _Row:
-    """A row of one of the plans to merge, with its curve if it is among the first rows of that plan.
+    """One row of the ranking of one of the plans to merge.
 
-    Each of the first rows of the merged plan is among the first rows of its own plan, and thus has a curve.
+    Only the first rows of a plan have a curve over node counts. Each of the first rows of the merged plan is among the
+    first rows of its own plan, and thus has a curve.
     """
 
     prediction: Prediction
@@ -58,7 +60,9 @@ def search_open(
     *,
     frontier: bool = True,
 ) -> Plan:
-    """Rank all configurations of a catalog for a workload that leaves some choices open.
+    """Rank all configurations of a catalog for a workload with open choices.
+
+    The open choices are the purchase option, the durability or both.
 
     Parameters
     ----------
@@ -70,15 +74,15 @@ def search_open(
     most_rows : int, optional
         As for `search`.
     sources : {"all", "first", "none"}
-        Rows whose provenance is listed.
+        Rows of the plan for which the provenance of the figures is listed.
     frontier : bool
         Whether to return the frontier and the curves of the first rows.
 
     Returns
     -------
     Plan
-        Each row is the best row with its `row_key` over all choices. With several durability options, the frontier has
-        three criteria: time, cost and the chance of loss.
+        For each `row_key`, the plan has only the best row over all choices. With several durability options, the
+        frontier has three criteria: time, cost and the chance of loss.
     """
     single = len(workloads) == 1
     plans = [
@@ -109,7 +113,15 @@ def search_open(
 
 
 def _rows(workloads: Sequence[Workload], plans: Sequence[Plan]) -> tuple[list[_Row], list[_Row]]:
-    """Return the best row of each `row_key` that meets the limit on loss, sorted, and all rows that do not meet it."""
+    """Merge the rankings of plans.
+
+    Returns
+    -------
+    list of _Row
+        Rows that meet the limit on loss, sorted. Of the rows with the same `row_key`, only the best is kept.
+    list of _Row
+        All rows that exceed the limit on loss.
+    """
     best: dict[tuple[str, ...], _Row] = {}
     lost = []
     for workload, plan in zip(workloads, plans, strict=True):
@@ -131,7 +143,11 @@ def _ways(found: Prediction | Candidate) -> tuple[int, str, int]:
 def _frontier(
     workloads: Sequence[Workload], plans: Sequence[Plan], catalog: Catalog, profiles: Profiles
 ) -> Sequence[Candidate]:
-    """Merge the frontiers of the same durability by time and cost, then the merged ones by time, cost and loss."""
+    """Merge the frontiers of plans.
+
+    First, the frontiers of plans with the same durability are merged by time and cost. The results for the different
+    durabilities are then merged by time, cost and loss probability.
+    """
     most = workloads[0].limits.loss
     if len(plans) == 1 and most is None:
         return plans[0].frontier
@@ -151,10 +167,11 @@ def _frontier(
 
 
 def _undominated(candidates: Sequence[Candidate]) -> tuple[Candidate, ...]:
-    """Return the candidates that no other dominates in time, cost and loss, fastest first.
+    """Return the candidates that no other candidate dominates, fastest first.
 
-    Of candidates with equal values, the candidate with the fewest nodes is kept; in a tie, the first by purchase
-    option, durability, type and layout.
+    A candidate dominates another if it is at least as good in time, cost and loss probability. Of candidates that are
+    equal in all three, only the candidate with the fewest nodes is kept. In a tie, it is the first by purchase option,
+    durability, instance type and layout.
     """
     if not candidates:
         return ()

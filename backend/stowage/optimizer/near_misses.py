@@ -1,4 +1,7 @@
-"""Near misses: the candidates closest to the limits, for a search in which no candidate meets all limits."""
+"""Near misses: the candidates closest to the limits if no candidate meets all limits.
+
+A way is a combination of one purchase option and one durability.
+"""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -33,12 +36,12 @@ _WITHOUT_EXCESS: frozenset[Limit] = frozenset({"selection", "free space", "re-re
 def near_misses(
     workloads: Sequence[Workload], catalog: Catalog, profiles: Profiles, steps: Steps = STEPS
 ) -> tuple[NearMiss, ...]:
-    """Find the smallest sets of limits whose relaxation admits a candidate, and for each set the nearest candidate.
+    """Find the smallest sets of limits whose relaxation admits a candidate.
 
-    For each relaxed limit, the ratio of a candidate's value to the limit is computed; the nearest candidate is the one
-    whose largest ratio is smallest. If such ratios do not exist for the relaxed limits, the best candidate counts as
-    nearest. If only the limit on loss is relaxed, the candidate of the frontier with the lowest loss probability counts
-    as nearest.
+    The result has the nearest candidate for each set. For each relaxed limit, the ratio of a candidate's value to the
+    limit is computed. The nearest candidate is that whose largest ratio is smallest. If the relaxed limits have no such
+    ratios, the best candidate counts as nearest. If only the limit on loss is relaxed, the nearest candidate is that
+    with the lowest loss probability on the frontier.
 
     Parameters
     ----------
@@ -58,8 +61,8 @@ def near_misses(
     Notes
     -----
     A set of relaxed limits that admits no candidate is extended as far as possible. The limits that are then not
-    relaxed are a minimal conflict: every solution relaxes at least one of them. Only sets that have a limit of every
-    known conflict are tried, the smallest sets first: ten limits take tens of searches, not a thousand.
+    relaxed are a minimal conflict: every solution relaxes at least one of them. So only sets that have a limit of every
+    known conflict are tried, the smallest sets first. Ten limits take tens of searches, not a thousand.
     **Source**: Reiter, "A theory of diagnosis from first principles", Artificial Intelligence 32, 1987.
     """
     known = (catalog, profiles, steps)
@@ -79,9 +82,10 @@ def near_misses(
 
 @dataclass
 class _Way:
-    """A workload with one purchase option and one durability, and the minimal conflicts that were found so far.
+    """A workload with one purchase option and one durability.
 
-    A conflict is a set of limits that no candidate meets together.
+    A conflict is a set of limits that no candidate meets together. ``conflicts`` has the conflicts found so far, each
+    of which is minimal.
     """
 
     workload: Workload
@@ -92,7 +96,7 @@ class _Way:
 
     @property
     def limits(self) -> tuple[Limit, ...]:
-        """Limits that the workload sets."""
+        """Return the names of the limits that the workload sets."""
         limits, quotas, selection = self.workload.limits, self.workload.quotas, self.workload.selection
         present: dict[Limit, bool] = {
             "deadline": limits.deadline_s is not None,
@@ -109,7 +113,10 @@ class _Way:
         return tuple(limit for limit, is_set in present.items() if is_set)
 
     def admitted(self, size: int) -> Iterator[tuple[tuple[Limit, ...], Candidate]]:
-        """Yield each set of `size` limits whose relaxation admits candidates, with the nearest of these candidates."""
+        """Yield the sets of ``size`` limits whose relaxation admits a candidate.
+
+        Each set comes with its nearest candidate. For a set that admits none, a conflict is stored.
+        """
         for relaxed in combinations(self.limits, size):
             if any(conflict.isdisjoint(relaxed) for conflict in self.conflicts):
                 continue
@@ -120,7 +127,7 @@ class _Way:
                 yield relaxed, candidate
 
     def _conflict(self, relaxed: frozenset[Limit]) -> frozenset[Limit]:
-        """Return a minimal set of limits, none of them in `relaxed`, that no candidate meets together.
+        """Return a minimal conflict without the limits in ``relaxed``.
 
         It is empty if there is no candidate even if all limits are relaxed.
         """
@@ -130,7 +137,10 @@ class _Way:
         return frozenset(self.limits) - relaxed
 
     def nearest(self, relaxed: frozenset[Limit]) -> Candidate | None:
-        """Return the candidate that exceeds the relaxed limits least and meets all other limits, or None."""
+        """Return the candidate that exceeds the relaxed limits least.
+
+        It meets all other limits. None if there is no such candidate.
+        """
         workload, limits = self.workload, self.workload.limits
         relaxation = replace(
             workload,
@@ -174,7 +184,7 @@ class _Way:
 
 
 def _kept(limits: Limits, relaxed: frozenset[Limit]) -> Limits:
-    """Return a workload's limits without the relaxed ones."""
+    """Return a workload's limits without the relaxed limits."""
     without: Mapping[Limit, Callable[[Limits], Limits]] = {
         "deadline": lambda left: replace(left, deadline_s=None, chance=None),
         "chance": lambda left: replace(left, chance=None),
@@ -191,7 +201,11 @@ def _kept(limits: Limits, relaxed: frozenset[Limit]) -> Limits:
 
 
 def _excess(relaxed: tuple[Limit, ...], candidate: Candidate, way: _Way) -> tuple[float, float]:
-    """Return the largest ratio of a candidate's value to a relaxed limit, and the candidate's cost [USD]."""
+    """Return the key by which near misses with the same relaxed limits are compared.
+
+    The first number is the largest ratio of the candidate's value to a relaxed limit. The second number is the
+    candidate's cost [USD].
+    """
     limits = way.workload.limits
     vcpus = way.catalog.instance_types[candidate.configuration.instance].vcpus.value
     factors = {
@@ -210,7 +224,11 @@ def _usd(candidate: Candidate) -> float:
 
 
 def _without_network(workload: Workload, catalog: Catalog, profiles: Profiles, steps: Steps) -> Candidate | None:
-    """Return the best candidate with an unlimited network, for catalogs that lack network bandwidths."""
+    """Return the best candidate with an unlimited network.
+
+    It is the near miss if a catalog lacks network bandwidths. None if there is no candidate, or if the workload already
+    assumes an unlimited network.
+    """
     if workload.assume.network == "unlimited":
         return None
     boundless = replace(workload, limits=Limits(), assume=replace(workload.assume, network="unlimited"))

@@ -1,7 +1,8 @@
 """Outcome of a configuration: median time and cost, and the limits that it breaks.
 
-`predict` also computes ranges, time courses and provenance, and takes ten times as long; questions such as "how fast
-would the network have to be?" need hundreds of outcomes. The numbers equal the p50 of `predict` bit for bit.
+An outcome takes a tenth of the time of `predict`, which also computes ranges, time courses and provenance. Questions
+such as "how fast would the network have to be?" need hundreds of outcomes. All numbers equal the medians of `predict`
+bit for bit.
 """
 
 from dataclasses import dataclass, replace
@@ -72,7 +73,10 @@ OutcomeKey = tuple[float, float, float, str, LayoutKey]
 
 
 def order(outcome: Outcome | Prediction, workload: Workload) -> OutcomeKey:
-    """Return the sort key of an outcome in a ranking, except for the tie-break by loss."""
+    """Return the key by which outcomes are ranked.
+
+    It does not include the ranking's tie-break by loss probability.
+    """
     configuration, nodes = outcome.configuration, float(outcome.configuration.nodes)
     if isinstance(outcome, Prediction):
         amounts = (outcome.time_s.p50, outcome.cost_usd.p50, outcome.always_on_usd)
@@ -99,12 +103,17 @@ def outcome_of(
     Parameters
     ----------
     configuration : Configuration
-        A configuration that `predict` would not refuse for any reason other than unknown figures; only unknown figures
-        are checked here.
+        A configuration that is possible if its figures are known. Only unknown figures are checked here; `predict`
+        checks all other reasons.
     workload, catalog, profiles
         As for `predict`.
     instance : InstanceType, optional
-        Instance type, possibly with hypothetical figures, that replaces the one in the catalog.
+        Instance type that replaces the one in the catalog. Its figures may be hypothetical.
+
+    Returns
+    -------
+    Outcome or Infeasible
+        Infeasible if a required figure is unknown.
     """
     workload = workload.at(configuration.nodes)
     inputs = inputs_of(configuration, workload, catalog, profiles, instance)
@@ -143,7 +152,10 @@ def outcome_from(
     catalog: Catalog,
     faster: tuple[Channel, float] | None = None,
 ) -> Outcome:
-    """Compute the outcome from figures that `gather` found; ``faster`` is a channel and its speed-up factor."""
+    """Compute the outcome from figures that `gather` found.
+
+    ``faster`` is a channel, i.e. a resource of a node, with its speed-up factor.
+    """
     nodes, limits = float(configuration.nodes), workload.limits
     by_chance = limits.chance is not None and limits.deadline_s is not None
     offered = offer_of(inputs, configuration.layout, workload, nodes, quantile=None if by_chance else 0.5)
@@ -192,7 +204,10 @@ def outcome_from(
 
 
 def _not_to_be_had(inputs: Inputs, configuration: Configuration, workload: Workload, catalog: Catalog) -> list[Broken]:
-    """Return the selections and quotas that a configuration breaks."""
+    """Return those broken limits of a configuration that do not depend on its time or cost.
+
+    These are free space, selections, head node memory and quotas.
+    """
     instance, layout, nodes = inputs.instance, configuration.layout, configuration.nodes
     selection, quotas = workload.selection, workload.quotas
     found: list[Broken] = []
@@ -224,7 +239,9 @@ def _not_to_be_had(inputs: Inputs, configuration: Configuration, workload: Workl
 
 
 def sped_up(rates: Rates, channel: Channel, factor: float) -> Rates:
-    """Return the rates of a node with the rates of one channel multiplied by a factor; burst credits do not change.
+    """Return the rates of a node with one channel sped up.
+
+    All rates of the channel, i.e. of one resource, are multiplied by ``factor``. Burst credits do not change.
 
     Examples
     --------

@@ -1,7 +1,10 @@
 """Break-even: the value of one rate or price at which a configuration would win.
 
-Each value is searched in the form in which the model takes it: as a rate under ``measured``, as a catalog price, or as
-a figure of the model. So the configuration wins in a prediction with the value that was found.
+A configuration wins if it meets the limits and ranks before the best other configuration. A lever is the name of the
+rate or price that is varied. A trial is this quantity with the outcome at each of its values.
+
+Each value is searched in the form in which the model takes it: as a measured rate that a user enters (``measured``), as
+a catalog price, or as a figure of the model. So the configuration wins in a prediction with the value that was found.
 """
 
 import math
@@ -52,12 +55,16 @@ _PRICED: dict[Purchase, str] = {
 
 @dataclass(frozen=True, slots=True)
 class Overturn:
-    """Value of one quantity with which a configuration would win, all else equal.
+    """Break-even of one quantity: its value at which a configuration would win.
+
+    All other quantities stay the same.
 
     Parameters
     ----------
     lever : Lever
+        Name of the quantity.
     unit : str
+        Unit of the quantity.
     now : float or None
         Current value of the quantity in a cluster of the configuration's size; None if unknown.
     needed : float or None
@@ -81,7 +88,7 @@ class Overturn:
 
 @dataclass(frozen=True, slots=True)
 class _Trial:
-    """A quantity whose value is varied, and the configuration's outcome as a function of that value."""
+    """One quantity to vary, with the outcome of a configuration as a function of its value."""
 
     lever: Lever
     unit: str
@@ -89,9 +96,9 @@ class _Trial:
     outcome: Callable[[float], Outcome | Infeasible]
 
     def values(self, *, worse: bool = False) -> Iterator[float]:
-        """Yield values to try, from the current value to an unrealistic value, each better than the previous value.
+        """Yield values to try, from the current value to an unrealistic value.
 
-        With ``worse``, each value is worse than the previous value.
+        Each value is better than the previous value or, with ``worse``, worse than the previous value.
         """
         start, farthest = UNKNOWN_FROM, UNKNOWN_TO / UNKNOWN_FROM
         if self.now is not None:
@@ -109,18 +116,20 @@ def overturns(
     catalog: Catalog,
     profiles: Profiles,
 ) -> tuple[Overturn, ...]:
-    """Compute, for each quantity, the value with which a configuration would win, all else equal.
+    """Compute the break-even of each quantity of a configuration.
+
+    It is the value at which the configuration would win if all other quantities stay the same.
 
     Parameters
     ----------
     configuration : Configuration
         Configuration to check; its node count and layout do not change.
     workload : Workload
-        Workload with the limits that a winning configuration must meet, and the objective by which it must rank before
-        ``winner``.
+        Workload with the limits and the objective. A configuration wins if it meets the limits and ranks before
+        ``winner`` by the objective.
     winner : OutcomeKey or None
-        Sort key of the current winner; None if no configuration meets the limits, so that any configuration that meets
-        them would win.
+        Sort key of the current winner; None if no configuration meets the limits. Any configuration that meets them
+        would then win.
     catalog, profiles
     """
     wins = partial(_is_before, workload=workload, other=winner)
@@ -134,21 +143,23 @@ def margins(
     catalog: Catalog,
     profiles: Profiles,
 ) -> tuple[Overturn, ...]:
-    """Compute how much worse each quantity of a winner may get before another configuration wins, all else equal.
+    """Compute how much worse each quantity of a winner may get before it no longer wins.
+
+    All other quantities stay the same.
 
     Parameters
     ----------
     configuration, workload, catalog, profiles
         As for `overturns`.
     runner_up : OutcomeKey or None
-        Sort key of the configuration that would win instead; None if no other configuration meets the limits, so that
-        the winner wins as long as it meets them.
+        Sort key of the configuration that would win instead; None if no other configuration meets the limits. The
+        winner then wins as long as it meets them.
 
     Returns
     -------
     tuple of Overturn
-        In each, ``needed`` is the worst value found with which the winner still wins; None if the winner wins even with
-        a value that is worse by the factor `FARTHEST`.
+        One element for each quantity. Its ``needed`` is the worst value found with which the winner still wins; None if
+        the winner wins even with a value that is worse by the factor `FARTHEST`.
     """
     wins = partial(_is_before, workload=workload, other=runner_up)
     found = []
@@ -166,7 +177,11 @@ def margins(
 
 
 def _is_before(outcome: Outcome | Infeasible, *, workload: Workload, other: OutcomeKey | None) -> bool:
-    """Return whether an outcome meets the limits and ranks before ``other``, if there is any other."""
+    """Return whether an outcome wins.
+
+    It wins if it meets the limits and ranks before ``other``, the sort key of another configuration. If ``other`` is
+    None, it only has to meet the limits.
+    """
     if isinstance(outcome, Infeasible) or outcome.broken:
         return False
     return other is None or order(outcome, workload) < other
@@ -177,9 +192,10 @@ def _tried(trial: _Trial, wins: Callable[[Outcome | Infeasible], bool]) -> Calla
 
 
 def _needed(trial: _Trial, wins: Callable[[Outcome | Infeasible], bool]) -> Overturn:
-    """Find the nearest winning value by trying values in steps, then by bisection within the step that wins.
+    """Find the value nearest to the current value at which a configuration would win.
 
-    The steps are needed because a higher rate does not always lead to a better outcome.
+    Values are tried in steps until one wins. Bisection then finds the value within the last step. The steps are needed
+    because a higher rate does not always lead to a better outcome.
     """
 
     def answer(needed: float | None, verdict: Verdict, outcome: Outcome | Infeasible | None = None) -> Overturn:
@@ -206,9 +222,10 @@ def _needed(trial: _Trial, wins: Callable[[Outcome | Infeasible], bool]) -> Over
 
 
 def between(loses: float, wins: float, tried: Callable[[float], bool], lever: Lever) -> float:
-    """Return a winning value close to a losing value, by bisection between ``loses`` and ``wins``.
+    """Return a winning value close to the break-even point.
 
-    The value is rounded if the rounded value wins, too.
+    It is found by bisection between ``loses``, a losing value, and ``wins``, a winning value. It is rounded if the
+    rounded value wins, too.
     """
     while max(loses, wins) / min(loses, wins) > _CLOSE:
         middle = math.sqrt(loses * wins)
@@ -221,7 +238,9 @@ def between(loses: float, wins: float, tried: Callable[[float], bool], lever: Le
 
 
 def rounded(value: float, lever: Lever) -> float:
-    """Round a rate up to three significant digits, a price down to four.
+    """Round a winning value in the direction in which it still wins.
+
+    A rate is rounded up, to three significant digits. A price is rounded down, to four significant digits.
 
     Examples
     --------
@@ -237,7 +256,7 @@ def rounded(value: float, lever: Lever) -> float:
 
 
 def _trials(configuration: Configuration, workload: Workload, catalog: Catalog, profiles: Profiles) -> Iterator[_Trial]:
-    """Yield a trial for each quantity that affects a configuration's time and cost."""
+    """Yield the trial of each quantity that affects a configuration's time or cost."""
     inputs, assumed = filled(configuration, workload, catalog, profiles)
     if isinstance(inputs, Infeasible):
         return
@@ -256,7 +275,10 @@ def _trials(configuration: Configuration, workload: Workload, catalog: Catalog, 
 
 @dataclass(frozen=True, slots=True)
 class _Case:
-    """A configuration with its figures; unknown rates, named in ``assumed``, are so high that they never limit."""
+    """A configuration with its figures, from which trials are built.
+
+    Unknown rates are assumed to be so high that they never limit. ``assumed`` has their names.
+    """
 
     configuration: Configuration
     workload: Workload
@@ -271,29 +293,41 @@ class _Case:
         return rates_of(self.inputs, self.configuration, self.workload)
 
     def measured(self, **rates: float) -> Outcome | Infeasible:
-        """Return the outcome with ``rates`` in place of the user's measured rates."""
+        """Return the outcome with other measured rates.
+
+        ``rates`` replaces those measured rates of the user that have the same names.
+        """
         workload = with_measured(self.workload, self.configuration.instance, **rates)
         return outcome_of(self.configuration, workload, self.catalog, self.profiles)
 
     def sold(self, **figures: Figure) -> Outcome | Infeasible:
-        """Return the outcome with ``figures`` in place of those of the instance type in the catalog."""
+        """Return the outcome with other figures of the instance type.
+
+        ``figures`` replaces those figures of the catalog that have the same names.
+        """
         others: dict[str, Any] = {**figures}
         instance = replace(self.inputs.instance, **others)
         return outcome_of(self.configuration, self.workload, self.catalog, self.profiles, instance)
 
     def with_inputs(self, **figures: Figure | None) -> Outcome:
-        """Return the outcome with ``figures`` in place of those in ``inputs``; no figure may be unknown."""
+        """Return the outcome with other inputs of the model.
+
+        ``figures`` replaces those figures in ``inputs`` that have the same names. All figures must be known.
+        """
         others: dict[str, Any] = {**figures}
         asked = self.workload.at(self.configuration.nodes)
         return outcome_from(replace(self.inputs, **others), self.configuration, asked, self.catalog)
 
     @property
     def complete(self) -> bool:
-        """Return whether every figure is known."""
+        """Return whether every figure of the configuration is known."""
         return not self.assumed and self.inputs.network_gap is None
 
     def network(self) -> _Trial | None:
-        """Return the trial of the network rate, as NetBench measures it: `measured.network_mb_per_s`."""
+        """Return the trial that varies the network rate.
+
+        It is the rate that NetBench measures: `measured.network_mb_per_s`. None if the network does not matter.
+        """
         needed = self.configuration.nodes > 1 or self.workload.talks_outside
         if self.workload.assume.network == "unlimited" or not needed:
             return None
@@ -301,7 +335,10 @@ class _Case:
         return _Trial("network", "MB/s", now, lambda value: self.measured(network_mb_per_s=value))
 
     def storage(self) -> _Trial | None:
-        """Return the trial of the disk rate, as DiskBench measures it: `measured.storage_mb_per_s`."""
+        """Return the trial that varies the rate of the local disks.
+
+        It is the rate that DiskBench measures: `measured.storage_mb_per_s`. None if the job does not use these disks.
+        """
         if not (isinstance(self.configuration.layout, InstanceStore) or self.workload.job.intermediate_mb > 0.0):
             return None
         now = None
@@ -318,7 +355,10 @@ class _Case:
         return _Trial("storage", "MB/s", now, outcome)
 
     def storage_iops(self) -> _Trial | None:
-        """Return the trial of the disks' random IOPS: `measured.storage_iops`."""
+        """Return the trial that varies the random IOPS of the local disks.
+
+        The user enters them as `measured.storage_iops`. None if the job has no random I/O on these disks.
+        """
         if not isinstance(self.configuration.layout, InstanceStore) or self.workload.job.random_io_kib is None:
             return None
         rates = self.rates
@@ -326,7 +366,10 @@ class _Case:
         return _Trial("storage IOPS", "1/s", now, lambda value: self.measured(storage_iops=value))
 
     def measured_link(self) -> _Trial | None:
-        """Return the trial of the read rate of the EBS link; the write rate changes in proportion."""
+        """Return the trial that varies the measured rates of the EBS link.
+
+        Its value is the read rate. The write rate changes in proportion. None if data is not on EBS.
+        """
         if not isinstance(self.configuration.layout, Ebs):
             return None
         written, now, rates = 1.0, None, self.rates
@@ -339,7 +382,10 @@ class _Case:
         return _Trial("EBS link", "MB/s", now, outcome)
 
     def published_link(self) -> _Trial | None:
-        """Return the trial of the published baseline of the EBS link; its burst rate and IOPS change in proportion."""
+        """Return the trial that varies the published rates of the EBS link.
+
+        Its value is the baseline rate. The burst rate and the IOPS change in proportion.
+        """
         figures = {name: getattr(self.inputs.instance, name) for name in PUBLISHED_LINK}
         known: dict[str, Figure] = {name: figure for name, figure in figures.items() if figure is not None}
         baseline = known["ebs_baseline_mb_per_s"].value
@@ -351,27 +397,37 @@ class _Case:
         return _Trial("EBS link", "MB/s", baseline, outcome)
 
     def object_store(self) -> _Trial | None:
-        """Return the trial of the rate between a node and the object store: `measured.object_store_mb_per_s`."""
+        """Return the trial that varies the rate between a node and the object store.
+
+        The user enters it as `measured.object_store_mb_per_s`. None if the job does not use an object store.
+        """
         now = _least(self.rates.object_store)
         if now is None:
             return None
         return _Trial("object store", "MB/s", now, lambda value: self.measured(object_store_mb_per_s=value))
 
     def cpu(self) -> _Trial | None:
-        """Return the trial of the CPU rate, which is a figure of the model that users cannot enter."""
+        """Return the trial that varies the CPU rate.
+
+        This rate is a figure of the model, which users cannot enter. None if it does not matter, or if a figure is
+        unknown.
+        """
         cpu = self.inputs.cpu
         if cpu is None or not self.complete:
             return None
         return _Trial("CPU", cpu.unit, cpu.value, lambda value: self.with_inputs(cpu=replace(cpu, value=value)))
 
     def price(self) -> _Trial | None:
-        """Return the trial of the type's price, with the workload's purchase option."""
+        """Return the trial that varies the price of the instance type with the workload's purchase option."""
         name, price = _PRICED[self.workload.place.paid_by], self.inputs.price
         return _Trial("price", "USD/h", price.value, lambda value: self.sold(**{name: replace(price, value=value)}))
 
 
 def with_measured(workload: Workload, instance: str, **values: float) -> Workload:
-    """Return the workload with ``values`` as the user's measured rates for one instance type."""
+    """Return a workload with other measured rates for one instance type.
+
+    ``values`` replaces those measured rates of the user that have the same names.
+    """
     rates: dict[str, Any] = {**values}
     return replace(workload, measured=replace(workload.measured_of(instance), instance=instance, **rates))
 
@@ -383,14 +439,20 @@ def rates_of(inputs: Inputs, configuration: Configuration, workload: Workload) -
 
 
 def sustained_network(rates: Rates) -> float | None:
-    """Return the sustained network rate of a node [MB/s]; None if it is unlimited or unknown."""
+    """Return the sustained network rate of a node [MB/s].
+
+    None if it is unlimited or unknown.
+    """
     return _least(
         rates.network if rates.network_baseline is None else rates.network_baseline, rates.flows_between_nodes
     )
 
 
 def _disk_bench(rates: Rates, instance: InstanceType, configuration: Configuration) -> float | None:
-    """Return the rate that DiskBench would measure on the slowest node, with half of the disks reading [MB/s]."""
+    """Return the rate that DiskBench would measure on the slowest node [MB/s].
+
+    DiskBench reads from half of the disks and writes to the other half. None if the disks do not limit.
+    """
     layout, disks = configuration.layout, instance.disk_count.value
     if isinstance(layout, InstanceStore):
         part, slower = float(layout.input_output_disks), _least(rates.input_output_disks, rates.input_output_writes)
@@ -414,7 +476,17 @@ FILLINGS: dict[Limit, tuple[str, ...]] = {
 def filled(
     configuration: Configuration, workload: Workload, catalog: Catalog, profiles: Profiles
 ) -> tuple[Inputs | Infeasible, tuple[str, ...]]:
-    """Return the figures of a configuration, with unknown rates assumed not to limit, and the names of these rates."""
+    """Look up the figures of a configuration, filling in unknown rates.
+
+    Unknown rates are assumed to be so high that they never limit.
+
+    Returns
+    -------
+    Inputs or Infeasible
+        Figures of the configuration; Infeasible if a figure that cannot be filled in is unknown.
+    tuple of str
+        Names of the rates that were filled in.
+    """
     assumed: tuple[str, ...] = ()
     workload = workload.at(configuration.nodes)
     while True:

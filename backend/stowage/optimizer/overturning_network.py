@@ -1,7 +1,7 @@
-"""The network rate with which an instance type would win a plan, with the best node count and layout at that rate.
+"""Break-even network rate of an instance type: the rate at which the type would win a plan.
 
-Types without a measured network are not candidates of a plan. This module computes the network rate that a measurement
-of such a type would have to show.
+The type is used with the best node count and layout at that rate. Types without a measured network are not candidates
+of a plan. For such a type, this module computes the network rate that a measurement would have to show.
 """
 
 from dataclasses import dataclass, replace
@@ -36,7 +36,9 @@ _LITTLE_LESS = 0.99
 
 @dataclass(frozen=True, slots=True)
 class TypeOverturn:
-    """The network rate with which an instance type would win, with the best node count and layout at that rate.
+    """Break-even network rate of one instance type: the rate at which the type would win.
+
+    The type is used with the best node count and layout at that rate.
 
     Parameters
     ----------
@@ -49,8 +51,8 @@ class TypeOverturn:
     best : Prediction or None
         Best prediction of the type with the needed rate or, if no rate is enough, with an unlimited network.
     assumed : tuple of str
-        Names of the type's unknown rates. They are assumed never to limit, so ``needed`` is a lower bound if there are
-        unknown rates.
+        Names of the type's unknown rates. They are assumed never to limit. If there are any, ``needed`` is only a lower
+        bound.
     rejected : tuple of Rejection
         Reasons why no configuration of the type meets the limits; empty if some configuration does.
     obstacle : Infeasible or None
@@ -75,7 +77,9 @@ def overturning_network(
     profiles: Profiles,
     most_nodes: int | None = None,
 ) -> TypeOverturn:
-    """Compute the network rate with which a type would win, at its best node count and layout within the limits.
+    """Compute the network rate at which an instance type would win.
+
+    The type is used with its best node count and layout within the limits.
 
     Parameters
     ----------
@@ -121,9 +125,10 @@ def overturning_network(
 def overturning_networks(
     workload: Workload, winner: Prediction | None, catalog: Catalog, profiles: Profiles
 ) -> tuple[TypeOverturn, ...]:
-    """Compute `overturning_network` for every type of a catalog; the results are sorted by type name.
+    """Compute the network rate at which each instance type of a catalog would win.
 
-    A first search with an unlimited network finds all types that cannot win with any rate.
+    The results are those of `overturning_network`, sorted by type name. A first search with an unlimited network finds
+    all types that cannot win at any network rate.
     """
     unlimited = replace(workload, assume=replace(workload.assume, network="unlimited"))
     plan = search(unlimited, catalog, profiles, sources=False)
@@ -152,7 +157,10 @@ def _of(instance: str, plan: Plan) -> tuple[Rejection, ...]:
 
 @dataclass(frozen=True, slots=True)
 class _Asked:
-    """An instance type with the prediction that it must beat, and methods that search its configurations."""
+    """One instance type, with the prediction that it must beat.
+
+    The methods search the configurations of the type at a given network rate.
+    """
 
     instance: str
     workload: Workload
@@ -162,7 +170,10 @@ class _Asked:
     assumed: tuple[str, ...] = ()
 
     def best(self, network_mb_per_s: float) -> Plan:
-        """Search the type's configurations with a given network rate; the rates named in ``assumed`` never limit."""
+        """Return the plan with the type's best configuration at a given network rate.
+
+        The rates named in ``assumed`` are taken to be so high that they never limit.
+        """
         only = replace(self.workload, selection=replace(self.workload.selection, instances=(self.instance,)))
         return search(self._with_network(only, network_mb_per_s), self.catalog, self.profiles, 1, sources=False)
 
@@ -172,10 +183,11 @@ class _Asked:
         return bool(ranked) and self._is_before(order(ranked[0], self.workload))
 
     def needed(self, configuration: Configuration) -> float:
-        """Return the lowest network rate with which the type wins, within one percent.
+        """Return the lowest network rate at which the type wins, within one percent.
 
-        The lowest winning rate of `configuration`, which wins with an unlimited network, is found without a search. If
-        a search at a slightly lower rate finds another winning configuration, the computation continues with it.
+        ``configuration`` must win with an unlimited network. Its lowest winning rate is found without a search. Then a
+        search at a slightly lower rate looks for another winning configuration. If there is one, the computation is
+        repeated with that configuration.
         """
         while True:
             wins = partial(self._wins_as_named, configuration)
@@ -200,7 +212,10 @@ class _Asked:
         return self.winner is None or key < order(self.winner, self.workload)
 
     def network_now(self, configuration: Configuration) -> float | None:
-        """Return a node's current network rate in a cluster as large as the configuration [MB/s]; None if unknown."""
+        """Return the current network rate of a node of a configuration [MB/s].
+
+        The rate may depend on the number of nodes. None if it is unknown.
+        """
         inputs, _ = filled(configuration, self.workload, self.catalog, self.profiles)
         if isinstance(inputs, Infeasible):
             return None
@@ -208,7 +223,10 @@ class _Asked:
 
 
 def _narrowed(catalog: Catalog, instance: InstanceType, workload: Workload) -> Catalog:
-    """Return the catalog with only the head node's type and one family, from which disk rates are estimated."""
+    """Return a catalog with only those instance types that a search of one type needs.
+
+    These are the type of the head node and all types of the same family, from which disk rates are estimated.
+    """
     head = head_of(workload, instance, catalog.instance_types)
     names = {other.name for other in catalog.family(instance.family)} | {head.name}
     kept = {name: one for name, one in catalog.instance_types.items() if name in names}
@@ -216,7 +234,10 @@ def _narrowed(catalog: Catalog, instance: InstanceType, workload: Workload) -> C
 
 
 def _any_layout(instance: InstanceType, workload: Workload, catalog: Catalog) -> Configuration:
-    """Return any configuration of a type that the workload allows; all such configurations have the same figures."""
+    """Return an arbitrary configuration of an instance type that the workload allows.
+
+    It is used to look up figures, which are the same for all of these configurations.
+    """
     model = workload.job.durability.model
     layout: Layout = InstanceStore(max(1, int(instance.disk_count.value)), 0)
     if model == "object-store":

@@ -1,4 +1,9 @@
-"""Search problem: the input of the kernel, with flows, slowdown tables and volumes for all node counts."""
+"""Search problem: the input of the kernel, which is the compiled search.
+
+The input has flows, slowdown tables and volume types. A flow is the data that a node moves in one way during a phase;
+its role says in which way, e.g. "input read". A slowdown table has, for each node count, the slowdown of the slowest
+node. A lane is an instance type with one storage layout over a range of node counts (`space`).
+"""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -40,16 +45,16 @@ Ints = NDArray[np.int32]
 
 @dataclass(frozen=True, slots=True)
 class Excess:
-    """Excess over limits, the objective of near misses: the maximum of weighted time, cost, nodes and loss.
+    """Weights for the excess over limits, which a search for near misses minimizes.
 
-    If several candidates have the same excess, the search may return any of these candidates.
+    The excess of a candidate is the largest of its weighted time, cost, node count and number of units. Units are the
+    nodes or volumes that can lose data. If several candidates have the same excess, the search may return any of them.
 
     Parameters
     ----------
     time, cost, nodes, units : float
-        Weights of time [1/s], cost [1/USD], node count [1] and units [1]; a weight of 0 ignores the value. Units are
-        the nodes or volumes that can lose data; if data lives only as long as the job, their number is multiplied by
-        the job's time [s].
+        Weights of time [1/s], cost [1/USD], node count [1] and number of units [1]. A weight of 0 ignores the value. If
+        data lives only as long as the job, the number of units is multiplied by the job's time [s].
     by_vcpus : bool
         Whether nodes are counted by their vCPUs.
     """
@@ -62,7 +67,7 @@ class Excess:
 
 
 class SearchProblem:
-    """A workload with a catalog, prepared for the kernel.
+    """One search: a workload with a catalog, converted to the input of the kernel.
 
     Parameters
     ----------
@@ -73,8 +78,8 @@ class SearchProblem:
     last_nodes : int
         Maximum node count of a type if the workload sets no limit.
     most_nodes : Mapping[tuple of (str, int), int]
-        Lower maximum node counts of some types, due to the limit on loss; by the type's name and the index of the
-        replication factor.
+        Lower maximum node counts of some instance types, which keep these types within the limit on loss. The keys are
+        the type's name and the index of the replication factor.
     """
 
     def __init__(
@@ -120,7 +125,7 @@ class SearchProblem:
         excess: Excess | None = None,
         banned: NDArray[Any] = NOTHING,
     ) -> Answer:
-        """Run the kernel.
+        """Solve the search problem with the kernel.
 
         Parameters
         ----------
@@ -130,8 +135,8 @@ class SearchProblem:
         excess : Excess, optional
             Minimize the excess over limits, instead of the workload's objective.
         banned : array of FOUND
-            Candidates to leave out: they are so close to the required confidence that the kernel accepts them and the
-            model does not.
+            Candidates to leave out. The model rejects them, but the kernel accepts them because of rounding: they are
+            very close to the required confidence.
         """
         workload = self.workload
         limits, framework = workload.limits, self.lanes.framework
@@ -182,12 +187,15 @@ class SearchProblem:
         return Configuration(name, int(found["nodes"]), self._layout(rows["volume"][lane], found["layout"].tolist()))
 
     def inputs(self, instance: str, layout: Layout) -> Inputs:
-        """Return the figures of a searched type, with the volume type of a layout."""
+        """Return the model inputs of an instance type with the volume type of a layout."""
         volume = layout.volume_type if isinstance(layout, Ebs) else None
         return self.rate_columns.inputs(self.rate_columns.type_of[instance], volume)
 
     def grid(self, layout: Ebs, inputs: Inputs) -> Grid:
-        """Return the grid, i.e. all options of the volume type, of a layout on EBS."""
+        """Return the grid for a layout on EBS.
+
+        A grid has all options for ordering the layout's volume type.
+        """
         grids = self.rate_columns.grids
         return grids.get((layout.volume_type, inputs.instance.on_nitro)) or grids[layout.volume_type, True]
 
@@ -200,9 +208,9 @@ class SearchProblem:
         return InstanceStore(first, second)
 
     def _members(self) -> list[Inputs]:
-        """Return the figures of one type from each class; the types of a class have equal flows.
+        """Return the model inputs of one instance type from each class.
 
-        If flows depend on the node count alone, all types are in one class.
+        The types of a class have equal flows. If flows depend on the node count alone, all types are in one class.
         """
         return [self.rate_columns.inputs(member) for member in self.lanes.members]
 
@@ -219,15 +227,27 @@ class SearchProblem:
 
 
 def _along(nodes: Floats, of_nodes: Quantity | None) -> Floats:
-    """Return a quantity as an array with one value for each node count; all values are 0 if it is None."""
+    """Return a quantity as an array with one value for each node count.
+
+    All values are 0 if the quantity is None.
+    """
     return np.ascontiguousarray(np.broadcast_to(0.0 if of_nodes is None else of_nodes, nodes.shape), np.float64)
 
 
 def _flows(lanes: Lanes, members: list[Inputs]) -> tuple[Floats, Floats | None, Ints]:
-    """Return the flows of a node, the data that page caches take, and the role of each slot of the flows.
+    """Return the flows of a node in the form that the kernel reads.
 
-    The flows have shape (classes, phases, places, slots). A slot is the position of a flow in its phase: phases list
-    their flows in different orders, and the kernel must sum the flows of a phase in the phase's own order.
+    A slot is the position of a flow in its phase. Phases list their flows in different orders, and the kernel must sum
+    the flows of a phase in the phase's own order. A place is the position of a node count in the array of node counts.
+
+    Returns
+    -------
+    flows : array, shape (classes, phases, places, slots)
+        Size of each flow [MB].
+    cached : array, shape (classes, phases, places), or None
+        Data that page caches take [MB]; None if they take none.
+    role : array, shape (phases, slots)
+        Index in `ROLES` of the role of each slot; -1 for unused slots.
     """
     phases_of = [[lanes.phases(inputs, of) for of in range(len(lanes.workloads))] for inputs in members]
     every = [phases for of_ranges in phases_of for phases in of_ranges]
@@ -258,9 +278,14 @@ def _fill(flows: Floats, cached: Floats, within: slice, phases: Iterable[Phase],
 
 
 def _tables(workload: Workload, rate_columns: RateColumns, lanes: Lanes) -> tuple[Floats, int]:
-    """Return the slowdown tables for the slowest of many nodes, and the index of the first table for volumes.
+    """Return the tables for the kernel, most of which are slowdown tables.
 
-    The index is -1 if there are no tables for volumes.
+    Returns
+    -------
+    tables : array, shape (tables, places)
+        Tables of `slow_tables`, then one slowdown table for each count of volumes per node.
+    first : int
+        Index of the first table for volumes; -1 if there are no such tables.
     """
     late, tables = workload.stragglers, slow_tables(workload, rate_columns, lanes.nodes)
     if late is None or not rate_columns.grids:
@@ -277,7 +302,15 @@ def _tables(workload: Workload, rate_columns: RateColumns, lanes: Lanes) -> tupl
 def _volumes(
     workload: Workload, rate_columns: RateColumns, lanes: Lanes, flows: Floats, role: Ints, late_table: int
 ) -> tuple[NDArray[Any], list[Any]]:
-    """Return the volume types for the kernel, and the objects that must stay alive during the call of the kernel."""
+    """Return the volume types in the form that the kernel reads.
+
+    Returns
+    -------
+    rows : array of VOLUME
+        Volume types, with addresses of other arrays.
+    kept : list
+        Objects with these arrays, which must stay alive during the call of the kernel.
+    """
     rows = np.zeros(len(lanes.volume_keys), VOLUME)
     kept: list[Any] = []
     framework = lanes.framework
@@ -312,7 +345,10 @@ def _volumes(
 
 
 def _slower(framework: Framework) -> Floats:
-    """Compute, for each role, the factor by which its flows are slower than a volume's burst rate, shape (ROLES,)."""
+    """Compute the slowdown of a framework's reads and writes on volumes.
+
+    It is relative to the burst rate of a volume. The result has one factor for each role of flows, shape (ROLES,).
+    """
     read, write = (
         1.0 if figure is None else figure.value for figure in (framework.read_efficiency, framework.write_efficiency)
     )
@@ -320,9 +356,10 @@ def _slower(framework: Framework) -> Floats:
 
 
 def _io_per_mb(grid: Grid, flows: Floats, role: Ints, slower: Floats) -> tuple[float, float]:
-    """Compute the minimum and maximum I/Os per MB over all phases [1/MB]; (1, 1) if no phase has I/Os.
+    """Compute the range of I/Os per MB over all phases [1/MB].
 
-    A flow that reaches only a part of the volume's rate counts as more I/Os and more bytes.
+    The result has the minimum and the maximum, or (1, 1) if no phase has I/Os on volumes. A flow that reaches only a
+    part of the volume's rate counts as more I/Os and more bytes.
     """
     lowest, highest = np.inf, 0.0
     for index in range(role.shape[0]):
@@ -342,7 +379,11 @@ def _io_per_mb(grid: Grid, flows: Floats, role: Ints, slower: Floats) -> tuple[f
 
 
 def _slowdowns(framework: Framework) -> dict[str, float]:
-    """Return a framework's slowdown of each resource, its read and write efficiency, and its concurrent requests."""
+    """Return those inputs of the kernel that depend on the framework alone.
+
+    These are the slowdown of each resource, the read efficiency, the write efficiency, and the number of concurrent
+    requests.
+    """
     return {
         "slowed": framework.slower("storage"),
         "slowed_network": framework.slower("network"),

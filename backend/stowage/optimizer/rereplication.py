@@ -1,6 +1,8 @@
-"""Time to re-replicate a failed node, for every type and node count of a search space at once.
+"""Re-replication of a failed node, for all lanes and node counts of a search space at once.
 
-The rates are arrays from the rate columns, which the kernel reads, too; the model computes the time.
+Re-replication replaces the lost copies of the failed node by new copies on other nodes. A lane is an instance type with
+one storage layout over a range of node counts (`space`). The rates come from the rate columns (`columns`), and the
+model computes the time from these rates.
 """
 
 import numpy as np
@@ -22,7 +24,7 @@ Ints = NDArray[np.int64]
 def rereplicated_in_time(
     workload: Workload, rate_columns: RateColumns, types: Ints, disks: Ints, nodes: Floats
 ) -> NDArray[np.bool_]:
-    """Check, for each lane and node count, whether a failed node's copies are re-created within the workload's limit.
+    """Check whether failed nodes are re-replicated within the time limit of a workload.
 
     Parameters
     ----------
@@ -38,7 +40,8 @@ def rereplicated_in_time(
 
     Returns
     -------
-    array, shape (lanes, places)
+    array of bool, shape (lanes, places)
+        Whether a failed node is re-replicated in time, for each lane and each node count.
     """
     limit_s = workload.rereplicated_within_s
     found = np.ones((types.size, nodes.size), np.bool_)
@@ -53,7 +56,10 @@ def rereplicated_in_time(
 
 
 def _rates(rate_columns: RateColumns, tables: Floats, types: Ints, disks: Ints) -> Rates:
-    """Return the rates of a node that limit re-replication, shape (lanes, places); infinite for a rate of no effect."""
+    """Return the rates of a node that can limit re-replication.
+
+    They have shape (lanes, places) or (lanes, 1). A rate that does not limit is infinite.
+    """
     lanes, count = rate_columns.lanes[types], disks.astype(np.float64)[:, np.newaxis]
 
     def column(name: str) -> Floats:
@@ -61,7 +67,10 @@ def _rates(rate_columns: RateColumns, tables: Floats, types: Ints, disks: Ints) 
         return values
 
     def along(table: str, otherwise: Floats | float) -> Floats:
-        """Return, for each type, the slowdown table to which its lane refers; ``otherwise`` if it refers to none."""
+        """Return the values of the table to which each type's lane refers.
+
+        ``table`` is the field of the lane with the number of the table. Lanes that refer to no table get ``otherwise``.
+        """
         if not tables.size:
             return np.broadcast_to(otherwise, (types.size, 1))
         places = lanes[table]

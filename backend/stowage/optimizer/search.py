@@ -1,8 +1,11 @@
 """The search: the best of all candidates of the search space, and the reasons why other candidates are excluded.
 
 The search builds the search problem (`problem`), runs the kernel (`kernel`), and predicts the winners in full with the
-model. Nothing is sampled, and the order depends on the search problem only: ties are broken by fewer nodes, then by
-less time, less loss, type and layout.
+model. The kernel is the compiled search. Nothing is sampled. The order of candidates depends on the search problem
+only: ties are broken by fewer nodes, then by less time, less loss, instance type and layout.
+
+A candidate is a configuration with its time and cost. A lane is an instance type with one storage layout over a range
+of node counts (`space`). Its candidates differ in node count and, on EBS, in the volumes.
 """
 
 from collections import defaultdict
@@ -85,8 +88,8 @@ def search(
     catalog : Catalog
     profiles : Profiles
     most_rows : int, optional
-        Number of requested rows of the ranking; None for all rows, which takes longer, since a number allows rows to be
-        dropped as soon as they cannot be among the first.
+        Number of requested rows of the ranking; None for all rows. With a number, the search is faster, since it drops
+        rows as soon as they cannot be among the first.
     sources : bool
         Whether each row lists its provenance, which takes most of the time of a row.
     frontier : bool
@@ -102,7 +105,7 @@ def search(
     Raises
     ------
     ValueError
-        Spare nodes, or a required confidence together with slow nodes: searches do not support them.
+        The workload has spare nodes, or both a required confidence and slow nodes. Searches support neither.
     """
     if workload.spares > 0:
         raise ValueError("spares are of one configuration: predict it")
@@ -135,7 +138,9 @@ def answered(
     last_nodes: int = NODES_WITHOUT_LIMIT,
     excess: Excess | None = None,
 ) -> tuple[SearchProblem, Answer]:
-    """Run the kernel, several times if needed, until its results meet the limits that the kernel itself cannot check.
+    """Run the kernel until its results meet all limits.
+
+    The kernel itself cannot check some limits, so several runs may be needed.
 
     Parameters
     ----------
@@ -149,7 +154,7 @@ def answered(
     Returns
     -------
     problem : SearchProblem
-        Search problem that was solved last; the problems before it allowed more nodes of some types.
+        Search problem that was solved last. Earlier search problems allowed more nodes of some types.
     answer : Answer
 
     Notes
@@ -183,14 +188,17 @@ def answered(
 
 
 class Points(Sequence[Candidate]):
-    """Points of a frontier, each built when it is accessed: there are thousands, and a chart shows only a few."""
+    """Points of a frontier, each of which is built when it is accessed.
+
+    A frontier has thousands of points, but a chart shows only a few.
+    """
 
     def __init__(self, problem: SearchProblem, found: NDArray[Any]) -> None:
         self._question = problem
         self._found = found
 
     def __len__(self) -> int:
-        """Count the points."""
+        """Return the number of points."""
         return self._found.size
 
     @overload
@@ -198,20 +206,23 @@ class Points(Sequence[Candidate]):
     @overload
     def __getitem__(self, index: slice) -> Sequence[Candidate]: ...
     def __getitem__(self, index: int | slice) -> Candidate | Sequence[Candidate]:
-        """Return one point, or the points of a slice."""
+        """Return the point at an index, or the points of a slice."""
         if isinstance(index, slice):
             return Points(self._question, self._found[index])
         return candidate_of(self._question, self._found[index])
 
     def __eq__(self, other: object) -> bool:
-        """Return whether two sets of points are equal."""
+        """Return whether another sequence has the same points."""
         return isinstance(other, Sequence) and len(self) == len(other) and all(map(_same, self, other))
 
     def __hash__(self) -> int:
         return hash(tuple(self))
 
     def __reduce__(self) -> tuple[type[tuple[Candidate, ...]], tuple[tuple[Candidate, ...]]]:
-        """Return the points as a plain tuple for pickling, without the search problem."""
+        """Convert the points to a plain tuple for pickling.
+
+        The search problem is not pickled.
+        """
         return tuple, (tuple(self),)
 
     def __iter__(self) -> Iterator[Candidate]:
@@ -224,7 +235,10 @@ def _same(one: Candidate, other: object) -> bool:
 
 
 def candidate_of(problem: SearchProblem, found: np.void) -> Candidate:
-    """Build a `Candidate` from the kernel's row of a candidate; its monthly cost is set if that is the objective."""
+    """Build a candidate from its row in the kernel's result.
+
+    Its monthly cost is set only if the monthly cost is the objective.
+    """
     return Candidate(
         problem.configuration(found),
         float(found["time_s"]),
@@ -236,7 +250,10 @@ def candidate_of(problem: SearchProblem, found: np.void) -> Candidate:
 
 
 def _first(problem: SearchProblem, answer: Answer, most_rows: int | None) -> NDArray[Any]:
-    """Return the kernel's first ``most_rows`` rows in the order of the ranking, and rows that tie with the last row."""
+    """Return the first ``most_rows`` rows of the kernel's result.
+
+    They are in the order of the ranking. Further rows that tie with the last row are included.
+    """
     objective = problem.workload.objective
     names = ("value9", "cost9", "nodes") if objective == "time" else ("value9", "nodes", "time9")
     best = answer.best[answer.best["lane"] >= 0]
@@ -251,7 +268,13 @@ def _first(problem: SearchProblem, answer: Answer, most_rows: int | None) -> NDA
 def _ranked(
     problem: SearchProblem, first: NDArray[Any], most_rows: int | None, *, sources: bool
 ) -> list[tuple[Prediction, int]]:
-    """Return the predictions of the first rows, in the order of the ranking, each with the index of its lane."""
+    """Predict the first rows of the ranking in full.
+
+    Returns
+    -------
+    list of tuple of (Prediction, int)
+        Prediction of each row, with the index of its lane; in the order of the ranking.
+    """
     rows = [(_predict(problem, found, sources=sources), int(found["lane"])) for found in first]
     return sorted(rows, key=lambda row: rank_key(row[0], problem.workload.objective))[:most_rows]
 
@@ -264,7 +287,10 @@ def _predict(problem: SearchProblem, found: np.void, *, sources: bool) -> Predic
 
 
 def _beyond(problem: SearchProblem, answer: Answer) -> NDArray[Any]:
-    """Return candidates that the kernel accepts but the model rejects, because they are within rounding of a limit."""
+    """Return the candidates that the kernel accepts but the model rejects.
+
+    They are so close to the required confidence, or to the limit on loss, that rounding decides.
+    """
     limits = problem.workload.limits
     edges = np.concatenate(
         [found[(found["lane"] >= 0) & (found["on_edge"] > 0)] for found in (answer.best, answer.frontier)]
@@ -278,14 +304,17 @@ def _beyond(problem: SearchProblem, answer: Answer) -> NDArray[Any]:
 
 
 def _within_loss(problem: SearchProblem, found: NDArray[Any], safe: set[Kept]) -> dict[Kept, int]:
-    """Return, for each type with a candidate in ``found`` above the limit on loss, the largest node count within it.
+    """Return the largest node counts that meet the limit on loss.
 
-    At a constant replication factor the loss probability grows with the node count. If the factor grows with the
+    The result has only the instance types with a candidate in ``found`` that exceeds the limit. A node count of 0 means
+    that none meets the limit. Types that meet the limit are added to ``safe``.
+
+    At a constant replication factor, the loss probability grows with the node count. If the factor grows with the
     cluster, each factor has its own largest node count.
 
-    The kernel checks single copies by itself. With more copies, the loss probability follows from a Markov chain whose
-    computation takes as long as a search. So it is computed for the largest node count of each type in ``found``, and
-    the node count is bisected if the probability is too high. Types that meet the limit are added to ``safe``.
+    The kernel checks single copies by itself. With more copies, the loss probability follows from a Markov chain, whose
+    computation takes as long as a search. So it is computed only for the largest node count of each type in ``found``.
+    If the probability is too high, the largest allowed node count is found by bisection.
     """
     workload = problem.workload
     limit, durability = workload.limits.loss, workload.job.durability
@@ -320,20 +349,29 @@ def _within_loss(problem: SearchProblem, found: NDArray[Any], safe: set[Kept]) -
 
 
 def _fewest_with_as_many_copies(workload: Workload, nodes: int) -> int:
-    """Return the smallest node count with the same number of copies as `nodes` nodes, each copy on a different node."""
+    """Return the smallest node count with the same replication factor as ``nodes`` nodes.
+
+    Each copy must be on a different node.
+    """
     copies = workload.at(nodes).job.durability.replicas
     return next(fewer for fewer in range(copies, nodes + 1) if workload.at(fewer).job.durability.replicas == copies)
 
 
 def _largest_of_each(types: NDArray[np.integer[Any]], nodes: Floats) -> NDArray[np.intp]:
-    """Return, for each value in ``types``, the index of its largest node count; of equal counts, the first index."""
+    """Return the index of the largest node count of each type.
+
+    Both arrays have one element for each candidate. Of equal node counts, the index of the first is returned.
+    """
     order = np.lexsort((-nodes, types))
     ordered = types[order]
     return order[np.concatenate(([True], ordered[1:] != ordered[:-1]))] if order.size else order
 
 
 def _curve(problem: SearchProblem, row: Prediction, lane: int) -> Curve:
-    """Return a row's curve over node counts, along which volumes change in size, but not in number or speed."""
+    """Return the curve of a row: its time and cost over node counts.
+
+    Along the curve, volumes change in size, but not in number or speed.
+    """
     configuration, workload = row.configuration, problem.workload_of(lane)
     layout = configuration.layout
     inputs = problem.inputs(configuration.instance, layout)

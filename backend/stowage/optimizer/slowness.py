@@ -1,4 +1,4 @@
-"""Tables of the slowdown of the slowest of n nodes, relative to the typical node."""
+"""Slowdown tables: how much slower the slowest of n nodes is than the typical node."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,7 +10,11 @@ from stowage.optimizer.columns import RateColumns
 
 
 def slow_tables(workload: Workload, rate_columns: RateColumns, nodes: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return the tables of `RateColumns.tables` for the workload's stragglers, shape (tables, places)."""
+    """Return the tables of `RateColumns.tables` for the stragglers of a workload.
+
+    Stragglers are slow nodes or volumes; a workload may have none. The result has shape (tables, places): each table
+    has one value for each node count.
+    """
     late = workload.stragglers
     if late is None:
         return rate_columns.tables(nodes, None, slowdown)

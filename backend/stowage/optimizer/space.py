@@ -69,15 +69,15 @@ class Lanes:
     workload_of : array, shape (lanes,)
         Index of each lane's workload.
     volume_keys : tuple of (str, bool)
-        Keys of the kernel's volume types in the grids of the rate columns.
+        Key of each volume type of the kernel in `RateColumns.grids`.
     counts : array of int
         Numbers of volumes per node in the search.
     members : tuple of int
-        One type of each class of types with the same flows.
+        Index of one type of each class. The types of a class have equal flows.
     most_units : tuple of float
-        Largest number of units that meets the limit on loss or, if data lives as long as its job, of units times
-        seconds. The first is for nodes as units, the others for volumes of each type. Infinite if there is no limit,
-        and for replicated data.
+        Largest number of units that meets the limit on loss. Units are the nodes or volumes that can lose data. If data
+        lives only as long as its job, the number is in units times seconds. The first element is for nodes, the others
+        are for the volume types. Infinite if there is no limit, and for replicated data.
     units_stay : bool
         Whether `most_units` are numbers of units, instead of units times seconds.
     framework : Framework
@@ -100,7 +100,7 @@ class Lanes:
     framework: Framework
 
     def phases(self, inputs: Inputs, of: int) -> tuple[Phase, ...]:
-        """Return the job's phases at all node counts of the range with index ``of``, as `forecast.phases_of` does."""
+        """Return the phases of `forecast.phases_of` at all node counts of the range with index ``of``."""
         workload, instance = self.workloads[of], inputs.instance
         nodes = np.ascontiguousarray(self.nodes[self.ranges[of]])
         cluster = Nodes(
@@ -115,7 +115,7 @@ class Lanes:
 
 @dataclass(frozen=True, slots=True)
 class _Layouts:
-    """All layouts of all types within one range of node counts, as columns of equal length."""
+    """Storage layouts of all instance types in one range of node counts, as columns."""
 
     types: Ints
     first: Ints
@@ -144,7 +144,7 @@ def lay_out(
         Maximum node count if the user sets no limit. For a type that needs more nodes to store the data, the space has
         only the needed node count, so that the type is listed among the excluded types.
     most_nodes : Mapping[tuple of (str, int), int]
-        Lower maximum node counts of some types, due to the limit on loss; by type and index of the replication factor.
+        Lower maximum node counts due to the limit on loss, by instance type and index of the replication factor.
     """
     last_nodes = last_nodes if workload.limits.max_nodes is None else workload.limits.max_nodes
     on_ebs = workload.job.durability.model == "infrastructure"
@@ -190,7 +190,7 @@ def lay_out(
 
 
 class _LaneBuilder:
-    """Builds the lanes and counts the excluded candidates, one range of node counts after the other."""
+    """Builder of the lanes of a search space, which also counts the excluded candidates."""
 
     def __init__(
         self,
@@ -221,16 +221,16 @@ class _LaneBuilder:
             self.safe[position][rate_columns.type_of[name]] = most
 
     def _small_heads(self, head: InstanceType | None) -> NDArray[np.bool_]:
-        """Check, for each type of worker, whether the head node would have too little memory.
+        """Return which instance types of workers lead to a head node with too little memory.
 
-        If ``head`` is None, the head node has the type of the workers.
+        ``head`` is the type of the head node. If it is None, the head node has the type of the workers.
         """
         needed_gib = self.workload.head_memory_gib
         heads = (instance if head is None else head for instance in self.rate_columns.instances)
         return np.array([each.memory_gib.value < needed_gib for each in heads], np.bool_)
 
     def _ceilings(self, head: InstanceType | None) -> Floats:
-        """Return, for each type, the largest number of worker nodes that the quotas allow besides the head node."""
+        """Return the largest number of workers that the quotas allow, for each instance type."""
         workload, rate_columns = self.workload, self.rate_columns
         quotas = workload.quotas
         if quotas == replace(NO_QUOTAS, volumes=quotas.volumes):
@@ -243,7 +243,10 @@ class _LaneBuilder:
         return np.array(ceilings)
 
     def add(self, position: int, of: Workload, layouts: _Layouts, starts: Floats, ends: Floats) -> None:
-        """Add the lanes of one range of node counts, within which the replication factor of workload ``of`` applies."""
+        """Add the lanes of one range of node counts.
+
+        ``of`` is the workload with its replication factor. ``starts`` and ``ends`` are the node counts of each type.
+        """
         types, rate_columns, most = layouts.types, self.rate_columns, self.workload.limits.max_nodes
         first, last = starts[types], ends[types]
         there = last >= 0.0
@@ -292,10 +295,10 @@ class _LaneBuilder:
     def _rereplicated(
         self, position: int, of: Workload, layouts: _Layouts, since: Floats, last: Floats
     ) -> tuple[_Layouts, Floats, Floats]:
-        """Return the node counts at which a failed node is re-replicated in time, and count the others as excluded.
+        """Return the ranges of node counts at which a failed node is re-replicated in time.
 
-        The result has the first and the last node count of each unbroken range, with its layout. If the network rate
-        falls with the cluster size, more nodes may take longer, so a layout may have several ranges.
+        For each range, the result has the layout, the first and the last node count. Other node counts are counted as
+        excluded. If the network rate falls with the cluster size, a layout may have several ranges.
         """
         nodes = self.nodes
         places = np.arange(nodes.size)
@@ -362,12 +365,12 @@ class _LaneBuilder:
         self.count += types.size
 
     def column(self, name: str) -> Ints:
-        """Return a column of all lanes, shape (lanes,)."""
+        """Return the values of a column, one for each lane."""
         parts = self.columns[name]
         return np.concatenate(parts) if parts else np.zeros(0, np.int64)
 
     def rows(self) -> NDArray[Any]:
-        """Return the lanes as the kernel reads them, built in a single step since they take megabytes."""
+        """Build the array of all lanes for the kernel in a single step, since it takes megabytes."""
         rate_columns, job = self.rate_columns, self.workload.job
         types, first, second = (self.column(name) for name in ("type", "layout first", "layout second"))
         # `take` is faster: indexing with brackets would copy field by field.
@@ -393,12 +396,12 @@ class _LaneBuilder:
         return rows
 
     def volume_row(self, key: tuple[str, bool]) -> int:
-        """Return the position of a volume type among the rows of the ranking that belong to one instance type."""
+        """Return the position of a volume type among an instance type's rows of the ranking."""
         return sorted({name for name, _ in self.rate_columns.grids}).index(key[0])
 
 
 def _runs(mask: NDArray[np.bool_]) -> tuple[NDArray[np.intp], NDArray[np.intp], NDArray[np.intp]]:
-    """Return the row, first column and last column of each unbroken stretch of True in ``mask``, as three arrays."""
+    """Return the row, the first column and the last column of each unbroken stretch of True."""
     edges = np.diff(np.pad(mask, ((0, 0), (1, 1))).astype(np.int8), axis=1)
     rows, first = np.nonzero(edges == 1)
     _, behind = np.nonzero(edges == -1)
@@ -406,7 +409,7 @@ def _runs(mask: NDArray[np.bool_]) -> tuple[NDArray[np.intp], NDArray[np.intp], 
 
 
 def _layouts(workload: Workload, rate_columns: RateColumns, keys: tuple[tuple[str, bool], ...]) -> _Layouts:
-    """Return the layouts of each type, each with the smallest node count that holds the job's data."""
+    """Return the layouts of all instance types, each with the fewest nodes that can store the data."""
     job = workload.job
     model, fewest = job.durability.model, float(max(1, job.durability.replicas + workload.survived_losses))
     disks, local_mb = rate_columns.disks, rate_columns.disks * rate_columns.disk_mb
@@ -457,7 +460,11 @@ def _layouts(workload: Workload, rate_columns: RateColumns, keys: tuple[tuple[st
 
 
 def _needed(workload: Workload, per_node_mb: Floats, needed_mb: float | Floats, skewed_mb: float) -> Floats:
-    """Return the fewest nodes that hold a disk group's data within the limits, as in `cluster.fewest_nodes`."""
+    """Return the smallest node counts at which a group of disks can store its data.
+
+    A group is the disks for input and output, for intermediate data, or for both. Free space and survived losses of
+    nodes count as in `cluster.fewest_nodes`.
+    """
     copies, lost = max(1, workload.job.durability.replicas), workload.survived_losses
     fewest = np.maximum(_holding(per_node_mb, needed_mb, skewed_mb, workload.limits.free_space), float(copies + lost))
     if lost:
@@ -466,7 +473,7 @@ def _needed(workload: Workload, per_node_mb: Floats, needed_mb: float | Floats, 
 
 
 def _holding(per_node_mb: Floats, needed_mb: float | Floats, skewed_mb: float, free_space: float) -> Floats:
-    """Return the fewest nodes that hold the data of a group of disks while a share of their capacity stays free."""
+    """Return the smallest node counts at which a group of disks keeps the share ``free_space`` of its capacity free."""
     full = 1.0 - free_space
     needed = np.where(needed_mb / full <= per_node_mb, needed_mb, needed_mb + skewed_mb) / full
     with np.errstate(divide="ignore", invalid="ignore"):

@@ -1,4 +1,7 @@
-"""Advice on existing volumes: changes to other volume types or to fewer volumes, with their savings."""
+"""Advice on existing volumes: changes to other volume types or to fewer volumes, with their savings.
+
+A volume layout (`Ebs`) is the type, number, size and provisioned performance of equal volumes.
+"""
 
 import math
 from dataclasses import dataclass, replace
@@ -61,17 +64,25 @@ class Change:
 
     @property
     def saving_usd(self) -> float:
-        """Return the saving by the change [USD a month]; below 0 if the new layout costs more."""
+        """Return the saving that the change brings [USD a month].
+
+        It is below 0 if the new layout costs more.
+        """
         return self.before.cost.total - self.after.cost.total
 
     @property
     def in_place(self) -> bool:
-        """Return whether every volume can be changed while it is in use, instead of being replaced."""
+        """Return whether all volumes can be changed while they are in use.
+
+        Otherwise, they must be replaced.
+        """
         return elastic(self.before.layout, self.after.layout)
 
 
 def elastic(before: Ebs, after: Ebs) -> bool:
-    """Return whether volumes can be changed in place, i.e. their number stays the same and no volume gets smaller.
+    """Return whether volumes can be changed in place.
+
+    Both volume types must support it, the number of volumes must stay the same, and no volume may get smaller.
 
     Examples
     --------
@@ -89,7 +100,10 @@ def elastic(before: Ebs, after: Ebs) -> bool:
 
 
 def to_gp3(gp2: VolumeType, gp3: VolumeType, before: Ebs, load: Load, *, nitro: bool) -> Change | None:
-    """Return the change from gp2 to gp3 of the same size, with at least gp2's maximum IOPS and throughput."""
+    """Return the change from gp2 volumes to gp3 volumes of the same size.
+
+    The new volumes have at least the maximum IOPS and throughput of the gp2 volumes. None if gp3 has no such volumes.
+    """
     rules = gp3.limits.performance
     if not isinstance(rules, IopsAndThroughput) or before.size_gib > gp3.limits.largest_gib.value:
         return None
@@ -104,13 +118,15 @@ def to_gp3(gp2: VolumeType, gp3: VolumeType, before: Ebs, load: Load, *, nitro: 
 
 
 def to_io2(io1: VolumeType, io2: VolumeType, before: Ebs, load: Load, *, nitro: bool) -> Change:
-    """Return the change from io1 to io2 of the same size and IOPS."""
+    """Return the change from io1 volumes to io2 volumes of the same size and IOPS."""
     after = replace(before, volume_type=io2.name)
     return _change("io1 to io2", (io1, before), (io2, after), load, nitro=nitro)
 
 
 def fewer(hdd: VolumeType, before: Ebs, load: Load, *, nitro: bool) -> Change | None:
-    """Return the change to fewer, larger volumes of the same type, as few as reach the present combined limits.
+    """Return the change to fewer, larger volumes of the same HDD type.
+
+    The number of volumes is the smallest that reaches the combined limits of the existing volumes.
 
     Returns
     -------
@@ -161,7 +177,10 @@ def for_load(present: VolumeType, before: Ebs, offered: list[VolumeType], load: 
 def redesign(
     before: tuple[VolumeType, Ebs], after: tuple[VolumeType, Ebs], load: Load, in_place: Change | None, *, nitro: bool
 ) -> Change | None:
-    """Return the change to new volumes; None unless it beats both the existing volumes and the in-place change.
+    """Return the change to new volumes.
+
+    None if the in-place change costs no more, if the existing volumes suffice and cost no more, or if the change itself
+    can be made in place.
 
     Parameters
     ----------
@@ -182,7 +201,7 @@ def redesign(
 
 
 def suffices(found: Design, load: Load) -> bool:
-    """Return whether volumes meet the required capacity and load."""
+    """Return whether a design meets the required capacity and load."""
     held_gib = found.layout.count * found.layout.size_gib
     return found.carried and held_gib >= load.capacity_gib * (1.0 - ROUNDING)
 

@@ -28,7 +28,10 @@ class Traffic:
 
 
 def has_bucket(volume: Volume) -> bool:
-    """Return whether a volume has a burst bucket, as gp2 has below 1,000 GiB, and st1 and sc1 below other sizes."""
+    """Return whether a volume has a burst bucket.
+
+    gp2 volumes have one if they are smaller than 1,000 GiB. For st1 and sc1 volumes, this size is different.
+    """
     reached = performance(volume)
     if reached.io_credits is not None:
         return float(reached.baseline_iops) < float(reached.burst_iops)
@@ -59,9 +62,9 @@ def expected_balance(
 
     Notes
     -----
-    The burst bucket is that of predictions, the line with credit in `stowage.model.hardware.volume.lines`.
-    For gp2 it counts I/Os. For st1 and sc1 it counts bytes, assuming sequential I/O: an unmerged I/O costs a full MiB,
-    and CloudWatch does not report which I/Os are merged, so small random I/O drains the bucket faster than computed.
+    Predictions use the same burst bucket, i.e. the line with credit in `stowage.model.hardware.volume.lines`.
+    For gp2, it counts I/Os. For st1 and sc1, it counts bytes as if all I/O were sequential, since CloudWatch does not
+    report which I/Os are merged. Other I/Os cost a full MiB each, so the real bucket may empty faster than computed.
 
     If no balance is measured, the bucket is assumed to be full at first.
 

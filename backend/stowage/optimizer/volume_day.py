@@ -12,7 +12,9 @@ _DAY_S = HOURS_PER_DAY * SECONDS_PER_HOUR
 
 @dataclass(frozen=True, slots=True)
 class Moment:
-    """A point in time; between two neighboring moments, burst credit is linear and delivered throughput is constant.
+    """One point in time during a day of load.
+
+    Between two neighboring moments, burst credit changes linearly and delivered throughput is constant.
 
     Parameters
     ----------
@@ -22,7 +24,7 @@ class Moment:
         Delivered throughput from this moment to the next [MB/s].
     volume_credit, link_credit : float or None
         Burst credit of the volumes, and of the EBS link, as a share of the full bucket [1]; None if there is no bucket.
-        The link has two buckets, of which the emptier counts.
+        The link has two buckets. The share is that of the emptier bucket.
     """
 
     hour: float
@@ -33,7 +35,7 @@ class Moment:
 
 @dataclass(frozen=True, slots=True)
 class Day:
-    """The first day of a load.
+    """Course of the first day of a load, with burst credit and delivered throughput.
 
     Parameters
     ----------
@@ -48,7 +50,7 @@ class Day:
 
 
 def day(load: Load, volumes: Resource, link: Resource | None = None) -> Day:
-    """Compute the credit and the delivered throughput during the first day of a load.
+    """Compute the course of the first day of a load.
 
     Parameters
     ----------
@@ -104,7 +106,10 @@ def _emptiest(resource: Resource) -> float | None:
 
 
 def _within_a_day(course: list[Moment]) -> tuple[Moment, ...]:
-    """Return those moments up to hour 24 at which credit or delivered throughput changes its slope."""
+    """Return the moments of a course up to hour 24.
+
+    Of several moments at the same hour, only the last is kept. The moment at hour 24 is interpolated.
+    """
     kept: list[Moment] = []
     for before, after in pairwise(course):
         if before.hour >= HOURS_PER_DAY:

@@ -1,4 +1,9 @@
-"""Orderable EBS volumes of a volume type, as input to the kernel: chains of offers, and an envelope of all offers."""
+"""Orderable EBS volumes of a volume type, as input to the kernel.
+
+The kernel is the compiled search (`kernel`). An offer is an orderable volume with its rates and prices. A chain is a
+sequence of offers with ascending rates. The envelope of all offers has bounds of their prices and rates, with which the
+kernel excludes many offers at once.
+"""
 
 import math
 from collections.abc import Hashable, Mapping, Sequence
@@ -41,10 +46,10 @@ Rows = NDArray[Any]
 
 @dataclass(frozen=True, slots=True)
 class Chains:
-    """Offers (orderable volumes) of a volume type, as arrays that the kernel reads in place.
+    """Offers of one volume type, as arrays that the kernel reads in place.
 
-    A chain is a sequence of offers with ascending rates; ``start`` has the index in ``offers`` at which each chain
-    begins, and at the end the number of offers.
+    ``start`` has the index in ``offers`` at which each chain begins. Its last element is the number of offers. ``cut``
+    is described at `Grid._cut`, ``slopes`` at `Grid._slopes`, ``envelope`` and ``bins`` at `Grid._envelope`.
     """
 
     start: NDArray[np.int32]
@@ -60,7 +65,9 @@ class Chains:
 
 @dataclass
 class Grid:
-    """All options of one volume type in a search, for either Nitro instances or instances without Nitro.
+    """All options for ordering one volume type in a search.
+
+    A grid is either for instances that are built on Nitro, or for all others.
 
     Parameters
     ----------
@@ -77,8 +84,8 @@ class Grid:
     of_size : array of OFFER or None
         Offer for every whole GiB, for volume types whose performance depends on the size; None for other volume types.
     io_weight, mb_weight : array, shape (ROLES,)
-        I/Os [1/MB], and bytes as a multiple of the flow's own bytes [1], that one MB of each role's flow costs on a
-        volume.
+        I/Os and bytes that a volume counts for one MB of a flow, by the role of the flow: ``io_weight`` is the number
+        of I/Os [1/MB], ``mb_weight`` the bytes as a multiple of the flow's own bytes [1].
     """
 
     volume: VolumeType
@@ -99,7 +106,10 @@ class Grid:
 
     @cached_property
     def declared(self) -> int:
-        """Return the number of combinations of provisioned IOPS and throughput; 1 if nothing can be provisioned."""
+        """Return the number of orderable combinations of provisioned IOPS and throughput.
+
+        It is 1 if nothing can be provisioned.
+        """
         largest = self.volume.limits.largest_gib.value
         if self.by_size:
             return 1
@@ -107,10 +117,11 @@ class Grid:
         return int((_smallest_gib(self.volume, self.iops) <= largest).sum())
 
     def chains(self, lowest: float, highest: float, streams: float | None) -> Chains:
-        """Return the offers worth considering for phases whose I/Os per MB are within a range.
+        """Return the offers that are worth considering for a job.
 
-        An offer is dropped if it has more IOPS than can be used at its throughput, or more throughput than can be used
-        at its IOPS, because a cheaper offer is then as fast. All other offers stay.
+        The I/Os per MB of all phases of the job are within a range. An offer is dropped if it has more IOPS than can be
+        used at its throughput, or more throughput than can be used at its IOPS. A cheaper offer is then as fast. All
+        other offers stay.
 
         Parameters
         ----------
@@ -142,9 +153,17 @@ class Grid:
         return found
 
     def _balanced(self, lowest: float, highest: float) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
-        """Select the pairs of provisioned IOPS and throughput that match the I/Os per MB of some phase.
+        """Select the pairs of provisioned IOPS and throughput that are worth considering.
 
-        Pairs with equal IOPS form a chain; if all phases have the same I/Os per MB, all pairs form a single chain.
+        Such a pair matches the I/Os per MB of some phase, which are from ``lowest`` to ``highest``. Pairs with equal
+        IOPS form a chain. If all phases have the same I/Os per MB, all pairs form a single chain.
+
+        Returns
+        -------
+        array of int
+            Position at which each chain begins, then the number of selected pairs.
+        array of int
+            Indices of the selected pairs, chain after chain.
         """
         limits = self.volume.limits.performance
         if not isinstance(limits, IopsAndThroughput):
@@ -175,7 +194,9 @@ class Grid:
         return max(0.0, float(np.diff(_own_usd(offers)).min(initial=np.inf)))
 
     def _slopes(self, offers: Rows) -> Floats:
-        """Compute lower bounds of offers' prices, without the price of their size, as lines over burst rates.
+        """Compute lower bounds of the prices of offers.
+
+        A bound is a line: a price that grows linearly with the burst rate. It excludes the price of the volume's size.
 
         Returns
         -------
@@ -192,11 +213,12 @@ class Grid:
         return slopes
 
     def _cut(self, offers: Rows, streams: float | None) -> NDArray[np.int32]:
-        """Compute the last offer that is worth considering, for each maximum count of volumes and each count.
+        """Compute the last offer that is worth considering for each count of volumes.
 
-        Each added volume brings its included IOPS and throughput, but also some GiB more, since sizes are whole
-        numbers. An offer with few volumes is not worth considering if more volumes reach the same rates and cost less
-        at any capacity. With a fixed number of streams, more volumes reach a smaller share of their rates.
+        It also depends on the maximum count of volumes of an instance type. An offer with few volumes is not worth
+        considering if more volumes reach the same rates and cost less at any capacity. Each added volume brings its
+        included IOPS and throughput, but also some more GiB, since sizes are whole numbers. With a fixed number of
+        streams (concurrent requests), more volumes reach a smaller share of their rates.
 
         Returns
         -------
@@ -239,10 +261,18 @@ class Grid:
         return cut
 
     def _envelope(self, offers: Rows, streams: float | None) -> tuple[Floats, tuple[int, ...]]:
-        """Sort all combinations of count and offer into bins by price; return an envelope, and the number of bins.
+        """Compute the envelope of all combinations of an offer with a number of volumes.
 
-        The envelope has the lowest price and the highest rates in each bin, for each maximum count in `BUCKET_COUNTS`.
-        A limited number of streams lowers the burst rates of volumes, but not their credits.
+        The combinations are sorted into bins by price. The envelope has bounds of each bin: the lowest price and the
+        highest rates. There is one envelope for each maximum count in `BUCKET_COUNTS`. A limited number of streams
+        (concurrent requests) lowers the burst rates of volumes, but not their credits.
+
+        Returns
+        -------
+        array, shape (BUCKETS, BINS, 8)
+            Envelopes.
+        tuple of int
+            Number of used bins of each envelope.
         """
         names = ("burst_io", "base_io", "io_full", "burst_mb", "base_mb", "mb_full")
         smallest = self.volume.limits.smallest_gib.value
@@ -285,13 +315,20 @@ class Grid:
 
 
 def _reached(counts: Sequence[int] | Floats, streams: float | None) -> Floats:
-    """Return, for each count of volumes, the ratio of their combined burst rate to that of a single volume [1]."""
+    """Return the combined burst rate of volumes as a multiple of the burst rate of a single volume [1].
+
+    The result has one ratio for each count of volumes.
+    """
     volumes = np.asarray(counts, np.float64)
     return volumes if streams is None else volumes * np.asarray(busy_share(streams, volumes))
 
 
 def _lines_below(rates: Floats, usd: Floats) -> Floats:
-    """Return the steepest edges of the lower convex hull of prices over rates, shape (at most SLOPES, 2)."""
+    """Return lines below all points of prices over rates.
+
+    They are the steepest edges of the lower convex hull of the points. Each row of the result is one line: its price at
+    rate zero, and its price per unit of rate. There are at most `SLOPES` lines.
+    """
     hull: list[tuple[float, float]] = []
     for point in sorted(zip(rates.tolist(), usd.tolist(), strict=True)):
         while len(hull) > 1 and _turns_right(hull[-2], hull[-1], point):
@@ -328,7 +365,9 @@ _grids: Cache[Hashable, tuple[object, Mapping[tuple[str, bool], Grid]]] = Cache(
 def grids_of(
     volume_types: Mapping[str, VolumeType], steps: Steps, random_io_kib: float
 ) -> Mapping[tuple[str, bool], Grid]:
-    """Return the grids of all volume types in the search; cached for a few catalogs and I/O sizes.
+    """Return the grids of all volume types in the search.
+
+    They are cached for a few catalogs and I/O sizes.
 
     Returns
     -------
@@ -350,7 +389,10 @@ def grids_of(
 
 
 def _grid(volume: VolumeType, steps: Steps, random_io_kib: float, *, nitro: bool) -> Grid:
-    """Build the grid of a volume type, with all its sizes and combinations of provisioned IOPS and throughput."""
+    """Build the grid of a volume type.
+
+    It has all sizes of the search, or all combinations of provisioned IOPS and throughput.
+    """
     limits, sizes = volume.limits, steps.sizes_gib(volume)
     of_size = None
     iops, throughput = np.zeros(1, np.int32), np.zeros(1, np.int32)
@@ -374,7 +416,10 @@ def _grid(volume: VolumeType, steps: Steps, random_io_kib: float, *, nitro: bool
 
 
 def _provisioned(volume: VolumeType, iops: NDArray[np.int32], throughput: NDArray[np.int32], *, nitro: bool) -> Rows:
-    """Return the rates and prices of volumes with provisioned IOPS and throughput; 0 means the included amount."""
+    """Return the offers with provisioned IOPS and throughput.
+
+    ``iops`` and ``throughput`` have one element for each offer; 0 stands for the included amount.
+    """
     limits, prices = volume.limits.performance, volume.prices()
     asked_iops, asked_throughput = iops.astype(np.float64), throughput.astype(np.float64)
     reached_iops: Floats | None = asked_iops

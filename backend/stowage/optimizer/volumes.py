@@ -1,8 +1,10 @@
-"""The cheapest equal volumes of one type that store an amount of data and carry a daily load.
+"""Design of volumes: the cheapest equal volumes of one type that meet a required capacity and a daily load.
 
-The result is exact although not every size is tried: every limit of a volume grows with its size, IOPS and throughput,
-and so does its price. So for each count of volumes, bisection on the model's own lines finds the smallest sufficient
-size, IOPS and throughput, which cost least. All counts are tried.
+The result is exact although not every size is tried. Every limit of a volume grows with its size, IOPS and throughput,
+and so does its price. So the smallest sufficient size, IOPS and throughput cost least; bisection finds them for each
+count of volumes. All counts are tried.
+
+A resource of the model has one line for each of its limits. A strain is the share of one limit that a load uses.
 """
 
 import math
@@ -41,7 +43,7 @@ LimitName = Literal["IOPS", "throughput"]
 
 @dataclass(frozen=True, slots=True)
 class Load:
-    """Capacity and load that volumes must meet.
+    """Required capacity and daily load of volumes.
 
     Parameters
     ----------
@@ -67,7 +69,10 @@ class Load:
 
     @property
     def role(self) -> Role:
-        """Return the role of the single flow that represents the load, since EBS counts reads and writes alike."""
+        """Return the role of the single flow that represents the load.
+
+        One flow is enough, since EBS counts reads and writes alike.
+        """
         return Role.RANDOM_READ if self.pattern == "random" else Role.INPUT_READ
 
     @property
@@ -77,7 +82,10 @@ class Load:
 
     @property
     def io_per_s(self) -> float:
-        """Return the requested I/O rate, before I/Os are merged or split [1/s]."""
+        """Return the rate of I/Os that the load requests [1/s].
+
+        EBS may merge or split these I/Os.
+        """
         return self.mib_per_s * _KIB_PER_MIB / self.io_kib
 
 
@@ -135,14 +143,14 @@ class Cost:
 
 @dataclass(frozen=True, slots=True)
 class Design:
-    """Equal volumes for a load, with their cost and the share of each limit that the load uses.
+    """Equal volumes of one type for a load, with their cost and strains.
 
     Parameters
     ----------
     layout : Ebs
     cost : Cost
     strains : tuple of Strain
-        One strain for every limit, in the order of the model's lines.
+        Share of each limit that the load uses, in the order of the model's lines.
     """
 
     layout: Ebs
@@ -165,7 +173,7 @@ class Design:
 
 @dataclass(frozen=True, slots=True)
 class Designs:
-    """Best designs with one volume type.
+    """The two best designs with one volume type.
 
     Parameters
     ----------
@@ -180,7 +188,9 @@ class Designs:
 
 
 def design(volume_type: VolumeType, load: Load, most: int, *, nitro: bool = True) -> Designs | Infeasible:
-    """Return the cheapest design of equal volumes of a type that store the data and carry the load every day.
+    """Return the best designs of equal volumes of one type for a load.
+
+    The volumes store the data and carry the load every day.
 
     Parameters
     ----------
@@ -194,8 +204,8 @@ def design(volume_type: VolumeType, load: Load, most: int, *, nitro: bool = True
     Returns
     -------
     Designs or Infeasible
-        Infeasible if ``most`` volumes of the largest size are not enough; it has the limit that the load exceeds, and
-        the number of volumes that would be enough.
+        Infeasible if ``most`` volumes of the largest size are not enough. It has the exceeded limit, and the number of
+        volumes that would be enough.
 
     Notes
     -----
@@ -214,13 +224,19 @@ def design(volume_type: VolumeType, load: Load, most: int, *, nitro: bool = True
 
 
 def of_count(volume_type: VolumeType, load: Load, count: int, *, nitro: bool = True) -> Design | None:
-    """Return the cheapest design with exactly `count` volumes; None if `count` volumes are not enough."""
+    """Return the cheapest design with exactly ``count`` volumes.
+
+    None if ``count`` volumes are not enough.
+    """
     volume = _cheapest(volume_type, load, count, nitro=nitro)
     return None if volume is None else _designed(volume_type, volume, load, count)
 
 
 def designed(volume_type: VolumeType, layout: Ebs, load: Load, *, nitro: bool = True) -> Design:
-    """Return the design for an orderable layout, even if its volumes do not carry the load."""
+    """Return the design with a given layout.
+
+    The layout must be orderable, but its volumes need not carry the load.
+    """
     volume = ordered(volume_type, layout, nitro=nitro)
     resource, names = volumes_of(volume, layout.count, load)
     return Design(layout, month(volume_type, volume, layout.count, load), strains(resource, load, names))
@@ -241,7 +257,7 @@ def month(volume_type: VolumeType, volume: Volume, count: int, load: Load) -> Co
 
 
 def strains(resource: Resource, load: Load, names: tuple[LimitName, ...]) -> tuple[Strain, ...]:
-    """Return, for each limit of a resource, the share of the limit that a daily load uses.
+    """Return how much of each limit of a resource a daily load uses.
 
     Parameters
     ----------
@@ -269,13 +285,23 @@ def strains(resource: Resource, load: Load, names: tuple[LimitName, ...]) -> tup
 
 
 def first_missed(found: Iterable[Strain]) -> Strain | None:
-    """Return the broken limit to report: a peak rate if any is exceeded, else a limit that is exceeded over time."""
+    """Return the exceeded limit to report.
+
+    Peak rates come first, then limits that are exceeded over time. None if no limit is exceeded.
+    """
     missed = [strain for strain in found if not strain.carried]
     return max(missed, key=lambda strain: (-_STAGES.index(strain.what), strain.share), default=None)
 
 
 def volumes_of(volume: Volume, count: int, load: Load) -> tuple[Resource, tuple[LimitName, ...]]:
-    """Return equal volumes as one resource, and for each line of the resource the name of the limit."""
+    """Convert equal volumes to one resource of the model.
+
+    Returns
+    -------
+    Resource
+    tuple of {"IOPS", "throughput"}
+        Name of the limit that each line of the resource represents.
+    """
     reached = performance(volume)
     names: list[LimitName] = ["IOPS"]
     if reached.io_credits is not None:
@@ -288,7 +314,14 @@ def volumes_of(volume: Volume, count: int, load: Load) -> tuple[Resource, tuple[
 
 
 def link_of(instance: InstanceType, load: Load) -> tuple[Resource, tuple[LimitName, ...]] | None:
-    """Return an instance type's link to EBS as a resource of the model; None if the link's rates are unknown."""
+    """Convert the EBS link of an instance type to a resource of the model.
+
+    Returns
+    -------
+    tuple of (Resource, tuple of {"IOPS", "throughput"}) or None
+        The resource, and the name of the limit that each of its lines represents. None if the rates of the link are
+        unknown.
+    """
     maximum, baseline = instance.ebs_maximum_mb_per_s, instance.ebs_baseline_mb_per_s
     if maximum is None or baseline is None:
         return None
@@ -308,7 +341,10 @@ def link_of(instance: InstanceType, load: Load) -> tuple[Resource, tuple[LimitNa
 
 
 def _cheapest(volume_type: VolumeType, load: Load, count: int, *, nitro: bool) -> Volume | None:
-    """Return the cheapest volume of which `count` store the data and carry the load; None if no volume is enough."""
+    """Return the cheapest volume for a design with ``count`` equal volumes.
+
+    Together, the volumes store the data and carry the load. None if no volume is enough.
+    """
     limits = volume_type.limits
     largest = math.floor(limits.largest_gib.value)
     smallest = max(math.ceil(limits.smallest_gib.value), math.ceil(load.capacity_gib / count * (1.0 - ROUNDING)))
@@ -345,9 +381,10 @@ def _cheapest(volume_type: VolumeType, load: Load, count: int, *, nitro: bool) -
 
 
 def _least(lowest: int, highest: int, enough: Callable[[int], bool]) -> int | None:
-    """Return the smallest integer from ``lowest`` to ``highest`` for which ``enough`` is true; None if there is none.
+    """Return the smallest integer of a range for which ``enough`` is true.
 
-    If ``enough`` is true for an integer, it must be true for all larger integers, too.
+    The range includes ``lowest`` and ``highest``. If ``enough`` is true for an integer, it must be true for all larger
+    integers, too. The result is None if ``enough`` is true for none.
     """
     if highest < lowest or not enough(highest):
         return None
@@ -377,7 +414,10 @@ def _month_usd(
 
 
 def _refusal(volume_type: VolumeType, load: Load, most: int, *, nitro: bool) -> Infeasible:
-    """Return the limit that the load exceeds even with the largest volumes, and how many volumes would be enough."""
+    """Return the reason why ``most`` volumes are not enough.
+
+    It has the limit that is exceeded even with the largest volumes, and the number of volumes that would be enough.
+    """
     limits, name = volume_type.limits, volume_type.name
     some = f"{most:,} {name} volume{'s' if most > 1 else ''}"
     counts = range(most + 1, MOST_COUNTED + 1)

@@ -1,8 +1,8 @@
 """Prediction errors of finished jobs, by framework, kind of job and cluster size.
 
-Each Spark job is predicted by a fit without the source of the job (leave-one-out), just as a user's job is predicted
-without data from the user's cluster. If that is not possible, because there is only one source or because a profile is
-fitted to all sources, the result says so (`Known`).
+A source is the document in which jobs were published. Each Spark job is predicted by a fit that leaves out all jobs of
+its source. A user's job is predicted in the same way: without data from the user's cluster. Leaving out a source is not
+possible if there is only one, or if a profile is fitted to all sources. `Known` records how each job was predicted.
 """
 
 import csv
@@ -32,7 +32,7 @@ MOST_OF_SMALL = 20
 
 @dataclass(frozen=True, slots=True)
 class JudgedJob:
-    """A published job with its prediction error.
+    """One finished job with its prediction error.
 
     Parameters
     ----------
@@ -45,6 +45,7 @@ class JudgedJob:
     held : bool
         Whether the 80% range of the prediction contains the measured time.
     known : Known
+        Basis of the prediction.
     """
 
     framework: str
@@ -56,21 +57,26 @@ class JudgedJob:
 
     @property
     def size(self) -> Size:
-        """Return the class of the job's cluster size."""
+        """Return the size class of the job's cluster."""
         return "up to 20 nodes" if self.nodes <= MOST_OF_SMALL else "more than 20 nodes"
 
 
 @dataclass(frozen=True, slots=True)
 class Accuracy:
-    """Prediction errors of jobs of one framework, kind and cluster size.
+    """Prediction errors of a group of finished jobs.
+
+    The jobs of a group have one framework, kind of job, size class of the cluster, and basis of the prediction.
 
     Parameters
     ----------
     framework, kind : str
     size : {"up to 20 nodes", "more than 20 nodes"}
     known : Known
+        Basis of the predictions.
     jobs : int
+        Number of jobs.
     fewest_nodes, most_nodes : int
+        Size of the smallest and of the largest cluster.
     median_abs_error_pct, largest_abs_error_pct : float
         Median and maximum of |predicted / measured - 1| [%].
     held : int
@@ -90,7 +96,9 @@ class Accuracy:
 
 
 def accuracies(inputs: PublishedInputs, instances: Mapping[str, InstanceType]) -> tuple[Accuracy, ...]:
-    """Return prediction errors by framework, kind of job and cluster size.
+    """Return the prediction errors of all finished jobs.
+
+    They are grouped by framework, kind of job and cluster size.
 
     Parameters
     ----------
@@ -134,7 +142,10 @@ def _of_the_corpus(instances: Mapping[str, InstanceType]) -> Iterator[JudgedJob]
 
 
 def _of_the_laboratory() -> Iterator[JudgedJob]:
-    """Yield laboratory runs on many nodes, predicted from runs on few nodes by bench/laboratory/profiles.py."""
+    """Yield the laboratory runs on many nodes.
+
+    Their predictions from runs on few nodes were stored by bench/laboratory/profiles.py.
+    """
     text = (files("stowage.validation") / "laboratory_predicted.csv").read_text()
     for row in csv.DictReader(text.splitlines()):
         ratio = math.log(float(row["time_s"]) / float(row["predicted_s"]))
@@ -156,7 +167,10 @@ def _judged(
 
 
 def _of_the_paper(inputs: PublishedInputs) -> Iterator[JudgedJob]:
-    """Yield the paper's sorts by Themis, from which only the error of the profile is derived."""
+    """Yield the paper's sorts by the framework Themis.
+
+    The profile `IDEAL` predicts them. Only the error of this profile is derived from these sorts.
+    """
     for name in EVALUATIONS:
         found = evaluation(inputs, name)
         measured_s = inputs.actual(f"{name}-time")
@@ -166,7 +180,10 @@ def _of_the_paper(inputs: PublishedInputs) -> Iterator[JudgedJob]:
 
 
 def _of_the_post(inputs: PublishedInputs) -> Iterator[JudgedJob]:
-    """Yield the HDFS reads and writes in the blog post about st1 volumes, to which the profile is fitted."""
+    """Yield the HDFS reads and writes in the blog post about st1 volumes.
+
+    The profile that predicts them is fitted to the same times.
+    """
     for direction in DIRECTIONS:
         for volumes in LAYOUTS:
             found = predicted_by(inputs, HADOOP_DFSIO, direction, volumes)

@@ -1,4 +1,7 @@
-"""Cases of the validation: a published figure, its prediction, and the error."""
+"""Cases of the validation.
+
+A case is a published figure with its prediction and the error of this prediction.
+"""
 
 from dataclasses import dataclass, replace
 from datetime import date
@@ -20,7 +23,7 @@ MISS_PCT = 15.0
 
 @dataclass(frozen=True, slots=True)
 class Published:
-    """A published figure.
+    """A figure published by others, with which predictions are compared.
 
     Parameters
     ----------
@@ -65,7 +68,11 @@ class Published:
 
 @dataclass(frozen=True, slots=True)
 class LeftOut:
-    """Errors of a measured row [%] if the fit omits only that row, and if it omits all rows of its volume layout."""
+    """Leave-one-out errors of one measured row [%].
+
+    ``row_error_pct`` is the error if the fit omits only this row. ``layout_error_pct`` is the error if the fit omits
+    all rows with the same number of volumes per node.
+    """
 
     row_error_pct: float
     layout_error_pct: float
@@ -73,17 +80,17 @@ class LeftOut:
 
 @dataclass(frozen=True, slots=True)
 class Predicted:
-    """Prediction of the model.
+    """The model's prediction of one published figure.
 
     Parameters
     ----------
     value : float
         Predicted median.
     p10, p90 : float or None
-        Range of the prediction; None for figures without a range, i.e. limits that a vendor enforces, prices, and
-        results of arithmetic.
+        Range of the prediction. None for figures without a range: limits that a vendor enforces, prices, and results of
+        arithmetic.
     assumptions : tuple of str
-        Intermediate results, to be shown with the prediction.
+        Assumptions and intermediate results, to be shown with the prediction.
     left_out : LeftOut or None
         Leave-one-out errors of a fitted row.
     """
@@ -95,7 +102,10 @@ class Predicted:
     left_out: LeftOut | None = None
 
     def over(self, divisor: float) -> "Predicted":
-        """Return the prediction with its value and range divided by ``divisor``, to convert the unit."""
+        """Return the prediction in another unit.
+
+        Its value and range are divided by ``divisor``.
+        """
         p10, p90 = (None if quantile is None else quantile / divisor for quantile in (self.p10, self.p90))
         return replace(self, value=self.value / divisor, p10=p10, p90=p90)
 
@@ -119,19 +129,21 @@ class Case:
 
     @property
     def assumptions(self) -> tuple[str, ...]:
-        """Return all assumptions: those of the published figure, then those of the prediction."""
+        """Return the assumptions of the published figure, followed by those of the prediction."""
         computed = () if self.predicted is None else self.predicted.assumptions
         return (*self.published.assumptions, *computed)
 
     @property
     def misses(self) -> bool:
-        """Return whether the error is larger than `MISS_PCT`."""
+        """Return whether the prediction misses, i.e. its error is larger than `MISS_PCT`."""
         return self.error_pct is not None and abs(self.error_pct) > MISS_PCT
 
 
 @dataclass(frozen=True, slots=True)
 class Contradiction:
-    """A contradiction within a source, between sources, or with physical limits.
+    """A contradiction in published figures.
+
+    It is within one source, between sources, or with physical limits.
 
     Parameters
     ----------

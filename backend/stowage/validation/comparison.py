@@ -19,14 +19,14 @@ from stowage.validation.summary import Errors, Experiments, by_kind_and_group, o
 
 @dataclass(frozen=True, slots=True)
 class FrameworkEvidence:
-    """A framework's profile, and the error that would remain with a single efficiency for all its runs.
+    """A framework with the evidence for its profile.
 
     Parameters
     ----------
     framework : Framework
     best_single_efficiency_leaves_pct : float or None
-        Largest error of the paper's three sorts, if all three are predicted with the efficiency that minimizes this
-        largest error [%]; None if the profile is not based on these three sorts alone.
+        Largest error of the paper's three sorts with a single efficiency for all three [%]. The efficiency is chosen to
+        minimize this error. None if the profile is not based on these three sorts alone.
     """
 
     framework: Framework
@@ -43,8 +43,10 @@ class Validation:
     summary : dict
         Errors by the kind and group of the published figures.
     experiments : Experiments
+        Errors of independent experiments.
     contradictions : tuple of Contradiction
     frameworks : tuple of FrameworkEvidence
+        All frameworks with the evidence for their profiles.
     limits : tuple of LimitedRun
         All published runs with their physical limits.
     accuracies : tuple of Accuracy
@@ -117,13 +119,15 @@ def validate(
 
 
 def single_efficiency_leaves_pct(inputs: PublishedInputs) -> float:
-    """Return the largest error of the paper's three sorts, if a single efficiency is chosen to minimize it [%].
+    """Return the largest error of the paper's three sorts with a single efficiency for all three [%].
+
+    The efficiency is chosen to minimize this error.
 
     Notes
     -----
-    Let q be the time by the equations divided by the measured time of a sort. The factor c that minimizes the largest
-    |c q - 1| makes the errors of the largest and the smallest q equal: c = 2 / (max + min). The remaining error is
-    (max - min) / (max + min).
+    For each sort, let q be its time by the paper's equations divided by its measured time. Let c be the factor that
+    minimizes the largest |c q - 1|. With this factor, the largest and the smallest q have equal errors. So c is
+    2 / (max + min), and the remaining error is (max - min) / (max + min).
     """
     shares = [
         evaluations.bound_time_s(inputs, name) / inputs.actual(f"{name}-time") for name in evaluations.EVALUATIONS

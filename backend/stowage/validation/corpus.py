@@ -1,8 +1,9 @@
 """Corpus of published jobs, from which the CPU time and the error of the packaged frameworks are derived.
 
+A source is the document in which jobs were published. The engine of a framework is the model of how it executes a job.
 `frameworks.SPARK` and `frameworks.HADOOP_MAPREDUCE` state the derived figures. CPU time is fitted to some of the
 sources, which were chosen in advance (decision 0057). The error for a run from an unseen source follows from the
-differences between the sources, and is checked by leaving out each source in turn.
+differences between the sources. It is checked by leaving out each source in turn.
 """
 
 import math
@@ -29,7 +30,10 @@ Instances = Mapping[str, InstanceType]
 
 
 def why_left_out(job: PublishedJob, instances: Instances) -> str | None:
-    """Return the reason why a job does not count as evidence of its framework; None if it counts."""
+    """Return the reason why a job does not count as evidence for the profile of its framework.
+
+    None if it counts.
+    """
     told = job.told
     if not job.sorts and told["job"] != "scan":
         return "what it shuffles is not stated"
@@ -43,7 +47,7 @@ def why_left_out(job: PublishedJob, instances: Instances) -> str | None:
 
 
 def sources_of(framework: str, instances: Instances) -> dict[str, tuple[PublishedJob, ...]]:
-    """Return the jobs that count as evidence of a framework, grouped by source."""
+    """Return the jobs that count as evidence for the profile of a framework, grouped by source."""
     found: dict[str, tuple[PublishedJob, ...]] = {}
     for job in published_jobs():
         if job.told["framework"] == framework and why_left_out(job, instances) is None:
@@ -52,12 +56,18 @@ def sources_of(framework: str, instances: Instances) -> dict[str, tuple[Publishe
 
 
 def as_engine(framework: Framework) -> Framework:
-    """Return a framework without its efficiency, so that predictions come from its engine alone."""
+    """Return a framework without its efficiency.
+
+    Its predictions then come from its engine alone.
+    """
     return replace(framework, efficiency=None)
 
 
 def log_ratios(framework: Framework, instances: Instances) -> dict[str, tuple[float, ...]]:
-    """Return ln(published time / time predicted by the engine) of each job [1], grouped by source."""
+    """Return ln(published time / time predicted by the engine) of each job of a framework [1].
+
+    The jobs are grouped by source.
+    """
     engine = as_engine(framework)
     return {
         source: tuple(math.log(job.time_s / predicted_time_s(job, engine, instances)) for job in jobs)
@@ -66,20 +76,23 @@ def log_ratios(framework: Framework, instances: Instances) -> dict[str, tuple[fl
 
 
 def of_unseen_source(framework: Framework, instances: Instances) -> Width:
-    """Return the range of ln(time / time predicted by the engine) for a run from an unseen source."""
+    """Return the range of times of a run from an unseen source.
+
+    It is the range of ln(time / time predicted by the engine).
+    """
     own = log_ratios(framework, instances)
     return of_another(list(own.values()), _of_others(framework, instances))
 
 
 def _of_others(framework: Framework, instances: Instances) -> list[list[tuple[float, ...]]]:
-    """Return, for each other framework that has sources, its `log_ratios`."""
+    """Return the `log_ratios` of each other framework that has sources."""
     others = (log_ratios(each, instances) for each in (SPARK, HADOOP_MAPREDUCE) if each.name != framework.name)
     return [list(other.values()) for other in others if other]
 
 
 @dataclass(frozen=True, slots=True)
 class LeftOut:
-    """A source of published jobs, with the range that is predicted from all other sources.
+    """One source of published jobs, with the range that is predicted from all other sources.
 
     Parameters
     ----------
@@ -102,13 +115,16 @@ class LeftOut:
 
     @property
     def held(self) -> int:
-        """Return the number of jobs whose times are between p10 and p90 of the predicted range."""
+        """Return the number of jobs whose measured time is between p10 and p90 of the predicted range."""
         low, high = self.width.range
         return sum(low <= ratio <= high for ratio in self.log_ratios)
 
 
 def left_out(framework: Framework, instances: Instances) -> Iterator[LeftOut]:
-    """Yield each source of a framework, with the range predicted from the other sources; none if there is only one."""
+    """Yield each source of a framework, with the range predicted from the other sources.
+
+    If there is only one source, nothing is yielded.
+    """
     own, others = log_ratios(framework, instances), _of_others(framework, instances)
     for source in own if len(own) > 1 else ():
         rest = [ratios for name, ratios in own.items() if name != source]
@@ -117,11 +133,11 @@ def left_out(framework: Framework, instances: Instances) -> Iterator[LeftOut]:
 
 
 def fitted_cpu(framework: Framework, instances: Instances) -> tuple[float, float]:
-    """Fit the CPU time of the map and the reduce phase to the sources of `FITTED` [s/GB].
+    """Fit the CPU time of the map phase and of the reduce phase to published jobs [s/GB].
 
-    The fit minimizes the squares of ln(time / time predicted by the engine), in which each source counts once. If there
-    is only one source, both phases are assumed to take the same CPU time per GB, since one source cannot distinguish
-    them.
+    Only jobs from the framework's sources in `FITTED` are used. The fit minimizes the squares of ln(time / time
+    predicted by the engine). Each source has the same weight. One source alone cannot distinguish the two phases, so
+    both are then assumed to take the same CPU time per GB.
     """
     # Imported here: most commands need no fit.
     from scipy.optimize import least_squares  # type: ignore[import-untyped] # noqa: PLC0415 - no types; see above
@@ -147,7 +163,7 @@ _START_CPU = 100.0
 
 
 def with_cpu(engine: Engine, map_cpu: float, reduce_cpu: float) -> Engine:
-    """Return a copy of an engine with the given CPU times of the map and the reduce phase [s/GB]."""
+    """Return a copy of an engine with other CPU times of the map phase and of the reduce phase [s/GB]."""
 
     def figure(quantity: str, value: float) -> Figure:
         return Figure(quantity, value, "s/GB", "tried", "estimated")

@@ -1,4 +1,7 @@
-"""The paper's measurements of EBS: rates of an EBS link and its volumes, and times of reads by 326 nodes."""
+"""Validation with the paper's measurements of EBS in 2014.
+
+They are the rates of an EBS link and its volumes, and the times of reads by 326 nodes.
+"""
 
 import math
 from dataclasses import replace
@@ -24,7 +27,10 @@ _SCANNED_MB = 100_000.0
 
 
 def predictions(inputs: PublishedInputs) -> dict[str, Predicted]:
-    """Predict the rates of the EBS link and of volumes, and the time of reads by all nodes of a large cluster."""
+    """Predict the paper's measurements of EBS.
+
+    They are the rates of the EBS link, the rates of volumes, and the time in which all nodes of a large cluster read.
+    """
     found = {"ebs-read": _link(inputs, Role.INPUT_READ), "ebs-write": _link(inputs, Role.OUTPUT_WRITE)}
     for case, name, figure, role in (
         ("ebs-one-gp2", "gp2", None, Role.INPUT_READ),
@@ -45,7 +51,10 @@ def predictions(inputs: PublishedInputs) -> dict[str, Predicted]:
 
 
 def volumes_mb_per_s(name: str, size_gib: int, count: float, role: Role, iops: float | None = None) -> float:
-    """Return the sequential throughput of volumes with the limits of 2014 and an unlimited EBS link [MB/s]."""
+    """Return the sequential throughput of volumes in 2014 [MB/s].
+
+    The volumes have the limits of 2014. The EBS link does not limit them.
+    """
     volume = Volume(limits_of(name, MEASURED_ON), float(size_gib), iops)
     volumes = Resource(name, lines(volume, count))
     return _SCANNED_MB / float(volumes.time_s({role: _SCANNED_MB}))

@@ -1,4 +1,6 @@
-"""Ernest's model of a job's time as a function of data and nodes, without physics; a benchmark for our predictions.
+"""Ernest, a statistical model of a job's time, as a benchmark for our predictions.
+
+Its time depends only on the amount of data and the number of nodes, not on the rates of the hardware.
 
 **Source**: Venkataraman et al., Ernest, NSDI 2016, section 3.2: the time is a + b D / n + c ln n + d n for data D on n
 nodes, fitted by non-negative least squares.
@@ -14,7 +16,9 @@ from stowage.validation.laboratory_engines import least_squares
 
 
 def fit(sizes: Sequence[tuple[float, int]], times_s: Sequence[float]) -> NDArray[np.float64]:
-    """Fit the four coefficients of the model, all of which are at least 0.
+    """Fit the four coefficients of Ernest's model to runs.
+
+    All coefficients are at least 0.
 
     Parameters
     ----------

@@ -1,4 +1,7 @@
-"""Predicted time and cost of 100 TB sorts: the paper's three evaluations, and Spark's record."""
+"""Predicted time and cost of sorts of 100 TB.
+
+They are the paper's three evaluations (`EVALUATIONS`), and the record that Spark set.
+"""
 
 import math
 from dataclasses import replace
@@ -18,7 +21,11 @@ EVALUATIONS = ("sort-2io", "sort-application", "sort-infrastructure")
 
 
 def predictions(inputs: PublishedInputs) -> dict[str, Predicted]:
-    """Predict the time and cost of each evaluation and of Spark's record, and the phases of the 2-IO sort."""
+    """Predict the published figures of the sorts.
+
+    They are the time and cost of each evaluation and of Spark's record. For the evaluation "sort-2io", they include the
+    times of its phases.
+    """
     found: dict[str, Predicted] = {}
     for name in EVALUATIONS:
         prediction, bound_s = evaluation(inputs, name), bound_time_s(inputs, name)
@@ -45,7 +52,10 @@ def predictions(inputs: PublishedInputs) -> dict[str, Predicted]:
 
 
 def _without(inputs: PublishedInputs, left_out: str) -> float:
-    """Return the root mean square of ln(measured time / time by the equations) of all evaluations except one [1]."""
+    """Return the error of the paper's equations in all evaluations except one [1].
+
+    It is the root mean square of ln(measured time / time by the equations).
+    """
     others = [name for name in EVALUATIONS if name != left_out]
     errors = [math.log(inputs.actual(f"{name}-time") / bound_time_s(inputs, name)) for name in others]
     return math.sqrt(sum(error * error for error in errors) / len(errors))
@@ -54,13 +64,16 @@ def _without(inputs: PublishedInputs, left_out: str) -> float:
 def evaluation(
     inputs: PublishedInputs, name: str, assume: Assumptions = UNBILLED_LAUNCH, framework: str = IDEAL.name
 ) -> Prediction:
-    """Predict the evaluation of this name in `EVALUATIONS`, with one of the frameworks that Stowage ships."""
+    """Predict one of the paper's evaluations.
+
+    ``name`` is one of `EVALUATIONS`. ``framework`` is the name of a framework that Stowage ships.
+    """
     workload = replace(_workload(inputs, name, assume), framework=framework)
     return inputs.predict(_configuration(inputs, name), workload)
 
 
 def bound_time_s(inputs: PublishedInputs, name: str) -> float:
-    """Return the time of one of `EVALUATIONS` according to the paper's equations and bandwidths [s]."""
+    """Return the time of an evaluation by the paper's own equations and bandwidths [s]."""
     return evaluation(inputs, name, EQUATIONS).time_s.p50
 
 
@@ -88,7 +101,10 @@ def _workload(inputs: PublishedInputs, name: str, assume: Assumptions) -> Worklo
 
 
 def spark_record(inputs: PublishedInputs, framework: str) -> Prediction:
-    """Predict Spark's record in sorting 100 TB with a framework of the package."""
+    """Predict the run in which Spark set its record of sorting 100 TB.
+
+    ``framework`` is the name of the framework whose profile is used.
+    """
     workload = _kept(sort(inputs, UNBILLED_LAUNCH), Durability("application", 2))
     configuration = Configuration("i2.8xlarge", inputs.count("spark.nodes"), InstanceStore(8, 0))
     return inputs.predict(configuration, replace(workload, framework=framework))

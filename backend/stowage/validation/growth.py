@@ -1,7 +1,8 @@
-"""Growth of the busiest node's work as the cluster grows (a power of the node count), from series of runs.
+"""Growth of the busiest node's work with the size of the cluster, derived from series of runs.
 
+The work of the busiest node is assumed to grow as a power of the node count. The growth is the exponent of this power.
 A series consists of runs of one job on clusters of several sizes. `framework.GROWTH` and `framework.GROWTH_SPREAD`
-state the derived figures; this module derives them from published series and from series of the laboratory.
+state the derived figures. This module derives them from published series and from series of the laboratory.
 """
 
 import math
@@ -34,8 +35,12 @@ class Series:
 
     Parameters
     ----------
-    source, what : str
+    source : str
+        Document in which the runs were published, or the laboratory.
+    what : str
+        Description of the job.
     nodes : tuple of float
+        Number of nodes of each run.
     log_ratios : tuple of float
         ln(time / time predicted by the engine) at each cluster size [1].
     """
@@ -47,12 +52,18 @@ class Series:
 
     @property
     def growth(self) -> float:
-        """Return the slope of ln(time / time predicted by the engine) over ln(nodes) [1]."""
+        """Return the growth in the runs of the series [1].
+
+        It is the slope of ln(time / time predicted by the engine) over ln(nodes).
+        """
         return float(np.polyfit(np.log(self.nodes), self.log_ratios, 1)[0])
 
 
 def growth_of_another(series: Iterable[Series]) -> Width:
-    """Return the growth that is expected in an unseen source, as median and standard deviation [1]."""
+    """Return the growth that is expected in a run from an unseen source [1].
+
+    The result has its median and standard deviation.
+    """
     by_source: dict[str, list[float]] = {}
     for each in series:
         by_source.setdefault(each.source, []).append(each.growth)
@@ -60,7 +71,10 @@ def growth_of_another(series: Iterable[Series]) -> Width:
 
 
 def published_series(instances: Mapping[str, InstanceType]) -> tuple[Series, ...]:
-    """Return the series of published jobs whose largest cluster is at least `WIDE` times the smallest."""
+    """Return the series of published jobs.
+
+    The largest cluster of each series is at least `WIDE` times as large as the smallest.
+    """
     groups: dict[tuple[str, ...], list[PublishedJob]] = {}
     for job in published_jobs():
         told = job.told
@@ -79,7 +93,10 @@ def published_series(instances: Mapping[str, InstanceType]) -> tuple[Series, ...
 
 
 def what_of(job: PublishedJob) -> str:
-    """Describe a published job and its nodes, with the same words for all jobs of a series."""
+    """Describe a published job and its type of node.
+
+    All jobs of a series have the same description.
+    """
     on = job.told["instance"] or f"{job.told['vcpus']} vCPUs"
     # Sizes of generated data differ by a few bytes from run to run.
     return f"{job.told['framework']}, {job.told['job']} of {float(f'{job.data_mb:.3g}') / MB_PER_GB:,.0f} GB, {on}"
@@ -87,7 +104,7 @@ def what_of(job: PublishedJob) -> str:
 
 @cache
 def laboratory_engine() -> Fitted:
-    """Return Spark's engine, fitted to its runs on few nodes in the laboratory."""
+    """Return Spark's engine, fitted to its laboratory runs on few nodes."""
     return fitted(fitting(_laboratory_runs()), SPARK.name)
 
 
@@ -105,7 +122,10 @@ def by_settings() -> Mapping[str, tuple[Run, ...]]:
 
 @cache
 def laboratory_series() -> tuple[Series, ...]:
-    """Return the series of the laboratory, with times relative to those predicted by `laboratory_engine`."""
+    """Return the series of the laboratory.
+
+    Their times are relative to those predicted by `laboratory_engine`.
+    """
     engine = laboratory_engine()
     return tuple(
         Series(

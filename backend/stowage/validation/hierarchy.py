@@ -1,4 +1,8 @@
-"""Hierarchical normal model: the range of a run of an unseen group (framework or source), from runs of other groups."""
+"""Hierarchical normal model, which predicts the range of times of a run from an unseen group.
+
+A group is the runs of one framework, or the runs from one published source. The range is predicted from the runs of
+other groups.
+"""
 
 import math
 from collections.abc import Sequence
@@ -18,7 +22,7 @@ class Width:
     median : float
         Median of the range [1].
     deviation : float
-        Standard deviation of the normal distribution whose p10 and p90 are those of the fit [1].
+        Standard deviation of the normal distribution that has the same p10 and p90 as the fit [1].
     within : float
         Standard deviation between runs of one group [1].
     """
@@ -34,26 +38,28 @@ class Width:
 
 
 def of_another(groups: Sequence[Sequence[float]], others: Sequence[Sequence[Sequence[float]]] = ()) -> Width:
-    """Return the range of one run of an unseen group.
+    """Return the range of one run from an unseen group.
 
     Parameters
     ----------
     groups : sequence of sequence of float
         ln(time / predicted time) of the runs of each group [1]; at least one group.
-    others : sequence of such groups
-        Groups of other kinds. Each kind has its own mean, so these groups are used only to estimate the variances.
-        Among all groups, at least one kind must have two groups, and at least one group two runs.
+    others : sequence of sequence of sequence of float
+        Groups of each other kind. Each kind has its own mean, so these groups are used only to estimate the variances.
+        Among all kinds, including that of ``groups``, at least one must have two groups. At least one group must have
+        two runs.
 
     Notes
     -----
-    A hierarchical normal model: run i of group j has y_ij = mu + a_j + e_ij, where a_j varies between groups with
-    variance t^2 and e_ij between runs of one group with variance s^2. With the means m_j of J groups, their mean M, and
-    v the sample variance of the means around the mean of their kind (which includes t^2), a run of an unseen group has
+    In a hierarchical normal model, run i of group j has y_ij = mu + a_j + e_ij. Here a_j varies between groups with
+    variance t^2, and e_ij varies between runs of one group with variance s^2. Let M be the mean of the means of J
+    groups. Let v be the sample variance of these means around the mean of their kind; it includes t^2. A run from an
+    unseen group has
 
         mean M, variance v (1 + 1/J) + s^2,
 
-    with s^2 pooled over the groups. Since v is estimated with only f degrees of freedom (J - 1 for each kind), p10 and
-    p90 are those of Student's t with f degrees of freedom.
+    with s^2 pooled over the groups. The variance v is estimated with only f degrees of freedom (J - 1 for each kind).
+    So p10 and p90 are those of Student's t with f degrees of freedom.
 
     **Source**: Gelman et al., Bayesian Data Analysis, 3rd edition, section 5.4 (hierarchical normal model), section
     3.2 (Student's t where the variance is estimated).

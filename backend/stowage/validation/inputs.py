@@ -1,4 +1,7 @@
-"""Inputs of the validation's predictions, and short functions that predict; the physics is in the model."""
+"""Inputs of the validation's predictions, with functions that make predictions from them.
+
+All equations are in the model.
+"""
 
 from dataclasses import dataclass, replace
 from datetime import date
@@ -28,7 +31,7 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, slots=True)
 class PublishedInputs:
-    """Published figures and measurements from which published results are predicted.
+    """Published figures and measurements, from which other published figures are predicted.
 
     Parameters
     ----------
@@ -44,19 +47,22 @@ class PublishedInputs:
     profiles: Profiles
 
     def value(self, name: str) -> float:
-        """Return the value of a published figure that is an input of predictions."""
+        """Return the value of a published figure, for use as an input of predictions."""
         return self.sources.value(name)
 
     def count(self, name: str) -> int:
-        """Return the value of a published figure that is an input of predictions and a whole number."""
+        """Return the value of a published figure as a whole number, for use as an input of predictions."""
         return int(self.sources.value(name))
 
     def actual(self, name: str) -> float:
-        """Return the published value of a case."""
+        """Return the published value of the case with this id."""
         return self.sources.actual(name)
 
     def without_profiles_of(self, *targets: str) -> Profiles:
-        """Return the profiles without those of some instance types."""
+        """Return the profiles of all instance types except some.
+
+        ``targets`` has the names of these instance types.
+        """
         return Profiles(tuple(row for row in self.profiles.rows if row.target not in targets))
 
     def predict(
@@ -66,7 +72,10 @@ class PublishedInputs:
         profiles: Profiles | None = None,
         catalog: Catalog | None = None,
     ) -> Prediction:
-        """Predict a workload on a configuration, by default with the paper's catalog and profiles."""
+        """Predict a workload on a configuration.
+
+        By default, the paper's catalog and profiles are used.
+        """
         answer = predict(
             configuration,
             workload,
@@ -76,7 +85,10 @@ class PublishedInputs:
         return feasible(answer)
 
     def volume_type(self, name: str, on: date) -> VolumeType:
-        """Return a volume type with the limits that AWS set on a date, and with the prices in the sources."""
+        """Return a volume type as it was on a date.
+
+        Its limits are those that AWS set on the date. Its prices are those in the published sources.
+        """
         figures = {
             quantity.removeprefix(f"{name}."): figure
             for quantity, figure in self.sources.figures.items()
@@ -85,7 +97,10 @@ class PublishedInputs:
         return volume_type(name, figures, on)
 
     def catalog(self, instance: str, volume: str, on: date) -> Catalog:
-        """Build a catalog with one instance type from the sources and one volume type, as on a date."""
+        """Build a catalog with one instance type and one volume type.
+
+        The instance type comes from the published sources. The volume type is as it was on the date ``on``.
+        """
         return replace(
             self.paper,
             version="validation",
@@ -96,7 +111,10 @@ class PublishedInputs:
         )
 
     def with_ebs_link(self, instance: str, link: Figure) -> Catalog:
-        """Return the paper's catalog with ``link`` as the published rate of the EBS link of one instance type."""
+        """Return the paper's catalog with another EBS link rate for one instance type.
+
+        ``link`` replaces the published rate.
+        """
         changed = replace(
             self.paper.instance_types[instance],
             ebs_maximum_mb_per_s=replace(link, quantity="ebs_maximum_mb_per_s"),
@@ -113,35 +131,56 @@ def predict_job(workload: Workload, node: InstanceType, nodes: int) -> Predictio
 
 
 def limits_of(name: str, on: date) -> VolumeLimits:
-    """Return the limits of a volume type on a date; raise an error if they are unknown."""
+    """Return the limits of a volume type on a date.
+
+    Raises
+    ------
+    TypeError
+        The limits are unknown.
+    """
     return feasible(volume_limits(name, on))
 
 
 def feasible(answer: T | Infeasible) -> T:
-    """Return the answer unchanged; raise an error if it is Infeasible, since published results were possible."""
+    """Return an answer of the model if it is feasible.
+
+    Raises
+    ------
+    TypeError
+        The answer is Infeasible. A published result cannot be impossible.
+    """
     if isinstance(answer, Infeasible):
         raise TypeError(f"a published result cannot be impossible: {answer.reason}")
     return answer
 
 
 def time_of(prediction: Prediction, *assumptions: str) -> Predicted:
-    """Return the time of a prediction [s], with assumptions to be shown with it."""
+    """Return the time of a prediction [s].
+
+    ``assumptions`` are to be shown with the prediction.
+    """
     return _of(prediction.time_s, assumptions)
 
 
 def cost_of(prediction: Prediction, *assumptions: str) -> Predicted:
-    """Return the cost of a prediction [USD], with assumptions to be shown with it."""
+    """Return the cost of a prediction [USD].
+
+    ``assumptions`` are to be shown with the prediction.
+    """
     return _of(prediction.cost_usd, assumptions)
 
 
 def rate_of(prediction: Prediction, amount: float) -> Predicted:
-    """Return the rate at which an amount is processed in the predicted time; p90 of the time gives p10 of the rate."""
+    """Return the rate at which an amount is processed in the predicted time.
+
+    p90 of the time gives p10 of the rate, and p10 of the time gives p90 of the rate.
+    """
     times = prediction.time_s
     return Predicted(amount / times.p50, amount / times.p90, amount / times.p10)
 
 
 def error_words(predicted: float, actual: float) -> str:
-    """Format an error with its sign: ``+13.7%``."""
+    """Format the relative error of a prediction with its sign, e.g. ``+13.7%``."""
     return f"{100.0 * (predicted - actual) / actual:+.1f}%"
 
 

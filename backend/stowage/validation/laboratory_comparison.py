@@ -1,4 +1,8 @@
-"""Laboratory runs on many nodes, predicted from runs on few nodes by our model and by Ernest's."""
+"""Comparison of our model with Ernest's in predicting laboratory runs.
+
+Both models are fitted to runs on few nodes, and predict the runs on more nodes. Ernest is a statistical model
+(`ernest`).
+"""
 
 import math
 from collections.abc import Sequence
@@ -16,7 +20,9 @@ LEVEL = 0.8
 
 @dataclass(frozen=True, slots=True)
 class Compared:
-    """A run on more nodes than the fitted runs, with its prediction.
+    """One run with its predictions by our model and by Ernest's.
+
+    The run is on more nodes than the runs to which the models are fitted.
 
     Parameters
     ----------
@@ -24,9 +30,9 @@ class Compared:
     predicted_s, deviation : float
         Median time [s] and standard deviation of ln(time) [1], as predicted by our model.
     ernest_s, ernest_deviation : float
-        Median time [s] and standard deviation of ln(time) [1], as predicted by Ernest's model, fitted to the same runs.
+        Median time [s] and standard deviation of ln(time) [1], as predicted by Ernest's model.
     payload_mb, sent_mb : float
-        Predicted data between nodes, as the framework would count it, and as the network switch would count it [MB].
+        Predicted data between nodes as the framework counts it, and as the network switch counts it [MB].
     cpu_s : float
         Predicted CPU time of all programs on the nodes [s].
     task_cpu_s : float or None
@@ -45,38 +51,53 @@ class Compared:
 
     @property
     def error(self) -> float:
-        """Return the relative error of the predicted time [1]."""
+        """Return the relative error of the time that our model predicts [1]."""
         return self.predicted_s / self.run.time_s - 1.0
 
     @property
     def ernest_error(self) -> float:
-        """Return the relative error of Ernest's predicted time [1]."""
+        """Return the relative error of the time that Ernest's model predicts [1]."""
         return self.ernest_s / self.run.time_s - 1.0
 
     @property
     def holds(self) -> bool:
-        """Return whether the predicted range, which has the probability `LEVEL`, contains the measured time."""
+        """Return whether the range that our model predicts contains the measured time.
+
+        A range should contain the share `LEVEL` of all measured times.
+        """
         return abs(math.log(self.predicted_s / self.run.time_s)) <= Z90 * self.deviation
 
     @property
     def score(self) -> float:
-        """Return the interval score of our prediction of ln(time) [1]; a lower score is better."""
+        """Return the interval score of our model's prediction of ln(time) [1].
+
+        A lower score is better.
+        """
         return _score(self.predicted_s, self.deviation, self.run.time_s)
 
     @property
     def ernest_score(self) -> float:
-        """Return the interval score of Ernest's prediction of ln(time) [1]; a lower score is better."""
+        """Return the interval score of Ernest's prediction of ln(time) [1].
+
+        A lower score is better.
+        """
         return _score(self.ernest_s, self.ernest_deviation, self.run.time_s)
 
 
 def _score(predicted_s: float, deviation: float, measured_s: float) -> float:
-    """Return the interval score of a prediction of ln(time) at `LEVEL` (Gneiting and Raftery 2007, eq. 43)."""
+    """Return the interval score of a prediction of ln(time) [1].
+
+    It is the score of Gneiting and Raftery (2007, eq. 43), for ranges that should contain the share `LEVEL` of all
+    times.
+    """
     off, half = abs(math.log(measured_s / predicted_s)), Z90 * deviation
     return 2.0 * half + 2.0 / (1.0 - LEVEL) * max(0.0, off - half)
 
 
 def compare(runs: Sequence[Run], name: str, *, limited: bool = False) -> tuple[Compared, ...]:
-    """Fit our model and Ernest's to runs on at most `FITTED_NODES` nodes, and predict the runs on more nodes.
+    """Compare our model with Ernest's in predicting runs on many nodes.
+
+    Both models are fitted to the runs on at most `FITTED_NODES` nodes. The result has the runs on more nodes.
 
     Parameters
     ----------
@@ -85,8 +106,8 @@ def compare(runs: Sequence[Run], name: str, *, limited: bool = False) -> tuple[C
     name : str
         Name of the framework, as in the file name of its table.
     limited : bool
-        Whether to predict the runs that were limited by the machine's CPUs, which are never used in fits, instead of
-        the runs that were not.
+        Whether to predict only the runs that were limited by the machine's CPUs, or only the runs that were not. Fits
+        never use runs that were limited.
     """
     few = fitting(runs)
     own, form = fitted(few, name), Ernest(few)
@@ -112,7 +133,10 @@ def _compared(run: Run, own: Fitted, of_own: float, form: "Ernest", of_ernest: f
 
 
 def _deviation(errors: Sequence[float], taken: int) -> float:
-    """Return the standard deviation of the errors of a fit that used `taken` degrees of freedom [1]."""
+    """Return the standard deviation of the errors of a fit [1].
+
+    ``taken`` is the number of degrees of freedom that the fit used.
+    """
     return math.sqrt(sum(error * error for error in errors) / max(1, len(errors) - taken))
 
 

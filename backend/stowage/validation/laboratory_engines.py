@@ -1,7 +1,10 @@
 """Engines of frameworks, fitted to laboratory runs on few nodes.
 
-CPU time, data formats and bytes follow from the logs and counters of the runs. The times of the runs determine only two
-numbers: the start-up time, and the part of the reduce phase that does not overlap with other work.
+An engine is the model of how a framework executes a job. CPU time, data formats and numbers of bytes follow from the
+logs and counters of the runs. Only two or three figures are fitted to the times of the runs (`_timed`).
+
+The payload is the data that nodes send each other, without headers. The links are the network links of the nodes. A
+block of the shuffle is the data of one map task for one reduce task.
 """
 
 import math
@@ -35,7 +38,7 @@ KNOWN: Mapping[str, Engine] = {
 
 @dataclass(frozen=True, slots=True)
 class CpuTime:
-    """Coefficients of a run's CPU time.
+    """Coefficients of a formula for the CPU time of a run.
 
     Parameters
     ----------
@@ -53,7 +56,10 @@ class CpuTime:
     sent_s_per_gb: float = 0.0
 
     def of(self, run: Run, sent_mb: float) -> float:
-        """Return the CPU time of a run [s]."""
+        """Return the CPU time of a run by the formula [s].
+
+        ``sent_mb`` is the amount of data that the run sends over the network links [MB].
+        """
         by_data = sum(self.data_s_per_gb[run.told["compression"]]) * run.data_mb
         by_task = self.task_s * sum(run.tasks) + 2.0 * self.block_s * run.blocks
         return (by_data + self.sent_s_per_gb * sent_mb) / MB_PER_GB + by_task
@@ -81,7 +87,10 @@ class Fitted:
     by_times: int = 0
 
     def of(self, run: Run) -> Framework:
-        """Return the fitted framework for the codec of a run, with the split size of this run."""
+        """Return the fitted framework for a run.
+
+        It is the framework for the compression codec of the run, with the split size of the run.
+        """
         framework = self.frameworks[run.told["compression"]]
         split = figure("split", run.data_mb / run.tasks[0] * _ROUNDING, "MB")
         return replace(framework, engine=replace(framework.engine, split=split))
@@ -91,21 +100,24 @@ class Fitted:
         return predicted(run, self.of(run)).time_s.p50
 
     def payload_mb(self, run: Run) -> float:
-        """Predict the data that nodes send each other, without headers [MB]."""
+        """Predict the payload of a run: the data that nodes send each other, without headers [MB]."""
         return _payload_mb(run, self.of(run).engine)
 
     def sent_mb(self, run: Run) -> float:
-        """Predict the bytes over the links of all nodes [MB]."""
+        """Predict the bytes over the network links of all nodes in a run [MB]."""
         engine = self.of(run).engine
         beside = 0.0 if engine.fetch_mb is None else engine.fetch_mb.value * run.fetches
         return engine.sent * self.payload_mb(run) + beside
 
     def cpu_s(self, run: Run) -> float:
-        """Predict the CPU time of all programs on the nodes [s]."""
+        """Predict the CPU time of all programs on the nodes in a run [s]."""
         return self.workers.of(run, self.sent_mb(run))
 
     def task_cpu_s(self, run: Run) -> float | None:
-        """Predict the CPU time of the tasks of a run [s]; None if the framework does not count it."""
+        """Predict the CPU time of the tasks of a run [s].
+
+        None if the framework does not count it.
+        """
         return None if self.tasks is None else self.tasks.of(run, 0.0)
 
 
@@ -114,7 +126,10 @@ _ROUNDING = 1.0 + 1e-9
 
 
 def fitting(runs: Sequence[Run]) -> list[Run]:
-    """Return the runs to which engines are fitted: on few nodes, with a shuffle, not limited by the machine's CPUs."""
+    """Return the runs to which engines are fitted.
+
+    These runs are on few nodes, have a shuffle, and were not limited by the machine's CPUs.
+    """
     return [run for run in runs if run.nodes <= FITTED_NODES and run.shuffles and run.counts]
 
 
@@ -162,13 +177,26 @@ def _shuffle_size(runs: Sequence[Run], codec: str) -> float:
 
 
 def _payload_mb(run: Run, engine: Engine) -> float:
-    """Return the data that nodes send each other: shuffled data, copies of the output, and remote input [MB]."""
+    """Return the payload of a run with an engine [MB].
+
+    It consists of shuffled data, copies of the output, and input that is read from other nodes.
+    """
     exchanged_mb = (engine.stored + (1.0 if engine.remote_input else 0.0)) * run.data_mb
     return exchanged_mb * (run.nodes - 1.0) / run.nodes + run.copies_mb
 
 
 def _wire(runs: Sequence[Run], of_codec: Mapping[str, Engine]) -> tuple[float, float]:
-    """Fit the bytes over the links: a multiple of the payload [1], at least 1, plus an amount for each fetch [MB]."""
+    """Fit a formula for the bytes over the network links to runs.
+
+    The bytes are a multiple of the payload, plus an amount for each fetch.
+
+    Returns
+    -------
+    float
+        Bytes over the links per byte of payload [1], at least 1.
+    float
+        Additional bytes for each fetch [MB].
+    """
     several = [run for run in runs if run.nodes > 1]
     payload_mb = [_payload_mb(run, of_codec[run.told["compression"]]) for run in several]
     columns = [[mb, run.fetches] for mb, run in zip(payload_mb, several, strict=True)]
@@ -179,9 +207,9 @@ def _wire(runs: Sequence[Run], of_codec: Mapping[str, Engine]) -> tuple[float, f
 
 
 def _of_tasks(runs: Sequence[Run], codecs: Sequence[str]) -> CpuTime:
-    """Fit the CPU time of tasks in each phase, then fit it again without outliers.
+    """Fit the CPU time of tasks to runs.
 
-    Outliers are phases whose code Java had not yet compiled.
+    After a first fit, it is fitted again without outliers. These are phases whose code Java had not yet compiled.
     """
     columns, measured = [], []
     for run in runs:
@@ -203,7 +231,10 @@ _FIRST_JOB = 0.5
 
 
 def _beside(runs: Sequence[Run], tasks: CpuTime) -> CpuTime:
-    """Fit the CPU time of all programs: a sum of multiples of task CPU time, of task count, and of link bytes."""
+    """Fit the CPU time of all programs on the nodes to runs.
+
+    It is a weighted sum of three numbers: the CPU time of tasks, the number of tasks, and the bytes over the links.
+    """
     columns = [[run.task_cpu_s, sum(run.tasks), run.sent_mb / MB_PER_GB] for run in runs]
     measured = [run.cpu_s for run in runs]
     times, task_s, sent_s_per_gb = least_squares(columns, measured, measured)
@@ -214,9 +245,10 @@ def _beside(runs: Sequence[Run], tasks: CpuTime) -> CpuTime:
 
 
 def _of_workers(runs: Sequence[Run], codecs: Sequence[str]) -> CpuTime:
-    """Fit the CPU time of all programs for a framework that does not count the CPU time of tasks.
+    """Fit the CPU time of all programs on the nodes without using the CPU time of tasks.
 
-    The CPU time per GB is divided evenly between the map and the reduce phase.
+    Some frameworks do not count the CPU time of tasks. The CPU time per GB is divided evenly between the map phase and
+    the reduce phase.
     """
     columns = []
     for run in runs:
@@ -231,9 +263,10 @@ def _of_workers(runs: Sequence[Run], codecs: Sequence[str]) -> CpuTime:
 def least_squares(
     columns: Sequence[Sequence[float]] | Floats, wanted: Sequence[float] | Floats, scale: Sequence[float] | Floats
 ) -> list[float]:
-    """Return the non-negative factors with which the sum of columns is closest to `wanted`.
+    """Fit non-negative factors of columns by least squares.
 
-    The factors minimize the squares of the errors divided by `scale`.
+    With these factors, the sum of the columns is closest to ``wanted``. The errors are divided by ``scale`` before they
+    are squared.
     """
     # Imported here: page requests must not wait for a library that only a fit needs.
     from scipy.optimize import nnls  # type: ignore[import-untyped] # noqa: PLC0415 - no types; see above
@@ -243,11 +276,12 @@ def least_squares(
 
 
 def _timed(runs: Sequence[Run], counted: Fitted) -> Fitted:
-    """Fit the remaining figures to the times of the runs.
+    """Fit the remaining figures of a framework to the times of the runs.
 
-    The first figure is the start-up time. If the engine fetches only after the map phase, the second figure is the part
-    of the reduce phase that does not overlap with fetching (in other engines, all of it overlaps). If the framework
-    does not count the CPU time of tasks, the last figure is the reduce phase's share of the CPU time.
+    The first figure is the start-up time. The second figure is the part of the reduce phase that does not overlap with
+    fetching. It is fitted only if the engine fetches after the map phase; in other engines, all of the reduce phase
+    overlaps. The last figure is the reduce phase's share of the CPU time. It is fitted only if the framework does not
+    count the CPU time of tasks.
     """
     from scipy.optimize import least_squares as of_times  # noqa: PLC0415 - see above
 

@@ -1,7 +1,7 @@
-"""Network bytes of HDFS in the laboratory: TestDFSIO on many nodes, predicted from runs on few.
+"""Network bytes of HDFS in the laboratory.
 
-Times are not predicted, because the start of containers dominates them and the few blocks are unevenly distributed
-over the nodes.
+Runs of the benchmark TestDFSIO on many nodes are predicted from its runs on few nodes. Their times are not predicted:
+they consist mostly of the start of containers, and the few blocks are unevenly distributed over the nodes.
 """
 
 from collections.abc import Sequence
@@ -15,15 +15,18 @@ from stowage.validation.laboratory_runs import BLOCK_MB, Run, runs_of
 
 
 def hdfs_runs() -> list[Run]:
-    """Return all runs of TestDFSIO, including those on busy CPUs, since CPU load does not affect the bytes sent."""
+    """Return all runs of TestDFSIO.
+
+    Runs on busy CPUs are included, since CPU load does not affect the bytes sent.
+    """
     return [run for run in runs_of("hadoop") if run.told["framework"] == "hdfs"]
 
 
 def job_of(run: Run) -> Hdfs:
-    """Convert a run to a job of the model, with files of whole MiB.
+    """Convert a run to a job of the model.
 
-    Tasks run on any node with a free slot, so with c copies on n nodes, a reader finds a copy on its own node with the
-    chance c / n.
+    The sizes of its files are rounded to whole MiB. Tasks run on any node with a free slot. So if there are c copies on
+    n nodes, the chance that a reader finds a copy on its own node is c / n.
     """
     files, copies = run.number("partitions"), int(run.told["replication"])
     job = Hdfs(
@@ -37,20 +40,27 @@ def job_of(run: Run) -> Hdfs:
 
 
 def payload_mb(run: Run) -> float:
-    """Predict the data that nodes send each other [MB]: copies that are written, and reads from other nodes."""
+    """Predict the payload of a run: the data that nodes send each other [MB].
+
+    It consists of copies that are written to other nodes, and of reads from other nodes.
+    """
     [phase] = job_of(run).phases(Nodes(float(run.nodes)))
     return float(phase.flows_mb.get(Role.NETWORK_OUT, 0.0)) * run.nodes
 
 
 @dataclass(frozen=True, slots=True)
 class Sent:
-    """A run on more nodes than the fitted runs, with its predicted network traffic.
+    """One run with its predicted network traffic.
+
+    The run is on more nodes than the runs to which the prediction is fitted.
 
     Parameters
     ----------
     run : Run
-    payload_mb, sent_mb : float
-        Predicted payload between nodes, and predicted bytes over the links with headers and other traffic [MB].
+    payload_mb : float
+        Predicted data that nodes send each other [MB].
+    sent_mb : float
+        Predicted bytes over the network links, with headers and other traffic [MB].
     """
 
     run: Run
@@ -64,14 +74,16 @@ class Sent:
 
 
 def sent_by_many(runs: Sequence[Run]) -> tuple[tuple[float, float], tuple[Sent, ...]]:
-    """Fit the bytes over the links to runs on few nodes, and predict the runs on more nodes.
+    """Predict the bytes over the network links in runs on many nodes.
+
+    The prediction is fitted to the runs on few nodes.
 
     Returns
     -------
     tuple of float
         Bytes over the links per byte of payload [1], and additional bytes per task [MB].
     tuple of Sent
-        The runs on more than `FITTED_NODES` nodes.
+        The runs on more than `FITTED_NODES` nodes with their predictions.
     """
     few = [run for run in runs if run.nodes <= FITTED_NODES]
     wire_size, task_mb = least_squares(

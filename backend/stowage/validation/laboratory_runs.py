@@ -1,4 +1,7 @@
-"""Runs of the laboratory (`bench/laboratory`): their measurements, and their conversion to workloads of the model."""
+"""Runs of the laboratory: their measurements, and their conversion to workloads of the model.
+
+The laboratory (`bench/laboratory`) runs all nodes of a cluster on one machine, so the nodes share its CPUs.
+"""
 
 import csv
 import math
@@ -35,7 +38,9 @@ _UNLIMITED_MB_PER_S = 1e6
 
 @dataclass(frozen=True, slots=True)
 class Phase:
-    """A phase of a run, from the framework's log; data and CPU time are sums over all nodes.
+    """One phase of a run, from the framework's log.
+
+    Data and CPU time are sums over all nodes.
 
     Parameters
     ----------
@@ -45,7 +50,7 @@ class Phase:
     tasks, busiest_tasks : float
         Number of tasks on all nodes together, and on the node with the most tasks.
     shuffle_mb, remote_mb : float
-        Shuffled data that was written or read in the phase, and the part of it that came from other nodes [MB].
+        Shuffled data that was written or read in the phase, and shuffled data that came from other nodes [MB].
     output_mb : float
         Data written to the file system or to Flink's next vertex [MB].
     """
@@ -62,7 +67,7 @@ class Phase:
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """A run of the laboratory.
+    """One run of a job in the laboratory.
 
     Parameters
     ----------
@@ -81,7 +86,7 @@ class Run:
 
     @property
     def nodes(self) -> int:
-        """Return the number of nodes that hold data."""
+        """Return the number of nodes that store data."""
         return int(self.told["nodes"])
 
     @property
@@ -91,7 +96,10 @@ class Run:
 
     @property
     def counts(self) -> bool:
-        """Return whether the run counts as evidence, i.e. was not limited by the machine's CPUs."""
+        """Return whether the run counts as evidence.
+
+        It does not count if it was limited by the machine's CPUs.
+        """
         return not self.told["note"]
 
     @property
@@ -111,21 +119,22 @@ class Run:
 
     @property
     def remote_mb(self) -> float | None:
-        """Return the data that nodes sent each other [MB]; None if the framework does not count it.
+        """Return the data that nodes sent each other [MB].
 
-        The data consists of shuffled data, as counted by the framework, and copies of the output.
+        It consists of shuffled data, as counted by the framework, and copies of the output. None if the framework does
+        not count shuffled data.
         """
         shuffled_mb = sum(phase.remote_mb for phase in self.phases)
         return shuffled_mb + self.copies_mb if shuffled_mb > 0.0 else None
 
     @property
     def copies_mb(self) -> float:
-        """Return the size of all copies of the output except the first [MB]."""
+        """Return the total size of all copies of the output except the first [MB]."""
         return (self.number("replication") - 1.0) * self.data_mb * self.number("output_share")
 
     @property
     def sent_mb(self) -> float:
-        """Return the bytes sent over the links of all nodes, including headers [MB]."""
+        """Return the bytes sent over the network links of all nodes, including headers [MB]."""
         return self.number("sent_mb")
 
     @property
@@ -135,12 +144,19 @@ class Run:
 
     @property
     def task_cpu_s(self) -> float:
-        """Return the CPU time of the tasks [s]; 0 if the framework does not count it."""
+        """Return the CPU time of all tasks [s].
+
+        It is 0 if the framework does not count it.
+        """
         return sum(phase.task_cpu_s for phase in self.phases)
 
     @property
     def beside_others(self) -> bool:
-        """Return whether programs outside the nodes used more than `OTHERS_SHARE` of the machine's CPU time."""
+        """Return whether other programs disturbed the run.
+
+        They did if they used more than the share `OTHERS_SHARE` of the machine's CPU time. Other programs are those
+        that run outside the nodes.
+        """
         own_s = self.cpu_s + self.number("head_cpu_s")
         return self.number("cpu_share") - own_s / (CORES * self.time_s) > OTHERS_SHARE
 
@@ -151,23 +167,32 @@ class Run:
 
     @property
     def blocks(self) -> float:
-        """Return the number of blocks of the shuffle: one for each pair of a map task and a reduce task."""
+        """Return the number of blocks of the shuffle.
+
+        There is one block for each pair of a map task and a reduce task.
+        """
         maps, reduces = self.tasks
         return maps * reduces
 
     @property
     def fetches(self) -> float:
-        """Return the number of fetches by reduce tasks from other nodes."""
+        """Return the number of times that a reduce task fetches data from another node."""
         return self.tasks[1] * (self.nodes - 1.0)
 
     def number(self, column: str) -> float:
-        """Return the number in a column of the run's row; 0 if the cell is empty."""
+        """Return the number in a column of the run's table row.
+
+        It is 0 if the cell is empty.
+        """
         return float(self.told[column] or 0.0)
 
 
 @cache
 def runs_of(framework: str) -> tuple[Run, ...]:
-    """Return the runs of one of `FRAMEWORKS`; empty if there is no table for it."""
+    """Return the laboratory runs of a framework.
+
+    ``framework`` is one of `FRAMEWORKS`. The result is empty if there is no table for it.
+    """
     table = files("stowage.validation") / "laboratory" / f"{framework}.csv"
     if not table.is_file():
         return ()
@@ -194,7 +219,7 @@ def _phase(row: Mapping[str, str]) -> Phase:
 
 
 def workload_of(run: Run, framework: Framework) -> Workload:
-    """Convert a run to a workload of the model."""
+    """Convert a laboratory run to a workload of the model."""
     told, copies = run.told, int(run.told["replication"])
     scan = told["job"] == "scan"
     job = MapReduce(
@@ -212,11 +237,11 @@ def workload_of(run: Run, framework: Framework) -> Workload:
 
 
 def _heaviest_share(run: Run) -> float:
-    """Return the data that the node with the first partition receives, relative to the mean [1].
+    """Return how much data the busiest node receives, relative to the mean of all nodes [1].
 
-    With skew s, a record is in partition k of p if u^(1 + s) p is in [k, k + 1), with u uniform between 0 and 1. So the
-    first partition has p^(-1 / (1 + s)) of all records. The other partitions on the same node are assumed to have the
-    mean size of all partitions except the first.
+    The busiest node is that with the first of p partitions. With skew s, a record is in partition k if u^(1 + s) p is
+    in [k, k + 1), with u uniform between 0 and 1. So the first partition has the share p^(-1 / (1 + s)) of all records.
+    The other partitions on the busiest node are assumed to have the mean size of all partitions except the first.
     """
     partitions, skew = run.number("partitions"), run.number("skew")
     if skew == 0.0:
@@ -227,7 +252,10 @@ def _heaviest_share(run: Run) -> float:
 
 
 def node_of(run: Run) -> InstanceType:
-    """Return an instance type for a laboratory node; its vCPUs are task slots, which share the machine's cores."""
+    """Return an instance type that represents a node of the laboratory.
+
+    Its vCPUs are the task slots of the node, which share the machine's cores with the other nodes.
+    """
     slots = run.number("slots")
     return InstanceType(
         name="laboratory",
@@ -245,7 +273,7 @@ def node_of(run: Run) -> InstanceType:
 
 
 def predicted(run: Run, framework: Framework) -> Prediction:
-    """Predict a run of the laboratory with a framework."""
+    """Predict a laboratory run with the profile of a framework."""
     return predict_job(workload_of(run, framework), node_of(run), run.nodes)
 
 

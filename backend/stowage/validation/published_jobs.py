@@ -1,8 +1,8 @@
 """Published finished jobs (`finished_jobs/*.csv`), and their predictions.
 
-Sources state few facts about the hardware. Rates and sizes that a source does not state count as unlimited, so the
-physical limit, i.e. the shortest possible time, may be too short but not too long. A run that was faster than its
-physical limit shows an error of the source or of the model.
+The physical limit of a job is the shortest time that its hardware allows. Sources state few facts about the hardware.
+Rates and sizes that a source does not state count as unlimited. So the physical limit may be too short, but not too
+long. A run that was faster than its physical limit shows an error of the source or of the model.
 """
 
 import csv
@@ -35,7 +35,7 @@ _ASSUME = Assumptions(spread="ignored", launch="ignored", billing="prorated", ca
 
 @dataclass(frozen=True, slots=True)
 class PublishedJob:
-    """A published job: one row of the tables.
+    """One published job, i.e. one row of the tables.
 
     Parameters
     ----------
@@ -67,28 +67,42 @@ class PublishedJob:
 
     @property
     def sorts(self) -> bool:
-        """Return whether the job sorted or shuffled all of its input; other jobs are modelled as reads of the input."""
+        """Return whether the job sorted or shuffled all of its input.
+
+        Other jobs are modelled as reads of the input.
+        """
         return self.told["job"] in _SORTS
 
     def vcpus(self, known: InstanceType | None) -> float | None:
-        """Return the number of vCPUs of a node [1]; None if neither the source nor AWS states it."""
+        """Return the number of vCPUs of a node [1].
+
+        ``known`` is the node's instance type. The result is None if neither the source nor AWS states the number.
+        """
         return self.number("vcpus") or (None if known is None else known.vcpus.value)
 
     def number(self, column: str) -> float | None:
-        """Return the number in a column of the job's row; None if the source does not state it."""
+        """Return the number in a column of the job's table row.
+
+        None if the source does not state it.
+        """
         return float(self.told[column]) if self.told[column] else None
 
 
 @cache
 def published_jobs() -> tuple[PublishedJob, ...]:
-    """Return all published jobs, sorted by framework and then in the order of the tables."""
+    """Return all published jobs.
+
+    They are sorted by framework. The jobs of a framework are in the order of its table.
+    """
     folder = files("stowage.validation") / "finished_jobs"
     tables = sorted((table for table in folder.iterdir() if table.name.endswith(".csv")), key=lambda table: table.name)
     return tuple(PublishedJob(row) for table in tables for row in csv.DictReader(table.read_text().splitlines()))
 
 
 def physical_limit_of(job: PublishedJob, instances: Mapping[str, InstanceType]) -> float | None:
-    """Return the physical limit of a published job [s]; None if neither its disks nor its network are known.
+    """Return the physical limit of a published job: the shortest time that its hardware allows [s].
+
+    None if neither the rate of its disks nor that of its network is known.
 
     Parameters
     ----------
@@ -104,12 +118,15 @@ def physical_limit_of(job: PublishedJob, instances: Mapping[str, InstanceType]) 
 
 
 def predicted_time_s(job: PublishedJob, framework: Framework, instances: Mapping[str, InstanceType]) -> float:
-    """Predict the median time of a published job with a framework [s]; parameters as for `prediction_of`."""
+    """Predict the median time of a published job [s].
+
+    The parameters are those of `prediction_of`.
+    """
     return prediction_of(job, framework, instances).time_s.p50
 
 
 def prediction_of(job: PublishedJob, framework: Framework, instances: Mapping[str, InstanceType]) -> Prediction:
-    """Predict a published job with a framework.
+    """Predict a published job with the profile of a framework.
 
     Parameters
     ----------
@@ -117,8 +134,8 @@ def prediction_of(job: PublishedJob, framework: Framework, instances: Mapping[st
         Its vCPUs must be known from the source or AWS (`PublishedJob.vcpus`).
     framework : Framework
     instances : Mapping[str, InstanceType]
-        As for `physical_limit_of`. If the instance type has no instance store, data is assumed to be on EBS, at the
-        rate of the type's EBS link. Other rates that are not stated count as unlimited.
+        As for `physical_limit_of`. If the source states no disk rate and the instance type has no instance store, data
+        is assumed to be on EBS, at the rate of the type's EBS link. Other rates that are not stated count as unlimited.
     """
     known = instances.get(job.told["instance"])
     storage = _storage_mb_per_s(job, known)
@@ -130,7 +147,10 @@ def prediction_of(job: PublishedJob, framework: Framework, instances: Mapping[st
 def _predicted(
     job: PublishedJob, known: InstanceType | None, storage: float | None, framework: Framework, assume: Assumptions
 ) -> Prediction:
-    """Predict a published job; ``storage`` is a rate as DiskBench measures it [MB/s], or None for unlimited."""
+    """Predict a published job with a given disk rate.
+
+    ``storage`` is the rate that DiskBench would measure on a node [MB/s], or None for unlimited.
+    """
     copies = int(job.number("replication") or 1)
     work = MapReduce(
         kind="mapreduce",
@@ -146,7 +166,10 @@ def _predicted(
 
 
 def _storage_mb_per_s(job: PublishedJob, known: InstanceType | None) -> float | None:
-    """Return the rate that DiskBench would measure, with half of a node's disks reading [MB/s]; None if unknown."""
+    """Return the disk rate that DiskBench would measure on a node [MB/s].
+
+    DiskBench reads from half of a node's disks and writes to the other half. None if the rate is unknown.
+    """
     each, disks = job.number("disk_mb_per_s"), job.number("disks")
     own = None if each is None or disks is None else each * disks / 2.0
     on_ebs = job.told["disk_kind"].startswith("ebs")
@@ -155,7 +178,10 @@ def _storage_mb_per_s(job: PublishedJob, known: InstanceType | None) -> float | 
 
 
 def _link_to_ebs_mb_per_s(known: InstanceType) -> float | None:
-    """Return the rate of the EBS link in each direction if both are equally busy [MB/s]; None if unknown."""
+    """Return the rate of an instance type's EBS link in one direction [MB/s].
+
+    Both directions are assumed to be equally busy. None if the rate is unknown.
+    """
     return None if known.ebs_maximum_mb_per_s is None else known.ebs_maximum_mb_per_s.value / 2.0
 
 
@@ -191,19 +217,19 @@ def _figure(quantity: str, value: float, unit: str = "1") -> Figure:
 
 @dataclass(frozen=True, slots=True)
 class LimitedRun:
-    """A published run with the physical limit of its hardware.
+    """One published run with its physical limit: the shortest time that its hardware allows.
 
     Parameters
     ----------
     id, what : str
-        Id and description.
+        Id and description of the run.
     source : str
     source_date : date
         Date of the source; the first day if the source states only a month or a year.
     time_s : float
         Measured time [s].
     limit_s : float or None
-        Physical limit [s]; None if the source states neither disks nor network.
+        Physical limit [s]; None if neither the rate of the disks nor that of the network is known.
     """
 
     id: str
@@ -215,7 +241,10 @@ class LimitedRun:
 
 
 def limited_runs(inputs: PublishedInputs, instances: Mapping[str, InstanceType]) -> tuple[LimitedRun, ...]:
-    """Return all published runs with their physical limits: first those among the cases, then the finished jobs."""
+    """Return all published runs with their physical limits.
+
+    The runs among the cases of the validation come first, then the finished jobs.
+    """
     found = {name: evaluation(inputs, name) for name in EVALUATIONS}
     found["sort-spark"] = spark_record(inputs, IDEAL.name)
     runs = {f"{name}-time": prediction for name, prediction in found.items()}

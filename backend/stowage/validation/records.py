@@ -1,4 +1,7 @@
-"""Arithmetic of the paper: speeds, costs and savings that follow from its printed node counts, times and prices."""
+"""Recomputation of figures that the paper derived from its own figures.
+
+These are speeds, costs and savings that follow from printed node counts, times and prices.
+"""
 
 from stowage.model.money.cost import Prices, run_cost
 from stowage.model.sizes import MB_PER_GB
@@ -13,7 +16,7 @@ _SECONDS_PER_MINUTE = 60.0
 
 
 def predictions(inputs: PublishedInputs) -> dict[str, Predicted]:
-    """Compute those figures of the paper that follow from other printed figures."""
+    """Compute those figures of the paper that follow from its other printed figures."""
     found = _speeds(inputs) | _costs(inputs) | _shares(inputs)
     return {name: Predicted(value) for name, value in found.items()}
 
@@ -85,7 +88,10 @@ def _shares(inputs: PublishedInputs) -> dict[str, float]:
 
 
 def _usd(inputs: PublishedInputs, instance: str, nodes: float, time_s: float, volumes_gib: float = 0.0) -> float:
-    """Return the cost of nodes, volumes and separately priced EBS links for the time ``time_s`` [USD]."""
+    """Return the cost of a cluster for the time ``time_s`` [USD].
+
+    It includes volumes, and EBS links that have a price of their own.
+    """
     found = inputs.paper.instance_types[instance]
     if found.usd_per_hour is None:
         raise ValueError(f"the paper's catalog has the price of {instance}")

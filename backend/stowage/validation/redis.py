@@ -1,4 +1,7 @@
-"""Redis' append-only file on two EBS volumes: number of writes in two minutes through the page cache."""
+"""Validation with Redis, which appends its writes to a file on an EBS volume.
+
+The published test counted the writes in two minutes through the page cache, on each of two types of volumes.
+"""
 
 from stowage.model.cluster import Configuration, Ebs
 from stowage.model.jobs.append_log import AppendLog
@@ -17,7 +20,11 @@ _ASSUME = Assumptions(network="unlimited", cpu="ignored")
 
 
 def predictions(inputs: PublishedInputs) -> dict[str, Predicted]:
-    """Predict the numbers of operations from the published disk rates, and the rate of a magnetic volume."""
+    """Predict the published figures of the test.
+
+    The numbers of operations, i.e. writes, follow from the published disk rates. The rate of a magnetic volume is
+    predicted, too.
+    """
     operations = {name: inputs.actual(f"redis-{name}-operations") for name in ("piops", "magnetic")}
     rates = {name: inputs.actual(f"redis-{name}-rate") for name in ("piops", "magnetic")}
     magnetic = volumes_mb_per_s("standard", inputs.count("redis.volume_gib"), 1.0, Role.OUTPUT_WRITE)
@@ -31,7 +38,10 @@ def predictions(inputs: PublishedInputs) -> dict[str, Predicted]:
 
 
 def _operations(inputs: PublishedInputs, disk_mb_per_s: float) -> Predicted:
-    """Predict the number of operations within the test's time, by bisection of the data appended in that time."""
+    """Predict the number of operations within the test's time.
+
+    The amount of data that can be appended in this time is found by bisection.
+    """
     seconds = inputs.value("redis.seconds")
     low, high = _LEAST_MB, _MOST_MB
     for _ in range(_HALVINGS):

@@ -1,4 +1,4 @@
-"""Published figures in the package: files that are parsed to cases, figures and instance types."""
+"""Published figures: the package's files with cases, figures and instance types, and their parser."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -20,13 +20,15 @@ FILES = ("paper", "records", "ebs-2014", "st1", "ssd", "redis")
 
 @dataclass(frozen=True, slots=True)
 class Sources:
-    """All published figures that the validation uses; each number is stored only once.
+    """All published figures that the validation uses.
+
+    Each number is stored only once.
 
     Parameters
     ----------
     cases : tuple of Published
     figures : Mapping[str, Figure]
-        Published figures that are inputs of predictions, in addition to a catalog and its profiles; by name.
+        Published figures that are inputs of predictions, by name. Further inputs are in a catalog and its profiles.
     instance_types : Mapping[str, InstanceType]
         Instance types that are not in the paper's catalog, by name.
     experiments : Mapping[str, str]
@@ -41,11 +43,13 @@ class Sources:
     contradictions: tuple[Contradiction, ...]
 
     def value(self, name: str) -> float:
-        """Return the value of a figure."""
+        """Return the value of the figure with this name."""
         return self.figures[name].value
 
     def actual(self, name: str) -> float:
-        """Return the published value of a case, which other cases may use as an input.
+        """Return the published value of the case with this id.
+
+        Other cases may use it as an input.
 
         Raises
         ------
@@ -60,7 +64,7 @@ class Sources:
 
 @lru_cache
 def packaged() -> Sources:
-    """Load the published figures of the package."""
+    """Load the published figures that the package contains."""
     folder = resources.files("stowage.validation") / "published"
     return read([(folder / f"{name}.yaml").read_bytes() for name in FILES])
 
@@ -108,7 +112,9 @@ def read(contents: list[bytes]) -> Sources:
 
 
 def printed(text: str) -> tuple[float, float]:
-    """Parse a printed number; return the number and its rounding error, half a unit of the last digit.
+    """Parse a printed number.
+
+    The result has the number and its rounding error, which is half a unit of the last digit.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Volumes of type gp2, gp3 and io2: rates measured with fio, and monthly prices."""
+"""Validation with SSD volumes (gp2, gp3 and io2): rates measured with fio, and monthly prices."""
 
 from datetime import date
 
@@ -23,7 +23,10 @@ _PRICE_CASES = ("1000", "2000-6000", "2000-12000")
 
 
 def predictions(inputs: PublishedInputs) -> dict[str, Predicted]:
-    """Predict IOPS, bandwidth and mean latency of each type, and the prices."""
+    """Predict the published figures of SSD volumes.
+
+    They are the IOPS, the bandwidth and the mean latency of each volume type, and monthly prices.
+    """
     found: dict[str, Predicted] = {}
     for name in TYPES:
         prediction, job = _fio(inputs, name)

@@ -1,8 +1,10 @@
-"""Validation with st1 volumes under HDFS: six fitted times, predicted peak rates, and AWS' formulas.
+"""Validation with a blog post about st1 volumes under HDFS.
 
-If data flowed evenly over all volumes, the three volume layouts would take equal times. The times differ because k
-concurrent streams keep only the share k / (k + v - 1) of v volumes busy (`model.framework.busy_share`). All six rows
-have the same k, and all rows of one direction (reads or writes) have the same efficiency.
+It has a table of six times, peak rates of volumes, and AWS' formulas for their rates. The times are those of reads and
+writes by the benchmark TestDFSIO, each with one, two and four volumes per node. If data flowed evenly over all volumes,
+the times would not depend on the number of volumes. They do because k concurrent streams keep only the share
+k / (k + v - 1) of v volumes busy (`model.framework.busy_share`). All six rows have the same k, and all rows of one
+direction (reads or writes) have the same efficiency.
 """
 
 import math
@@ -42,7 +44,7 @@ DIRECTIONS: tuple[Direction, ...] = ("write", "read")
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """A row of the table of times in the blog post about st1 volumes.
+    """One row of the table of times in the blog post about st1 volumes.
 
     Parameters
     ----------
@@ -63,7 +65,7 @@ class Row:
 
 @dataclass(frozen=True, slots=True)
 class Fit:
-    """Constants of TestDFSIO that were fitted to the rows.
+    """Constants of the benchmark TestDFSIO, fitted to rows of the table.
 
     Parameters
     ----------
@@ -77,7 +79,7 @@ class Fit:
     efficiencies: Mapping[Direction, float]
 
     def framework(self) -> Framework:
-        """Return the profile of TestDFSIO with these constants."""
+        """Return the profile of TestDFSIO with the fitted constants."""
         return replace(
             HADOOP_DFSIO,
             streams=_figure("streams", self.streams),
@@ -92,7 +94,7 @@ def predictions(published: PublishedInputs) -> dict[str, Predicted]:
 
 
 def rows(published: PublishedInputs) -> tuple[Row, ...]:
-    """Return the six rows of the table: measured times, each with its lower bound."""
+    """Return the six rows of the table, each with a lower bound of its time."""
     return tuple(
         Row(direction, volumes, published.actual(f"st1-{direction}-{volumes}"), _bound_s(published, direction, volumes))
         for direction in DIRECTIONS
@@ -101,17 +103,19 @@ def rows(published: PublishedInputs) -> tuple[Row, ...]:
 
 
 def fit(measured: Sequence[Row]) -> Fit:
-    """Fit one number of streams k, and one efficiency for each direction, by least squares of ln(time).
+    """Fit the constants of TestDFSIO to rows of the table by least squares of ln(time).
+
+    The constants are one number of streams k, and one efficiency for each direction.
 
     Parameters
     ----------
     measured : sequence of Row
-        Rows of both directions, and of at least two layouts in one direction.
+        Rows of both directions. In one direction, there must be rows of at least two numbers of volumes.
 
     Notes
     -----
-    For a given k, the best efficiency of a direction is the geometric mean over the rows of that direction. So a search
-    is needed only for k; it is a golden-section search on a logarithmic scale.
+    For a given k, the best efficiency of a direction is the geometric mean over the rows of that direction. So only k
+    must be searched for, by a golden-section search on a logarithmic scale.
     """
 
     def squares(log_streams: float) -> float:
@@ -129,7 +133,7 @@ def fit(measured: Sequence[Row]) -> Fit:
 
 
 def predicted_with(published: PublishedInputs, fitted: Fit, direction: Direction, volumes: int) -> Prediction:
-    """Predict the row of a direction and number of volumes, with the constants of a fit."""
+    """Predict one row of the table with the constants of a fit."""
     return predicted_by(published, fitted.framework(), direction, volumes)
 
 
@@ -191,13 +195,13 @@ def _month_usd(published: PublishedInputs) -> float:
 
 
 def _bound_s(published: PublishedInputs, direction: Direction, volumes: int) -> float:
-    """Return the time that a row would take if the volumes were its only limit [s]."""
+    """Return the time of a row if the volumes were the only limit [s]."""
     [phase] = predicted_by(published, IDEAL, direction, volumes).phases
     return float(dict(phase.resource_times_s)["EBS volumes"])
 
 
 def predicted_by(published: PublishedInputs, framework: Framework, direction: Direction, volumes: int) -> Prediction:
-    """Predict the row of a direction and number of volumes, with a framework."""
+    """Predict one row of the table with the profile of a framework."""
     nodes = published.count("dfsio.nodes")
     data_mb = published.value("dfsio.files") * published.value("dfsio.file_gib") * MB_PER_GIB
     kind: Literal["hdfs-write", "hdfs-read"] = "hdfs-write" if direction == "write" else "hdfs-read"
@@ -240,7 +244,10 @@ def _efficiencies(measured: Sequence[Row], streams: float) -> dict[Direction, fl
 
 
 def _smallest(function: Callable[[float], float], low: float, high: float) -> float:
-    """Return the argument between ``low`` and ``high`` that minimizes a unimodal function, by golden-section search."""
+    """Return the argument that minimizes a function, by golden-section search.
+
+    The function must have a single minimum between ``low`` and ``high``.
+    """
     for _ in range(_NARROWINGS):
         inner_low, inner_high = high - _GOLDEN * (high - low), low + _GOLDEN * (high - low)
         if function(inner_low) <= function(inner_high):

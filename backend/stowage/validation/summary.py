@@ -1,4 +1,8 @@
-"""Summaries of prediction errors: by kind and group of the published figures, and over independent experiments."""
+"""Summaries of the errors of predictions of published figures.
+
+One summary is by kind and group of the figures, the other is over independent experiments. A case is a published figure
+with its prediction. An experiment is all figures that one author measured with one tool on one setup.
+"""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -10,7 +14,7 @@ from stowage.validation.case import Case, Group, Kind
 
 @dataclass(frozen=True, slots=True)
 class Worst:
-    """The case or experiment with the largest error, and this error [%]."""
+    """The largest error [%] in a summary, with the id of its case or experiment."""
 
     name: str
     error_pct: float
@@ -18,7 +22,7 @@ class Worst:
 
 @dataclass(frozen=True, slots=True)
 class Errors:
-    """Errors of the published figures of one kind and group.
+    """Prediction errors of the published figures of one kind and group.
 
     Parameters
     ----------
@@ -39,7 +43,7 @@ class Errors:
 
 @dataclass(frozen=True, slots=True)
 class Experiment:
-    """An independent experiment, with the median of the absolute errors of its cases [%]."""
+    """One independent experiment, with the median of the absolute errors of its cases [%]."""
 
     experiment: str
     name: str
@@ -58,6 +62,7 @@ class Experiments:
     median_abs_error_pct, p90_abs_error_pct : float
         Quantiles of the experiments' median errors [%].
     worst : Worst
+        Experiment with the largest median error.
     """
 
     rows: tuple[Experiment, ...]
@@ -67,7 +72,10 @@ class Experiments:
 
 
 def by_kind_and_group(cases: Sequence[Case]) -> dict[Kind, dict[Group, Errors]]:
-    """Summarize errors by kind and group of the published figures, in the order of first appearance."""
+    """Summarize errors by kind and group of the published figures.
+
+    Kinds and groups are in the order of their first cases.
+    """
     parts: dict[Kind, dict[Group, list[Case]]] = {}
     for case in cases:
         parts.setdefault(case.published.kind, {}).setdefault(case.published.group, []).append(case)
@@ -75,12 +83,15 @@ def by_kind_and_group(cases: Sequence[Case]) -> dict[Kind, dict[Group, Errors]]:
 
 
 def over_experiments(cases: Sequence[Case], names: Mapping[str, str]) -> Experiments:
-    """Compute the median error of each experiment, and the median over experiments.
+    """Summarize the errors of independent experiments.
+
+    The error of an experiment is the median of the absolute errors of its cases.
 
     Parameters
     ----------
     cases : sequence of Case
-        Cases; at least one of them has a prediction and the relation "equal".
+        Cases of all kinds. Only cases of the kind "predicted" with the relation "equal" count, and at least one of them
+        must have a prediction.
     names : Mapping[str, str]
         Names of experiments, by id.
     """
@@ -118,5 +129,5 @@ def _is_equality(case: Case) -> bool:
 
 
 def _quantile(sizes: Iterable[float], share: float) -> float:
-    """Return a quantile of sizes, with linear interpolation, which is the default of numpy."""
+    """Return a quantile of numbers, with linear interpolation between neighbors."""
     return float(np.quantile(np.array(list(sizes)), share))

@@ -1,4 +1,7 @@
-"""Table 2 and Figure 9 of the paper: cost of sorting 100 TB, if only disks, or if disks and network, limit the sort."""
+"""Validation with Table 2 and Figure 9 of the paper: the cost of sorting 100 TB on several instance types.
+
+In Table 2, only disks limit the sort. In Figure 9, disks and network limit it.
+"""
 
 from dataclasses import replace
 
@@ -27,7 +30,10 @@ _POOLED: Assumptions = replace(EQUATIONS, capacity="pooled")
 
 
 def predictions(published: PublishedInputs) -> dict[str, Predicted]:
-    """Predict the cases of Table 2, of the rates on which Table 2 is based, and of Figure 9."""
+    """Predict the published figures of Table 2 and Figure 9.
+
+    These include the rates on which Table 2 is based.
+    """
     found = {f"table2-nodes-{name}": Predicted(float(_fewest_nodes(published, name))) for name in TYPES}
     # The rate was derived from the cost, so this checks only the arithmetic and has no range.
     found |= {f"table2-cost-{name}": Predicted(_cost(published, name).value) for name in TYPES}
@@ -35,7 +41,7 @@ def predictions(published: PublishedInputs) -> dict[str, Predicted]:
 
 
 def sort(published: PublishedInputs, assume: Assumptions, measured: Measured | None = None) -> Workload:
-    """Return the paper's sort of 100 TB."""
+    """Return the workload of the paper's sort of 100 TB."""
     job = MapReduce("sort", published.value("data"))
     return Workload("", job, measured=measured or Measured(), assume=assume)
 
@@ -82,7 +88,10 @@ def _figure_9(published: PublishedInputs) -> dict[str, Predicted]:
 def _cost(
     published: PublishedInputs, name: str, measured: Measured | None = None, assume: Assumptions = _DISKS_ALONE
 ) -> Predicted:
-    """Predict the cost of the sort on the fewest nodes that hold the data; by Eq. 7, more nodes cost the same."""
+    """Predict the cost of the sort on the fewest nodes that can store the data.
+
+    By Eq. 7 of the paper, the cost with more nodes is the same.
+    """
     disks = int(published.paper.instance_types[name].disk_count.value)
     layout = InstanceStore(1, 0) if disks == 1 else InstanceStore(disks // 2, disks // 2)
     configuration = Configuration(name, _fewest_nodes(published, name), layout)
@@ -97,7 +106,10 @@ def _fewest_nodes(published: PublishedInputs, name: str) -> int:
 
 
 def _with_fallen_network(published: PublishedInputs, name: str, nodes: int) -> Predicted:
-    """Predict the cost of the sort with a nominal network rate that falls with cluster size as that of i2.8xlarge."""
+    """Predict the cost of the sort with a network rate that falls with the cluster size.
+
+    It falls from the instance type's nominal rate by the same ratio as the measured rate of i2.8xlarge.
+    """
     curve = _network_curve(published)
     kept = float(curve.rate_mb_per_s(float(nodes))) / curve.points[0].mean
     nominal = published.value(f"{name}.network")
@@ -114,7 +126,10 @@ def _network_curve(published: PublishedInputs) -> ScalingCurve:
 
 
 def _by_family(published: PublishedInputs, name: str) -> Predicted:
-    """Estimate the disk rate of a measured type from other types of its family, as if it had not been measured."""
+    """Estimate the disk rate of an instance type from other types of its family.
+
+    The measurements of the type itself are ignored, so the estimate can be compared with them.
+    """
     workload = sort(published, Assumptions(network="unlimited"))
     others: Profiles = published.without_profiles_of(name)
     inputs = gather(published.paper.instance_types[name], None, workload, published.paper, others)

@@ -1,7 +1,9 @@
-"""The profile of an unknown framework, derived from known frameworks, and checked by leaving out each in turn.
+"""Derivation of the profile of an unknown framework from runs of known frameworks.
 
-`frameworks.UNKNOWN` states the figures of the profile. This module derives them from all published times of frameworks,
-and compares them with the times of frameworks that are left out of the fit.
+`frameworks.UNKNOWN` states the figures of the profile. This module derives them from all published times of known
+frameworks. To check the method, it leaves out each framework in turn, and predicts its times from the others.
+
+A piece of evidence is the time of one run with its bound. The bound is the time that the framework `IDEAL` would take.
 """
 
 import math
@@ -20,7 +22,7 @@ THEMIS, SPARK, HADOOP = "Themis", "Spark", "Hadoop"
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """The time of a run of a framework, with the physical bound of the same run.
+    """One piece of evidence: the time of a run of a framework, with its bound.
 
     Parameters
     ----------
@@ -30,9 +32,9 @@ class Piece:
     time_s : float
         Time of the run [s].
     bound_s : float
-        Time of the run as predicted with the framework `IDEAL` [s].
+        Bound of the run, i.e. its time as predicted with the framework `IDEAL` [s].
     measured : bool
-        Whether the time was measured. If not, it was predicted with a packaged profile, and is not used in fits.
+        Whether the time was measured. If not, it was predicted with a packaged profile and is not used in fits.
     """
 
     framework: str
@@ -43,12 +45,15 @@ class Piece:
 
     @property
     def log_ratio(self) -> float:
-        """Return ln(time / bound) [1]."""
+        """Return ln(time / bound) of the run [1]."""
         return math.log(self.time_s / self.bound_s)
 
 
 def evidence(inputs: PublishedInputs) -> tuple[Piece, ...]:
-    """Return the times of 13 runs: ten published ones, and three predicted with a packaged framework profile."""
+    """Return the evidence: 13 runs with their times and bounds.
+
+    Ten of the times are published. Three are predicted with a packaged profile.
+    """
     measured = [
         *(
             Piece(THEMIS, name, inputs.actual(f"{name}-time"), evaluation(inputs, name).time_s.p50)
@@ -80,12 +85,12 @@ def evidence(inputs: PublishedInputs) -> tuple[Piece, ...]:
 
 
 def fit(pieces: Sequence[Piece]) -> Width:
-    """Return the range of ln(time / bound) for a run of an unseen framework, from measured times of other frameworks.
+    """Fit the range of ln(time / bound) for a run of an unseen framework.
 
     Parameters
     ----------
     pieces : sequence of Piece
-        Times of at least two frameworks, with at least two times of one framework; only measured times count.
+        Runs of at least two frameworks, with at least two runs of one framework. Only measured times count.
     """
     groups: dict[str, list[float]] = {}
     for piece in pieces:
@@ -95,18 +100,24 @@ def fit(pieces: Sequence[Piece]) -> Width:
 
 
 def left_out(pieces: Sequence[Piece], framework: str) -> Width:
-    """Return the range of ln(time / bound) for a framework, predicted from all other frameworks."""
+    """Predict the range of ln(time / bound) for one framework from all other frameworks."""
     return fit([piece for piece in pieces if piece.framework != framework])
 
 
 def spread(pieces: Sequence[Piece]) -> float:
-    """Return the difference of ln(time / bound) between the slowest and the fastest of ``pieces`` [1]."""
+    """Return the difference of ln(time / bound) between the slowest and the fastest run [1].
+
+    The slowest run has the longest time relative to its bound.
+    """
     ratios = [piece.log_ratio for piece in pieces]
     return max(ratios) - min(ratios)
 
 
 def unknown_range() -> tuple[float, float]:
-    """Return p10 and p90 of ln(time / bound) according to the profile `frameworks.UNKNOWN` [1]."""
+    """Return p10 and p90 of ln(time / bound) by the profile of an unknown framework [1].
+
+    The profile is `frameworks.UNKNOWN`.
+    """
     if UNKNOWN.efficiency is None or UNKNOWN.faster is None:
         raise TypeError("the framework of which nothing is known has an efficiency and two sides")
     median = -math.log(UNKNOWN.efficiency.value)
@@ -114,7 +125,11 @@ def unknown_range() -> tuple[float, float]:
 
 
 def needed_error(pieces: Sequence[Piece]) -> float:
-    """Return the deviation above the median with which p90 of `frameworks.UNKNOWN` equals the slowest time [1]."""
+    """Return the error that the profile `frameworks.UNKNOWN` needs to include the slowest run [1].
+
+    It is the standard deviation of ln(time) above the median with which p90 equals the time of the slowest run. The
+    slowest run has the longest time relative to its bound.
+    """
     if UNKNOWN.efficiency is None:
         raise TypeError("the framework of which nothing is known has an efficiency")
     return (max(piece.log_ratio for piece in pieces) + math.log(UNKNOWN.efficiency.value)) / Z90
