@@ -1,1 +1,4 @@
-"""Measurements from the output of benchmark tools; profiles, changes and calibrations from measurements. No I/O."""
+"""Measurements from the output of benchmark tools, and statistics over them.
+
+The statistics are profiles, changes over time, and calibrations. This package does no I/O.
+"""

@@ -1,4 +1,7 @@
-"""Targets of measurements: fields that a measurement requires, and values guessed from the uploaded file."""
+"""Targets of measurements: required fields, and guesses from the uploaded file.
+
+The target of a measurement is the instance type, the storage and the region that were measured.
+"""
 
 import re
 from collections.abc import Collection, Mapping, Sequence
@@ -35,7 +38,7 @@ FIELDS: tuple[Field, ...] = ("instance", "region", "zone", "storage", "nodes", "
 
 @dataclass(frozen=True, slots=True)
 class Need:
-    """A field of the target that a measurement requires.
+    """One field of the target that a measurement requires.
 
     Parameters
     ----------
@@ -73,7 +76,10 @@ _NEEDS: Mapping[Family, tuple[Need, ...]] = {
 
 
 def needs_of(reading: Reading) -> tuple[Need, ...]:
-    """Return the required fields of a measurement's target, given its tool or, for a CSV table, its metrics."""
+    """Return the required fields of a measurement's target.
+
+    They depend on the tool or, for a CSV table, on its metrics.
+    """
     # A response of CloudWatch names its volumes.
     if reading.tool == "cloudwatch":
         return ()
@@ -91,20 +97,23 @@ def needs_of(reading: Reading) -> tuple[Need, ...]:
 
 
 def missing(target: Target, needs: Sequence[Need]) -> tuple[Need, ...]:
-    """Return the required fields that a target lacks, except `nodes`, which has a default of 1."""
+    """Return the required fields that a target lacks.
+
+    The field `nodes` is left out, since it has a default of 1.
+    """
     return tuple(need for need in needs if need.field != "nodes" and getattr(target, need.field) is None)
 
 
 @dataclass(frozen=True, slots=True)
 class Guessed:
-    """A guessed value of a target's field.
+    """One guessed value of a field of the target.
 
     Parameters
     ----------
     value : str, int, bool, DiskTarget, VolumeTarget or None
-        None if unknown.
+        Guessed value; None if there is no guess.
     why : str or None
-        Reason for the guess, for people; None if and only if the value is None.
+        Reason for the guess, for people; None if there is no guess.
     """
 
     value: str | int | bool | Storage | None = None
@@ -116,7 +125,7 @@ NOT_KNOWN = Guessed()
 
 @dataclass(frozen=True, slots=True)
 class Guess:
-    """A guessed target, with a reason for each field."""
+    """Guessed target of a measurement, with a reason for each field."""
 
     instance: Guessed = NOT_KNOWN
     region: Guessed = NOT_KNOWN
@@ -126,7 +135,10 @@ class Guess:
     placement_group: Guessed = NOT_KNOWN
 
     def target(self) -> Target:
-        """Return the guess as a target; unknown fields are None, except nodes, which is 1."""
+        """Return the guess as a target.
+
+        Unknown fields are None, except for `nodes`, which is 1.
+        """
         said: dict[str, Any] = {name: getattr(self, name).value for name in FIELDS}
         if said["nodes"] is None:
             said["nodes"] = 1
@@ -135,7 +147,10 @@ class Guess:
         return Target(**said)
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the guess as JSON: ``{"instance": {"value": "i3.8xlarge", "why": "..."}, ...}``."""
+        """Convert the guess to JSON.
+
+        Example: ``{"instance": {"value": "i3.8xlarge", "why": "..."}, ...}``.
+        """
         values = self.target().to_dict()
         return {
             name: {
@@ -147,7 +162,9 @@ class Guess:
 
 
 def guess(reading: Reading, remembered: Mapping[str, Target], catalog: Catalog | None = None) -> Guess:
-    """Guess the target of a measurement from the file's facts about its machines and from earlier entries by users.
+    """Guess the target of a measurement.
+
+    The guess is based on what the file states about its machines, and on earlier entries of users.
 
     Parameters
     ----------
@@ -159,8 +176,8 @@ def guess(reading: Reading, remembered: Mapping[str, Target], catalog: Catalog |
 
     Notes
     -----
-    The file takes precedence over earlier entries for the host. Only properties of the machine are reused from an
-    earlier measurement, not the number of nodes, which belongs to the run.
+    What the file states takes precedence over earlier entries for its host. Only properties of the machine are taken
+    from earlier entries. The number of nodes is not taken, since it belongs to the run.
     """
     found = _said_by_file(reading)
     for name, guessed in _said_before(reading, remembered).items():
@@ -250,14 +267,14 @@ def _plain(value: str | None, pattern: re.Pattern[str]) -> str | None:
 
 @dataclass(frozen=True, slots=True)
 class Wrong:
-    """A target's field with a value that no AWS instance or volume can have.
+    """One field of a target with a value that no AWS instance or volume can have.
 
     Parameters
     ----------
     field : str
-        Path of the field: ``storage.iops``.
+        Path of the field, such as ``storage.iops``.
     message : str
-        States the value and the accepted values.
+        Message that states the value and the accepted values.
     """
 
     field: str
@@ -268,7 +285,9 @@ _OF_LIMIT = {"volume IOPS": "storage.iops", "volume throughput": "storage.throug
 
 
 def wrong_with(target: Target, catalog: Catalog, regions: Collection[str] = ()) -> tuple[Wrong, ...]:
-    """Return the invalid fields of a target: an instance type, disks, region or volume that AWS does not sell.
+    """Return the invalid fields of a target.
+
+    A field is invalid if AWS does not sell the instance type, disks, region or volume that it names.
 
     Parameters
     ----------

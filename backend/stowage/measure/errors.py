@@ -7,14 +7,14 @@ Unreadable          the whole file is rejected, nothing of it is stored
 
 
 class Unreadable(Exception):
-    """A file that is rejected; nothing of it is stored.
+    """Error for a file that is rejected as a whole. Nothing of it is stored.
 
     Parameters
     ----------
     message : str
-        Describes the file, and what is accepted.
+        Description of the file, and of what is accepted.
     line : int or None
-        Line number, from 1.
+        Number of the line with the error, from 1.
     """
 
     def __init__(self, message: str, line: int | None = None) -> None:
@@ -24,8 +24,11 @@ class Unreadable(Exception):
 
 
 class MissingPart(Unreadable):
-    """A rolled Spark event log: one of its files is missing, or its files are out of order."""
+    """Error for a rolled Spark event log with missing or misordered files."""
 
 
 class BadArchive(Unreadable):
-    """An upload that is rejected as a whole. Results already read from it must not be trusted."""
+    """Error for an upload that is rejected as a whole.
+
+    Results that were already read from it must not be trusted.
+    """

@@ -1,4 +1,4 @@
-"""Metrics of readers: one name, one unit and one meaning per quantity, for all tools."""
+"""Metrics of all benchmark tools: one name, one unit and one meaning for each quantity."""
 
 import re
 from collections.abc import Mapping
@@ -10,15 +10,16 @@ Better = Literal["more", "less", "neither"]
 
 @dataclass(frozen=True, slots=True)
 class MetricKind:
-    """Unit and description of a metric, and whether more or less is better.
+    """Properties of one metric, such as its unit.
 
     Parameters
     ----------
     unit : str
-        ``MB/s``, ``1/s``, ``us``, ``s``, ``MB``, ``1``.
+        Unit: ``MB/s``, ``1/s``, ``us``, ``s``, ``MB`` or ``1``.
     better : {'more', 'less', 'neither'}
+        Whether more or less of it is better.
     what : str
-        Description for people: ``Sequential or random reads, all jobs together``.
+        Description for people, such as ``Sequential or random reads, all jobs together``.
     """
 
     unit: str
@@ -104,12 +105,12 @@ METRICS: Mapping[str, MetricKind] = {
 
 
 def kind_of(name: str) -> MetricKind:
-    """Return the kind of a metric: its unit, its description, and whether more or less is better.
+    """Return the properties of a metric, such as its unit.
 
     Parameters
     ----------
     name : str
-        With or without a statistic: ``read_latency_us.p99.9``.
+        Name of the metric. A statistic may follow: ``read_latency_us.p99.9``.
 
     Raises
     ------

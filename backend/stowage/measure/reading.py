@@ -1,4 +1,7 @@
-"""Results of a reader: measurements as the tool reported them, and lines that it did not understand."""
+"""Results of a reader: measurements, as the tool reported them, and remarks.
+
+A reader parses the output of one benchmark or monitoring tool.
+"""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -14,16 +17,16 @@ run is stored, but its figures are never used."""
 
 @dataclass(frozen=True, slots=True)
 class PrintedValue:
-    """A number as printed by the tool.
+    """One number as the tool printed it.
 
     Parameters
     ----------
     text : str
         The digits as in the file, at most 60 characters.
     unit : str
-        The tool's own unit: ``KiB/s``, ``mb/sec``, ``usec``.
+        The tool's own unit, such as ``KiB/s``, ``mb/sec`` or ``usec``.
     name : str
-        The tool's own name for the number: ``bw_bytes``, ``Throughput mb/sec``.
+        The tool's own name for the number, such as ``bw_bytes`` or ``Throughput mb/sec``.
     """
 
     text: str
@@ -33,16 +36,17 @@ class PrintedValue:
 
 @dataclass(frozen=True, slots=True)
 class Metric:
-    """One number of a measurement in our unit, with the number as printed by the tool.
+    """One number of a measurement, both in our unit and as the tool printed it.
 
     Parameters
     ----------
     name : str
-        One of `stowage.measure.metrics.METRICS`, with a statistic after a dot if it is not the tool's headline
-        figure: ``read_mb_per_s``, ``read_latency_us.p99.9``.
+        One of `stowage.measure.metrics.METRICS`, such as ``read_mb_per_s``. If the number is not the tool's headline
+        figure, a dot and a statistic follow: ``read_latency_us.p99.9``.
     value : float
-        Finite, in the unit of the metric.
+        Finite value, in the unit of the metric.
     told : PrintedValue
+        Number as the tool printed it.
     """
 
     name: str
@@ -52,16 +56,16 @@ class Metric:
 
 @dataclass(frozen=True, slots=True)
 class Series:
-    """A time series from a monitoring tool.
+    """One time series from a monitoring tool.
 
     Parameters
     ----------
     name : str
         One of `stowage.measure.metrics.METRICS`.
     of : str
-        Device, interface or volume: ``nvme1n1``, ``eth0``; "" if there is only one.
+        Name of the device, interface or volume, such as ``nvme1n1`` or ``eth0``; "" if there is only one.
     started_at : datetime or None
-        With a time zone; None if the file lacks it.
+        Start of the series, with a time zone; None if the file does not state it.
     times_s : tuple of float
         Ends of the intervals since the start [s], ascending; at most `MOST_POINTS`.
     values : tuple of float
@@ -80,7 +84,9 @@ class Series:
 
 @dataclass(frozen=True, slots=True)
 class Host:
-    """Machines as described in a file; fields that the file lacks are None.
+    """Machines of a measurement, as the file describes them.
+
+    Fields that the file does not state are None.
 
     Parameters
     ----------
@@ -88,7 +94,7 @@ class Host:
     nodes : int or None
         Number of machines.
     volume_type : str or None
-        ``gp3``.
+        EBS volume type, such as ``gp3``.
     volume_id : str or None
     cpus : int or None
     memory_gib : float or None
@@ -114,20 +120,20 @@ class Reading:
     ----------
     tool : Tool
     tool_version : str or None
-        As written by the tool: ``fio-3.33``.
+        Version as the tool writes it, such as ``fio-3.33``.
     status : Status
     failure : str or None
-        Reason of a status other than ok, for people; None if and only if the status is ok.
+        Reason for a status other than ok, for people; None if the status is ok.
     name : str
         Name of the job or test in the file.
     line : int
-        First line, from 1.
+        Number of the first line of the measurement in the file, from 1.
     metrics : tuple of Metric
-        With unique names.
+        Metrics; their names are unique.
     settings : Mapping[str, str]
         Settings of the tool, with the tool's names and values as written: ``rw`` -> ``randread``, ``bs`` -> ``4k``.
     started_at : datetime or None
-        With a time zone; a time without a zone is assumed to be UTC, with an entry in `notes`.
+        Start of the measurement, with a time zone. If the file states no zone, UTC is assumed, and `notes` says so.
     duration_s : float or None
         Measured time [s].
     host : Host
@@ -157,14 +163,14 @@ class Reading:
 
 @dataclass(frozen=True, slots=True)
 class Remark:
-    """A line that a reader did not understand.
+    """Remark on one line that a reader did not understand.
 
     Parameters
     ----------
     line : int
-        From 1.
+        Number of the line, from 1.
     message : str
-        The text found, and what was expected.
+        Message that states the text in the line, and what was expected.
     """
 
     line: int

@@ -1,4 +1,4 @@
-"""Reasons of a judgement, and the input of its checks."""
+"""Reasons for the judgement of a measurement, and the input of its checks."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -20,7 +20,7 @@ STORE_TOOLS, JOB_TOOLS, NETWORK_TOOLS = of_family("store"), of_family("jobs"), o
 
 @dataclass(frozen=True, slots=True)
 class ReasonFigure:
-    """A number that a reason is based on.
+    """One number on which a reason is based.
 
     Parameters
     ----------
@@ -28,7 +28,7 @@ class ReasonFigure:
     value : float
     unit : str
     source : str or None
-        None for a figure of the measurement itself.
+        Source of the number; None for a figure of the measurement itself.
     """
 
     name: str
@@ -44,9 +44,9 @@ class Reason:
     Parameters
     ----------
     code : str
-        Stable identifier: ``page-cache``.
+        Identifier that does not change, such as ``page-cache``.
     verdict : Verdict
-        The verdict if this were the only reason; `good` for a reason that is only a remark.
+        Verdict that this reason alone would cause. It is `good` if the reason is only a remark.
     words : str
         Description for people, with figures and units.
     figures : tuple of ReasonFigure
@@ -60,23 +60,25 @@ class Reason:
 
 @dataclass(frozen=True, slots=True)
 class Case:
-    """Input of the plausibility checks: a measurement, and the figures to compare it with.
+    """Input of the plausibility checks of one measurement.
+
+    It has the measurement, and the figures to compare it with.
 
     Parameters
     ----------
     reading : Reading
     target : Target
     instance : InstanceType or None
-        None if the target states no type, or the catalog lacks it.
+        Instance type of the target. None if the target states no type, or if the catalog lacks it.
     access : Access
     volumes : Performance or None
         Provisioned performance of each volume, if known.
     profiles : sequence of TargetProfile
-        Earlier measurements.
+        Profiles of the team's earlier measurements.
     values : Mapping[str, float]
         Metrics of the result, by name.
     published : Profiles or None
-        Published measurements of the type; None if they were not looked up.
+        Published measurements of the instance type; None if they were not looked up.
     """
 
     reading: Reading
@@ -90,7 +92,10 @@ class Case:
 
     @property
     def tool(self) -> str:
-        """Return the measuring tool; for a CSV table or PerfKitBenchmarker, this is the tool named in the settings."""
+        """Return the tool that made the measurement.
+
+        For a CSV table or PerfKitBenchmarker, it is the tool that the settings name.
+        """
         return tool_of(self.reading)
 
     @property
@@ -110,5 +115,5 @@ class Case:
 
 
 def cited(name: str, figure: Figure, unit: str | None = None) -> ReasonFigure:
-    """Convert a published figure and its source to a `ReasonFigure`."""
+    """Convert a published figure to a `ReasonFigure`, with its source."""
     return ReasonFigure(name, figure.value, unit or figure.unit, figure.source)

@@ -18,18 +18,18 @@ _VOLUME = "/dev/sdf"
 
 @dataclass(frozen=True, slots=True)
 class Recipe:
-    """A command for a reliable measurement.
+    """One command for a reliable measurement, with its duration.
 
     Parameters
     ----------
     tool : Tool
     title : str
     command : str
-        For a shell; several lines for several machines or steps.
+        Command for a shell. It has several lines if there are several machines or steps.
     duration_s : float
         Duration [s].
     what : str
-        What it measures, and what to check.
+        Description of what the command measures, and of what users should check.
     nodes : int
         Number of machines.
     """
@@ -43,7 +43,7 @@ class Recipe:
 
 
 def cost_usd(recipe: Recipe, usd_per_hour: float, volumes_usd_per_hour: float = 0.0) -> float:
-    """Compute the cost of a recipe.
+    """Compute the cost of the measurement that a recipe describes.
 
     Parameters
     ----------
@@ -56,7 +56,8 @@ def cost_usd(recipe: Recipe, usd_per_hour: float, volumes_usd_per_hour: float = 
     Returns
     -------
     float
-        Cost of machines, billed by the second, at least 60 s [USD]; without their start-up time.
+        Cost of the machines and their volumes [USD]. They are billed by the second, but for at least 60 s. The time
+        in which the machines start is not included.
 
     Examples
     --------
@@ -69,12 +70,14 @@ def cost_usd(recipe: Recipe, usd_per_hour: float, volumes_usd_per_hour: float = 
 
 
 def recipes(instance: InstanceType | None) -> tuple[Recipe, ...]:
-    """Return the recipes for an instance type, or recipes that suit any type if the type is None.
+    """Return the recipes for measurements of an instance type.
+
+    If the type is None, the recipes suit any instance type.
 
     Parameters
     ----------
     instance : InstanceType or None
-        The type's instance store and network determine queue depth and duration.
+        Instance type. Its instance store and its network determine the queue depth and the duration.
     """
     return tuple(_all(instance))
 

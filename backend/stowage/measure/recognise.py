@@ -1,4 +1,7 @@
-"""Detection of the tool that wrote a file, by the file's beginning, never by its name."""
+"""Detection of the tool that wrote a file.
+
+The beginning of the file determines the tool, never the name of the file.
+"""
 
 import codecs
 from collections.abc import Callable, Iterator
@@ -41,15 +44,15 @@ _BOMS = ((codecs.BOM_UTF8, "utf-8"), (codecs.BOM_UTF16_LE, "utf-16-le"), (codecs
 
 @dataclass(frozen=True, slots=True)
 class Reader:
-    """Reader of a tool's output.
+    """Reader of the output of one tool.
 
     Parameters
     ----------
     tool : Tool or LogKind
     recognises : callable
-        Takes the beginning of a file; returns whether the tool wrote it.
+        Function that returns whether the tool wrote a file. Its argument is the beginning of the file.
     read : callable
-        Takes a stream; yields its results or logged jobs, and remarks.
+        Function that reads a stream, and yields results or logged jobs, and remarks.
     """
 
     tool: Tool | LogKind
@@ -86,7 +89,7 @@ READERS: tuple[Reader, ...] = (
 
 
 def recognise(stream: BinaryIO) -> tuple[Reader, BinaryIO]:
-    """Find the reader for a file's format.
+    """Find the reader for the format of a file.
 
     Parameters
     ----------
@@ -120,7 +123,7 @@ def recognise(stream: BinaryIO) -> tuple[Reader, BinaryIO]:
 
 
 def read(stream: BinaryIO) -> Iterator[Reading | LoggedJob | Remark]:
-    """Read a file of any known tool, or a log of finished jobs.
+    """Read a file, which may be output of any known tool or a log of finished jobs.
 
     Parameters
     ----------
@@ -130,7 +133,8 @@ def read(stream: BinaryIO) -> Iterator[Reading | LoggedJob | Remark]:
     Yields
     ------
     Reading, LoggedJob or Remark
-        At most `MOST_READINGS` results and jobs and `MOST_REMARKS` remarks; a last remark states how many were skipped.
+        At most `MOST_READINGS` results and jobs, and at most `MOST_REMARKS` remarks. A last remark states how many were
+        skipped.
 
     Raises
     ------
@@ -160,7 +164,10 @@ def read(stream: BinaryIO) -> Iterator[Reading | LoggedJob | Remark]:
 
 
 def _believed(found: Reading | LoggedJob | Remark) -> Reading | LoggedJob | Remark:
-    """Replace an implausible job with a remark, since such a job would make the whole file be rejected."""
+    """Replace an implausible job with a remark.
+
+    Otherwise the whole file would be rejected because of this job.
+    """
     if isinstance(found, LoggedJob) and not plausible(found):
         return Remark(max(1, found.line), f"{found.name[:200]!a}: its times or sizes are none that a job can have")
     return found
@@ -172,7 +179,10 @@ def _tools() -> str:
 
 
 def _text_of(start: bytes) -> str:
-    r"""Decode the beginning of a file as `lines_of` does, with ``\n`` as the end of each line."""
+    r"""Decode the beginning of a file in the same way as `lines_of`.
+
+    Each line ends with ``\n``.
+    """
     encoding = "utf-8"
     for bom, named in _BOMS:
         if start.startswith(bom):
@@ -183,7 +193,7 @@ def _text_of(start: bytes) -> str:
 
 
 class _Rejoined:
-    """Stream that repeats the bytes already read, then continues with the rest of the file."""
+    """Stream that repeats the bytes that were already read, then continues with the rest of the file."""
 
     def __init__(self, start: bytes, rest: BinaryIO) -> None:
         self._start = start

@@ -1,4 +1,4 @@
-"""The program that reads untrusted uploads: unpacks them and runs the readers in a sandbox.
+"""Program that unpacks and reads untrusted uploads in a sandbox.
 
 `python -I -m stowage.measure.sandboxed_reader PARENT`, started by
 `stowage.features.measurements.sandboxed_reading`. It imports the readers and nothing else of Stowage, then
@@ -52,7 +52,7 @@ _CODECS: Final = ("utf-8", "utf-16-le", "utf-16-be", "ascii", "latin-1", "cp437"
 
 
 def main(limits: Limits = LIMITS) -> None:
-    """Read inputs sent by the parent process until it closes the pipe."""
+    """Read the inputs that the parent process sends, until it closes the pipe."""
     for name in _CODECS:
         codecs.lookup(name)
     # The first call imports the time parser, which is impossible in the sandbox.
@@ -75,7 +75,9 @@ def main(limits: Limits = LIMITS) -> None:
 
 
 def read(sandbox: Sandbox, *, name: str, size_bytes: int, piece_bytes: int) -> None:
-    """Unpack an input and read each of its files; an unreadable file of an archive does not stop the others.
+    """Unpack an input and read each of its files.
+
+    If a file of an archive is unreadable, the other files are still read.
 
     Raises
     ------
@@ -106,7 +108,10 @@ def _read_file(sandbox: Sandbox, stream: BinaryIO) -> None:
 
 
 class _Pieces(io.RawIOBase):
-    """An input as a seekable file, of which only one piece is in memory."""
+    """Input as a seekable file, of which only one piece is in memory.
+
+    A piece is a range of bytes, which is requested from the parent process.
+    """
 
     def __init__(self, sandbox: Sandbox, size_bytes: int, piece_bytes: int) -> None:
         self._sandbox = sandbox
@@ -151,7 +156,7 @@ class _Pieces(io.RawIOBase):
 
 
 class _Consumed(io.RawIOBase):
-    """A file of the input; each read renews the CPU limit of the sandbox."""
+    """One file of the input. Each read renews the CPU limit of the sandbox."""
 
     def __init__(self, stream: BinaryIO, sandbox: Sandbox) -> None:
         self._stream = stream

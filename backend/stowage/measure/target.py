@@ -1,4 +1,7 @@
-"""Targets: an instance type with its disks or volumes, its region and zone, and the number of nodes."""
+"""Targets of measurements.
+
+A target is an instance type with its disks or volumes, its region and zone, and the number of nodes.
+"""
 
 import re
 from collections.abc import Mapping
@@ -25,7 +28,7 @@ ZONE_ACCEPTED = "an availability zone of the region, as in us-east-1a"
 
 @dataclass(frozen=True, slots=True)
 class DiskTarget:
-    """Instance-store disks of a node.
+    """Instance-store disks of a node, as the storage that was measured.
 
     Parameters
     ----------
@@ -38,24 +41,24 @@ class DiskTarget:
     kind: Literal["instance-store"] = "instance-store"
 
     def words(self) -> str:
-        """Describe the disks: ``2 own disks``."""
+        """Describe the disks, as in ``2 own disks``."""
         return "1 own disk" if self.disks == 1 else f"{self.disks} own disks"
 
 
 @dataclass(frozen=True, slots=True)
 class VolumeTarget:
-    """Identical EBS volumes of each node.
+    """Identical EBS volumes of each node, as the storage that was measured.
 
     Parameters
     ----------
     type : str
-        ``gp3``.
+        Volume type, such as ``gp3``.
     size_gib : float or None
         Size of one volume [GiB].
     iops, throughput_mib_per_s : float or None
-        Provisioned for one volume [IOPS], [MiB/s]; None for the default of the volume type.
+        Provisioned IOPS [IOPS] and throughput [MiB/s] of one volume; None for the default of the volume type.
     count : int
-        Volumes per node, at least 1.
+        Number of volumes per node, at least 1.
     kind : {"ebs"}
     """
 
@@ -67,7 +70,7 @@ class VolumeTarget:
     kind: Literal["ebs"] = "ebs"
 
     def words(self) -> str:
-        """Describe the volumes: ``gp3 500 GiB 6,000 IOPS x 4``."""
+        """Describe the volumes, as in ``gp3 500 GiB 6,000 IOPS x 4``."""
         parts = [self.type]
         if self.size_gib is not None:
             parts.append(f"{self.size_gib:,.10g} GiB")
@@ -90,10 +93,10 @@ class Target:
     Parameters
     ----------
     instance : str or None
-        EC2 type; None only if the tool requires no instance type.
+        EC2 instance type. None only if the tool does not require an instance type.
     region, zone : str or None
     storage : DiskTarget, VolumeTarget or None
-        None if no storage was measured.
+        Storage that was measured; None if no storage was measured.
     nodes : int
         Number of nodes, at least 1.
     placement_group : bool or None
@@ -141,7 +144,7 @@ class Target:
         Parameters
         ----------
         value : object
-            Missing fields are None; ``nodes`` is 1.
+            JSON of the target. Missing fields become None, except for ``nodes``, which becomes 1.
         where : str
             Path of the value, for error messages.
 
@@ -225,7 +228,9 @@ STORAGE_ACCEPTED = "own disks as in '2 own disks', or volumes as in 'gp3 500 GiB
 
 
 def parse_storage(text: str, where: str = "storage") -> Storage:
-    """Parse a description of storage as written by `DiskTarget.words` or `VolumeTarget.words`.
+    """Parse a description of storage.
+
+    It has the form that `DiskTarget.words` and `VolumeTarget.words` return.
 
     Raises
     ------

@@ -1,4 +1,4 @@
-"""Benchmark and monitoring tools whose output is read: the only list of them."""
+"""List of the benchmark and monitoring tools whose output can be read."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -29,7 +29,7 @@ Family = Literal["storage", "network", "store", "jobs", "monitor", "any"]
 
 @dataclass(frozen=True, slots=True)
 class ToolKind:
-    """Title and subject of a tool.
+    """Properties of one tool, such as its title.
 
     Parameters
     ----------
@@ -37,7 +37,7 @@ class ToolKind:
         The tool's name as people write it.
     family : Family
         Subject of the tool's results: block storage, the network between nodes, a key-value store, jobs of a cluster,
-        the activity of a machine; ``any`` for tools that report results of other tools.
+        or the activity of a machine. It is ``any`` for tools that report results of other tools.
     is_pair : bool
         Whether the tool measures between two machines.
     """

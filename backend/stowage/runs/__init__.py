@@ -1,1 +1,4 @@
-"""Benchmark runs as a state machine: specification, quote, observations of the account, and next actions."""
+"""Benchmark runs as a state machine.
+
+A run has a specification and a quote. Each step derives the next actions from an observation of the account.
+"""

@@ -1,4 +1,7 @@
-"""Actions that a run takes in AWS. All actions are idempotent: they leave existing resources as they are."""
+"""Actions that a run takes in AWS.
+
+All actions are idempotent: they leave existing resources as they are.
+"""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -6,18 +9,24 @@ from datetime import datetime
 
 @dataclass(frozen=True, slots=True)
 class Prepare:
-    """Upload the agent below the run's prefix, and create the security group and the placement group of the run."""
+    """Upload the agent and create the groups of a run.
+
+    The agent is the program that nodes run. It is stored below the run's prefix in the bucket. The groups are a
+    security group and a placement group.
+    """
 
 
 @dataclass(frozen=True, slots=True)
 class Launch:
-    """Launch all nodes with one request, which launches either all nodes or none.
+    """Launch all nodes with one request.
+
+    The request launches either all nodes or none.
 
     Parameters
     ----------
     attempt : int
-        Number of the launch attempt, from 0. With the run's id it forms the idempotency token of the request, so that a
-        repeated request creates no further nodes.
+        Number of the launch attempt, from 0. This number and the run's id form the idempotency token of the request.
+        Therefore a repeated request creates no further nodes.
     zone : str or None
         Availability zone; None to let AWS choose.
     deadline : datetime
@@ -34,12 +43,14 @@ class Launch:
 
 @dataclass(frozen=True, slots=True)
 class Instruct:
-    """Write the orders of all nodes, from which each node reads its phases, with new presigned URLs.
+    """Write the orders of all nodes to the bucket.
+
+    Each node reads from its orders which phases (benchmarks) it must run. The orders contain new presigned URLs.
 
     Parameters
     ----------
     revision : int
-        Revision of the orders, which increases each time they are written; agents follow the highest revision.
+        Revision of the orders, which increases each time they are written. Nodes follow the highest revision.
     nodes : tuple of (str, str)
         Id and private IP address of each instance, by node number.
     stop : bool
@@ -53,7 +64,10 @@ class Instruct:
 
 @dataclass(frozen=True, slots=True)
 class LaunchEmr:
-    """Start an EMR cluster that runs TestDFSIO as EMR steps and then terminates itself."""
+    """Start an EMR cluster that runs TestDFSIO.
+
+    TestDFSIO runs as EMR steps. Then the cluster terminates itself.
+    """
 
     deadline: datetime
 
@@ -74,14 +88,17 @@ class TerminateEmr:
 
 @dataclass(frozen=True, slots=True)
 class DeleteVolumes:
-    """Delete volumes that still exist after their instance was terminated."""
+    """Delete volumes that still exist after the termination of their instances."""
 
     volumes: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class DeleteGroups:
-    """Delete security groups and placement groups; possible only when no instance is in them."""
+    """Delete security groups and placement groups.
+
+    This is possible only when no instance is in them.
+    """
 
     security_groups: tuple[str, ...]
     placement_groups: tuple[str, ...]
@@ -89,7 +106,7 @@ class DeleteGroups:
 
 @dataclass(frozen=True, slots=True)
 class DeleteObjects:
-    """Delete all files below the run's prefix."""
+    """Delete all files of the run from the bucket."""
 
 
 Action = (

@@ -1,4 +1,7 @@
-"""Results of a run, assembled from its nodes' reports: figures, and files for the readers of benchmark output."""
+"""Results of a run, assembled from the reports of its nodes.
+
+The results are figures, and files in the formats of benchmark tools.
+"""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -27,7 +30,9 @@ _LONGEST_TEXT = 1 << 20
 
 @dataclass(frozen=True, slots=True)
 class NodeResult:
-    """Results of one node in a phase.
+    """Results of one node in one phase.
+
+    A phase is one benchmark of the run.
 
     Parameters
     ----------
@@ -46,7 +51,7 @@ class NodeResult:
 
 @dataclass(frozen=True, slots=True)
 class ResultFile:
-    """Results of a phase as a file in the format of the benchmark tool.
+    """One file with the results of a phase, in the format of the benchmark tool.
 
     Parameters
     ----------
@@ -63,7 +68,9 @@ class ResultFile:
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """Results of a phase.
+    """Results of all nodes in one phase.
+
+    A phase is one benchmark of the run.
 
     Parameters
     ----------
@@ -74,7 +81,7 @@ class Result:
     missing : tuple of int
         Nodes that have not reported.
     metrics : mapping of str to float
-        Two entries for each metric: the mean over the nodes that reported, and the value of the slowest of them.
+        Two entries for each metric: the mean over the nodes that reported, and the value of the slowest such node.
     per_node : tuple of NodeResult
     file : ResultFile or None
         File with the results; None if there are no results.
@@ -91,13 +98,13 @@ class Result:
 
 @dataclass(frozen=True, slots=True)
 class Scale:
-    """Bandwidth at which a node received data at one cluster size.
+    """Bandwidth at which nodes received data, for one cluster size.
 
     Parameters
     ----------
     nodes : int
     mean_mb_per_s, slowest_mb_per_s : float
-        Mean over the nodes, and bandwidth of the slowest node [MB/s].
+        Mean bandwidth of the nodes, and bandwidth of the slowest node [MB/s].
     reported : int
         Number of nodes that reported.
     """
@@ -109,7 +116,9 @@ class Scale:
 
 
 def results(spec: RunSpec, zone: str | None, reports: Iterable[Report]) -> tuple[Result, ...]:
-    """Assemble the results of each phase, in the order of the phases.
+    """Assemble the results of each phase of a run.
+
+    The results are in the order of the phases.
 
     Parameters
     ----------
@@ -139,7 +148,10 @@ def results(spec: RunSpec, zone: str | None, reports: Iterable[Report]) -> tuple
 
 
 def scaling(spec: RunSpec, zone: str | None, reports: Iterable[Report]) -> tuple[Scale, ...]:
-    """Return the network bandwidth at each measured cluster size; parameters as for `results`."""
+    """Return the network bandwidth for each measured cluster size.
+
+    The parameters are those of `results`.
+    """
     sizes = {phase.name: phase.nodes for phase in phases(spec) if isinstance(phase, NetPhase)}
     found = []
     for result in results(spec, zone, reports):
@@ -216,7 +228,10 @@ def _net_document(
 
 
 def _text(spec: RunSpec, zone: str | None, phase: RedisPhase | str, came: Sequence[Report]) -> Result:
-    """Return the result of a Redis or TestDFSIO phase, with the text output of all nodes joined into one file."""
+    """Return the result of a Redis or TestDFSIO phase.
+
+    The text output of all nodes is joined into one file.
+    """
     name = phase if isinstance(phase, str) else phase.name
     kind: ResultKind = "testdfsio" if isinstance(phase, str) else "redis"
     nodes = tuple(_node(report, {}) for report in came)
@@ -274,13 +289,19 @@ def _count(document: Mapping[str, Any], name: str) -> int:
 
 
 def _on(document: Mapping[str, Any], host: Mapping[str, Any]) -> dict[str, Any]:
-    """Return a node's document, with the facts of `_host` added to its host facts."""
+    """Return a node's document with known facts about the node added.
+
+    The facts are those of `_host`.
+    """
     told = document.get("host")
     return {**document, "host": {**(told if isinstance(told, dict) else {}), **host}}
 
 
 def _host(spec: RunSpec, zone: str | None, nodes: int) -> dict[str, Any]:
-    """Return the known facts about the nodes; only their number if Stowage has not launched them."""
+    """Return the known facts about the nodes of a run.
+
+    If Stowage has not launched the nodes, only their number is known.
+    """
     found: dict[str, Any] = {"nodes": nodes}
     known = {"instance_type": spec.instance, "region": spec.region, "zone": zone}
     found |= {name: value for name, value in known.items() if value}
@@ -290,7 +311,10 @@ def _host(spec: RunSpec, zone: str | None, nodes: int) -> dict[str, Any]:
 
 
 def _target(spec: RunSpec, zone: str | None, nodes: int, disks: int | None) -> dict[str, Any]:
-    """Return the target of the measurement; ``disks`` is None if no storage was measured."""
+    """Return the target of a measurement.
+
+    ``disks`` is None if no storage was measured.
+    """
     storage: dict[str, Any] | None = None
     if disks is not None and isinstance(spec.storage, OwnDisks):
         storage = {"kind": "instance-store", "disks": max(disks, 1)}

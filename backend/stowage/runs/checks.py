@@ -1,4 +1,7 @@
-"""Checks of a run's specification, each of which reports the path of the wrong field."""
+"""Checks of a run's specification.
+
+Each check reports the path of the field that is wrong.
+"""
 
 import re
 from dataclasses import dataclass
@@ -41,7 +44,7 @@ _SIZES = {
 
 @dataclass(frozen=True, slots=True)
 class Problem:
-    """A problem with a field of the specification.
+    """One problem with a field of the specification.
 
     Parameters
     ----------
@@ -56,7 +59,9 @@ class Problem:
 
 
 def problems(spec: RunSpec, catalog: Catalog, pace: Pace | None = None) -> tuple[Problem, ...]:
-    """Return all problems of a specification; empty if a quote can be made for it.
+    """Return all problems of a specification.
+
+    If there are none, a quote can be made for it.
 
     Parameters
     ----------
@@ -64,7 +69,7 @@ def problems(spec: RunSpec, catalog: Catalog, pace: Pace | None = None) -> tuple
     catalog : Catalog
         Catalog of the region.
     pace : Pace, optional
-        Timeouts, including the part of the time limit that is reserved for teardown.
+        Timeouts. They include the time that is reserved for teardown.
     """
     found: list[Problem] = []
     least = _FEWEST_NODES[spec.benchmark]

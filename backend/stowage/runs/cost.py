@@ -12,8 +12,8 @@ def spent(run: Run, now: datetime) -> float:
     """Return an upper bound of the run's cost so far [USD].
 
     Each resource is charged from its start to its end, and for at least 60 s. Requests are charged in full from the
-    first launch on. If the run has ended and the outcome of a launch is still unknown, the result is the whole agreed
-    amount.
+    first launch on. The outcome of a launch may still be unknown when the run has ended. Then the result is the whole
+    agreed amount.
     """
     if run.launched_at is None:
         return 0.0
@@ -28,22 +28,27 @@ def usd_per_hour(run: Run) -> float:
 
 
 def reserve(run: Run, seconds: float) -> float:
-    """Return the cost of keeping the current resources for a number of seconds, such as those of teardown [USD]."""
+    """Return the cost of keeping the current resources for some time [USD].
+
+    The time is ``seconds``, such as the duration of teardown.
+    """
     return usd_per_hour(run) * seconds / SECONDS_PER_HOUR
 
 
 def outspent(run: Run, now: datetime, seconds: float) -> bool:
-    """Return whether the agreed amount would be exceeded within a number of seconds.
+    """Return whether the run will soon have cost more than the agreed amount.
 
-    The amount covers all nodes until the deadline, so it is exceeded only if something unexpected costs money.
+    The cost is predicted for a time of ``seconds`` from now. The agreed amount covers all nodes until the deadline. So
+    it is exceeded only if something unexpected costs money.
     """
     return run.agreed_usd is not None and spent(run, now) + reserve(run, seconds) > float(run.agreed_usd)
 
 
 def ended_by(run: Run, resource: Resource, now: datetime) -> datetime:
-    """Return the latest time until which a resource may have cost money, if the time of its end is unknown.
+    """Return the latest time until which a resource may have cost money.
 
-    Nodes terminate themselves at ``ends_at``: a node that was not observed after that time is assumed to have ended.
+    It is used if the time of the resource's end is unknown. Nodes terminate themselves at ``ends_at``. So a node that
+    was not observed after that time is assumed to have ended.
     """
     known = resource.seen_at or resource.since
     ends_itself = resource.kind == "instance" and run.ends_at is not None and known <= run.ends_at
@@ -69,5 +74,8 @@ def _of(run: Run, resource: Resource, now: datetime) -> float:
 
 
 def _billed_h(resource: Resource, until: datetime) -> float:
-    """Return the billed time of a resource [h]: its lifetime, but at least `LEAST_BILLED_S`."""
+    """Return the billed time of a resource [h].
+
+    It is the lifetime of the resource, but at least `LEAST_BILLED_S`.
+    """
     return max((until - resource.since).total_seconds(), LEAST_BILLED_S) / SECONDS_PER_HOUR

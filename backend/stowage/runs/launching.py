@@ -1,4 +1,7 @@
-"""Transitions of a run from approved to running: launch and wait for all nodes; if that fails, try another zone."""
+"""Transitions of a run from approved to running.
+
+The run launches its nodes and waits for all of them. If a launch attempt fails, it tries another zone.
+"""
 
 from dataclasses import replace
 from datetime import datetime, timedelta
@@ -21,7 +24,10 @@ _LET_GO = "Client.UserInitiatedShutdown"
 
 
 def from_approved(run: Run, seen: Observation | CloudError, now: datetime, pace: Pace, room: Room | None) -> Step:
-    """Launch an approved run, which has no resources yet, if the account's quota and zones allow it."""
+    """Launch an approved run, which has no resources yet.
+
+    The run fails if the account's quota or zones do not allow it.
+    """
     if run.cancel_asked:
         return _nothing_made(run, "cancelled", None, "cancelled before anything was launched", now)
     if since_s(run.approved_at, now) > pace.stale_s:
@@ -45,7 +51,10 @@ def from_approved(run: Run, seen: Observation | CloudError, now: datetime, pace:
 
 
 def from_launching(run: Run, seen: Observation | None, now: datetime, pace: Pace) -> Step:
-    """Wait for the nodes of this launch attempt; `seen` is None if AWS could not be queried."""
+    """Wait for the nodes of the current launch attempt.
+
+    `seen` is None if AWS could not be queried.
+    """
     if run.cancel_asked:
         run, event = tearing_down(run, "cancelled", "cancelled while it was launched", now)
         return Step(run, events=(event,), look_again_s=0.0)
@@ -73,7 +82,10 @@ def from_launching(run: Run, seen: Observation | None, now: datetime, pace: Pace
 
 
 def _final(run: Run, now: datetime, pace: Pace) -> str | None:
-    """Return the reason why no launch attempt can succeed any more; None if this or a later attempt can."""
+    """Return the reason why the launch must be given up.
+
+    It is None if this attempt or a later one can still succeed.
+    """
     if reached(tear_down_at(run, pace), now):
         return "the time limit was reached before the nodes were up"
     if outspent(run, now, pace.ending_s):
@@ -87,7 +99,7 @@ def _final(run: Run, now: datetime, pace: Pace) -> str | None:
 
 
 def _ask(run: Run, now: datetime, pace: Pace, events: tuple[Event, ...]) -> Step:
-    """Request the launch of all nodes for this attempt; repeated requests are idempotent."""
+    """Request the launch of all nodes for the current launch attempt."""
     run = replace(run, asked=run.asked + 1, asked_at=now)
     if run.ends_at is None or run.attempt_at is None:
         raise AssertionError("a launch needs a time limit")
@@ -103,7 +115,7 @@ def _ask(run: Run, now: datetime, pace: Pace, events: tuple[Event, ...]) -> Step
 
 
 def _broken(run: Run, mine: list[ObservedInstance], now: datetime, pace: Pace) -> str | None:
-    """Return the reason why this launch attempt failed; None if it has not failed."""
+    """Return the reason why the current launch attempt failed; None if it has not failed."""
     trouble = run.trouble
     if trouble is not None and trouble.kind in {"capacity", "interrupted"} and trouble.during != "look":
         return trouble.words
@@ -120,7 +132,11 @@ def _broken(run: Run, mine: list[ObservedInstance], now: datetime, pace: Pace) -
 
 
 def _try_elsewhere(run: Run, seen: Observation, why: str, now: datetime, pace: Pace) -> Step:
-    """Remove the resources of this launch attempt; once none is left, try the next zone or give up."""
+    """Remove the resources of a failed launch attempt, and begin the next attempt.
+
+    The next attempt, in another zone, begins when no resource is left. If no further attempt is possible, the launch is
+    given up.
+    """
     alive = tuple(
         dict.fromkeys(
             (

@@ -1,8 +1,8 @@
 """State machine of a run: a pure function of its state, the observed resources, and the time.
 
 A run advances by reconciliation steps. Each step takes the run's observed resources and returns the actions to take.
-The run is stored before its actions are taken, and actions whose effect is not observed are requested again. So a step
-that is lost, repeated or executed twice at any point does no harm (decision 0028).
+The run is stored before its actions are taken, and actions whose effect is not observed are requested again. So it does
+no harm if a step is lost, repeated or executed twice (decision 0028).
 """
 
 from collections.abc import Iterable, Sequence
@@ -46,7 +46,9 @@ def approve(run: Run, agreed_usd: Decimal, now: datetime) -> Run | str:
 
 
 def step(run: Run, seen: Observation | CloudError, now: datetime, pace: Pace, room: Room | None = None) -> Step:
-    """Reconcile a run: return its new state, the actions to take and the events to log.
+    """Reconcile a run with its observed resources.
+
+    The result has the new state of the run, the actions to take and the events to log.
 
     Parameters
     ----------
@@ -55,7 +57,7 @@ def step(run: Run, seen: Observation | CloudError, now: datetime, pace: Pace, ro
     seen : Observation or CloudError
         All resources with the run's tag, or the error of listing them. It is ignored while the run is only quoted.
     now : datetime
-        Current time; the clock may have been set forward or back since the last step.
+        Current time. The clock may have been set forward or back since the last step.
     pace : Pace
     room : Room or None
         Zones and vCPU quota for the run, required in the state ``approved``; None in all other states.
@@ -78,7 +80,7 @@ def step(run: Run, seen: Observation | CloudError, now: datetime, pace: Pace, ro
 
 
 def did(run: Run, action: Action, new: Sequence[Resource], now: datetime) -> Run:
-    """Record that an action succeeded, and the resources that it created."""
+    """Record that an action succeeded, with the resources that it created."""
     run = made(calmed(run, type(action).__name__), new)
     if isinstance(action, Launch | LaunchEmr):
         return replace(run, asked=0)
@@ -86,7 +88,10 @@ def did(run: Run, action: Action, new: Sequence[Resource], now: datetime) -> Run
 
 
 def failed(run: Run, action: Action, error: CloudError, now: datetime) -> tuple[Run, tuple[Event, ...]]:
-    """Record that an action failed, or that its outcome is unknown."""
+    """Record that an action failed, or that its outcome is unknown.
+
+    The result is the run, and the events to log.
+    """
     run, events = troubled(run, type(action).__name__, error, now)
     refused = isinstance(action, Launch | LaunchEmr) and error.kind in _REFUSALS
     # An EMR launch is not repeated while its outcome is unknown, and a throttled request has no effect.
@@ -98,7 +103,10 @@ def failed(run: Run, action: Action, error: CloudError, now: datetime) -> tuple[
 
 
 def took(run: Run, reports: Iterable[Report]) -> Run:
-    """Record received reports; if a node reports on a phase several times, the first report counts."""
+    """Record received reports.
+
+    If a node reports on a phase several times, the first report counts.
+    """
     came = {(report.node, report.phase): report.status for report in reports}
     new = came.keys() - run.reports
     return replace(
@@ -135,7 +143,10 @@ def _moved_on(run: Run, seen: Observation | CloudError, now: datetime, pace: Pac
 
 
 def _strays(run: Run, seen: Observation | None) -> tuple[Action, ...]:
-    """Return actions that terminate resources of earlier launches, which may have succeeded but be listed late."""
+    """Return actions that terminate late resources of earlier launches.
+
+    AWS may list the resources of an earlier launch only after the next launch was requested.
+    """
     if seen is None:
         return ()
     instances = tuple(each.id for each in seen.instances if each.attempt < run.attempt and not each.is_ending)
@@ -145,7 +156,10 @@ def _strays(run: Run, seen: Observation | None) -> tuple[Action, ...]:
 
 
 def _not_later_than(run: Run, now: datetime) -> Run:
-    """Set recorded times that are in the future to ``now``: the run is not delayed after the clock was set back."""
+    """Correct recorded times that are in the future.
+
+    They are set to ``now``. Otherwise the run would be delayed after the clock was set back.
+    """
 
     def past(then: datetime | None) -> datetime | None:
         return None if then is None else min(then, now)

@@ -1,4 +1,7 @@
-"""Keys of a run's files in the account's bucket, below the run's prefix, and selection of the files to fetch."""
+"""Files of a run in the account's bucket: their keys, and which of them to fetch.
+
+All keys are below the run's prefix.
+"""
 
 import re
 from collections.abc import Iterable, Mapping
@@ -18,7 +21,7 @@ _STATUS = "status"
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """A file, written by a node, that has not been fetched yet.
+    """One file of a node that has not been fetched yet.
 
     Parameters
     ----------
@@ -29,7 +32,7 @@ class Wanted:
         Phase on which the file reports; None for a status.
     etag : str
     most_bytes : int
-        Number of bytes to fetch: the maximum size plus one, so that a file that is too large is recognized.
+        Number of bytes to fetch. It is one more than the maximum size, to recognize files that are too large.
     """
 
     key: str
@@ -50,19 +53,24 @@ def status_key(node: int) -> str:
 
 
 def report_key(node: int, phase: str) -> str:
-    """Return the key of a node's report on a phase."""
+    """Return the key of a node's report on a phase.
+
+    A phase is one benchmark of the run.
+    """
     return f"nodes/{node:04}/{phase}.json"
 
 
 def to_fetch(run: Run, objects: Iterable[ObservedObject], etags: Mapping[str, str]) -> tuple[Wanted, ...]:
-    """Return the files to fetch: reports not received yet, and statuses that have changed.
+    """Return the files to fetch.
+
+    These are reports that have not been received yet, and statuses that have changed.
 
     Parameters
     ----------
     run : Run
     objects : iterable of ObservedObject
     etags : mapping of str to str
-        Etag of each file that was already fetched, whether accepted or rejected, by the file's key.
+        Etag of each file that was fetched before, by the file's key. Rejected files are included.
     """
     wanted = expected(run.spec)
     found = []

@@ -1,4 +1,7 @@
-"""Transitions of a run from running to tearing down: wait for the reports within the agreed time and cost."""
+"""Transitions of a run from running to tearing down.
+
+The run waits for the reports of its nodes, within the agreed time and cost.
+"""
 
 from collections import defaultdict
 from dataclasses import replace
@@ -29,7 +32,10 @@ _MOST_TOLD = 4
 
 
 def from_running(run: Run, seen: Observation | None, now: datetime, pace: Pace) -> Step:
-    """Wait for reports; `seen` is None if AWS could not be queried."""
+    """Wait for reports of the nodes.
+
+    `seen` is None if AWS could not be queried.
+    """
     if run.cancel_asked:
         return _cancelled(run, now)
     run, events = _lost(run, seen, now, pace)
@@ -49,7 +55,10 @@ def from_running(run: Run, seen: Observation | None, now: datetime, pace: Pace) 
 
 
 def from_collecting(run: Run, seen: Observation | None, now: datetime, pace: Pace) -> Step:
-    """Wait briefly for the results that nodes send as they stop, then tear down."""
+    """Wait briefly for the results that nodes send as they stop, then start the teardown.
+
+    `seen` is None if AWS could not be queried.
+    """
     if run.cancel_asked:
         return _cancelled(run, now)
     run, events = _lost(run, seen, now, pace)
@@ -83,7 +92,10 @@ def _instructed(run: Run, *, stop: bool) -> tuple[Run, tuple[Action, ...]]:
 
 
 def _enough(run: Run, now: datetime, pace: Pace) -> tuple[str, bool] | None:
-    """Return the reason to stop waiting, and whether the reason is a failure; None to keep waiting."""
+    """Return the reason to stop waiting for reports; None to keep waiting.
+
+    The second value states whether the reason is a failure.
+    """
     if _all_reported(run):
         return "every node has reported", False
     if _all_ended(run):
@@ -116,13 +128,19 @@ def _all_ended(run: Run) -> bool:
 
 
 def _finished(run: Run) -> frozenset[int]:
-    """Return the nodes that have reported on all their phases, or that have sent a final status."""
+    """Return the nodes from which nothing more is expected.
+
+    They have reported on all their phases, or have sent a final status.
+    """
     owed = {node for node, _ in expected(run.spec) - run.reports}
     return run.ended_nodes | (frozenset(range(len(run.nodes))) - owed)
 
 
 def _lost(run: Run, seen: Observation | None, now: datetime, pace: Pace) -> tuple[Run, tuple[Event, ...]]:
-    """Find nodes that ended early or stopped sending heartbeats, and return an event for each newly found node."""
+    """Record the nodes that ended early or stopped sending heartbeats.
+
+    The result is the run, and an event for each such node that was not recorded before.
+    """
     if seen is None:
         # If listing fails, no heartbeats arrive either.
         return run, ()
@@ -150,7 +168,7 @@ def _lost(run: Run, seen: Observation | None, now: datetime, pace: Pace) -> tupl
 
 
 def _missing(run: Run) -> str | None:
-    """Describe missing or incomplete results; None if there are none."""
+    """Describe missing or incomplete results; None if all are complete."""
     wanted = expected(run.spec)
     missing = wanted - run.reports
     if missing:

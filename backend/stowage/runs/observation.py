@@ -1,4 +1,7 @@
-"""Observation of an account: resources of a run as AWS lists them, and errors of requests to AWS."""
+"""Observation of an account: the resources of a run as AWS lists them.
+
+It also defines the error of a request to AWS.
+"""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -15,13 +18,13 @@ rejects the request; interrupted: AWS reclaimed a spot instance."""
 
 
 class CloudError(Exception):
-    """A request to AWS failed.
+    """Error of a request to AWS.
 
     Parameters
     ----------
     kind : TroubleKind
     words : str
-        Message for people: the request, AWS' answer, and what to do.
+        Message for people. It states the request, AWS' response, and what to do.
     """
 
     def __init__(self, kind: TroubleKind, words: str) -> None:
@@ -34,10 +37,12 @@ class CloudError(Exception):
 class Room:
     """Zones and vCPU quota that an account has for a run.
 
+    They are looked up before the launch, to know whether and where the run can be launched.
+
     Parameters
     ----------
     zones : tuple of str
-        Zones that offer the instance type and have a subnet; if the run requests a zone, only that zone.
+        Zones that offer the instance type and have a subnet. If the run requests a zone, only that zone.
     quota_vcpus, used_vcpus : int or None
         Quota of vCPUs, and vCPUs in use; None if unknown.
     needed_vcpus : int
@@ -55,7 +60,7 @@ class Room:
 
 @dataclass(frozen=True, slots=True)
 class ObservedInstance:
-    """An instance with the tag of a run.
+    """One instance with the tag of a run, as AWS lists it.
 
     Parameters
     ----------
@@ -70,7 +75,7 @@ class ObservedInstance:
     address : str or None
         Private IP address; None before an address is assigned and after termination.
     reason : str or None
-        AWS' code for the last state change: ``Server.InsufficientInstanceCapacity``.
+        AWS' code for the last state change, such as ``Server.InsufficientInstanceCapacity``.
     ended_at : datetime or None
         Time of the termination; None if AWS states no such time.
     """
@@ -87,21 +92,24 @@ class ObservedInstance:
 
     @property
     def is_ending(self) -> bool:
-        """Return whether the instance has ended or is shutting down, and so is no longer billed."""
+        """Return whether the instance has ended or is shutting down.
+
+        Such an instance is no longer billed.
+        """
         return self.state in {"shutting-down", "terminated"}
 
 
 @dataclass(frozen=True, slots=True)
 class ObservedObject:
-    """A file under the run's prefix.
+    """One file below the run's prefix, as S3 lists it.
 
     Parameters
     ----------
     key : str
-        Key relative to the run's prefix: ``nodes/0003/net-4.json``.
+        Key relative to the run's prefix, such as ``nodes/0003/net-4.json``.
     size_bytes : int
     etag : str
-        Etag, which changes with the content.
+        Etag of S3, which changes when the content changes.
     """
 
     key: str
@@ -111,7 +119,7 @@ class ObservedObject:
 
 @dataclass(frozen=True, slots=True)
 class Observation:
-    """All resources with the tag of a run, at one moment.
+    """All resources with the tag of a run, as AWS lists them at one moment.
 
     Parameters
     ----------
@@ -135,7 +143,7 @@ class Observation:
 
     @property
     def is_clear(self) -> bool:
-        """Return whether the account has no resource of the run left."""
+        """Return whether no resource of the run is left in the account."""
         return not (
             any(each.state != "terminated" for each in self.instances)
             or self.volumes

@@ -1,4 +1,8 @@
-"""Orders for the nodes of a run: the phases of each node, and the roll, a file that maps instances to node numbers."""
+"""Orders for the nodes of a run.
+
+The orders of a node state the phases that it must run. A phase is one benchmark of the run. The roll is a file from
+which each instance learns its node number.
+"""
 
 import hashlib
 import hmac
@@ -24,15 +28,14 @@ _DFSIO_LEAST_MB_PER_S = 20.0
 
 @dataclass(frozen=True, slots=True)
 class DiskPhase:
-    """Benchmark of each node's disks, without other load.
+    """Phase that measures each node's disks, without other load.
 
     Parameters
     ----------
     name : str
     mode : DiskMode
     measured_s, warm_up_s, fill_s : float
-        Durations of the measurement, of the warm-up before it, and of the writes that fill the disks before the first
-        read [s].
+        Durations of the measurement, of the warm-up before it, and of filling the disks before the first read [s].
     block_bytes : int
     what : {"instance-store", "ebs"}
     """
@@ -53,7 +56,9 @@ class DiskPhase:
 
 @dataclass(frozen=True, slots=True)
 class NetPhase:
-    """Benchmark of the network: the first ``nodes`` nodes all send to each other concurrently.
+    """Phase that measures the network.
+
+    The first ``nodes`` nodes all send to each other concurrently.
 
     Parameters
     ----------
@@ -62,8 +67,11 @@ class NetPhase:
     measured_s, warm_up_s, gather_s : float
         Durations of the measurement and of the warm-up before it, and maximum time that nodes wait for each other [s].
     connections : int
+        Number of connections from each node to each other node.
     processes : int or None
+        Number of processes per node; None to let the node derive it.
     compare : bool
+        Whether iperf3 also measures the network between two of the nodes, for comparison.
     """
 
     name: str
@@ -77,13 +85,18 @@ class NetPhase:
     kind: Literal["net"] = "net"
 
     def longest_s(self) -> float:
-        """Return the planned duration, including the comparison with iperf3 if there is one [s]."""
+        """Return the planned duration [s].
+
+        It includes the comparison with iperf3, if there is one.
+        """
         return (2.0 if self.compare else 1.0) * (self.warm_up_s + self.measured_s) + _NET_START_S
 
 
 @dataclass(frozen=True, slots=True)
 class RedisPhase:
-    """Benchmark of a Redis server on each node that appends every write to a file on the measured disks.
+    """Phase that measures a Redis server on each node.
+
+    The server appends every write to a file on the measured disks.
 
     Parameters
     ----------
@@ -101,7 +114,7 @@ class RedisPhase:
     kind: Literal["redis"] = "redis"
 
     def longest_s(self) -> float:
-        """Return the planned duration [s], including the start of Redis."""
+        """Return the planned duration, including the start of Redis [s]."""
         return self.measured_s + _REDIS_START_S
 
 
@@ -110,15 +123,15 @@ Phase = DiskPhase | NetPhase | RedisPhase
 
 @dataclass(frozen=True, slots=True)
 class Addresses:
-    """Presigned URLs of one node's files.
+    """Presigned URLs of the files of one node.
 
     Parameters
     ----------
     orders_url, status_url : str or None
-        URL from which the node reads its orders again, and URL to which it writes its status; None if the node is
-        controlled directly.
+        URL from which the node reads its orders again, and URL to which it writes its status. Both are None if the node
+        is controlled directly.
     reports : mapping of str to str
-        URL to which the node writes its report on a phase, by the name of the phase.
+        URL to which the node writes its report on each phase, by the name of the phase.
     """
 
     orders_url: str | None = None
@@ -127,10 +140,10 @@ class Addresses:
 
 
 def phases(spec: RunSpec) -> tuple[Phase, ...]:
-    """Return the phases of a run, in the order of execution.
+    """Return the phases of a run in the order of execution.
 
-    The network is measured before the disks, so that pending writes do not disturb it. It is measured with 2, 4, 8, ...
-    nodes and with all nodes; for screening, only with all nodes.
+    A phase is one benchmark. The network is measured before the disks, so that pending writes do not disturb it. It is
+    measured with 2, 4, 8, ... nodes and with all nodes. For screening, it is measured only with all nodes.
 
     Examples
     --------
@@ -150,7 +163,7 @@ def phases(spec: RunSpec) -> tuple[Phase, ...]:
 
 
 def expected(spec: RunSpec) -> frozenset[tuple[int, str]]:
-    """Return the node number and the phase of every report that a complete run has."""
+    """Return the node number and the phase of each report of a complete run."""
     if spec.benchmark == "testdfsio":
         return frozenset((0, phase) for phase in DFSIO_PHASES)
     return frozenset(
@@ -161,7 +174,10 @@ def expected(spec: RunSpec) -> frozenset[tuple[int, str]]:
 
 
 def needed_s(spec: RunSpec) -> float:
-    """Estimate the time that the nodes need for all phases once they are up [s]."""
+    """Estimate the time that the nodes need for all phases [s].
+
+    It begins when all nodes are up.
+    """
     if spec.benchmark == "testdfsio":
         moved_mb = spec.dfsio.files_per_node * spec.dfsio.file_mb
         return _DFSIO_START_S + 2 * moved_mb / _DFSIO_LEAST_MB_PER_S
@@ -179,7 +195,7 @@ def peers_key(run_key: bytes) -> bytes:
 
 
 def orders(run: Run, node: int, key: bytes, addresses: Addresses, *, revision: int, stop: bool) -> bytes:
-    """Build one node's orders.
+    """Build the orders of one node of a launched run.
 
     Parameters
     ----------
@@ -210,7 +226,9 @@ def orders_of(  # noqa: PLR0913 - orders have as many fields
     stop: bool = False,
     ends_at: float | None = None,
 ) -> bytes:
-    """Build the orders of one node, which may also be a machine that Stowage has not launched.
+    """Build the orders of one node.
+
+    The node may also be a machine that Stowage has not launched.
 
     Parameters
     ----------
@@ -250,7 +268,9 @@ def orders_of(  # noqa: PLR0913 - orders have as many fields
 
 
 def roll(run: Run, orders_urls: Mapping[str, str]) -> bytes:
-    """Build the roll, a file with each instance's node number and the URL of its orders.
+    """Build the roll of a run.
+
+    The roll is a file with each instance's node number and the URL of its orders.
 
     Parameters
     ----------
@@ -267,13 +287,19 @@ def roll(run: Run, orders_urls: Mapping[str, str]) -> bytes:
 
 
 def as_told(phase: Phase) -> dict[str, Any]:
-    """Convert a phase to the fields that describe it in orders; without ``fill_s`` if the disks need no filling."""
+    """Convert a phase to the fields that describe it in orders.
+
+    The field ``fill_s`` is left out if the disks need no filling.
+    """
     found = {field: getattr(phase, field) for field in phase.__dataclass_fields__}
     return {field: value for field, value in found.items() if field != "fill_s" or value > 0.0}
 
 
 def written(document: Mapping[str, Any]) -> bytes:
-    """Encode a document as JSON; raise ValueError if it has NaN or infinity."""
+    """Encode a document as JSON.
+
+    It raises ValueError if the document contains NaN or infinity.
+    """
     return json.dumps(document, separators=(",", ":"), allow_nan=False).encode()
 
 

@@ -10,16 +10,16 @@ class Pace:
     Parameters
     ----------
     look_s : float
-        Poll interval [s]; longer while AWS does not answer.
+        Poll interval [s]. The actual interval is longer while requests to AWS fail.
     boot_s : float
-        Time within which all nodes of a launch attempt must be up, and within which a node must send its first
-        heartbeat [s].
+        Time within which all nodes of a launch attempt must be up [s]. It is also the time within which a running node
+        must send its first heartbeat.
     emr_boot_s : float
         Time within which an EMR cluster must be up [s].
     silent_s : float
         Time without a heartbeat after which a node counts as lost [s].
     instruct_s : float
-        Interval at which orders are rewritten [s]; the presigned URLs in them are valid for at most an hour.
+        Interval at which orders are rewritten [s]. Their presigned URLs are valid for at most an hour.
     stop_s : float
         Time allowed before teardown for nodes to send their results so far [s].
     tear_down_s : float
@@ -29,19 +29,23 @@ class Pace:
     collect_s : float
         Time allowed for the last results of the nodes to arrive [s].
     settle_s : float
-        The account counts as clear after no resource was listed for this time [s]; EC2 lists resources late.
+        Time without any listed resource after which the account counts as clear [s]. It is needed since EC2 lists
+        resources late.
     settle_looks : int
         Minimum number of polls within ``settle_s``.
     unseen_s : float
-        Replaces ``settle_s`` if the outcome of a launch is unknown, or if an instance was never listed [s].
+        Time that is used instead of ``settle_s`` if the outcome of a launch is unknown, or if an instance was never
+        listed [s].
     denied_s : float
-        Time after which an IAM role whose requests AWS denies counts as revoked [s]; before that, it may be too new.
+        Time after which an IAM role counts as revoked if AWS denies its requests [s]. Before that, the role may be too
+        new.
     stale_s : float
         Time after which an approved run is no longer launched [s].
     give_up_s : float
         Time past the deadline after which teardown is abandoned and a person must act [s].
     give_up_looks : int
-        Minimum number of polls past the deadline before teardown is abandoned, since time also passes without polls.
+        Minimum number of polls past the deadline before teardown is abandoned. It is needed since time also passes
+        without polls.
     """
 
     look_s: float = 5.0
@@ -63,5 +67,8 @@ class Pace:
 
     @property
     def ending_s(self) -> float:
-        """Return the part of a run's time limit that is reserved for ending the run [s]."""
+        """Return the time that is reserved for ending a run [s].
+
+        It is part of the run's time limit.
+        """
         return self.stop_s + self.tear_down_s + self.timer_s

@@ -1,4 +1,7 @@
-"""Quotes: upper bounds of a run's cost over its whole time limit, rounded up, computed from prices with sources."""
+"""Quotes: upper bounds of a run's cost.
+
+A quote covers the whole time limit of the run and is rounded up. It is computed from prices with sources.
+"""
 
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
@@ -62,7 +65,7 @@ _FILES_PER_NODE = 40
 
 @dataclass(frozen=True, slots=True)
 class Prices:
-    """Prices of a run's resources.
+    """Prices of the resources that a run uses.
 
     Parameters
     ----------
@@ -90,7 +93,7 @@ class Prices:
 
 @dataclass(frozen=True, slots=True)
 class QuotePart:
-    """One item of a quote.
+    """One item of a quote: a kind of cost with its amount.
 
     Parameters
     ----------
@@ -98,7 +101,7 @@ class QuotePart:
     usd : float
         Cost of the item [USD].
     words : str
-        Amount and price of the item, for people: ``4 x i4i.4xlarge for 30 min at 1.373 USD/h``.
+        Amount and price of the item in words, such as ``4 x i4i.4xlarge for 30 min at 1.373 USD/h``.
     source : str
         Source of the price.
     kind : Kind
@@ -116,7 +119,7 @@ class QuotePart:
 
 @dataclass(frozen=True, slots=True)
 class Quote:
-    """Upper bound of a run's cost.
+    """Upper bound of a run's cost, with its items.
 
     Parameters
     ----------
@@ -129,7 +132,7 @@ class Quote:
     node_usd_per_hour : float
         Cost of one node with its volumes, its IP address and its EMR charge [USD/h].
     volume_usd_per_hour : float
-        Cost of a node's most expensive volume, charged for any volume that outlives its node [USD/h].
+        Cost of a node's most expensive volume [USD/h]. It is charged for each volume that outlives its node.
     requests_usd : float
         Cost of the requests to S3 and CloudWatch over the whole run [USD].
     spot_usd_per_hour : float or None
@@ -156,8 +159,8 @@ def prices_of(spec: RunSpec, catalog: Catalog) -> Prices | Infeasible:
     Returns
     -------
     Prices or Infeasible
-        Infeasible if the region does not offer the instance type, or if a price is unknown, since a run needs an upper
-        bound of its cost.
+        Infeasible if the region does not offer the instance type, or if a price is unknown. Without all prices there
+        would be no upper bound of the cost.
     """
     instance = catalog.instance_types.get(spec.instance)
     if instance is None or instance.usd_per_hour is None:
@@ -190,9 +193,9 @@ _TRAFFIC = QuotePart(
 def quote(spec: RunSpec, prices: Prices, now: datetime) -> Quote:
     """Compute an upper bound of a run's cost.
 
-    Every node is charged for the whole time limit, and for each launch attempt after the first one it is charged for
-    another 60 s, the minimum that AWS bills. An attempt begins only when no resource of the previous attempt is left,
-    so there are never more nodes than those of one attempt.
+    Every node is charged for the whole time limit. For each launch attempt after the first one, every node is charged
+    for another 60 s, the minimum that AWS bills. An attempt begins only when no resource of the previous attempt is
+    left. So there are never more nodes than those of one attempt.
 
     Parameters
     ----------

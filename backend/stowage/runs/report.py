@@ -1,4 +1,7 @@
-"""Reports and statuses of nodes, parsed from untrusted bytes; signature, run, node, size and depth are checked."""
+"""Reports and statuses of nodes, parsed from untrusted bytes.
+
+Their signature, run, node, size and nesting depth are checked.
+"""
 
 import hashlib
 import hmac
@@ -28,7 +31,9 @@ _MOST_NUMBER = 1e18
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """Results of a node in a phase.
+    """Results of one node in one phase.
+
+    A phase is one benchmark of the run.
 
     Parameters
     ----------
@@ -38,8 +43,8 @@ class Report:
     failure : str or None
         Reason of a status other than ok; None if it is ok.
     document : mapping
-        JSON document: for a disk phase, a DiskBench document; for a network phase, the amounts of data that this node
-        sent and received.
+        JSON document with the results. For a disk phase, it is a DiskBench document. For a network phase, it has the
+        amounts of data that this node sent and received.
     sha256 : str
         Hash of the signed content; equal reports have equal hashes.
     """
@@ -54,7 +59,7 @@ class Report:
 
 @dataclass(frozen=True, slots=True)
 class Status:
-    """Progress of a node, sent as its heartbeat.
+    """Progress of one node, which it sends as its heartbeat.
 
     Parameters
     ----------
@@ -66,10 +71,11 @@ class Status:
     progress : float
         Progress of the phase, from 0 to 1.
     words : str
+        Description of the current activity, for people.
     log : tuple of str
         Newest lines of the node's log.
     live : mapping of str to float
-        Current throughput, by the names of `RATES` [MB/s].
+        Current throughput, by its name in `RATES` [MB/s].
     """
 
     node: int
@@ -84,17 +90,17 @@ class Status:
 
 @dataclass(frozen=True, slots=True)
 class Refused:
-    """Rejected report or status, with the reason for the run's log."""
+    """One rejected report or status, with the reason for the run's log."""
 
     words: str
 
 
 class _Wrong(Exception):
-    """Error for content that must be rejected."""
+    """Error for a report or status that must be rejected."""
 
 
 def read_report(content: bytes, key: bytes, run_id: UUID, node: int, phase: str) -> Report | Refused:
-    """Parse a report.
+    """Parse and check a report of a node.
 
     Parameters
     ----------
@@ -105,7 +111,7 @@ def read_report(content: bytes, key: bytes, run_id: UUID, node: int, phase: str)
     run_id : UUID
     node : int
     phase : str
-        The run, node and phase that the report must belong to.
+        Phase to which the report must belong. It must also belong to the given run and node.
     """
     try:
         said, signed = _said(content, key, REPORT_MOST_BYTES)
@@ -120,7 +126,10 @@ def read_report(content: bytes, key: bytes, run_id: UUID, node: int, phase: str)
 
 
 def read_status(content: bytes, key: bytes, run_id: UUID, node: int) -> Status | Refused:
-    """Parse a status; parameters as for `read_report`."""
+    """Parse and check a status of a node.
+
+    The parameters are those of `read_report`.
+    """
     try:
         said, _ = _said(content, key, STATUS_MOST_BYTES)
         _check_origin(said, "status", run_id, node)
@@ -140,7 +149,9 @@ def read_status(content: bytes, key: bytes, run_id: UUID, node: int) -> Status |
 
 
 def seal(said: Mapping[str, Any], key: bytes) -> bytes:
-    """Sign a report or status as nodes do; used for reports that Stowage itself collects from an EMR cluster.
+    """Sign a report or status in the same way as nodes do.
+
+    It is used for reports that Stowage itself collects from an EMR cluster.
 
     Parameters
     ----------
@@ -154,7 +165,10 @@ def seal(said: Mapping[str, Any], key: bytes) -> bytes:
 
 
 def _said(content: bytes, key: bytes, most_bytes: int) -> tuple[Mapping[str, Any], bytes]:
-    """Check the signature of an envelope; return its content, both parsed and as bytes."""
+    """Check the signature of an envelope, and return the signed content.
+
+    The content is returned both parsed and as bytes.
+    """
     if len(content) > most_bytes:
         raise _Wrong(f"it is larger than {most_bytes:,} bytes")
     envelope = _object(content, "the envelope")
@@ -179,7 +193,10 @@ def _object(text: bytes, what: str) -> Mapping[str, Any]:
 
 
 def _check(value: object, depth: int) -> None:
-    """Check that a value can be stored and printed, and is not nested too deeply."""
+    """Check that a parsed value can be stored and printed.
+
+    It must not be nested too deeply, and must not contain certain characters or too large numbers.
+    """
     if depth == 0:
         raise _Wrong(f"it is nested deeper than {MOST_DEPTH}")
     if isinstance(value, dict):

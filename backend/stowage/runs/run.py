@@ -1,4 +1,7 @@
-"""Current state of a run: approved cost, resources, reports, and the obstacle that currently blocks the run."""
+"""Current state of a run, with its approved cost, its resources and its reports.
+
+It also has the obstacle that currently blocks the run, if there is one.
+"""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -20,20 +23,20 @@ ENDED: tuple[RunState, ...] = ("done", "failed", "cancelled")
 
 @dataclass(frozen=True, slots=True)
 class Resource:
-    """A resource that a run has created in the account.
+    """One resource that a run has created in the account.
 
     Parameters
     ----------
     kind : ResourceKind
     id : str
     usd_per_hour : float
-        Hourly cost as in the quote [USD/h]; the cost of an instance includes its volumes and IP address.
+        Hourly cost as in the quote [USD/h]. The cost of an instance includes its volumes and its IP address.
     since : datetime
         Time from which the resource costs money.
     attempt : int
         Number of the launch attempt that created the resource.
     seen_at : datetime or None
-        Time at which the resource was last observed while it cost money; None if it was never observed so.
+        Time at which the resource was last observed while it cost money; None if there was no such observation.
     ended_at : datetime or None
         Time from which the resource no longer costs money.
     gone_at : datetime or None
@@ -52,12 +55,13 @@ class Resource:
 
 @dataclass(frozen=True, slots=True)
 class Trouble:
-    """Obstacle that currently blocks a run.
+    """Obstacle that currently blocks a run: a request to AWS that fails repeatedly.
 
     Parameters
     ----------
     kind : TroubleKind
     words : str
+        Description for people.
     during : str
         Operation that failed: ``look`` (listing the account), or the name of an action.
     since : datetime
@@ -74,7 +78,7 @@ class Trouble:
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """A run with its current state.
+    """One benchmark run with its current state.
 
     Parameters
     ----------
@@ -84,13 +88,13 @@ class Run:
     state : RunState
     created_at : datetime
     zones : tuple of str
-        Zones that offer the type, tried in this order, the preferred zone first; empty until the zones are looked up.
+        Zones that offer the instance type, in the order in which they are tried. Empty until they are looked up.
     agreed_usd : Decimal or None
         Maximum cost that a person approved [USD].
     outcome : Outcome or None
         State that the run will have after teardown; set when teardown starts.
     failure : str or None
-        Reason of the failure, or description of missing results.
+        Reason why the run failed, or description of missing results.
     attempt : int
         Number of the current launch attempt, from 0.
     attempt_at : datetime or None
@@ -100,7 +104,7 @@ class Run:
     asked_at : datetime or None
         Time of the last launch request.
     approved_at, launched_at, running_since, collecting_since, tearing_down_since, finished_at : datetime or None
-        Times at which the run entered each state; ``launched_at`` is the time of the first launch request.
+        Times at which the run entered its states. ``launched_at`` is the time of the first launch request.
     ends_at, deadline : datetime or None
         Latest time at which the nodes terminate themselves, and end of the approved time.
     revision : int
@@ -112,7 +116,7 @@ class Run:
     reports : frozenset of (int, str)
         Node and phase of the reports that were received, verified and stored.
     flawed : frozenset of (int, str)
-        Those of `reports` whose status is partial or failed.
+        Node and phase of the reports whose status is partial or failed.
     heard : tuple of (int, datetime)
         Node number and time of the last heartbeat, for each node that has sent a heartbeat.
     ended_nodes : frozenset of int
@@ -170,7 +174,7 @@ class Run:
 
     @property
     def zone(self) -> str | None:
-        """Return the zone of the current launch attempt; None until it is known."""
+        """Return the availability zone of the current launch attempt; None until it is known."""
         return self.zones[self.attempt % len(self.zones)] if self.zones else self.spec.zone
 
     @property

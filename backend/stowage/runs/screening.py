@@ -1,4 +1,7 @@
-"""Screening: nodes of a cluster that are slower than the others and should be replaced before a job waits for them."""
+"""Screening: finding nodes of a cluster that are slower than the others.
+
+Such nodes should be replaced before a job must wait for them.
+"""
 
 import math
 from collections.abc import Iterable, Mapping
@@ -31,7 +34,7 @@ _WORDS = {
 
 @dataclass(frozen=True, slots=True)
 class Drop:
-    """A node that should be replaced.
+    """One node that should be replaced.
 
     Parameters
     ----------
@@ -46,7 +49,7 @@ class Drop:
 
 @dataclass(frozen=True, slots=True)
 class Screening:
-    """Nodes to drop after comparing a run's nodes with each other, and a description of the comparison.
+    """Result of a screening: the nodes that should be replaced.
 
     Parameters
     ----------
@@ -60,7 +63,9 @@ class Screening:
 
 
 def screen(spec: RunSpec, reports: Iterable[Report]) -> Screening:
-    """Find the nodes that are slower than the others in any figure, and those that did not report.
+    """Find the nodes of a run that should be replaced.
+
+    These are nodes that are slower than the others in any figure, and nodes that failed or did not report.
 
     Parameters
     ----------

@@ -1,4 +1,7 @@
-"""Specification of a run: benchmark, target, place, and time limit."""
+"""Specification of a run.
+
+It states the benchmark, what it measures, where it runs, and its time limit.
+"""
 
 from dataclasses import dataclass, field
 from typing import Literal
@@ -14,19 +17,21 @@ LEAST_TIME_LIMIT_S, MOST_TIME_LIMIT_S = 600.0, 4 * 3600.0
 
 @dataclass(frozen=True, slots=True)
 class OwnDisks:
-    """Measured storage: all instance-store disks of the instance type."""
+    """All instance-store disks of the instance type, as the storage to measure."""
 
     kind: Literal["instance-store"] = "instance-store"
 
 
 @dataclass(frozen=True, slots=True)
 class Volumes:
-    """Measured storage: identical EBS volumes, attached to each node for the run and deleted with the node.
+    """Identical EBS volumes of each node, as the storage to measure.
+
+    They are created for the run, and deleted with their node.
 
     Parameters
     ----------
     type : str
-        Volume type: ``gp3``.
+        Volume type, such as ``gp3``.
     size_gib : int
         Size of one volume [GiB].
     iops, throughput_mib_per_s : int or None
@@ -55,7 +60,7 @@ class DiskPlan:
     ----------
     modes : tuple of DiskMode
     measured_s, warm_up_s : float
-        Durations of the measurement and of the warm-up before it, for each mode [s].
+        Duration of the measurement and of the warm-up before it [s]. Both apply to each mode.
     block_bytes : int
     """
 
@@ -72,7 +77,7 @@ class NetPlan:
     Parameters
     ----------
     measured_s, warm_up_s : float
-        Durations of the measurement and of the warm-up before it, for each cluster size [s].
+        Duration of the measurement and of the warm-up before it [s]. Both apply to each cluster size.
     connections : int
         Number of connections from each node to each other node, 1 to 16.
     processes : int or None
@@ -93,12 +98,13 @@ class NetPlan:
 
 @dataclass(frozen=True, slots=True)
 class RedisPlan:
-    """Plan of the Redis benchmark with an append-only file.
+    """Plan of the Redis benchmark, in which Redis uses an append-only file.
 
     Parameters
     ----------
     syncs : tuple of Sync
-        Measured settings of when the file is synced to disk: every second, or before each response.
+        Settings of Redis to measure. Each states when the file is synced to disk: every second, or before each
+        response.
     measured_s : float
         Duration of the measurement for each entry of ``syncs`` [s].
     """
@@ -109,7 +115,7 @@ class RedisPlan:
 
 @dataclass(frozen=True, slots=True)
 class DfsioPlan:
-    """Plan of TestDFSIO on HDFS.
+    """Plan of TestDFSIO, the benchmark of HDFS.
 
     Parameters
     ----------
@@ -130,7 +136,8 @@ class RunSpec:
     Parameters
     ----------
     benchmark : Benchmark
-        ``screening``: disks and network of every node, to find the nodes that are slower than the others.
+        Benchmark to run. ``screening`` measures the disks and the network of every node, to find nodes that are slower
+        than the others.
     instance : str
         EC2 instance type.
     nodes : int

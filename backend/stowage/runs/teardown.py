@@ -1,4 +1,7 @@
-"""Teardown: delete all resources of a run, and poll until no resource has been listed for a while."""
+"""Teardown of a run: delete all its resources.
+
+The teardown ends when polls have found no resource for a while.
+"""
 
 from dataclasses import replace
 from datetime import datetime
@@ -14,7 +17,10 @@ _LEAST_DENIALS = 3
 
 
 def from_tearing_down(run: Run, seen: Observation | None, now: datetime, pace: Pace) -> Step:
-    """Continue the teardown; `seen` is None if AWS could not be queried."""
+    """Continue the teardown of a run.
+
+    `seen` is None if AWS could not be queried.
+    """
     if reached(run.deadline, now):
         run = replace(run, late_looks=run.late_looks + 1)
     if seen is None:
@@ -38,9 +44,10 @@ def from_tearing_down(run: Run, seen: Observation | None, now: datetime, pace: P
 
 
 def _deleting(seen: Observation) -> tuple[Action, ...]:
-    """Return the actions that delete volumes, groups and files; none until all nodes are terminated.
+    """Return the actions that delete volumes, groups and files.
 
-    Deleting earlier is useless: nodes delete their volumes as they terminate, use the groups, and may write files.
+    There are none until all nodes are terminated. Until then, nodes use the groups and may write files. They delete
+    their volumes as they terminate.
     """
     if any(each.state != "terminated" for each in seen.instances):
         return ()
@@ -55,7 +62,10 @@ def _deleting(seen: Observation) -> tuple[Action, ...]:
 
 
 def _ending(run: Run, alive: tuple[str, ...], clusters: tuple[str, ...] = ()) -> tuple[Action, ...]:
-    """Return the actions that terminate all instances and clusters that are listed or are in the run's records."""
+    """Return the actions that terminate all instances and clusters of a run.
+
+    They include listed resources, and resources in the run's records that are not listed.
+    """
     clusters = tuple(dict.fromkeys((*clusters, *unended(run, "emr-cluster"))))
     instances = tuple(dict.fromkeys((*alive, *unended(run, "instance"))))
     actions: tuple[Action, ...] = ()
@@ -68,10 +78,15 @@ def _ending(run: Run, alive: tuple[str, ...], clusters: tuple[str, ...] = ()) ->
 
 
 def _settled(run: Run, pace: Pace) -> tuple[float, int]:
-    """Return the time [s] and the number of polls without listed resources after which the account counts as clear.
+    """Return the conditions under which the account counts as clear.
 
-    Both numbers are larger if there may be a resource that was never listed. The number of polls is needed because the
-    clock may be set forward.
+    Both conditions must be met. Both are stricter if there may be a resource that was never listed. The number of polls
+    is needed because the clock may be set forward.
+
+    Returns
+    -------
+    tuple of float and int
+        Time without listed resources [s], and number of polls in it.
     """
     never_seen = any(each.seen_at is None and each.ended_at is None for each in run.resources)
     uncertain = run.asked or never_seen or unended(run, "instance") or unended(run, "emr-cluster")
@@ -81,9 +96,10 @@ def _settled(run: Run, pace: Pace) -> tuple[float, int]:
 
 
 def _is_hopeless(run: Run, now: datetime, pace: Pace) -> bool:
-    """Return whether teardown was tried for long enough and often enough to be abandoned.
+    """Return whether the teardown must be abandoned.
 
-    The number of attempts is needed because time also passes without attempts.
+    It must have been tried for long enough and often enough. The number of attempts is needed because time also passes
+    without attempts.
     """
     trouble, begun_s = run.trouble, since_s(run.tearing_down_since, now)
     if trouble is not None and trouble.during == "look" and trouble.kind == "denied":

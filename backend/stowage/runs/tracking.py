@@ -1,4 +1,7 @@
-"""Tracking of the resources that a run has created, updated by each observation."""
+"""Tracking of the resources that a run has created.
+
+Each observation of the account updates the run's records of them.
+"""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
@@ -10,10 +13,11 @@ from stowage.runs.run import Resource, Run
 
 
 def track(run: Run, seen: Observation, now: datetime) -> Run:
-    """Add newly listed resources to the run, and record the end of resources that have ended or are no longer listed.
+    """Update a run's records of its resources from an observation.
 
-    An instance that is not listed is not assumed to be gone, since EC2 lists instances late; teardown decides that
-    after several polls.
+    Newly listed resources are added. The end of resources that have ended or are no longer listed is recorded.
+    Instances that are not listed are not assumed to be gone, since EC2 lists instances late. Only the teardown decides
+    this, after several polls.
     """
     known = {(resource.kind, resource.id): resource for resource in run.resources}
     for instance in seen.instances:
@@ -32,7 +36,10 @@ def track(run: Run, seen: Observation, now: datetime) -> Run:
 
 
 def price_of(run: Run, kind: ResourceKind) -> float:
-    """Return the hourly cost of a resource of a kind [USD/h]; the cost of an EMR cluster includes its nodes."""
+    """Return the hourly cost of one resource of the given kind [USD/h].
+
+    The cost of an EMR cluster includes its nodes.
+    """
     on_emr = run.spec.benchmark == "testdfsio"
     if kind == "instance":
         return 0.0 if on_emr else run.quote.node_usd_per_hour
@@ -40,7 +47,10 @@ def price_of(run: Run, kind: ResourceKind) -> float:
 
 
 def made(run: Run, resources: Iterable[Resource]) -> Run:
-    """Add to the run the resources that an action has created, at the quoted price."""
+    """Add the resources that an action has created to a run's records.
+
+    They have the prices of the quote.
+    """
     known = {(resource.kind, resource.id) for resource in run.resources}
     first = run.attempt_at
     # The response may be for an earlier launch request whose own response was lost: charge from the attempt's start.
@@ -60,8 +70,7 @@ def made(run: Run, resources: Iterable[Resource]) -> Run:
 def closed(run: Run, now: datetime, *, gone: bool) -> Run:
     """Record the end of all resources of a run when the run ends.
 
-    Resources that are not known to be gone are charged until the nodes' self-termination, even if that is in the
-    future.
+    Resources that may still exist are charged until the nodes' self-termination, even if that is in the future.
     """
     last = now if gone or run.ends_at is None else max(now, run.ends_at)
     return replace(
@@ -78,7 +87,10 @@ def closed(run: Run, now: datetime, *, gone: bool) -> Run:
 
 
 def unended(run: Run, kind: ResourceKind, attempt: int | None = None) -> tuple[str, ...]:
-    """Return the ids of resources of one kind whose end was not observed, of one launch attempt or, if None, of all."""
+    """Return the ids of resources of one kind whose end was not observed.
+
+    They are those of one launch attempt or, if ``attempt`` is None, of all attempts.
+    """
     return tuple(
         resource.id
         for resource in run.resources
@@ -104,7 +116,13 @@ def _of_instance(run: Run, resource: Resource, instance: ObservedInstance, now: 
 
 
 def _listed(run: Run, seen: Observation) -> tuple[tuple[ResourceKind, Sequence[str], float], ...]:
-    """Return, for each kind of resource except instances: kind, listed ids, and hourly cost of one resource [USD/h]."""
+    """Return the listed resources of each kind, except for instances.
+
+    Returns
+    -------
+    tuple
+        For each kind: the kind, the ids of the listed resources, and the hourly cost of one resource [USD/h].
+    """
     alone = not any(each.state != "terminated" for each in seen.instances)
     return (
         ("volume", seen.volumes, run.quote.volume_usd_per_hour if alone else 0.0),
@@ -116,18 +134,25 @@ def _listed(run: Run, seen: Observation) -> tuple[tuple[ResourceKind, Sequence[s
 
 
 def _files(run: Run) -> str:
-    """Return the id under which all files of the run are recorded as a single resource."""
+    """Return the id of the single resource that stands for all files of the run."""
     return next((each.id for each in run.resources if each.kind == "objects"), f"{run.id}/")
 
 
 def _alone_since(resources: Iterable[Resource], now: datetime) -> datetime:
-    """Return the earliest time at which an ended node may have ended: when it was last observed alive, or launched."""
+    """Return the earliest time at which one of the ended nodes may have ended.
+
+    It is the time at which the node was last observed alive, or else the time of its launch. From then on, a volume may
+    have outlived its node.
+    """
     ended = [each for each in resources if each.kind == "instance" and each.ended_at is not None]
     return min((each.seen_at or each.since for each in ended), default=now)
 
 
 def _still(resource: Resource, there: set[tuple[ResourceKind, str]], now: datetime) -> Resource:
-    """Record the end of a resource that is no longer listed; not for instances, whose listed state shows their end."""
+    """Record the end of a resource that is no longer listed.
+
+    Instances are left as they are, since their listed state shows their end.
+    """
     listed = (resource.kind, resource.id) in there
     if resource.kind == "instance" or listed or resource.seen_at is None or resource.gone_at is not None:
         return resource

@@ -1,4 +1,7 @@
-"""Amounts in reports: numbers with formatted text and source and, for predictions, with the range."""
+"""Amounts in reports: numbers with formatted text.
+
+An amount also has a source and, for predictions, a range.
+"""
 
 import math
 from datetime import date
@@ -13,29 +16,29 @@ SAME = 0.005
 
 
 def seconds(value: float, standing: Standing | None = "predicted") -> Amount:
-    """Return a duration [s] as an amount."""
+    """Return a duration [s] as an amount for reports."""
     return Amount(value, "s", wording.duration(value), standing=standing)
 
 
 def time_range(found: RangeAnswer) -> Amount:
-    """Return a predicted time with its range [s] as an amount."""
+    """Return a predicted time [s] as an amount for reports, with its range."""
     low, high, words = _range(found, wording.duration_range(_quantiles(found)))
     return Amount(found.p50, "s", wording.duration(found.p50), low, high, words, "predicted")
 
 
 def money(value: float, unit: str = "USD", standing: Standing | None = "predicted") -> Amount:
-    """Return a sum of money as an amount."""
+    """Return a sum of money as an amount for reports."""
     return Amount(value, unit, wording.usd(value), standing=standing)
 
 
 def money_range(found: RangeAnswer, unit: str = "USD") -> Amount:
-    """Return a predicted cost with its range as an amount."""
+    """Return a predicted cost as an amount for reports, with its range."""
     low, high, words = _range(found, money_span(found.p10, found.p90))
     return Amount(found.p50, unit, wording.usd(found.p50), low, high, words, "predicted")
 
 
 def money_span(low: float, high: float) -> str:
-    """Format a range of money.
+    """Format a range of sums of money.
 
     Examples
     --------
@@ -46,33 +49,42 @@ def money_span(low: float, high: float) -> str:
 
 
 def chance(value: float) -> Amount:
-    """Return a predicted probability [1] as an amount."""
+    """Return a predicted probability as an amount for reports.
+
+    The probability is from 0 to 1.
+    """
     return Amount(value, "1", wording.chance(value), standing="predicted")
 
 
 def risk(met: float) -> Amount:
-    """Return the risk of missing a target as an amount, given the predicted probability ``met`` of meeting it."""
+    """Return the risk of missing a target as an amount for reports.
+
+    The argument ``met`` is the predicted probability of meeting the target.
+    """
     return Amount(1.0 - met, "1", wording.risk(met), standing="predicted")
 
 
 def share(value: float, standing: Standing | None = "predicted") -> Amount:
-    """Return a share of a whole [1] as an amount, in percent with three digits."""
+    """Return a share of a whole as an amount for reports.
+
+    The share is from 0 to 1. The text is in percent.
+    """
     return Amount(value, "1", f"{wording.three_digits(100.0 * value)}%", standing=standing)
 
 
 def count(value: float, unit: str = "1", standing: Standing | None = None) -> Amount:
-    """Return a whole number as an amount."""
+    """Return a whole number as an amount for reports."""
     named = "" if unit == "1" else f" {unit if value != 1 else unit.removesuffix('s')}"
     return Amount(float(value), unit, f"{value:,.0f}{named}", standing=standing)
 
 
 def number(value: float, unit: str, standing: Standing | None = None) -> Amount:
-    """Return a number with any unit as an amount, with three digits."""
+    """Return a number with any unit as an amount for reports."""
     return Amount(value, unit, with_unit(value, unit), standing=standing)
 
 
 def with_unit(value: float, unit: str) -> str:
-    """Format a number with its unit, in the same way as on the web page.
+    """Format a number with its unit, in the same way as the web page does.
 
     Examples
     --------
@@ -88,16 +100,19 @@ def with_unit(value: float, unit: str) -> str:
 
 
 def figure(found: FigureAnswer) -> Amount:
-    """Return an input of a prediction as an amount, with its source and date."""
+    """Return an input of a prediction as an amount for reports.
+
+    The amount has the source and the date of the input.
+    """
     unit = "" if found.unit == "1" else f" {found.unit}"
     words = f"{wording.three_digits(found.value)}{unit}"
     return Amount(found.value, found.unit, words, standing=found.kind, source=found.source, as_of=found.as_of)
 
 
 def difference(value: float, reference: float, unit: str) -> Amount | None:
-    """Return the difference of a time [s] or cost [USD, ...] from a reference in words, with a sign.
+    """Describe the difference of a time or cost from a reference, with a sign.
 
-    The result is "same" if the relative difference is below `SAME`.
+    The result is "same" if the relative difference is below `SAME`. The unit is ``s``, ``USD`` or another unit of cost.
 
     Examples
     --------
@@ -112,7 +127,9 @@ def difference(value: float, reference: float, unit: str) -> Amount | None:
 
 
 def percent(value: float, reference: float) -> Amount | None:
-    """Return the difference from a reference in percent of the reference; None if the reference is not above 0.
+    """Return the relative difference from a reference, in percent.
+
+    The result is None if the reference is not above 0.
 
     Examples
     --------
@@ -126,7 +143,10 @@ def percent(value: float, reference: float) -> Amount | None:
 
 
 def percent_words(change: float) -> str:
-    """Format a relative change with a sign and two digits; from +100% on, as a factor."""
+    """Format a relative change in percent, with a sign.
+
+    From +100% on, it is formatted as a factor.
+    """
     if abs(change) < SAME:
         return "same"
     if change >= 1.0:
@@ -150,7 +170,13 @@ def _quantiles(found: RangeAnswer) -> Range:
 
 
 def _range(found: RangeAnswer, words: str) -> tuple[float | None, float | None, str | None]:
-    """Return the low end, the high end and the formatted text of a range; all three None if the range has no width."""
+    """Format a range.
+
+    Returns
+    -------
+    tuple
+        Low end, high end, and formatted text of the range. All three are None if the range has no width.
+    """
     if found.p10 == found.p90:
         return None, None, None
     return found.p10, found.p90, words

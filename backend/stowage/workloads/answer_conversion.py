@@ -33,7 +33,7 @@ from stowage.workloads.cluster_section import StorageSection, storage_section
 
 
 def configuration_fields(prediction: Prediction, workload: Workload) -> dict[str, Any]:
-    """Return the fields of a `ConfigurationAnswer` for a prediction, by name."""
+    """Convert a prediction to the fields of a `ConfigurationAnswer`, by name."""
     configuration, runs = prediction.configuration, workload.runs_per_month
     cost, sources = prediction.cost_usd, bool(prediction.provenance)
     return {
@@ -84,7 +84,10 @@ _STORAGE: TypeAdapter[StorageSection] = TypeAdapter(StorageSection)
 
 
 def storage_fields(configuration: Configuration) -> dict[str, Any]:
-    """Return the storage of a configuration, both in the form of a workload file and in words."""
+    """Convert the storage of a configuration to fields of an answer.
+
+    One field has the form of a workload file, the other one is a description in words.
+    """
     return {
         "storage": _storage(configuration.layout),
         "storage_words": wording.layout_words(configuration.layout),
@@ -125,7 +128,10 @@ def _range_sources(prediction: Prediction) -> list[RangeSourceAnswer]:
 
 
 def _courses(prediction: Prediction) -> list[CourseAnswer]:
-    """Return the burst credit over time in each phase of a prediction, except for the launch."""
+    """Return the course of burst credits in each phase of a prediction.
+
+    A course is the burst credit of each resource over time. The launch has no course.
+    """
     phases = (phase for phase in prediction.phases if phase.kind != "launch")
     return [_course(phase.name, course) for phase, course in zip(phases, prediction.courses, strict=False)]
 

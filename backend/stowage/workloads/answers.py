@@ -22,7 +22,7 @@ from stowage.workloads.stored import as_stored
 
 
 class RangeAnswer(Answer):
-    """Quantiles of a prediction."""
+    """Quantiles of a predicted quantity."""
 
     p10: float
     p50: float
@@ -30,7 +30,10 @@ class RangeAnswer(Answer):
 
 
 class CostPartsAnswer(Answer):
-    """Median cost [USD] of one run, or of a month of an always-on cluster, divided into parts."""
+    """Median cost, divided into parts [USD].
+
+    It is the cost of one run, or of one month of an always-on cluster.
+    """
 
     instances: float
     launch: float
@@ -55,7 +58,7 @@ class CostPartsAnswer(Answer):
 
 
 class PhaseAnswer(Answer):
-    """One phase of a median run."""
+    """One phase of a run with the median time."""
 
     name: str
     kind: PhaseKind = "work"
@@ -67,7 +70,7 @@ class PhaseAnswer(Answer):
 
 
 class CreditAnswer(Answer):
-    """Burst credit of one resource over a phase."""
+    """Burst credit of one resource during a phase."""
 
     resource: str
     unit: Literal["MB", "I/O"]
@@ -77,7 +80,10 @@ class CreditAnswer(Answer):
 
 
 class CourseAnswer(Answer):
-    """Progress of a phase that uses burst credits; it is linear between the given times."""
+    """Course of a phase that uses burst credits: its progress over time.
+
+    Progress and credits are linear between the given times.
+    """
 
     phase: str
     times_s: list[float]
@@ -89,7 +95,7 @@ class CourseAnswer(Answer):
 
 
 class OnEmptyAnswer(Answer):
-    """Time and cost of the job if it starts with empty burst buckets."""
+    """Time and cost of a run that starts with empty burst buckets."""
 
     time_s: float
     cost_usd: float
@@ -138,7 +144,7 @@ class RangeSourceAnswer(Answer):
 
 
 class CauseAnswer(Answer):
-    """A cause of the difference between the physical limit and the median time."""
+    """One cause of the difference between the physical limit and the median time."""
 
     name: str
     time_s: float
@@ -146,14 +152,17 @@ class CauseAnswer(Answer):
 
 
 class HeadNodeAnswer(Answer):
-    """Head node, which stores no data and is paid for in addition to the other nodes."""
+    """Head node of the cluster.
+
+    It stores no data, and is paid for in addition to the other nodes.
+    """
 
     role: HeadRole
     instance: str
 
 
 class ConfigurationAnswer(Answer):
-    """A configuration with its predicted time and cost."""
+    """One configuration of a cluster, with its predicted time and cost."""
 
     instance: str
     nodes: int
@@ -198,18 +207,18 @@ class ConfigurationAnswer(Answer):
     """Durability model and number of copies that the application makes; None as above."""
 
     def without_sources(self) -> Self:
-        """Return the answer without sources, causes and courses, as it appears in a ranking."""
+        """Return the answer without sources, causes and courses, for use in a ranking."""
         return self.model_copy(update={"provenance": [], "causes": [], "courses": [], "sources": False})
 
 
 class RankedAnswer(ConfigurationAnswer):
-    """A row of the ranking."""
+    """One configuration in a ranking."""
 
     rank: int
 
 
 class AssumedAnswer(Answer):
-    """A default value that applies because the workload file does not set the field."""
+    """One default value that was used, since the workload file does not set the field."""
 
     path: str
     """Path of the field that would set it."""
@@ -220,7 +229,7 @@ class AssumedAnswer(Answer):
 
 
 class PredictionAnswer(ConfigurationAnswer, OfCatalog):
-    """Answer of `predict`."""
+    """Answer of `predict`: one configuration with its prediction."""
 
     feasible: Literal[True]
     sentence: str
@@ -232,7 +241,10 @@ class PredictionAnswer(ConfigurationAnswer, OfCatalog):
 
 
 class InfeasibleAnswer(Answer):
-    """Answer of `predict` if the cluster cannot run the job, or if an input is unknown."""
+    """Answer of `predict` if no prediction is possible.
+
+    The cluster cannot run the job, or an input of the prediction is unknown.
+    """
 
     feasible: Literal[False]
     limit: Limit
@@ -242,7 +254,7 @@ class InfeasibleAnswer(Answer):
 
 
 class CandidateAnswer(Answer):
-    """One candidate of the search space, with its median time and cost."""
+    """One candidate of the search space: a configuration with its median time and cost."""
 
     instance: str
     nodes: int
@@ -260,7 +272,7 @@ class CandidateAnswer(Answer):
 
 
 class RegionBestAnswer(CandidateAnswer):
-    """Best configuration in a region."""
+    """Best configuration in one region."""
 
     storage_words: str
     cost_always_on_usd: float
@@ -279,7 +291,7 @@ class RegionPlanAnswer(Answer):
 
 
 class RegionsAnswer(OfCatalog):
-    """Plans of one workload in every region of a version of the catalog."""
+    """Plans of one workload in every region of a catalog version."""
 
     objective: Objective
     regions: list[RegionPlanAnswer]
@@ -289,14 +301,20 @@ class RegionsAnswer(OfCatalog):
 
 
 class CurveAnswer(Answer):
-    """Time and cost of a ranked instance type and layout at other node counts, with few enough points for drawing."""
+    """Time and cost of an instance type and layout at several node counts.
+
+    The points are those of one ranked configuration with other node counts. They are few enough for drawing.
+    """
 
     instance: str
     points: list[CandidateAnswer]
 
 
 class RejectionAnswer(Answer):
-    """Number of configurations that one reason excludes, and their instance types."""
+    """One reason that excludes configurations.
+
+    The answer has the number of these configurations and their instance types.
+    """
 
     limit: Limit
     reason: str
@@ -305,7 +323,7 @@ class RejectionAnswer(Answer):
 
 
 class NearMissAnswer(Answer):
-    """The nearest candidate that breaks limits, and the limits to relax so that it is admitted."""
+    """One candidate that breaks limits by little, with the limits to relax to admit it."""
 
     limits: list[Limit]
     needs: dict[Literal["deadline", "budget", "max_nodes", "loss", "rereplication"], str]
@@ -317,7 +335,7 @@ class NearMissAnswer(Answer):
 
 
 class LimitsAnswer(Answer):
-    """The limits of a workload, as parsed from its file."""
+    """Limits of a workload, as parsed from its file."""
 
     deadline_s: float | None
     budget_usd: float | None
@@ -331,7 +349,10 @@ class LimitsAnswer(Answer):
 
 
 class TodayRunAnswer(Answer):
-    """Measured run on the current cluster, to whose time every prediction is scaled."""
+    """Measured run on the current cluster.
+
+    All predictions are scaled to the time of this run.
+    """
 
     instance: str
     nodes: int
@@ -344,7 +365,10 @@ class TodayRunAnswer(Answer):
 
     @classmethod
     def of(cls, framework: Framework) -> "TodayRunAnswer | None":
-        """Convert the measured run to which a framework was scaled; None if it was not scaled to a run."""
+        """Return the measured run to which a framework profile was scaled.
+
+        The result is None if the profile was not scaled.
+        """
         run = framework.today
         if run is None:
             return None
@@ -352,7 +376,7 @@ class TodayRunAnswer(Answer):
 
 
 class PlanAnswer(OfDatedCatalog):
-    """Answer of `plan`."""
+    """Answer of `plan`: the ranking of the configurations that meet the limits."""
 
     sentence: str
     objective: Objective = "cost"

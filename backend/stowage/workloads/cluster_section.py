@@ -1,4 +1,7 @@
-"""Cluster sections of a workload file: storage, the configuration to predict, and the measured current cluster."""
+"""Cluster sections of a workload file.
+
+They describe the storage, the configuration to predict, and the current cluster with its measured time.
+"""
 
 from dataclasses import replace
 from typing import Annotated, Any, Literal
@@ -11,7 +14,10 @@ from stowage.workloads.job_section import OneDurability
 
 
 class InstanceStoreSection(Section):
-    """All data on instance-store disks; by default the best division into input-output and intermediate disks."""
+    """Storage of all data on instance-store disks.
+
+    Some disks store input and output, the others intermediate data. By default the fastest division is used.
+    """
 
     kind: Literal["instance-store"] = "instance-store"
     input_output_disks: Disks | None = None
@@ -20,7 +26,7 @@ class InstanceStoreSection(Section):
 
 
 class VolumesSection(Section):
-    """Equal EBS volumes of one type."""
+    """EBS volumes of one type and size."""
 
     type: Key
     size: VolumeSize
@@ -33,12 +39,12 @@ class VolumesSection(Section):
     """Provisioned throughput of each volume; gp3."""
 
     def layout(self) -> Ebs:
-        """Convert the section to the model's layout."""
+        """Convert the section to the model's type of storage layout."""
         return Ebs(self.type, volume_gib(self.size), self.count, self.iops, self.throughput_mib_per_s)
 
 
 class EbsSection(VolumesSection):
-    """Input and output on EBS volumes, intermediate data on instance store."""
+    """Storage of input and output on EBS volumes, and of intermediate data on instance store."""
 
     kind: Literal["ebs"]
     first_read_mib_per_s: Annotated[float, Field(ge=0.001, le=1e6, strict=True, allow_inf_nan=False)] | None = None
@@ -46,12 +52,12 @@ class EbsSection(VolumesSection):
     intermediate: Literal["instance-store"] = "instance-store"
 
     def layout(self) -> Ebs:
-        """Convert the section to the model's layout."""
+        """Convert the section to the model's type of storage layout."""
         return replace(super().layout(), first_read_mib_per_s=self.first_read_mib_per_s)
 
 
 class ObjectStoreSection(Section):
-    """Input and output in the object store, intermediate data on instance store."""
+    """Storage of input and output in the object store, and of intermediate data on instance store."""
 
     kind: Literal["object-store"]
 
@@ -60,7 +66,10 @@ StorageSection = InstanceStoreSection | EbsSection | ObjectStoreSection
 
 
 class ClusterSection(Section):
-    """One configuration of a cluster; `predict` requires this section, and `plan` finds the configuration itself."""
+    """One configuration of a cluster.
+
+    `predict` requires this section. `plan` finds the configuration itself.
+    """
 
     instance: Key
     nodes: Annotated[int, Field(ge=1, le=10_000_000, strict=True)]
@@ -70,7 +79,10 @@ class ClusterSection(Section):
 
 
 class TodaySection(Section):
-    """Current cluster and the measured time of a run on it, to which predictions of the same framework are scaled."""
+    """Current cluster, with the measured time of a run on it.
+
+    Predictions with the same framework are scaled to this time.
+    """
 
     instance: Key
     nodes: Annotated[int, Field(ge=1, le=10_000_000, strict=True)]
@@ -85,7 +97,7 @@ class TodaySection(Section):
 
 
 def storage_section(layout: Layout) -> dict[str, Any]:
-    """Convert a layout of the model to a storage section."""
+    """Convert the model's storage layout to a storage section of a workload file."""
     if isinstance(layout, Ebs):
         section = {"kind": "ebs", "type": layout.volume_type, "size": f"{layout.size_gib} GiB", "count": layout.count}
         provisioned = {

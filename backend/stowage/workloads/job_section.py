@@ -39,7 +39,7 @@ CompressedTo = Annotated[float, Field(ge=0.001, le=1, strict=True, allow_inf_nan
 
 
 class NoDurability(Section):
-    """One copy, on the nodes' instance-store disks."""
+    """No replication: one copy of the data, on the nodes' instance-store disks."""
 
     model: Literal["none"] = "none"
 
@@ -65,7 +65,10 @@ class ObjectStoreDurability(Section):
 
 
 class ElsewhereSection(Section):
-    """A place outside AWS, behind a link that all nodes share: your data center, or another cloud."""
+    """A place of data outside AWS, such as your data center or another cloud.
+
+    All nodes share one link to this place.
+    """
 
     elsewhere: LinkRate
     """End-to-end rate of the link in the direction of the transfer."""
@@ -77,7 +80,10 @@ ELSEWHERE_TAG = "elsewhere-section"
 
 
 def _is_a_place(value: object) -> object:
-    """Check that the place of input or output is a known name, or a section that describes a place outside AWS."""
+    """Check that a value is a place of input or output.
+
+    Accepted values are a known name, or a section that describes a place outside AWS.
+    """
     if isinstance(value, Mapping | ElsewhereSection) or value in _PLACES:
         return value
     offered = ", ".join(map(repr, _PLACES))
@@ -99,7 +105,7 @@ PlaceOfData = Annotated[
 
 
 def place_of_data(written: NamedPlace | ElsewhereSection) -> DataPlace:
-    """Convert the place of input or output, as written in a workload file, to the model's type."""
+    """Convert the place of input or output from its form in a workload file to the model's type."""
     return Elsewhere(parse_rate(written.elsewhere)) if isinstance(written, ElsewhereSection) else written
 
 
@@ -107,13 +113,19 @@ OneDurability = NoDurability | ApplicationDurability | InfrastructureDurability 
 
 
 class AnyDurability(Section):
-    """Any durability that suits the job and meets the limit on the probability of loss."""
+    """Choice of any durability that suits the job.
+
+    The durability must meet the limit on the probability of data loss.
+    """
 
     model: Literal["any"]
 
 
 class PhaseSection(Section):
-    """One phase of a job with explicit phases: the bytes that its flows move over the whole cluster."""
+    """One phase of a job that is described by its phases.
+
+    The fields are the bytes that the phase moves or processes on the whole cluster.
+    """
 
     name: Name
     input_read: Size | None = None
@@ -128,7 +140,10 @@ class PhaseSection(Section):
     """Bytes that the CPUs process."""
 
     def flows_mb(self) -> dict[Role, float]:
-        """Return the flows that are set [MB]."""
+        """Return the bytes of each flow that the section sets [MB].
+
+        A flow is a use of one resource, such as reading from disks.
+        """
         # Loading and unloading are phases of their own, which follow from the place of the data.
         named = (role for role in Role if role not in MOVED)
         written = {role: getattr(self, role.name.lower()) for role in named}
@@ -182,8 +197,8 @@ _KEPT: dict[str, tuple[Durability, ...]] = {
 def kept_in_each_way(workload: "WorkloadSection") -> Iterator[OneDurability]:
     """Yield each durability that suits a job.
 
-    Application-level replication has the number of copies that is given, or two if none is. It is left out for HDFS,
-    which replicates data by itself, so that its copies would be counted twice.
+    Application-level replication has the number of copies that the job states, or else two. It is left out for HDFS
+    jobs: HDFS replicates data by itself, so its copies would be counted twice.
     """
     asked = workload.durability
     replicas = asked.replicas if isinstance(asked, ApplicationDurability) else 2
@@ -201,7 +216,7 @@ def kept_in_each_way(workload: "WorkloadSection") -> Iterator[OneDurability]:
 
 
 class WorkloadSection(Section):
-    """Job of a workload: its kind, data and durability."""
+    """Job of a workload: its kind, its data and its durability."""
 
     name: Name = ""
     job: JobName = "sort"
@@ -280,7 +295,10 @@ class WorkloadSection(Section):
     runs_per_month: Annotated[float, Field(gt=0, le=100_000, strict=True, allow_inf_nan=False)] = 1.0
 
     def to_jobs(self) -> tuple[Job, ...]:
-        """Convert the section to a job of the model; if durability is open, to one job for each durability to try."""
+        """Convert the section to jobs of the model, one for each durability to try.
+
+        If the section sets the durability, there is a single job.
+        """
         durability = self.durability
         if not isinstance(durability, AnyDurability):
             copies = durability.replicas if isinstance(durability, ApplicationDurability) else 1
@@ -289,11 +307,17 @@ class WorkloadSection(Section):
         return tuple(self._job(kept) for model in models for kept in _KEPT[model])
 
     def to_job(self) -> Job:
-        """Convert the section to a job of the model; if durability is open, the job has the first durability to try."""
+        """Convert the section to one job of the model.
+
+        If the section leaves the durability open, the job has the first durability to try.
+        """
         return self.to_jobs()[0]
 
     def _says_copies(self, model: str) -> bool:
-        """Return whether a durability model would count HDFS' copies twice, because the section sets their number."""
+        """Return whether a durability model would count the copies of HDFS twice.
+
+        This is so for application-level replication if the section sets the replication of HDFS.
+        """
         return model == "application" and self.replication is not None
 
     def _job(self, kept: Durability) -> Job:

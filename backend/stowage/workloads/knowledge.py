@@ -1,4 +1,4 @@
-"""Knowledge behind a prediction: one region of one version of the catalog, with its profiles."""
+"""Knowledge behind a prediction: the catalog of one region, and profiles."""
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
@@ -17,7 +17,7 @@ SEARCHED: Provider = "aws"
 
 @dataclass(frozen=True, slots=True)
 class Knowledge:
-    """A catalog and the profiles that predictions may use with it.
+    """Data behind predictions: one region of a catalog version, and profiles.
 
     Parameters
     ----------
@@ -25,7 +25,7 @@ class Knowledge:
         Catalog of one region.
     profiles : Profiles
     digest : str
-        Digest of the files from which catalog and profiles were read; equal digests give equal predictions.
+        Digest of the files from which catalog and profiles were read. If it is equal, predictions are equal.
     regions_with_volumes : callable
         Function that lists the regions with EBS prices in the catalog version; used only for error messages.
     regions : tuple of str
@@ -49,7 +49,9 @@ _PACKAGED: Cache[tuple[str, str], Knowledge] = Cache(most=64)
 
 
 def packaged_knowledge(version: str, region: str) -> Knowledge:
-    """Return the catalog and profiles that ship with the package, for use without a server.
+    """Return the catalog and the profiles that ship with the package.
+
+    They are used without a server.
 
     Raises
     ------
@@ -76,24 +78,30 @@ def packaged_knowledge(version: str, region: str) -> Knowledge:
 
 
 def unknown_catalog(version: str, versions: Iterable[str]) -> BadInput:
-    """Return the error for an unknown catalog version; its message lists the known versions."""
+    """Return the error for an unknown catalog version.
+
+    Its message lists the known versions.
+    """
     accepted = ", ".join(("latest", *versions))
     return BadInput([Problem("place.catalog", f"{version!a} is not a catalog version; accepted: {accepted}")])
 
 
 def unknown_region(region: str, version: str, regions: Iterable[str]) -> BadInput:
-    """Return the error for a region that has no prices in a catalog version; its message lists those that have."""
+    """Return the error for a region without prices in a catalog version.
+
+    Its message lists the regions that have prices.
+    """
     message = f"{region!a} has no prices in catalog {version}; accepted: {', '.join(regions)}"
     return BadInput([Problem("place.region", message)])
 
 
 def refuse_shown(version: str, provider: Provider) -> None:
-    """Check that a catalog version is that of AWS.
+    """Check that a catalog version is one of AWS, and so can be searched.
 
     Raises
     ------
     BadInput
-        The version is of another provider: such versions are shown as published, but not searched.
+        The version is of another provider. Versions of other providers are shown as published, but cannot be searched.
     """
     if provider != SEARCHED:
         message = f"{version!a} is shown as published, not searched; accepted: latest, or a version of AWS"

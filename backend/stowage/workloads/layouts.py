@@ -1,4 +1,7 @@
-"""Layouts that the cluster section of a workload file allows, and the storage kind of each durability."""
+"""Storage layouts of a cluster, and the kind of storage that each durability requires.
+
+A layout states on which disks, volumes or object store a cluster stores its data.
+"""
 
 from stowage.model.cluster import InstanceStore, Layout, ObjectStore, StorageKind, divisions, storage_kind
 from stowage.model.jobs.workload import Workload
@@ -13,14 +16,15 @@ _KINDS: dict[str, StorageKind] = {"infrastructure": "ebs", "object-store": "obje
 
 
 def layouts_of(file: WorkloadFile, knowledge: Knowledge) -> tuple[Layout, ...]:
-    """Return the layouts that the cluster section allows: one layout or, if no disk counts are given, several.
+    """Return the storage layouts that the cluster section of a workload file allows.
 
-    The several layouts are all divisions of the disks between input/output and intermediate data.
+    For instance-store disks without given numbers of disks, these are all divisions of the disks between input/output
+    and intermediate data. Otherwise there is a single layout.
 
     Raises
     ------
     BadInput
-        The instance or volume type is unknown, or the durability does not store data on the layout.
+        The instance or volume type is unknown, or the durability requires another kind of storage.
     """
     cluster, catalog = file.cluster, knowledge.catalog
     if cluster is None:
@@ -48,7 +52,7 @@ def layouts_of(file: WorkloadFile, knowledge: Knowledge) -> tuple[Layout, ...]:
 
 
 def keeps_data_on(workload: Workload, layout: Layout) -> bool:
-    """Return whether a layout has the kind of storage that the job's durability requires for input and output."""
+    """Return whether a layout stores input and output as the job's durability requires."""
     return storage_kind(layout) == where_kept(workload.job.durability.model)
 
 

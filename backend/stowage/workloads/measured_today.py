@@ -1,4 +1,7 @@
-"""Measured time of a run on the current cluster, to which the framework profile of all predictions is scaled."""
+"""Scaling of the framework profile to a measured run on the current cluster.
+
+All predictions for the workload then use the scaled profile.
+"""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
@@ -37,7 +40,9 @@ _SCALED: Cache[tuple[str, str, str, Framework, str], Framework] = Cache(most=256
 
 
 def framework_of(file: WorkloadFile, knowledge: Knowledge) -> Framework:
-    """Return the profile of a workload's framework, scaled to the measured run if the file has one.
+    """Return the profile of a workload's framework.
+
+    If the workload file has a measured run on the current cluster, the profile is scaled to its time.
 
     Parameters
     ----------
@@ -49,8 +54,8 @@ def framework_of(file: WorkloadFile, knowledge: Knowledge) -> Framework:
     Raises
     ------
     BadInput
-        The current cluster is unknown, could not have run the job, or took a time that no scale explains. The problems
-        have paths that begin with ``today``.
+        The current cluster is unknown, it could not have run the job, or no scale of the profile explains the measured
+        time. The paths of these problems begin with ``today``.
     """
     reached = knowledge.frameworks[file.framework]
     today = file.today
@@ -63,11 +68,11 @@ def framework_of(file: WorkloadFile, knowledge: Knowledge) -> Framework:
 
 
 def _as_possible(file: WorkloadFile, today: TodaySection, reached: Framework, knowledge: Knowledge) -> Framework:
-    """Scale the framework to the measured run, with the first durability for which the run is possible.
+    """Scale the framework profile to the measured run, under the first possible durability.
 
-    If the user gives a durability for the run, only this durability is tried; otherwise that of the workload, then a
-    single copy. A measured run was possible, so if the cluster cannot hold the copies that the workload requires, the
-    run did not have these copies.
+    If the user states the durability of the run, only this durability is tried. Otherwise that of the workload is tried
+    first, then a single copy. The cluster may be too small for the copies that the workload requires. Then the measured
+    run cannot have had these copies.
     """
     refused: BadInput | None = None
     for asked in _as_it_ran(file, today):
@@ -84,7 +89,10 @@ def _as_possible(file: WorkloadFile, today: TodaySection, reached: Framework, kn
 
 
 def _as_it_ran(file: WorkloadFile, today: TodaySection) -> Iterator[WorkloadFile]:
-    """Yield possible workloads of the measured run, with its data and cluster, on-demand prices and no limits."""
+    """Yield the workloads that the measured run may have had, one per durability.
+
+    They have the data and the cluster of the run, on-demand prices and no limits.
+    """
     document = file.written()
     for section in ("limits", "choose", "quotas", "objective", "cluster"):
         document.pop(section, None)
@@ -106,9 +114,9 @@ def _as_it_ran(file: WorkloadFile, today: TodaySection) -> Iterator[WorkloadFile
 
 
 def _ways_kept(file: WorkloadFile, today: TodaySection) -> Iterator[Mapping[str, object]]:
-    """Yield the field changes for each durability that the run may have had, the most likely durability first.
+    """Yield the changes of workload fields for each durability that the run may have had.
 
-    A field whose value is None is to be removed.
+    The most likely durability comes first. A field whose value is None must be removed.
     """
     if today.durability is not None:
         # HDFS' replication already sets the number of copies.
@@ -151,10 +159,15 @@ def _scaled(asked: WorkloadFile, today: TodaySection, reached: Framework, knowle
 def _as_predicted(
     asked: WorkloadFile, reached: Framework, knowledge: Knowledge
 ) -> tuple[Workload, Configuration, float]:
-    """Return the workload, configuration and predicted time [s] of a run on the current cluster.
+    """Predict the measured run on the current cluster.
 
     The configuration has the fastest division of disks. If several durabilities are open, the first durability with
     which the run is possible is used.
+
+    Returns
+    -------
+    tuple of Workload, Configuration and float
+        Workload and configuration of the run, and its predicted time [s].
     """
     cluster = asked.cluster
     if cluster is None:
@@ -190,7 +203,10 @@ def _time_s(workload: Workload, configuration: Configuration, framework: Framewo
 
 
 def _path(path: str) -> str:
-    """Return, for error messages, the path in ``today`` from which a field of the run's workload was taken."""
+    """Return the path in the ``today`` section from which a field of the run was taken.
+
+    It is used in error messages. The argument is the field's path in the workload file of the run.
+    """
     if path.startswith("cluster"):
         return f"today{path.removeprefix('cluster')}"
     if path == "workload.data":

@@ -1,4 +1,7 @@
-"""Base classes of answers that are computed from one catalog version and give fields under old names, too."""
+"""Base classes of answers that are computed from one catalog version.
+
+These answers also have some fields under their old names.
+"""
 
 from collections.abc import Mapping
 from datetime import date
@@ -17,7 +20,7 @@ DEPRECATED: dict[str, JsonValue] = {"deprecated": True}
 
 
 class OfCatalog(Answer):
-    """Base class of answers that name the catalog version from which they were computed."""
+    """Base class of answers that state their catalog version."""
 
     catalog_version: str | None
 
@@ -37,7 +40,7 @@ class OfCatalog(Answer):
 
     @classmethod
     def __get_pydantic_json_schema__(cls, schema: CoreSchema, handler: GetJsonSchemaHandler) -> JsonSchemaValue:
-        """Describe the old names as optional."""
+        """Describe the fields with old names as optional in the JSON Schema."""
         found = super().__get_pydantic_json_schema__(schema, handler)
         described = handler.resolve_ref_schema(found)
         described["required"] = [name for name in described["required"] if name not in OLD_NAMES]
@@ -45,7 +48,7 @@ class OfCatalog(Answer):
 
 
 class OfDatedCatalog(OfCatalog):
-    """Base class of answers that name the catalog version from which they were computed, and the version's date."""
+    """Base class of answers that state their catalog version and its date."""
 
     catalog_as_of: date
 

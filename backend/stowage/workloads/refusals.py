@@ -1,4 +1,7 @@
-"""Checks of a workload file against the catalog; the error for an unknown name lists the known names."""
+"""Checks of a workload file against the catalog.
+
+The error for an unknown name lists the known names.
+"""
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import replace
@@ -18,14 +21,15 @@ from stowage.workloads.workload_file import AS_WORKERS, WorkloadFile
 
 
 def refuse_unknown(file: WorkloadFile, knowledge: Knowledge) -> None:
-    """Check that the catalog has every name in a workload file, and prices for the file's region and purchase option.
+    """Check that the catalog has all names and prices that a workload file requires.
 
     Raises
     ------
     BadInput
-        The framework, primary type, family, size, instance or volume type is unknown; EBS has no price; no type has a
-        price for the purchase option; durability is open without a limit on the probability of loss; a probability of
-        meeting the deadline is set together with slow nodes.
+        The framework, or the family, size or name of an instance type, or a volume type is unknown. EBS has no price
+        in the region. No instance type has a price for the purchase option. The durability is open, but ``kept`` is
+        set, or there is no limit on the probability of data loss. Or the file sets both slow nodes and a probability
+        of meeting the deadline.
     """
     problems = [*_unknown_framework(file, knowledge), *_unknown_names(file, knowledge), *_unpriced(file, knowledge)]
     if file.workload.durability.model == "any" and file.limits.loss is None:
@@ -45,14 +49,16 @@ def refuse_unknown(file: WorkloadFile, knowledge: Knowledge) -> None:
 def possible_workloads(
     file: WorkloadFile, knowledge: Knowledge, reached: Framework | None = None
 ) -> tuple[Workload, ...]:
-    """Return one workload for each combination of choices that a file leaves open and that the catalog has prices for.
+    """Return a workload for each combination of the choices that a file leaves open.
+
+    Combinations for which the catalog has no prices are left out.
 
     Parameters
     ----------
     file : WorkloadFile
     knowledge : Knowledge
     reached : Framework, optional
-        Profile of the file's framework, scaled to the measured run; computed here if not given.
+        Profile of the file's framework, scaled to the measured run. It is computed if it is not given.
 
     Raises
     ------
@@ -113,7 +119,10 @@ def _families(instances: Iterable[InstanceType]) -> set[str]:
 
 
 def _sizes(instances: Iterable[InstanceType]) -> set[str]:
-    """List the sizes of instance types, with one `metal` for all sizes that begin with `metal`."""
+    """Return the sizes of instance types.
+
+    The size `metal` is added for all sizes that begin with `metal`.
+    """
     sizes = {instance.size for instance in instances}
     return sizes | {"metal" for size in sizes if size.startswith("metal")}
 
@@ -130,7 +139,7 @@ def _unpriced(file: WorkloadFile, knowledge: Knowledge) -> Iterator[Problem]:
 
 
 def _ways_to_pay(knowledge: Knowledge) -> list[Purchase]:
-    """List the purchase options for which some type has a price."""
+    """Return the purchase options for which at least one instance type has a price."""
     return [purchase for purchase in get_args(Purchase) if _is_sold(knowledge, purchase)]
 
 

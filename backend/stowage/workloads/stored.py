@@ -1,4 +1,7 @@
-"""Workload documents of stored plans and sweeps, which may have the form of any earlier version."""
+"""Workload documents of stored plans and sweeps.
+
+A stored document may have the form of any earlier version.
+"""
 
 from collections.abc import Mapping
 from typing import Any
@@ -8,10 +11,10 @@ from stowage.workloads.workload_file import OLD_CATALOG, WorkloadFile, parse_wor
 
 
 def as_stored(document: Mapping[str, Any]) -> dict[str, Any]:
-    """Return a stored document with explicit `assume.usual` and `workload.framework`.
+    """Return a stored document with explicit values of `assume.usual` and `workload.framework`.
 
     Documents from before 2026-11-23 had no defaults. In documents from before 2026-11-26, a missing framework means
-    `ideal`, and `place.catalog` may have its old name `place.catalogue`.
+    `ideal`. Their `place.catalog` may have its old name `place.catalogue`.
     """
     workload = {"framework": IDEAL.name, **document.get("workload", {})}
     assume = {"usual": "ignored", **document.get("assume", {})}
@@ -25,7 +28,7 @@ def with_todays_names(document: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def with_catalog(document: Mapping[str, Any], version: str) -> dict[str, Any]:
-    """Return a document with ``version`` as its catalog version, instead of its own."""
+    """Return a document with its catalog version replaced with ``version``."""
     place = {name: value for name, value in document.get("place", {}).items() if name != OLD_CATALOG}
     return {**document, "place": {**place, "catalog": version}}
 

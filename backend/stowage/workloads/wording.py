@@ -1,4 +1,7 @@
-"""Wording of numbers and answers: three significant digits, always a unit, ranges with an en dash."""
+"""Wording of numbers and answers.
+
+Numbers have three significant digits and a unit. Ranges have an en dash.
+"""
 
 import math
 from collections.abc import Callable
@@ -65,7 +68,7 @@ def duration(seconds: float) -> str:
 
 
 def exposure(seconds: float) -> str:
-    """Format an exposure window, i.e. the time for which data is exposed to loss.
+    """Format an exposure window: the time for which data is exposed to loss.
 
     Examples
     --------
@@ -76,7 +79,9 @@ def exposure(seconds: float) -> str:
 
 
 def whole_seconds(seconds: int) -> str:
-    """Format a duration to the second, in a form that parses back to the same value.
+    """Format a duration to the second.
+
+    Parsing the result returns the same duration.
 
     Examples
     --------
@@ -90,7 +95,7 @@ def whole_seconds(seconds: int) -> str:
 
 
 def _written_s(seconds: float) -> float:
-    """Return the duration [s] to which `duration` rounds a number of seconds."""
+    """Return the rounded duration that `duration` would print [s]."""
     if seconds < 1.0:
         return float(f"{1000.0 * seconds:.2e}") / 1000.0
     if seconds < 10.0:
@@ -115,10 +120,10 @@ def moment(when: datetime) -> str:
 
 
 def duration_range(quantiles: Range) -> str:
-    """Format a range of durations, p10 to p90, in one unit.
+    """Format a range of durations, from p10 to p90, in one unit.
 
-    The formatted range always includes p50 as formatted by `duration`: if rounding would move an end of the range past
-    p50, that end is rounded the other way.
+    The formatted range always includes p50 as `duration` formats it. If rounding would move an end of the range past
+    p50, that end is rounded in the other direction.
 
     Examples
     --------
@@ -143,7 +148,7 @@ def duration_range(quantiles: Range) -> str:
 
 
 def link_rate(mb_per_s: float) -> str:
-    """Format the rate of a link in bits per second.
+    """Format the rate of a link [MB/s] in bits per second.
 
     Examples
     --------
@@ -168,7 +173,9 @@ def usd(amount: float) -> str:
 
 
 def chance(probability: float) -> str:
-    """Format a probability in percent; the result is "0%" or "100%" only if that is exact.
+    """Format a probability in percent.
+
+    The result is "0%" or "100%" only if the probability is exactly 0 or 1.
 
     Examples
     --------
@@ -184,7 +191,9 @@ def chance(probability: float) -> str:
 
 
 def risk(met: float) -> str:
-    """Format the risk of missing a target, from the probability `met` of meeting it; never "0%", even for `met` of 1.
+    """Format the risk of missing a target.
+
+    The argument ``met`` is the probability of meeting the target. The result is never "0%", even if ``met`` is 1.
 
     Examples
     --------
@@ -199,12 +208,15 @@ _DISKS = {"intermediate disks": "scratch disks", "input/output disks": "data dis
 
 
 def resource(name: str) -> str:
-    """Return the display name of a resource, which is "network" for both directions of the network."""
+    """Return the display name of a resource.
+
+    It is "network" for both directions of the network.
+    """
     return "network" if name.startswith("network ") else _DISKS.get(name, name)
 
 
 def layout_words(layout: Layout) -> str:
-    """Return the name of a layout in a few words.
+    """Describe a storage layout in a few words.
 
     Examples
     --------
@@ -226,7 +238,7 @@ def layout_words(layout: Layout) -> str:
 
 
 def nodes_words(nodes: int, instance: str, role: str | None, head_instance: str | None) -> str:
-    """Return a description of all nodes that are paid for, including head nodes.
+    """Describe all nodes that are paid for, including head nodes.
 
     Examples
     --------
@@ -240,7 +252,7 @@ def nodes_words(nodes: int, instance: str, role: str | None, head_instance: str 
 
 
 def plan_sentence(workload: Workload, plan: Plan) -> str:
-    """Return the result of a search as a sentence that can be copied."""
+    """Describe the result of a search in a sentence that users can copy."""
     if plan.ranked:
         # The limits that apply depend on the replication factor at this node count.
         found = workload.at(plan.ranked[0].configuration.nodes)
@@ -256,7 +268,10 @@ def plan_sentence(workload: Workload, plan: Plan) -> str:
 
 
 def prediction_sentence(workload: Workload, prediction: Prediction) -> str:
-    """Return a prediction as sentences that can be copied: time and cost, bottleneck, and conditions."""
+    """Describe a prediction in sentences that users can copy.
+
+    They state the time and cost, the bottleneck, and the conditions.
+    """
     configuration, stays = prediction.configuration, workload.objective == "month"
     plural = configuration.nodes + workload.head_nodes != 1
     where = _where(configuration.layout, plural=plural)
@@ -294,7 +309,10 @@ def prediction_sentence(workload: Workload, prediction: Prediction) -> str:
 
 
 def _of_spot(prediction: Prediction) -> str:
-    """Return words with the date of a prediction's spot price, which may be older than the catalog."""
+    """Return the date of a prediction's spot price in words; empty if it has none.
+
+    The price may be older than the catalog.
+    """
     if prediction.purchase != "spot":
         return ""
     days = [figure.as_of for figure in prediction.provenance if figure.quantity.endswith("spot_usd_per_hour")]
@@ -302,7 +320,7 @@ def _of_spot(prediction: Prediction) -> str:
 
 
 def payment(purchase: Purchase) -> str:
-    """Return the words for a purchase option.
+    """Describe a purchase option in words.
 
     Examples
     --------
@@ -319,7 +337,7 @@ def payment(purchase: Purchase) -> str:
 
 
 def kept(durability: Durability) -> str:
-    """Return the words for a durability.
+    """Describe a durability in words.
 
     Examples
     --------
@@ -334,13 +352,16 @@ def kept(durability: Durability) -> str:
 
 
 def _superlative(workload: Workload) -> str:
-    """Return the objective and the limits of a search as a superlative, such as "the cheapest", for the winner."""
+    """Describe the best configuration of a search by the objective and the limits.
+
+    Example: "Cheapest within 15 min".
+    """
     best = {"cost": "Cheapest", "time": "Fastest", "month": "Cheapest month"}[workload.objective]
     return f"{best} {limits_words(workload)}".strip()
 
 
 def limits_words(workload: Workload) -> str:
-    """Return the limits of a workload in words; empty if there are none."""
+    """Describe the limits of a workload in words; empty if there are no limits."""
     limits = workload.limits
     parts = []
     if limits.deadline_s is not None:
@@ -392,7 +413,7 @@ def _task(workload: Workload, *, plural: bool) -> str:
 
 
 def _place(place: DataPlace) -> str:
-    """Return the name of a place from which data is loaded or to which it is unloaded."""
+    """Describe the place from which data is loaded, or to which it is unloaded."""
     return f"elsewhere at {link_rate(place.link_mb_per_s)}" if isinstance(place, Elsewhere) else "the object store"
 
 

@@ -1,7 +1,7 @@
-"""Workload file: the request of a user, as YAML, JSON or the body of an HTTP request.
+"""Workload file: the request of a user.
 
-The CLI, the API and stored plans share one schema. It stores quantities as they were written (``100 TB``);
-`to_workload` converts them to the model's types.
+It is YAML, JSON or the body of an HTTP request. The CLI, the API and stored plans share one schema. The schema stores
+quantities as they were written (``100 TB``). `to_workload` converts them to the model's types.
 """
 
 from collections.abc import Iterable, Iterator, Mapping
@@ -62,7 +62,7 @@ AS_WORKERS = "workers"
 
 
 class NamesCatalog(Section):
-    """Base class of sections with a catalog version, a field that also has an old name."""
+    """Base class of sections with the field `catalog`, which also has an old name."""
 
     @model_validator(mode="before")
     @classmethod
@@ -75,7 +75,7 @@ class NamesCatalog(Section):
 
     @classmethod
     def __get_pydantic_json_schema__(cls, schema: CoreSchema, handler: GetJsonSchemaHandler) -> JsonSchemaValue:
-        """Describe both names of the field with the catalog version in the JSON Schema of files and requests."""
+        """Describe the field `catalog` under both of its names in the JSON Schema."""
         found = super().__get_pydantic_json_schema__(schema, handler)
         properties = handler.resolve_ref_schema(found)["properties"]
         if handler.mode == "validation":
@@ -89,7 +89,7 @@ class NamesCatalog(Section):
 
 
 class PlaceSection(NamesCatalog):
-    """Place of the cluster: region, zones, service, purchase option, and the catalog version."""
+    """Place of the cluster, its purchase option, and the catalog version."""
 
     region: Key = "us-east-1"
     placement_group: Flag = True
@@ -114,7 +114,7 @@ class PlaceSection(NamesCatalog):
 
 
 class LimitsSection(Section):
-    """Limits that a configuration must meet; each is optional."""
+    """Limits that a configuration must meet. Each limit is optional."""
 
     deadline: TimeLimit | None = None
     """Compared with the median time of the job, unless a chance is given. Unless given, the job's default; `none`
@@ -144,7 +144,7 @@ class LimitsSection(Section):
         return value
 
     def to_limits(self, usual: Usual) -> Limits:
-        """Convert the section to the model's limits, with the job's defaults for fields that are not set."""
+        """Convert the section to the model's limits, with the defaults ``usual`` for missing fields."""
         return Limits(
             deadline_s=_time_limit_s(self.deadline, usual.value("limits.deadline")),
             budget_usd=None if self.budget is None else parse_money(self.budget),
@@ -161,7 +161,7 @@ class LimitsSection(Section):
 
 
 def _time_limit_s(written: str | None, usual_s: float) -> float | None:
-    """Return a time limit [s], as written or else the default ``usual_s``; None if there is no limit."""
+    """Return the written time limit, or else the default [s]; None if there is no limit."""
     return (usual_s or None) if written is None else limit_s(written)
 
 
@@ -169,7 +169,7 @@ Keys = Annotated[tuple[Key, ...], Field(max_length=1000)]
 
 
 class ChooseSection(Section):
-    """Filters on instance and volume types; an empty list does not restrict the choice."""
+    """Filters on instance types and volume types. An empty list does not restrict the choice."""
 
     families: Keys = ()
     """Families: the part of a type's name before the dot, as in i3."""
@@ -195,7 +195,7 @@ class ChooseSection(Section):
     """Exclude types for which a required rate of disks, network or EBS link is neither measured nor given."""
 
     def to_selection(self, usual: Usual) -> Selection:
-        """Convert the section to the model's selection, with the job's defaults for fields that are not set."""
+        """Convert the section to the model's selection, with the defaults ``usual`` for missing fields."""
         named = {name: value for name, value in self if name not in {"min_vcpus", "min_memory"}}
         vcpus, memory_gib = usual.value("choose.min_vcpus"), usual.value("choose.min_memory")
         if self.min_vcpus is not None:
@@ -237,7 +237,7 @@ class QuotasSection(Section):
     """Most nodes of a cluster, not counting those that hold no data; unless given, the limit of its service."""
 
     def to_quotas(self, usual: Usual) -> Quotas:
-        """Convert the section to the model's quotas, with the job's defaults for fields that are not set."""
+        """Convert the section to the model's quotas, with the defaults ``usual`` for missing fields."""
         volumes = {name: quota.to_quota() for name, quota in self.volumes.items()}
         of_service = int(usual.value("quotas.nodes_per_cluster")) or None
         of_cluster = of_service if self.nodes_per_cluster is None else self.nodes_per_cluster
@@ -245,7 +245,7 @@ class QuotasSection(Section):
 
 
 class MeasuredSection(Section):
-    """Measured rates of one node, used instead of profiles [MB/s]."""
+    """Measured rates of one node, used in place of profiles [MB/s]."""
 
     storage_mb_per_s: Rate | None = None
     """DiskBench: half the disks read while the other half write at this rate."""
@@ -262,14 +262,14 @@ class MeasuredSection(Section):
     """Rate at which one vCPU processes the job: bytes of a phase over the CPU time of its tasks."""
 
     def to_measured(self, instance: str | None) -> Measured:
-        """Convert the section to the model's measured rates for ``instance`` or, if that is None, for every type."""
+        """Convert the section to measured rates of ``instance``, or of all types if it is None."""
         rates = self.model_dump(exclude={"network_credit"})
         credit_mb = None if self.network_credit is None else parse_size(self.network_credit)
         return Measured(**rates, instance=instance, network_credit_mb=credit_mb)
 
 
 class StragglersSection(Section):
-    """Stragglers: a share of nodes or volumes that are slow by a factor, in addition to the usual spread."""
+    """Slow nodes or volumes, in addition to the usual spread of their rates."""
 
     share: Share
     """Share that is slow."""
@@ -279,7 +279,10 @@ class StragglersSection(Section):
 
 
 class AssumeSection(Section):
-    """Model effects that can be switched off, to reproduce published arithmetic; the first value is the default."""
+    """Effects of the model that can be switched off, to reproduce published arithmetic.
+
+    The first value of each field is the default.
+    """
 
     network: Literal["measured", "baseline", "unlimited"] = "measured"
     shuffle: Literal["exact", "whole"] = "exact"
@@ -297,7 +300,7 @@ class AssumeSection(Section):
 
 
 class WorkloadFile(Section):
-    """A workload with its place, limits, assumptions and, for a prediction, its cluster."""
+    """Workload with its place, limits and assumptions, and the cluster to predict."""
 
     workload: WorkloadSection
     place: PlaceSection = PlaceSection()
@@ -324,23 +327,23 @@ class WorkloadFile(Section):
         return value
 
     def to_workload(self) -> Workload:
-        """Convert the file to a workload of the model; if durability is open, it has the first durability to try."""
+        """Convert the file to one workload, with the first durability to try if several are open."""
         return self._workload(self.workload.to_job())
 
     def to_workloads(self) -> tuple[Workload, ...]:
-        """Convert the file to workloads that can be searched, one for each combination of open choices."""
+        """Convert the file to workloads, one for each combination of the choices that it leaves open."""
         every = _each_once(self._workload(job) for job in self.workload.to_jobs())
         return tuple(of_one for workload in every for of_one in _by_payment(workload))
 
     def usual(self, of: Job) -> Usual:
-        """Return the defaults of a job for fields that are not set."""
+        """Return the defaults of a job, for fields that the file does not set."""
         if self.assume.usual == "ignored":
             return NOTHING_USUAL
         return usual_of(of, self.workload.framework, self.objective, self.workload.runs_per_month, self.place.service)
 
     @property
     def framework(self) -> str:
-        """Return the name of the framework: the given one, or the job's default."""
+        """Return the name of the framework, or that of the job's default framework."""
         return self.workload.framework or self.usual(self.workload.to_job()).framework
 
     def _workload(self, of: Job) -> Workload:
@@ -378,10 +381,10 @@ class WorkloadFile(Section):
         )
 
     def written(self) -> dict[str, Any]:
-        """Return the document as the user wrote it, to be stored and shared, without fields that have default values.
+        """Return the document as the user wrote it, without fields that have default values.
 
-        `assume.usual` and the framework (null for the default framework) are always included, to distinguish the
-        document from documents that were stored before these fields existed.
+        The document can be stored and shared. `assume.usual` and the framework are always included; a framework of null
+        means the default. They distinguish the document from documents that were stored before these fields existed.
         """
         document = self.model_dump(mode="json", exclude_defaults=True)
         document.setdefault("assume", {})["usual"] = self.assume.usual
@@ -397,7 +400,11 @@ class WorkloadFile(Section):
 
 
 def _each_once(workloads: Iterable[Workload]) -> Iterator[Workload]:
-    """Yield workloads without duplicates: of HDFS jobs with equal replication on instance-store disks, the first."""
+    """Yield workloads without duplicates.
+
+    HDFS jobs with equal replication on instance-store disks are duplicates, whatever their durability model. Only the
+    first of them is yielded.
+    """
     seen: set[int] = set()
     for workload in workloads:
         kept = workload.job.durability
@@ -409,7 +416,10 @@ def _each_once(workloads: Iterable[Workload]) -> Iterator[Workload]:
 
 
 def _by_payment(workload: Workload) -> Iterator[Workload]:
-    """Yield the workload with each purchase option that is open; commitments are then for this workload alone."""
+    """Yield a copy of a workload for each purchase option that it leaves open.
+
+    Each commitment then serves this workload alone. If no option is open, the workload itself is yielded.
+    """
     if workload.place.purchase != "any":
         yield workload
         return
@@ -462,7 +472,7 @@ def parse_workload(document: object) -> WorkloadFile:
 
 
 class _PlainLoader(yaml.SafeLoader):
-    """YAML loader without aliases and duplicate keys: a small file cannot expand, and no key is silently dropped."""
+    """YAML loader that rejects aliases (which could expand a small file) and duplicate keys."""
 
     def compose_node(self, parent: yaml.Node | None, index: int) -> yaml.Node | None:
         if self.check_event(yaml.AliasEvent):

@@ -1,4 +1,7 @@
-"""Access patterns of benchmarks: sequential or random I/O, block size, queue depth, direct or buffered I/O."""
+"""Access patterns of benchmarks: how they read and write storage.
+
+A pattern has, for example, sequential or random I/O, a block size, a queue depth, and direct or buffered I/O.
+"""
 
 import math
 import re
@@ -34,7 +37,9 @@ _WHOLE = re.compile(r"\s*([0-9]{1,9})\b")
 
 @dataclass(frozen=True, slots=True)
 class Access:
-    """Access pattern of a benchmark; fields that the file does not state are None.
+    """Access pattern of a benchmark: how it reads and writes storage.
+
+    Fields that the file does not state are None.
 
     Parameters
     ----------
@@ -66,7 +71,10 @@ class Access:
 
     @property
     def is_large(self) -> bool | None:
-        """Return True if throughput limits the I/Os, False if IOPS limit them, and None if unclear."""
+        """Return whether the I/Os are large, so that throughput limits them.
+
+        The result is False if IOPS limit the I/Os, and None if this is unclear.
+        """
         if self.block_kib is not None and self.block_kib >= LARGE_KIB:
             return True
         if self.pattern == "sequential":
@@ -123,7 +131,10 @@ _SPOKEN_OF = frozenset({"csv", "perfkit"})
 
 
 def tool_of(reading: Reading) -> str:
-    """Return the measuring tool; for a CSV table or PerfKitBenchmarker, this is the tool named in the settings."""
+    """Return the tool that made the measurement.
+
+    For a CSV table or PerfKitBenchmarker, it is the tool that the settings name.
+    """
     if reading.tool in _SPOKEN_OF and reading.settings.get("tool"):
         return reading.settings["tool"].strip().lower()
     return reading.tool
@@ -187,7 +198,7 @@ def _count(text: str) -> int | None:
 
 
 def _seconds(text: str) -> float | None:
-    """Parse a duration; numbers without a unit are seconds, as in fio."""
+    """Parse a duration; without a unit, it is in seconds, as in fio."""
     try:
         return float(text)
     except ValueError:

@@ -1,8 +1,9 @@
-"""Unpacking of uploads: plain files, zip and tar archives, and compression with gzip, Zstandard or Spark's codecs.
+"""Unpacking of uploads: plain files, archives, and compressed files.
 
-The first bytes determine the format, never the name. Files of an archive may be compressed too, as logs often are.
-Nothing is unpacked to disk, and no path of an archive is ever opened: members are streams, read one after the other,
-with a few hundred KB of memory each. The limits on expansion apply to all members together.
+Archives are zip and tar. Compression is gzip, Zstandard or one of Spark's codecs. The first bytes determine the format,
+never the name. Files of an archive may be compressed too, as logs often are. Nothing is unpacked to disk, and no path
+of an archive is ever opened. Members are streams that are read one after the other, with a few hundred KB of memory
+each. The limits on expansion apply to all members together.
 """
 
 import gzip
@@ -51,15 +52,16 @@ _MAGIC: Final[tuple[tuple[re.Pattern[bytes], _Kind], ...]] = (
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """Limits on the expansion of an upload.
+    """Limits on the expansion of an upload when it is unpacked.
 
     Parameters
     ----------
     total_bytes : int
         Maximum total unpacked size of all files.
     ratio : int
-        Maximum of unpacked bytes per packed byte, checked once more than `ratio_from_bytes` are unpacked.
+        Maximum number of unpacked bytes per packed byte.
     ratio_from_bytes : int
+        Number of unpacked bytes from which on `ratio` is checked.
     members : int
         Maximum number of entries of an archive: files, directories and all others.
     path_characters : int
@@ -77,9 +79,10 @@ LIMITS: Final = Limits()
 
 
 def files_of(stream: BinaryIO, name: str, limits: Limits = LIMITS) -> Iterator[tuple[str, BinaryIO]]:
-    """Yield each file of an upload with its path; the parts of a rolled event log are joined into one file.
+    """Yield each file of an upload with its path.
 
-    Parameters and errors are those of `members_of`. A stream is valid until the next one is requested.
+    The parts of a rolled event log are joined into one file. Parameters and errors are those of `members_of`. A stream
+    is valid until the next one is requested.
     """
     return rolled.joined(members_of(stream, name, limits))
 
@@ -99,13 +102,14 @@ def members_of(stream: BinaryIO, name: str, limits: Limits = LIMITS) -> Iterator
     Yields
     ------
     tuple of str and BinaryIO
-        A stream is valid until the next one is requested. Reading it may raise `BadArchive`, if it expands too far or
-        is truncated.
+        Path and content. A stream is valid until the next one is requested. Reading a stream raises `BadArchive` if it
+        expands too far or is truncated.
 
     Raises
     ------
     BadArchive
-        The message states what is accepted. Discard the files that were yielded before.
+        The upload cannot be unpacked. The message states what is accepted. Files that were yielded before must be
+        discarded.
     """
     packed = _Counted(stream)
     budget = _Budget(limits)
@@ -143,7 +147,7 @@ def _kind_of(head: bytes) -> _Kind:
 
 
 class _Budget:
-    """Total number of bytes unpacked so far, and the limits on this number."""
+    """Number of bytes unpacked so far from all members, with the limits on this number."""
 
     def __init__(self, limits: Limits) -> None:
         self.limits = limits
@@ -183,7 +187,10 @@ class _Counted(io.RawIOBase):
 
 
 class _Guard(io.RawIOBase):
-    """A stream of unpacked bytes that counts them and converts errors of the libraries to `BadArchive`."""
+    """Stream of unpacked bytes that enforces the limits on expansion.
+
+    It also converts errors of the libraries to `BadArchive`.
+    """
 
     def __init__(self, read: Callable[[int], bytes], budget: _Budget, packed: Callable[[], int] | None) -> None:
         self._read = read
@@ -231,7 +238,10 @@ def _guarded(
 
 
 class _Zstd:
-    """Reader of consecutive Zstandard frames; unlike the library's stream, it raises an error at a truncated frame."""
+    """Reader of consecutive Zstandard frames.
+
+    Unlike the stream of the library, it raises an error if a frame is truncated.
+    """
 
     def __init__(self, packed: "_Counted | io.BufferedReader") -> None:
         self._packed = packed
@@ -268,7 +278,10 @@ _UNPACKERS: Final[dict[_Kind, Callable[["_Counted | io.BufferedReader"], Callabl
 
 
 class _Sips(io.RawIOBase):
-    """A stream that refuses large reads, since `zipfile` reads a zip's whole directory at once."""
+    """Stream that refuses large reads.
+
+    It is needed since `zipfile` reads the whole directory of a zip at once.
+    """
 
     def __init__(self, stream: BinaryIO) -> None:
         self._stream = stream
@@ -361,7 +374,7 @@ def _drain(stream: BinaryIO) -> None:
 
 
 class _Part(io.RawIOBase):
-    """A member of a tar as a raw stream."""
+    """Member of a tar archive as a raw stream."""
 
     def __init__(self, member: TarMember) -> None:
         self._member = member
@@ -377,12 +390,14 @@ class _Part(io.RawIOBase):
 
 
 def _plain(path: str, content: io.BufferedReader, budget: _Budget, packed: _Counted | int) -> io.BufferedReader:
-    """Return the content of a file in an archive, decompressed if it is compressed.
+    """Return the content of a file in an archive.
+
+    If the file is compressed, the content is decompressed.
 
     Raises
     ------
     BadArchive
-        The file is an archive, or compressed twice.
+        The file is itself an archive, or is compressed twice.
     """
     kind = _kind_of(content.peek(_CHUNK))
     if kind in _UNPACKERS:
@@ -394,7 +409,10 @@ def _plain(path: str, content: io.BufferedReader, budget: _Budget, packed: _Coun
 
 
 def _unpacked(kind: _Kind, packed: "_Counted | io.BufferedReader", path: str) -> Callable[[int], bytes]:
-    """Return a decompressor; for files of a rolled log it accepts truncation, since Spark may still be writing."""
+    """Return a function that reads decompressed bytes.
+
+    For files of a rolled log the function accepts truncation, since Spark may still be writing the file.
+    """
     read = _UNPACKERS[kind](packed)
     if not rolled.is_part(path):
         return read
@@ -409,7 +427,7 @@ def _unpacked(kind: _Kind, packed: "_Counted | io.BufferedReader", path: str) ->
 
 
 def is_beside(path: str) -> bool:
-    """Check whether an entry is a companion file of macOS, or a checksum file of Hadoop."""
+    """Return whether an entry of an archive is a companion file of macOS, or a checksum file of Hadoop."""
     *folders, name = path.split("/")
     return (
         "__MACOSX" in folders
@@ -420,7 +438,10 @@ def is_beside(path: str) -> bool:
 
 
 def _checked_path(path: str, limits: Limits) -> str:
-    """Check that a path is not malicious: paths are only displayed, but a displayed path can deceive people."""
+    """Return a path in an archive after checking that it is not malicious.
+
+    Paths are only displayed, but a displayed path can deceive people.
+    """
     told = repr(path[:80])
     if not path or len(path) > limits.path_characters:
         raise BadArchive(

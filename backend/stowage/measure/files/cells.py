@@ -7,12 +7,14 @@ LONGEST_LINE = 100_000
 
 
 def cells_of(text: str, delimiter: str = ",") -> list[str]:
-    """Split a line into cells without surrounding spaces; a quote that is never closed extends to the end of the line.
+    """Split a line of CSV into cells without surrounding spaces.
+
+    A quote that is never closed extends to the end of the line.
 
     Returns
     -------
     list of str
-        Empty for a line that is too long.
+        Cells of the line; empty if the line is too long.
 
     Examples
     --------

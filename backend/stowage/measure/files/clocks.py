@@ -1,4 +1,4 @@
-"""Dates and times in the many formats that tools print, often without a time zone."""
+"""Dates and times in the formats of tools, which often lack a time zone."""
 
 import re
 from datetime import UTC, date, datetime, time, timedelta, timezone
@@ -47,7 +47,9 @@ UNKNOWN_ZONE = "Times have no time zone that is known: taken as UTC"
 
 
 def zone_of(text: str) -> timezone | None:
-    """Parse a time zone, given as an abbreviation or a UTC offset; None if the abbreviation is ambiguous or unknown.
+    """Parse a time zone, given as an abbreviation or a UTC offset.
+
+    The result is None if the abbreviation is ambiguous or unknown.
 
     Examples
     --------
@@ -92,8 +94,8 @@ def date_of(text: str) -> tuple[date, bool] | None:
     Returns
     -------
     tuple of date and bool or None
-        The date, and whether day and month are ambiguous. If they are, the month is assumed to come first, as
-        sysstat and vnStat write it by default.
+        The date, and whether day and month could be swapped. If so, the month is assumed to come first, as sysstat and
+        vnStat write it by default.
 
     Examples
     --------
@@ -115,7 +117,9 @@ def date_of(text: str) -> tuple[date, bool] | None:
 
 
 def java_date_of(text: str) -> tuple[datetime, bool] | None:
-    """Parse the output of Java's ``Date``, and return whether its zone is known; an unknown zone is taken as UTC.
+    """Parse a date in the form that Java's ``Date`` prints.
+
+    The result is the time, and whether its time zone is known. A time in an unknown zone is taken as UTC.
 
     Examples
     --------
@@ -135,12 +139,14 @@ def java_date_of(text: str) -> tuple[datetime, bool] | None:
 
 
 def iso_of(text: str) -> tuple[datetime, bool] | None:
-    """Parse a date that begins with the year, followed by a time of day and perhaps a time zone.
+    """Parse a date that begins with the year, with a time of day.
+
+    A time zone may follow.
 
     Returns
     -------
     tuple of datetime and bool or None
-        The time, and whether the text has a known zone; a time without a known zone is taken as UTC.
+        The time, and whether the text has a known time zone. A time without a known zone is taken as UTC.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-r"""Streaming parser of JSON in tools' output: consecutive documents, with text before, between and after them.
+r"""Streaming parser of JSON documents in the output of tools, which may have text around them.
 
 A document is never in memory as a whole. The caller specifies the containers to open (`pieces_of`), and their members
 are yielded one by one as soon as they are complete. So a file of 100 MB needs only the memory of its largest piece.
@@ -62,7 +62,7 @@ _WORDS = {"true": True, "false": False, "null": None}
 
 
 class Number:
-    """A JSON number, stored with the digits that the file has.
+    """One JSON number, stored with the digits that the file has.
 
     Parameters
     ----------
@@ -98,7 +98,7 @@ Path: TypeAlias = tuple[str | int, ...]
 
 @dataclass(frozen=True, slots=True)
 class Text:
-    """A line, or the rest of a line, that is not JSON; empty lines are skipped."""
+    """One line, or the rest of a line, that is not JSON. Empty lines are skipped."""
 
     line: int
     text: str
@@ -106,7 +106,7 @@ class Text:
 
 @dataclass(frozen=True, slots=True)
 class Started:
-    """Beginning of a JSON document."""
+    """Event: a JSON document begins."""
 
     line: int
 
@@ -131,7 +131,7 @@ class Piece:
 
 @dataclass(frozen=True, slots=True)
 class Doubled:
-    """A duplicate key in an object: the last value counts, as in most JSON parsers."""
+    """Event: an object has a duplicate key. The last value counts, as in most JSON parsers."""
 
     line: int
     key: str
@@ -139,7 +139,7 @@ class Doubled:
 
 @dataclass(frozen=True, slots=True)
 class Ended:
-    """End of a JSON document.
+    """Event: a JSON document ends.
 
     Parameters
     ----------
@@ -218,7 +218,7 @@ def value_at(value: Value, *keys: str) -> Value:
 
 
 def keys_of(text: str) -> tuple[str, ...]:
-    r"""Return the keys of the first document in a text that may be truncated; for a list, the keys of its first item.
+    r"""Return the keys of the first document in a text, or of its first item if it is a list.
 
     Examples
     --------
@@ -251,11 +251,11 @@ def keys_of(text: str) -> tuple[str, ...]:
 
 
 class _Broken(Exception):
-    """Raised if invalid JSON follows a valid beginning of a document."""
+    """Error for invalid JSON after a valid beginning of a document."""
 
 
 class _Window:
-    """The part of a file in memory: whole lines, or parts of very long lines."""
+    """Part of a file that is in memory: whole lines, or parts of very long lines."""
 
     def __init__(self, stream: BinaryIO) -> None:
         self._lines = lines_of(stream)
@@ -266,7 +266,7 @@ class _Window:
         self._empty = 0
 
     def more(self) -> bool:
-        """Read more lines, and discard all parsed text but its last character; return False at the end of the file."""
+        """Read more lines, and discard the parsed text; return False at the end of the file."""
         if self._next is None:
             return False
         self.line()
@@ -300,7 +300,7 @@ class _Window:
         return self.position == 0 or self.text[self.position - 1] == "\n"
 
     def begins_document(self, start: int) -> bool:
-        """Return whether a document begins at index `start` of `text`, which is in the current line."""
+        """Return whether a document begins at index `start` of `text`, in the current line."""
         indent = start - self.position
         while not _BEGINNING.match(self.text, self.position + indent):
             behind = self.position + indent + 1
@@ -313,7 +313,7 @@ class _Window:
         return True
 
     def rest_of_line(self) -> str:
-        """Return the rest of the line at `position`, or the first part of it if it is very long."""
+        """Return the rest of the line at `position`; only its first part if it is very long."""
         while (end := self.text.find("\n", self.position)) < 0:
             if len(self.text) - self.position > _LONGEST or not self.more():
                 end = len(self.text)
@@ -333,7 +333,7 @@ class _Window:
 
 @dataclass(slots=True)
 class _Frame:
-    """A JSON list or object that is not closed yet; `held` is None if its members are yielded one by one."""
+    """One open JSON list or object; `held` is None if its members are yielded one by one."""
 
     of_keys: bool
     path: Path
@@ -346,7 +346,7 @@ class _Frame:
 
 
 class _Document:
-    """One document, from its first bracket to its last."""
+    """Parser of one document, from its first bracket to its last."""
 
     def __init__(self, window: _Window, patterns: set[tuple[str, ...]]) -> None:
         self._window = window
@@ -440,7 +440,7 @@ class _Document:
         return closed
 
     def _intruder(self) -> Text:
-        """Return a line of text, such as a warning, in the middle of the document."""
+        """Return a line of text, such as a warning, that interrupts the document."""
         window = self._window
         window.position = window.match(_LEADING)
         if not window.at_line_start() or not window.text[window.position : window.position + 1].isalpha():
@@ -472,7 +472,7 @@ def _document(window: _Window, patterns: set[tuple[str, ...]]) -> Iterator[Found
 
 
 def _leave_broken(window: _Window) -> None:
-    """Skip the rest of a broken document: go to the next line that can be text or begin another document."""
+    """Skip a broken document, up to the next line that can be text or begin a document."""
     if not (window.at_line_start() and window.text[window.position : window.position + 1] in {"{", "["}):
         window.leave_line()
     while True:

@@ -1,4 +1,7 @@
-"""Numbers as tools print them: strict parsing, with a comma or a point as the decimal separator."""
+"""Numbers in the forms in which tools print them.
+
+Parsing is strict. The decimal separator may be a comma or a point.
+"""
 
 import re
 
@@ -11,7 +14,9 @@ _GROUPED = re.compile(r"[0-9]{1,3}(?:,[0-9]{3})+(?:\.[0-9]+)?\Z")
 
 
 def number_of(text: str) -> float | None:
-    """Parse a number with a point or a comma as the decimal separator, and without a thousands separator.
+    """Parse a number with a point or a comma as its decimal separator.
+
+    Thousands separators are not accepted.
 
     Parameters
     ----------
@@ -35,7 +40,9 @@ def number_of(text: str) -> float | None:
 
 
 def bounded(value: float | None) -> float | None:
-    """Return the value if it is 0 or between 1e-30 and 1e30 in magnitude; else None, as its products may overflow.
+    """Return a value if calculations with it cannot overflow; else None.
+
+    Accepted are 0 and values from 1e-30 to 1e30 in magnitude.
 
     Examples
     --------
@@ -59,7 +66,9 @@ def grouped_number_of(text: str) -> float | None:
 
 
 def spoken(value: float) -> str:
-    """Format a number with four significant digits, or from 1,000 on as a whole number with commas.
+    """Format a number with four significant digits.
+
+    From 1,000 on, it is a whole number with commas.
 
     Examples
     --------
@@ -70,5 +79,8 @@ def spoken(value: float) -> str:
 
 
 def told(text: str, unit: str, name: str) -> PrintedValue:
-    """Build a `PrintedValue` from what a tool printed, and shorten texts that are too long."""
+    """Build a `PrintedValue` from the text that a tool printed.
+
+    Texts that are too long are shortened.
+    """
     return PrintedValue(text[:_LONGEST], unit[:_LONGEST], name[: _LONGEST * 2])

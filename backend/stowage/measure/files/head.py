@@ -1,18 +1,18 @@
-"""The beginning of a file, used to detect the tool that wrote it."""
+"""Beginning of a file, from which the tool that wrote it is detected."""
 
 from dataclasses import dataclass
 
 
 @dataclass(frozen=True, slots=True)
 class Head:
-    """First bytes of a file.
+    """Beginning of a file in several forms.
 
     Parameters
     ----------
     text : str
         The first 64 KiB as text.
     keys : tuple of str
-        Keys of the file's first JSON document; if the document is a list, keys of its first item.
+        Keys of the first JSON document in the file. If the document is a list, keys of its first item.
     start : bytes
         The first bytes, undecoded.
     """

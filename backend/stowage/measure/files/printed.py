@@ -1,4 +1,7 @@
-"""Metrics of one run: printed numbers are converted to our units, other text is reported as a problem."""
+"""Metrics of one run, converted from printed numbers to our units.
+
+Text that should be a number is reported as a problem.
+"""
 
 from collections.abc import Iterable
 from decimal import Decimal
@@ -31,10 +34,10 @@ _PREFIXES_OF_BYTES: Final = {"": BYTES, "K": KIB, "M": MIB, "G": GIB, "T": TIB}
 
 
 def iperf_factor(unit: str) -> Decimal | None:
-    """Return the factor from a unit of iperf and iperf3 to MB/s; None for an unknown unit.
+    """Return the factor from a unit of iperf or iperf3 to MB/s.
 
-    Prefixes of bits are powers of 1,000, those of bytes powers of 1,024: `Gbits/sec` is 10^9 bit/s and `MBytes/sec` is
-    2^20 B/s.
+    The result is None for an unknown unit. Prefixes of bits are powers of 1,000, those of bytes powers of 1,024:
+    `Gbits/sec` is 10^9 bit/s and `MBytes/sec` is 2^20 B/s.
 
     **Source** iperf 3.12, `units.c` and iperf 2.1.8, `lib/stdio.c`: `conversion_bits` and `conversion_bytes`.
 
@@ -52,7 +55,10 @@ def iperf_factor(unit: str) -> Decimal | None:
 
 
 def value_of(text: str, factor: Decimal = Decimal(1)) -> float | None:
-    """Multiply printed digits by a factor exactly, then round to a float; None if they are not a finite number."""
+    """Multiply a printed number by a factor, and round the exact product to a float.
+
+    The result is None if the text is not a finite number.
+    """
     if number_of(text) is None:
         return None
     value = Decimal(text.replace(",", ".")) * factor
@@ -60,7 +66,7 @@ def value_of(text: str, factor: Decimal = Decimal(1)) -> float | None:
 
 
 class Printed:
-    """Collector of a run's metrics, which have unique names.
+    """Collector of the metrics of one run. Each metric has a unique name.
 
     Attributes
     ----------
@@ -81,18 +87,21 @@ class Printed:
     def add(
         self, name: str, text: str | Number | None, unit: str, tool_name: str, factor: Decimal = Decimal(1)
     ) -> None:
-        """Add a metric, or a problem if the text is not a finite number of at least 0; do nothing if the text is None.
+        """Add a metric.
+
+        If the text is not a finite number of at least 0, a problem is added instead. If the text is None, nothing is
+        added.
 
         Parameters
         ----------
         name : str
             Name of the metric.
         text : str, Number or None
-            As printed.
+            Number as printed.
         unit, tool_name : str
-            The tool's unit and name of the figure.
+            The tool's unit of the figure, and the tool's name for it.
         factor : Decimal
-            Converts the tool's unit to ours.
+            Factor from the tool's unit to our unit.
         """
         if text is None:
             return
@@ -105,7 +114,7 @@ class Printed:
         self._metrics.setdefault(name, Metric(name, value, told(digits, unit, tool_name)))
 
     def leave_out(self, names: Iterable[str]) -> None:
-        """Remove the metrics with the given names, because these metrics carry no information."""
+        """Remove the metrics with the given names, which carry no information."""
         for name in names:
             self._metrics.pop(name, None)
 

@@ -1,4 +1,7 @@
-"""Time series in bounded memory: long recordings are downsampled, never truncated."""
+"""Time series in bounded memory.
+
+Long recordings are downsampled, never truncated.
+"""
 
 from array import array
 from datetime import datetime
@@ -14,7 +17,7 @@ _FEWEST_POINTS = 100
 class Recording:
     """Output of a monitoring tool as time series.
 
-    Times are seconds since an origin that the caller chooses and passes to `series`.
+    Times are in seconds since an origin. The caller chooses the origin, and passes it to `series`.
     """
 
     def __init__(self) -> None:
@@ -25,9 +28,10 @@ class Recording:
         return len(self._quantities)
 
     def add(self, name: str, of: str, span: tuple[float, float], value: float) -> None:
-        """Append the mean value of an interval to a series; skip and count intervals that are out of order.
+        """Append the mean value of an interval to a series.
 
-        ``span`` is the start and end of the interval [s]. New series beyond `MOST_SERIES` are skipped and counted too.
+        ``span`` is the start and end of the interval [s]. Intervals that are out of order are skipped and counted. New
+        series beyond `MOST_SERIES` are also skipped and counted.
         """
         quantity = self._quantities.get((name, of))
         if quantity is None:
@@ -47,7 +51,10 @@ class Recording:
 
 
 class _Quantity:
-    """Intervals of one series; if there are too many, neighbors are merged in pairs."""
+    """Intervals of one series.
+
+    If there are too many, neighbors are merged in pairs.
+    """
 
     def __init__(self) -> None:
         self.starts = array("d")

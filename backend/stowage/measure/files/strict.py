@@ -10,12 +10,12 @@ LONGEST_TEXT = 200
 
 
 class BadValue(ValueError):
-    """A value that fails validation.
+    """Error for a value that fails validation.
 
     Parameters
     ----------
     field : str
-        Path of the field: ``storage.count``.
+        Path of the field, such as ``storage.count``.
     value : object
     accepted : str
         Description of the accepted values.
@@ -66,7 +66,9 @@ def text_of(value: object, where: str, *, accepted: str = "", longest: int = LON
 def number_of(
     value: object, where: str, *, least: float = -math.inf, most: float = math.inf, accepted: str = ""
 ) -> float:
-    """Check that a value is a finite number within bounds; booleans are rejected.
+    """Check that a value is a finite number within bounds.
+
+    Booleans are rejected.
 
     Raises
     ------
@@ -83,7 +85,9 @@ def number_of(
 
 
 def count_of(value: object, where: str, *, least: int = 0, most: int = 1 << 53) -> int:
-    """Check that a value is a whole number; 4.0 counts as 4.
+    """Check that a value is a whole number.
+
+    4.0 counts as 4.
 
     Raises
     ------
@@ -128,7 +132,10 @@ def list_of(value: object, where: str, *, most: int) -> list[Any]:
 
 
 def joined(where: str, name: str) -> str:
-    """Return the path of a field: the path of the enclosing object, a dot, and the name of the field."""
+    """Return the path of a field in an object.
+
+    It is the path of the object, a dot, and the name of the field.
+    """
     return f"{where}.{name}" if where else name
 
 

@@ -1,7 +1,7 @@
-"""Members of a tar, read from a stream in bounded memory.
+"""Members of a tar archive, read from a stream in bounded memory.
 
-The standard library parses the header blocks, but not the archive: its own iteration loads headers of any length into
-memory, and an extended header may claim a gigabyte.
+The standard library parses the header blocks, but not the archive. Its own iteration would load headers of any length
+into memory, and an extended header may claim a gigabyte.
 
 **Source** POSIX.1-2017, pax, "ustar Interchange Format" and "pax Extended Header"; GNU tar 1.34, "Basic Tar Format"
 (types L and K: a long name or link, before the header it belongs to).
@@ -38,16 +38,18 @@ def looks_like_tar(head: bytes) -> bool:
 
 
 class TarMember:
-    """A member of a tar; it must be read before the next one is requested.
+    """One member of a tar archive.
+
+    It must be read before the next one is requested.
 
     Parameters
     ----------
     stream : BinaryIO
-        Positioned after the header.
+        The archive, positioned after the header of the member.
     path : str
     kind : Kind
     size : int
-        [bytes]
+        Size of the content [bytes].
     """
 
     def __init__(self, stream: BinaryIO, path: str, kind: Kind, size: int) -> None:
@@ -67,7 +69,7 @@ class TarMember:
         return data
 
     def skip(self) -> None:
-        """Skip to the next header."""
+        """Skip the rest of the member, up to the next header."""
         while self._left:
             self.read(1 << 16)
         self._stream.read(self._padding)
@@ -151,7 +153,10 @@ def _extended(stream: BinaryIO, size: int) -> bytes:
 
 
 def _records(content: bytes) -> dict[str, str]:
-    """Parse the records of an extended header: `length key=value` and a newline; the length covers the whole record."""
+    """Parse the records of an extended header.
+
+    A record is `length key=value` and a newline. The length is that of the whole record.
+    """
     records: dict[str, str] = {}
     start, end = 0, len(content.rstrip(b"\0"))
     while start < end:

@@ -1,4 +1,7 @@
-"""Bytes of an upload as lines of text: bounded in length, numbered, in any encoding."""
+"""Lines of text in the bytes of an upload.
+
+Lines are numbered and bounded in length. The text may have any encoding.
+"""
 
 import codecs
 import re
@@ -20,9 +23,9 @@ class Line:
     Parameters
     ----------
     number : int
-        From 1.
+        Number of the line, from 1.
     text : str
-        Bytes that are not UTF-8 are replaced with U+FFFD.
+        Text of the line. Bytes that are not UTF-8 are replaced with U+FFFD.
     """
 
     number: int

@@ -1,4 +1,7 @@
-"""Lines of a text, and whether the last line is complete; truncated files usually end within a line."""
+"""Lines of a text, with a check that the last line is complete.
+
+Truncated files usually end within a line.
+"""
 
 from collections.abc import Iterator
 from typing import BinaryIO, cast
@@ -7,9 +10,10 @@ from stowage.measure.files.text import Line, lines_of
 
 
 class Lines:
-    r"""Lines of a stream; remembers the first and the last bytes of the stream.
+    r"""Lines of a stream, with a check that the last one is complete.
 
-    After reading, `cut` shows whether the last line lacks its newline, and `first` has the first 64 bytes or fewer.
+    After reading, `cut` is True if the last line lacks its newline. `first` has the first bytes of the stream, at most
+    64.
 
     Parameters
     ----------
@@ -33,7 +37,10 @@ class Lines:
 
     @property
     def stream(self) -> BinaryIO:
-        """Return the stream for reading bytes instead of lines, with `read` as its only method."""
+        """Return the stream, to read bytes instead of lines.
+
+        It has only the method `read`.
+        """
         return cast("BinaryIO", self)
 
     def read(self, size: int) -> bytes:
@@ -46,5 +53,8 @@ class Lines:
 
     @property
     def cut(self) -> bool:
-        """Return whether the last line of a text in UTF-8 or UTF-16 lacks its newline; ignore trailing NUL bytes."""
+        """Return whether the last line lacks its newline.
+
+        The text is in UTF-8 or UTF-16. NUL bytes at its end are ignored.
+        """
         return self._last.rstrip(b"\0")[-1:] not in {b"\n", b"\r"}

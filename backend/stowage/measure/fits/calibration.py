@@ -1,6 +1,7 @@
-"""Calibrations: efficiencies of a framework from a team's finished jobs, and predictions of further runs.
+"""Calibrations: the efficiencies of a framework, fitted to finished jobs of a team.
 
-`calibration_fit.fit` computes a calibration. Decision 0025 describes the method and its alternatives.
+A calibration also predicts the times of further runs. `calibration_fit.fit` computes a calibration. Decision 0025
+describes the method and its alternatives.
 """
 
 import math
@@ -40,7 +41,7 @@ WIDEST = 50.0
 
 @dataclass(frozen=True, slots=True)
 class Coefficient:
-    """A fitted coefficient of a calibration.
+    """One fitted coefficient of a calibration: an efficiency, an overhead or the growth.
 
     Parameters
     ----------
@@ -50,12 +51,12 @@ class Coefficient:
         Description of the coefficient, for people.
     value : float
     low, high : float
-        80% confidence interval (`LEVEL`).
+        Ends of the 80% confidence interval (`LEVEL`).
     unit : str
         ``1`` or ``s``.
     seen : bool
-        Whether the runs determine the value. If not, `value` is the prior value: for an efficiency, the level of the
-        framework's other efficiencies; for growth, that of published jobs.
+        Whether the runs determine the value. If not, `value` is the prior value. The prior value of an efficiency is
+        the level of the framework's other efficiencies. That of the growth is the growth of published jobs.
     """
 
     name: str
@@ -69,16 +70,17 @@ class Coefficient:
 
 @dataclass(frozen=True, slots=True)
 class Fitted:
-    """Result of a calibration for one of the finished runs that were used in the fit.
+    """One finished run that was used in a fit, with its measured and predicted times.
 
     Parameters
     ----------
     name : str
     nodes : float
     bound_s, predicted_s, measured_s : float
-        Time predicted before the fit, predicted after the fit, and measured [s].
+        Time predicted before the fit, time predicted after the fit, and measured time [s]. The first is a lower bound:
+        the time with a framework without losses.
     low_s, high_s : float
-        Confidence interval at `LEVEL` for a run like this one [s].
+        Ends of the confidence interval at `LEVEL` for the time of a run like this one [s].
     left_out_s : float
         Time predicted by a fit to all other runs [s].
     weight : float
@@ -97,22 +99,25 @@ class Fitted:
 
     @property
     def left_out_error_pct(self) -> float:
-        """Return the error of the time predicted by a fit to all other runs [%]."""
+        """Return the leave-one-out error of the run [%].
+
+        It is the error of the time that a fit to all other runs predicts for this run.
+        """
         return (self.left_out_s / self.measured_s - 1.0) * 100.0
 
 
 @dataclass(frozen=True, slots=True)
 class Expected:
-    """Predicted time of a run that was not measured, with the calibration applied.
+    """Time that a calibration predicts for a run that was not measured.
 
     Parameters
     ----------
     time_s, low_s, high_s : float
-        Median, and the confidence interval at `LEVEL` [s].
+        Median, and ends of the confidence interval at `LEVEL` [s].
     log_deviation : float
         Standard deviation of ln(time), without unit.
     beyond : tuple of str
-        How far the run is outside the range of the fitted runs, in sentences; empty if it is inside.
+        Sentences about how far the run's node count is outside the range of the fitted runs. Empty if it is inside.
     """
 
     time_s: float
@@ -124,7 +129,7 @@ class Expected:
 
 @dataclass(frozen=True, slots=True)
 class NextRun:
-    """A run that would make predictions more certain.
+    """A proposed run that, once measured, would make a requested prediction more certain.
 
     Parameters
     ----------
@@ -132,7 +137,7 @@ class NextRun:
     expected : Expected
         Predicted time of the run.
     narrows_pct : float
-        Reduction in the width of the requested prediction's interval [%].
+        Reduction in the width of the interval of the requested prediction [%].
     """
 
     name: str
@@ -154,9 +159,10 @@ class Calibration:
     noise : float
         Standard deviation of ln(measured / predicted) between runs, without unit.
     error : float
-        `noise` combined with the uncertainty of the coefficients, for a run like the fitted runs, without unit.
+        Standard deviation of ln(time) for a run like the fitted runs, without unit. It combines `noise` with the
+        uncertainty of the coefficients.
     fewest_nodes, most_nodes : float
-        Range of node counts of the runs.
+        Smallest and largest node count of the runs.
     longest_s : float
         Time of the longest run [s].
     covariance : tuple of tuple of float
@@ -164,11 +170,12 @@ class Calibration:
     fitted_on : date
         Date of the newest run, or of the fit.
     like : str
-        Framework profile that supplies the properties not fitted: spills, repeated work.
+        Name of the framework profile that supplies the properties that are not fitted, such as spills and repeated
+        work.
     with_phases : int
-        Runs whose phases were fitted separately.
+        Number of runs whose phases were fitted separately.
     physics : str
-        Version of the physics that was fitted (`run_physics.PHYSICS`).
+        Version of the model of run times that was fitted (`run_physics.PHYSICS`).
     """
 
     framework: str
@@ -187,40 +194,59 @@ class Calibration:
 
     @property
     def outdated(self) -> bool:
-        """Return whether the calibration was fitted with an earlier version of the physics."""
+        """Return whether the calibration was fitted with an earlier version of the time model.
+
+        This model is the physics of runs (`run_physics`).
+        """
         return self.physics != PHYSICS
 
     @property
     def reference(self) -> float:
-        """Return the node count to which the efficiencies refer: the geometric mean of the runs' node counts."""
+        """Return the node count to which the efficiencies refer.
+
+        It is the geometric mean of the runs' node counts.
+        """
         return middle_of([run.nodes for run in self.runs])
 
     @property
     def median_error_pct(self) -> float:
-        """Return the median absolute error of runs that are each predicted from all other runs [%]."""
+        """Return the median leave-one-out error of the runs [%].
+
+        The leave-one-out error of a run is the absolute error of its time as predicted from all other runs.
+        """
         return float(np.median([abs(run.left_out_error_pct) for run in self.runs]))
 
     @property
     def median_error_before_pct(self) -> float:
-        """Return the median absolute error of the times predicted before the calibration [%]."""
+        """Return the median error of the times predicted before the calibration [%].
+
+        The errors are absolute values.
+        """
         return float(np.median([abs(run.bound_s / run.measured_s - 1.0) for run in self.runs])) * 100.0
 
     @property
     def doubted(self) -> tuple[str, ...]:
-        """Return the names of outliers: runs with hardly any weight, since they do not fit the others."""
+        """Return the names of the runs that are outliers.
+
+        An outlier does not fit the other runs, and so has hardly any weight in the fit.
+        """
         return tuple(run.name for run in self.runs if run.weight < 0.25)
 
     @property
     def faster(self) -> tuple[str, ...]:
-        """Return the names of runs clearly faster than a framework without losses, whose time is the lower bound.
+        """Return the names of runs that were faster than the model allows.
 
-        Possible reasons are burst credits, a cache, or hardware above its published limits.
+        Such a run took clearly less time than the model predicts for a framework without losses. Possible reasons are
+        burst credits, a cache, or hardware above its published limits.
         """
         return tuple(run.name for run in self.runs if run.measured_s < run.bound_s * _FASTER)
 
     @property
     def poor(self) -> str | None:
-        """Describe why the fit is poor; None if it predicts each run accurately enough from all other runs."""
+        """Return a description of a poor fit; None if the fit is not poor.
+
+        A fit is poor if the median leave-one-out error of its runs is above `POOR_PCT`.
+        """
         after, before = self.median_error_pct, self.median_error_before_pct
         if after <= POOR_PCT:
             return None
@@ -232,7 +258,7 @@ class Calibration:
 
     @property
     def evidence(self) -> str:
-        """Describe the runs that the calibration is based on."""
+        """Return a description of the runs on which the calibration is based."""
         nodes = f"{self.fewest_nodes:,.0f}" + (
             f" to {self.most_nodes:,.0f} nodes" if self.most_nodes > self.fewest_nodes else " nodes"
         )
@@ -259,7 +285,10 @@ class Calibration:
         return words
 
     def to_framework(self) -> Framework:
-        """Build the framework profile that ``workload.framework`` refers to."""
+        """Build the framework profile of the calibration.
+
+        A workload uses the profile if ``workload.framework`` is the name of the calibration.
+        """
         like = FRAMEWORKS[self.like]
         value = {coefficient.name: coefficient for coefficient in self.coefficients}
 
@@ -309,14 +338,21 @@ class Calibration:
         )
 
     def _extrapolation(self) -> Figure:
-        """Return the error added by each doubling of nodes beyond the runs: unseen effects and uncertain growth."""
+        """Return the error of extrapolating to other node counts, per doubling.
+
+        It is added for each doubling of the node count beyond those of the runs. It combines effects that appear only
+        at other node counts with the uncertainty of the growth.
+        """
         of_growth = math.sqrt(self.covariance[-1][-1]) * math.log(2.0)
         told = f"{UNSEEN_PER_DOUBLING.source}. The growth itself is uncertain by {of_growth:.2g} for each factor of 2"
         value = math.hypot(UNSEEN_PER_DOUBLING.value, of_growth)
         return replace(UNSEEN_PER_DOUBLING, value=value, source=told)
 
     def expect(self, physics: Physics) -> Expected:
-        """Predict the time of a run, with an interval that widens with the distance from the fitted runs."""
+        """Predict the time of a run, with an interval.
+
+        The interval is the wider, the farther the run is from the fitted runs.
+        """
         found = Sheet([Observation(physics)], self.reference, self.fewest_nodes)
         x = self._coordinates()
         time_s = float(found.times_s(x)[0])
@@ -325,7 +361,10 @@ class Calibration:
         return Expected(time_s, time_s / wide, time_s * wide, deviation, self.beyond(physics.nodes))
 
     def beyond(self, nodes: float) -> tuple[str, ...]:
-        """Describe how far a node count is outside the range of the runs; empty if it is inside."""
+        """Return sentences about how far a node count is outside the range of the runs.
+
+        The result is empty if the node count is inside the range.
+        """
         if nodes > self.most_nodes:
             most = f"{self.most_nodes:,.0f}"
             words = (
@@ -338,18 +377,20 @@ class Calibration:
         return (f"{words}: what appears only there is not in this prediction",)
 
     def teaches(self, candidates: Sequence[tuple[str, Physics]], asked: Physics) -> tuple[NextRun, ...]:
-        """Rank runs by how much they would narrow the interval of a requested prediction.
+        """Rank proposed runs by how much they would narrow the interval of a requested prediction.
 
         Parameters
         ----------
         candidates : sequence of (str, Physics)
+            Name of each proposed run, and its times as the model predicts them.
         asked : Physics
+            Times of the requested run as the model predicts them.
 
         Notes
         -----
-        One more observation with slopes j and noise s changes the covariance C of the coefficients to
-        C - C j j' C / (s^2 + j' C j): V-optimal design, one step ahead. A run closer to the requested one
-        also shortens the extrapolation.
+        Each run is rated as if it were the only further run (V-optimal design, one step ahead). One more observation
+        with slopes j and noise s changes the covariance C of the coefficients to C - C j j' C / (s^2 + j' C j). A run
+        whose node count is closer to the requested one also shortens the extrapolation.
         """
         x, covariance = self._coordinates(), np.array(self.covariance)
         at = Sheet([Observation(asked)], self.reference, self.fewest_nodes).slopes(x)[0]
@@ -365,13 +406,20 @@ class Calibration:
         return tuple(sorted(ranked, key=lambda run: (-run.narrows_pct, run.expected.time_s, run.name)))
 
     def _coordinates(self) -> Floats:
-        """Return the coefficients in the coordinates of the fit, with each efficiency e as ln(1 / e)."""
+        """Return the coefficients as coordinates of the fit.
+
+        The coordinate of an efficiency e is ln(1 / e); the other coefficients stay as they are.
+        """
         value = {coefficient.name: coefficient.value for coefficient in self.coefficients}
         logs = (-math.log(value[name]) for name in EFFICIENCIES)
         return np.array([*logs, *(value[name] for name in (*OVERHEADS, GROWTH))])
 
     def _variance(self, slope: Floats, nodes: float, fewest: float | None = None, most: float | None = None) -> float:
-        """Return the variance of a run's ln(time): from uncertain coefficients, noise of runs, and extrapolation."""
+        """Return the variance of ln(time) of a run.
+
+        It is the sum of the variances from uncertain coefficients, from the noise between runs, and from extrapolation
+        to the run's node count.
+        """
         within = (self.fewest_nodes if fewest is None else fewest, self.most_nodes if most is None else most)
         of_coefficients = float(slope @ np.array(self.covariance) @ slope)
         return of_coefficients + self.noise**2 + _beyond(nodes, *within) ** 2
@@ -411,21 +459,30 @@ def middle_of(nodes: Sequence[float]) -> float:
 
 
 def _with_growth(coefficients: tuple[Coefficient, ...]) -> tuple[Coefficient, ...]:
-    """Return coefficients including growth, which is 0 for calibrations stored without it."""
+    """Return the coefficients of a stored calibration, including the growth.
+
+    A calibration stored without growth gets a growth of 0.
+    """
     if coefficients[-1].name == GROWTH:
         return coefficients
     return (*coefficients, Coefficient(GROWTH, COEFFICIENTS[GROWTH], 0.0, "1", 0.0, 0.0, seen=False))
 
 
 def _with_room(covariance: tuple[tuple[float, ...], ...]) -> tuple[tuple[float, ...], ...]:
-    """Extend a covariance to all coefficients, with zeros for coefficients that were not fitted."""
+    """Extend the covariance of a stored calibration to all coefficients.
+
+    Entries of coefficients that were not fitted are 0.
+    """
     missing = len(COEFFICIENTS) - len(covariance)
     padded = tuple((*row, *[0.0] * missing) for row in covariance)
     return (*padded, *((0.0,) * len(COEFFICIENTS) for _ in range(missing)))
 
 
 def interval_deviations(runs: int) -> float:
-    """Return the half-width of an interval at `LEVEL` in standard deviations; it is larger for few runs."""
+    """Return the half-width of a confidence interval at `LEVEL`, in standard deviations.
+
+    It is larger if there are few runs.
+    """
     # Imported here: page requests must not wait for a library that only calibrations need.
     from scipy.special import stdtrit  # type: ignore[import-untyped] # noqa: PLC0415 - no types; see above
 
@@ -433,6 +490,9 @@ def interval_deviations(runs: int) -> float:
 
 
 def _beyond(nodes: float, fewest: float, most: float) -> float:
-    """Return what extrapolating beyond the runs' node counts adds to the standard deviation of ln(time)."""
+    """Return the standard deviation of ln(time) due to extrapolation to a node count.
+
+    It is 0 between the smallest and the largest node count of the runs.
+    """
     doublings = max(math.log2(nodes / most), math.log2(fewest / nodes), 0.0)
     return UNSEEN_PER_DOUBLING.value * doublings

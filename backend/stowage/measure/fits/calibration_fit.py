@@ -1,4 +1,4 @@
-"""Fit of a framework's efficiency, start-up and growth to finished jobs.
+"""Fit of a framework's efficiencies, overheads and growth to finished jobs.
 
 The fit is the maximum a posteriori estimate. Errors of ln(time) have Student's t distribution, so outliers weigh
 little. The prior is hierarchical: efficiencies of one framework differ little from each other, and those of an unknown
@@ -52,7 +52,9 @@ _MOST_GROWTH = 1.0
 
 @dataclass(frozen=True, slots=True)
 class Prior:
-    """Normal prior distribution of the fitted coordinates: ln(1 / efficiency), overheads and growth.
+    """Normal prior distribution of the coordinates of the fit.
+
+    The coordinates are ln(1 / efficiency) for each resource, the overheads, and the growth.
 
     Parameters
     ----------
@@ -67,10 +69,10 @@ class Prior:
         x_c = m_c + u + d_c,   u ~ N(0, t^2),   d_c ~ N(0, r^2),
 
     a normal hierarchical model. The level need not be fitted separately: without it, the x_c are normal with means m_c
-    and a covariance of t^2 + r^2 on the diagonal and t^2 elsewhere. So runs limited by one resource determine the level
-    of all others to within r. Since t is wide (the error of `frameworks.UNKNOWN`), four runs that agree outweigh the
-    prior. Overheads and growth are independent of the level: the prior mean of overheads is 0, and that of growth is
-    the growth of published jobs.
+    and a covariance of t^2 + r^2 on the diagonal and t^2 elsewhere. Runs limited by one resource therefore determine
+    the efficiencies of all other resources to within r. The deviation t is large (the error of `frameworks.UNKNOWN`),
+    so four runs that agree outweigh the prior. Overheads and growth are independent of the level: the prior mean of
+    overheads is 0, and that of growth is the growth of published jobs.
 
     **Source**: Gelman et al., Bayesian Data Analysis, 3rd edition, sections 5.4 (normal hierarchical model) and 14.8
     (prior information as additional rows of a regression).
@@ -81,7 +83,10 @@ class Prior:
 
     @classmethod
     def of(cls, like: Framework, growth: float = EXPECTED_GROWTH.value, spread: float = GROWTH_SPREAD.value) -> "Prior":
-        """Return the prior of a framework, with the disk efficiencies of the known framework `like` as means."""
+        """Return the prior for runs of a framework.
+
+        The mean efficiencies of disks are those of the known framework `like`.
+        """
         known = {"read_efficiency": like.read_efficiency, "write_efficiency": like.write_efficiency}
         usual = UNKNOWN.efficiency.value if UNKNOWN.efficiency else 1.0
         reached = [known.get(name) for name in EFFICIENCIES]
@@ -95,18 +100,22 @@ class Prior:
 
     @property
     def precision(self) -> Floats:
-        """Return the inverse of the covariance."""
+        """Return the inverse of the covariance matrix."""
         return np.asarray(np.linalg.inv(self.covariance))
 
     @property
     def rows(self) -> Floats:
-        """Return W with W' W = precision, so that W (x - mean) are residuals of unit variance."""
+        """Return the matrix that converts differences from the prior mean to residuals.
+
+        This matrix W fulfills W' W = precision. So W (x - mean) are residuals of unit variance.
+        """
         return np.asarray(np.linalg.cholesky(self.precision).T)
 
     def begin(self, sheet: Sheet) -> Floats:
-        """Return the starting point of the search: the prior means, with efficiencies shifted to fit the median run.
+        """Return the coordinates at which the search for the best fit begins.
 
-        If the search began farther from the solution, every run would look like an outlier and get little weight.
+        They are the prior means, with all efficiencies shifted to fit the median run. If the search began farther from
+        the solution, every run would look like an outlier and get little weight.
         """
         x = self.mean.copy()
         for _ in range(_LEVEL_STEPS):
@@ -138,7 +147,7 @@ def fit(
     like: str = "ideal",
     expected: Prior | None = None,
 ) -> Calibration:
-    """Fit a framework's efficiency, start-up and growth to finished jobs.
+    """Fit a framework's efficiencies, overheads and growth to finished jobs.
 
     Parameters
     ----------
@@ -148,7 +157,7 @@ def fit(
         At least `FEWEST_RUNS`; in any order.
     fitted_on : date
     like : str
-        One of `model.frameworks.FRAMEWORKS`; its efficiencies of disks and volumes are the prior means.
+        One of `model.frameworks.FRAMEWORKS`. Its efficiencies of disks and volumes are the means of the prior.
     expected : Prior, optional
         Prior to use instead of the one from ``like``.
 
@@ -196,7 +205,7 @@ _NOISE_STEPS = 3
 
 
 def _most_likely(sheet: Sheet, noise: float, expected: Prior, start: Floats) -> Floats:
-    """Return the most likely coordinates, given observations and prior."""
+    """Return the most likely coordinates, given the observed times and the prior."""
     # Imported here: page requests must not wait for a library that only a fit needs.
     from scipy.optimize import least_squares  # type: ignore[import-untyped] # noqa: PLC0415 - no types; see above
 
@@ -232,12 +241,19 @@ _SMALL = 1e-6
 
 
 def _weights(off: Floats) -> Floats:
-    """Return the weight of each run in the fit, given the errors of the runs in standard deviations."""
+    """Return the weight of each run in the fit.
+
+    The argument is the error of each run, in standard deviations.
+    """
     return (_FREEDOM + 1.0) / (_FREEDOM + off * off)
 
 
 def _noise(errors: Floats, taken: float) -> float:
-    """Return the robust standard deviation of errors, shrunk towards the prior value if there are few errors."""
+    """Return a robust standard deviation of errors.
+
+    If there are few errors, it is shrunk towards the prior value. ``taken`` is the number of degrees of freedom that
+    the fit has used.
+    """
     median = float(np.median(np.abs(errors))) * 1.4826
     spread = median * math.sqrt(errors.size / max(errors.size - taken, 1.0))
     left = max(errors.size - taken, 1.0)
@@ -246,31 +262,37 @@ def _noise(errors: Floats, taken: float) -> float:
 
 
 def _taken(sheet: Sheet, x: Floats, noise: float, expected: Prior) -> float:
-    """Return the number of degrees of freedom that the coefficients take from the runs rather than from the prior."""
+    """Return the number of degrees of freedom that the fit takes from the runs.
+
+    It is smaller than the number of coefficients, since the prior also determines them in part.
+    """
     slopes = sheet.slopes(x)
     information = slopes.T @ slopes / noise**2
     return float(np.trace(np.linalg.solve(information + expected.precision, information)))
 
 
 def _covariance(sheet: Sheet, x: Floats, noise: float, weights: Floats, expected: Prior) -> Floats:
-    """Return the covariance of the coordinates around the most likely ones (Laplace's approximation)."""
+    """Return the covariance of the coordinates around their most likely values.
+
+    It is Laplace's approximation of the posterior distribution.
+    """
     slopes = sheet.slopes(x)
     information = (slopes * np.minimum(weights, 1.0)[:, None]).T @ slopes / noise**2
     return np.asarray(np.linalg.inv(information + expected.precision))
 
 
 def _left_out(runs: Sequence[Run], left: int, middle: float, noise: float, expected: Prior, start: Floats) -> float:
-    """Predict the time of the run at index `left` from all other runs [s]."""
+    """Return the time of the run at index `left`, predicted from all other runs [s]."""
     others = Sheet([each for index, run in enumerate(runs) if index != left for each in run.observations], middle)
     rest = _most_likely(others, noise, expected, start)
     return float(Sheet([Observation(runs[left].physics)], middle).times_s(rest)[0])
 
 
 def _seen(sheet: Sheet, x: Floats, covariance: Floats, expected: Prior) -> Floats:
-    """Return, for each coordinate, True if the runs determine its value.
+    """Return a mask of the coordinates whose values the runs determine.
 
-    Growth is determined if its variance is well below the prior variance, any other coordinate if it accounts
-    for more than 1% of a run's time.
+    Growth is determined if its variance is well below its prior variance. Any other coordinate is determined if it
+    accounts for more than 1% of some run's time.
     """
     ruled = sheet.slopes(x) * np.where(np.arange(x.size) < len(EFFICIENCIES), 1.0, np.maximum(x, 0.0))
     seen = np.asarray(ruled.max(axis=0) > 0.01)
@@ -304,7 +326,11 @@ _NOTHING_S = 1e-6
 def _fitted(
     runs: Sequence[Run], times_s: Floats, wide: Floats, left_out: Floats, weights: Floats
 ) -> tuple[Fitted, ...]:
-    """Return each run's result: predicted time, interval, time predicted from the other runs, and weight."""
+    """Return the result of the fit for each run.
+
+    The arrays have one entry per run: ``times_s`` is the predicted time [s], ``wide`` the factor from it to either end
+    of its interval, and ``left_out`` the time predicted from the other runs [s].
+    """
     return tuple(
         Fitted(
             name=run.name,

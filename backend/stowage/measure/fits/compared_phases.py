@@ -20,14 +20,14 @@ _OF_ENGINE: Final = {
 
 @dataclass(frozen=True, slots=True)
 class ComparedPhase:
-    """A phase as predicted and as measured.
+    """One phase of a finished job, with its predicted and its measured time.
 
     Parameters
     ----------
     name : str
-        Name in the measurement.
+        Name of the phase in the measurement.
     predicted_s, measured_s : float
-        [s]
+        Predicted and measured time [s].
     """
 
     name: str
@@ -41,14 +41,16 @@ class ComparedPhase:
 
 
 def compared(phases: Sequence[PhaseTime], phases_s: Sequence[tuple[str, float]]) -> tuple[ComparedPhase, ...]:
-    """Pair each measured phase with its predicted time; omit measured phases without a prediction.
+    """Pair the measured phases of a job with their predicted times.
+
+    Measured phases without a prediction are left out.
 
     Parameters
     ----------
     phases : sequence of PhaseTime
         Predicted phases, with a single time each.
     phases_s : sequence of (str, float)
-        Measured phases [s].
+        Name and time of each measured phase [s].
     """
     names = _names([phase.name for phase in phases], phases_s)
     predicted_s: dict[str, float] = {}
@@ -62,14 +64,20 @@ def compared(phases: Sequence[PhaseTime], phases_s: Sequence[tuple[str, float]])
 def told_apart(
     phases: Sequence[str], phases_s: Sequence[tuple[str, float]]
 ) -> tuple[tuple[tuple[str, ...], float], ...]:
-    """Group the model's phases by measured phase, with each measured time; empty if a phase was not measured.
+    """Group the model's phases by the measured phase that contains them.
 
     Parameters
     ----------
     phases : sequence of str
-        Names in the model.
+        Names of the phases in the model.
     phases_s : sequence of (str, float)
-        Measured phases [s].
+        Name and time of each measured phase [s].
+
+    Returns
+    -------
+    tuple of (tuple of str, float)
+        Names of the model's phases in each group, and the measured time of the group [s]. Empty if one of the model's
+        phases was not measured.
 
     Examples
     --------
@@ -88,14 +96,16 @@ def told_apart(
 
 
 def _names(phases: Sequence[str], phases_s: Sequence[tuple[str, float]]) -> list[str]:
-    """Return the names that the measurement uses for the phases of the model, in the same order."""
+    """Return the measurement's name for each phase of the model."""
     by_engine = phases_s and not {name for name, _ in phases_s} <= set(phases)
     names: Mapping[str, str] = _OF_ENGINE if by_engine else {}
     return [names.get(name, name) for name in phases]
 
 
 def furthest_off(phases: Sequence[ComparedPhase]) -> ComparedPhase | None:
-    """Return the phase with the largest difference in seconds; None if all agree.
+    """Return the phase whose measured time differs most from the predicted time.
+
+    The difference is taken in seconds. The result is None if all phases agree with their predictions.
 
     Examples
     --------

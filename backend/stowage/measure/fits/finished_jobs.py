@@ -48,7 +48,7 @@ _FRAMEWORK = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,59}")
 
 @dataclass(frozen=True, slots=True)
 class FinishedJob:
-    """A job that a team has run, with the measured time.
+    """One job that a team has run, with its measured time.
 
     Parameters
     ----------
@@ -62,20 +62,20 @@ class FinishedJob:
     nodes : int
         Nodes that store data; at least 1.
     data : str
-        As in a workload file: ``2 TB``.
+        Data size as in a workload file: ``2 TB``.
     input_output : str
-        ``instance-store``, ``instance-store 4+4``, ``object-store`` or ``8 x gp2 135 GiB``, with provisioned rates
-        (``8 x gp3 500 GiB 6000 IOPS 500 MiB/s``).
+        Storage of input and output: ``instance-store``, ``instance-store 4+4``, ``object-store`` or EBS volumes such as
+        ``8 x gp2 135 GiB``. With provisioned rates: ``8 x gp3 500 GiB 6000 IOPS 500 MiB/s``.
     measured_s : float
-        [s], above 0.
+        Measured time of the job [s], above 0.
     phases_s : tuple of (str, float)
-        Known times of phases [s].
+        Names of phases and their measured times, as far as known [s].
     options : Mapping[str, str]
         Other fields of a workload file, by name (`OPTIONS`), as written.
     started_at : datetime or None
         With a time zone.
     line : int or None
-        Line number, from 1.
+        Number of the job's line in the CSV file, from 1.
     """
 
     name: str
@@ -237,7 +237,9 @@ def _job(columns: Sequence[str], values: Sequence[str], line: int) -> FinishedJo
 
 
 def accepted_instead(column: str, value: str) -> str | None:
-    """Return the accepted values of a text column if the given value is not accepted, else None.
+    """Return the values that a text column accepts, for an error message.
+
+    The result is None if the given value is accepted.
 
     Examples
     --------
@@ -256,7 +258,9 @@ def accepted_instead(column: str, value: str) -> str | None:
 
 
 def _volumes(written: str) -> dict[str, Any]:
-    """Parse a description of EBS volumes, with its elements in any order; return an empty dict for other text.
+    """Parse a description of EBS volumes.
+
+    The type, size, count and rates may be in any order. The result is an empty dict if the text describes no volumes.
 
     Examples
     --------
@@ -290,7 +294,7 @@ def _volumes(written: str) -> dict[str, Any]:
 
 
 def _seconds(column: str, value: str) -> float:
-    """Parse a duration: a number of seconds, or a number with a unit."""
+    """Parse a duration, with or without a unit; without a unit, it is in seconds."""
     accepted = "seconds above 0 (888, 888.5), or a duration as in 15 min"
     read: tuple[Callable[[str], float], ...] = (float, parse_duration)
     for how in read:

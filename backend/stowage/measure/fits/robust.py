@@ -1,6 +1,7 @@
-"""Robust mean and spread of rates, some of which are wrong or were measured on the same machine.
+"""Robust mean and spread of measured rates.
 
-All statistics use logarithms: a rate that is 2x too high is as far off as one that is 2x too low.
+Some of the rates may be wrong, or may have been measured on the same machine. All statistics use logarithms: a rate
+that is 2x too high is as far off as one that is 2x too low.
 """
 
 import math
@@ -49,22 +50,23 @@ SpreadOf = Literal["nodes", "measurements", "assumed"]
 
 @dataclass(frozen=True, slots=True)
 class Location:
-    """Robust mean of several rates.
+    """Robust mean of several rates, with its interval and the spread of the rates.
 
     Parameters
     ----------
     mean : float
-        Exponential of the Huber location of the rates' logarithms, in the rates' unit.
+        Exponential of the Huber location (a robust mean) of the rates' logarithms, in the rates' unit.
     low, high : float
-        95% interval of the mean.
+        Ends of the 95% confidence interval of the mean.
     spread : float
         Standard deviation of the logarithm of one rate, without unit.
     spread_of : {"nodes", "measurements", "assumed"}
-        Source of the spread: `nodes` (differences between machines) if three or more machines are known.
+        Source of the spread: `nodes` (differences between machines) if rates of three or more machines are known and
+        one of the machines has several; `assumed` if there is a single rate; else `measurements`.
     effective_count : float
         Equivalent number of independent measurements of full weight.
     outliers : tuple of int
-        Positions of the outliers, which do not count.
+        Positions of the outliers, which are left out of the mean.
     """
 
     mean: float
@@ -77,16 +79,16 @@ class Location:
 
 
 def location(values: Sequence[float], weights: Sequence[float], machines: Sequence[Hashable | None]) -> Location:
-    """Compute the robust mean of rates.
+    """Compute the robust mean of rates, and their spread.
 
     Parameters
     ----------
     values : sequence of float, shape (n,)
-        Above 0.
+        Rates, above 0.
     weights : sequence of float, shape (n,)
-        From 0 to 1, at least one of them above 0.
+        Weight of each rate, from 0 to 1; at least one of them above 0.
     machines : sequence, shape (n,)
-        The machine of each rate; None if unknown, which counts as a separate machine.
+        Machine on which each rate was measured; None if unknown. An unknown machine counts as a separate machine.
 
     Notes
     -----
@@ -95,10 +97,10 @@ def location(values: Sequence[float], weights: Sequence[float], machines: Sequen
     four or more rates can have outliers. Outliers have at most a quarter of the weight: distant rates with more weight
     are a second level of performance.
 
-    The mean of the other rates is Huber's location with k = 1.5; its standard error is that of the clipped residuals.
-    Measurements of one machine count less (`_shares`). The spread is shrunk towards the published one, which counts as
-    two measurements (a scaled inverse chi-square prior of the variance), so that two rates that agree by chance do not
-    make the next one look certain. The interval is Student's t with the degrees of freedom of prior and rates together.
+    The mean of the other rates is Huber's location with k = 1.5. Its standard error is that of the clipped residuals.
+    Measurements of one machine count less (`_shares`). Two rates may agree by chance. Therefore the spread is shrunk
+    towards the published spread, which counts as two measurements (a scaled inverse chi-square prior of the variance).
+    The interval is Student's t with the degrees of freedom of prior and rates together.
 
     For normal rates with the published spread, the interval contains the truth in 94% to 100% of cases, for 1 to 100
     rates; for rates with twice that spread, in 89% to 98%.
@@ -171,7 +173,10 @@ _STEPS = 8_001
 
 
 def weighted_median(values: Floats, weights: Floats) -> float:
-    """Return the weighted median: the value with half of the total weight on either side."""
+    """Return the weighted median of values.
+
+    Half of the total weight is on either side of it.
+    """
     order = np.argsort(values, kind="stable")
     summed = np.cumsum(weights[order])
     half = summed[-1] / 2.0
@@ -192,7 +197,10 @@ def _groups(machines: Sequence[Hashable | None]) -> NDArray[np.int64]:
 
 
 def _sizes(groups: NDArray[np.int64], weights: Floats) -> Floats:
-    """Return, for each measurement, the weighted number of measurements (including this one) of the same machine."""
+    """Return the number of measurements on the machine of each measurement.
+
+    The number includes the measurement itself. It is weighted: a measurement with the largest weight counts as 1.
+    """
     relative = weights / max(float(weights.max()), _TINY)
     return np.maximum(np.bincount(groups, relative)[groups], 1.0)
 
@@ -238,7 +246,10 @@ def _effective(weights: Floats, groups: NDArray[np.int64]) -> float:
 
 
 def _kept_variance(limit: float) -> float:
-    """Return the variance of a standard normal variable that is clipped at plus and minus a limit."""
+    """Return the variance that remains when a standard normal variable is clipped.
+
+    It is clipped at plus and minus ``limit``.
+    """
     beyond = 2.0 * (1.0 - _NORMAL.cdf(limit))
     return 1.0 - beyond - 2.0 * limit * _NORMAL.pdf(limit) + limit * limit * beyond if limit < _NO_TAIL else 1.0
 
@@ -249,7 +260,19 @@ _NO_TAIL = 8.0
 def _own_spread(
     logs: Floats, weights: Floats, groups: NDArray[np.int64], middle: float, sigma: float, kept: float
 ) -> tuple[float, float, SpreadOf]:
-    """Return the spread of the rates (without the prior), the effective number of rates, and the spread's source."""
+    """Compute the spread of rates without the prior.
+
+    ``groups`` is the number of each rate's machine, and ``kept`` the share of variance that clipping leaves.
+
+    Returns
+    -------
+    spread : float
+        Standard deviation of the rates' logarithms.
+    count : float
+        Effective number of rates.
+    spread_of : SpreadOf
+        Source of the spread.
+    """
     counted = weights > 0.0
     logs, weights, groups = logs[counted], weights[counted], groups[counted]
     spread_of: SpreadOf = "measurements"
@@ -274,16 +297,25 @@ _FEWEST_MACHINES = 3
 
 
 def weighted_mean(values: Sequence[tuple[float, float]]) -> float:
-    """Return the weighted geometric mean of (value, weight) pairs."""
+    """Return the weighted geometric mean of values.
+
+    Each pair is a value and its weight.
+    """
     total = math.fsum(weight for _, weight in values)
     return math.exp(math.fsum(weight * math.log(value) for value, weight in values) / total)
 
 
 def _within(mean: float, values: Sequence[float]) -> float:
-    """Limit a mean to the range of the values, so that the mean of equal values is exactly that value."""
+    """Limit a mean to the range of its values.
+
+    So the mean of equal values is exactly that value, in spite of rounding.
+    """
     return min(max(mean, min(values)), max(values))
 
 
 def _shares(groups: NDArray[np.int64], weight: Floats) -> Floats:
-    """Divide each rate's weight by 1 + (m - 1) r for m rates of one machine, where r is `SAME_MACHINE`."""
+    """Reduce the weights of rates that were measured on the same machine.
+
+    The weight of each of m rates of one machine is divided by 1 + (m - 1) r, where r is `SAME_MACHINE`.
+    """
     return weight / (1.0 + (_sizes(groups, weight) - 1.0) * SAME_MACHINE.value)

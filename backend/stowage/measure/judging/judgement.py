@@ -1,4 +1,4 @@
-"""Plausibility of measurements: comparison with provisioned rates, AWS limits and physics."""
+"""Judgement of measurements by comparison with provisioned rates, AWS limits and physics."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -20,14 +20,14 @@ _SEVERITY = {"rejected": 0, "doubtful": 1, "good": 2}
 
 @dataclass(frozen=True, slots=True)
 class Judgement:
-    """A verdict with its reasons.
+    """Verdict on one measurement, with the reasons for it.
 
     Parameters
     ----------
     verdict : {"good", "doubtful", "rejected"}
-        The worst verdict of the reasons.
+        The worst verdict among the reasons.
     reasons : tuple of Reason
-        Worst first.
+        Findings of the checks, the worst first.
     """
 
     verdict: Verdict
@@ -58,6 +58,7 @@ class Judgement:
         Raises
         ------
         BadValue
+            The JSON does not have the form of `to_dict`.
         """
         said = object_of(value, "", ("verdict", "reasons"))
         reasons = list_of(said["reasons"], "reasons", most=100)
@@ -103,25 +104,26 @@ def judge(
     profiles: Sequence[TargetProfile] = (),
     published: Profiles | None = None,
 ) -> Judgement:
-    """Judge whether a measurement can be trusted, and return the verdict with its reasons.
+    """Judge whether a measurement can be trusted.
 
     Parameters
     ----------
     reading : Reading
     target : Target
-        Checks that need a missing field are skipped.
+        Target of the measurement. Checks that need a field that it does not have are skipped.
     catalog : Catalog or None
-        Published data of instance and volume types; if None, only the file itself is checked.
+        Published data of instance and volume types; if None, only the figures in the file are checked.
     profiles : sequence of TargetProfile
-        Earlier measurements.
+        Profiles of the team's earlier measurements.
     published : Profiles or None
         Published measurements to compare instance-store disks with.
 
     Returns
     -------
     Judgement
-        ``rejected``: the tool measured something other than it claims, or nothing. ``doubtful``: it may have done so,
-        and the measurement has a quarter of the weight. ``good``: the measurement passed all checks.
+        Verdict and its reasons. ``rejected``: the tool measured nothing, or something other than it claims.
+        ``doubtful``: the tool may have measured something other than it claims. Such a measurement has a quarter of
+        the weight of a good one. ``good``: the measurement passed all checks.
     """
     if reading.status == "failed":
         words = f"{reading.tool} failed: {reading.failure}"

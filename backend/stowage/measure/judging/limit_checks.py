@@ -73,7 +73,10 @@ def _above_volumes(case: Case) -> Iterator[Reason]:
 
 
 def _not_checked(case: Case) -> Iterator[Reason]:
-    """Yield a remark on volumes whose limits are unknown because their size or IOPS is not stated."""
+    """Yield a remark if the limits of the measured volumes are unknown.
+
+    The limits are unknown if they depend on a size or on provisioned IOPS that the target does not state.
+    """
     storage = case.on_volumes
     if storage is None or case.volumes is not None or case.tool in WATCHERS or not case.rates | case.per_s:
         return
@@ -89,7 +92,10 @@ def _not_checked(case: Case) -> Iterator[Reason]:
 
 
 def _credit_s(case: Case, baseline: float, rate: float, unit: str) -> float:
-    """Return the time that a full burst bucket lasts at the measured rate [s]; infinite if the volume has no bucket."""
+    """Return the time for which a full burst bucket lasts at the measured rate [s].
+
+    The time is infinite if the volumes have no burst bucket.
+    """
     storage, reached = case.on_volumes, case.volumes
     if storage is None or reached is None:
         return math.inf
@@ -102,7 +108,10 @@ def _credit_s(case: Case, baseline: float, rate: float, unit: str) -> float:
 
 
 def _below_volumes(case: Case) -> Iterator[Reason]:
-    """Yield a remark if volumes stayed far below their provisioned baseline rate: the bottleneck is elsewhere."""
+    """Yield a remark if volumes stayed far below their provisioned baseline rate.
+
+    In this case something other than the volumes limits the rate.
+    """
     storage, reached = case.on_volumes, case.volumes
     if storage is None or reached is None or case.access.is_large is not True or case.access.mixed:
         return
@@ -215,7 +224,10 @@ def _burstable(case: Case) -> Iterator[Reason]:
 
 
 def _above_disks(case: Case) -> Iterator[Reason]:
-    """Compare rates of instance-store disks with the limit of the disks' interface and with published measurements."""
+    """Yield a reason for each rate of instance-store disks that is not plausible.
+
+    The rates are compared with the limit of the disks' interface, and with published measurements of the instance type.
+    """
     storage, instance = case.target.storage, case.instance
     if not isinstance(storage, DiskTarget) or instance is None or case.tool in WATCHERS:
         return

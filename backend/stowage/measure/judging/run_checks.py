@@ -1,4 +1,7 @@
-"""Checks of a test's duration, steadiness and settings, and of the consistency of its figures."""
+"""Checks of how a test was run.
+
+They cover the duration and the settings of the test, and whether its figures are steady and consistent.
+"""
 
 import math
 from collections.abc import Iterator
@@ -60,7 +63,10 @@ def _short(case: Case) -> Iterator[Reason]:
 
 
 def _least_s(case: Case) -> float | None:
-    """Return the minimum duration of a test [s]; None for tools that run as long as their job."""
+    """Return the minimum duration of a test [s].
+
+    It depends on the tool and, for tables without a tool, on what was measured. It is None if the tool has no minimum.
+    """
     if case.tool in BLOCK_TOOLS | JOB_TOOLS:
         return SHORTEST_S
     if case.tool in NETWORK_TOOLS | STORE_TOOLS:
@@ -160,7 +166,11 @@ def _few(case: Case) -> Iterator[Reason]:
 
 
 def _little(case: Case) -> Iterator[Reason]:
-    """Compare latency x IOPS with the queue depth (Little's law): if they differ much, one figure is wrong."""
+    """Yield a reason if latency x IOPS does not match the queue depth.
+
+    By Little's law, latency x IOPS is the mean number of I/Os under way. If it is above the queue depth, one of the
+    figures is wrong. If it is far below, the queue was not full.
+    """
     under_way = case.access.under_way
     if under_way is None or case.tool != "fio" or case.access.one_of > 1:
         return
@@ -191,7 +201,7 @@ def _little(case: Case) -> Iterator[Reason]:
 
 
 def _pieces(case: Case) -> Iterator[Reason]:
-    """Compare throughput with IOPS times the block size."""
+    """Yield a reason if throughput differs from IOPS times the block size."""
     block, settings = case.access.block_kib, case.reading.settings
     varied = "," in settings.get("bs", "") or not settings.keys().isdisjoint({"bsrange", "bssplit"})
     if block is None or varied or case.tool not in {"fio", "sysbench"} or not settings:
@@ -212,7 +222,10 @@ def _pieces(case: Case) -> Iterator[Reason]:
 
 
 def _before(case: Case) -> Iterator[Reason]:
-    """Yield a remark on results far from earlier ones; the results still count, as the target may have changed."""
+    """Yield a remark if a result is far from the team's earlier results.
+
+    The result still counts, since the target may have become faster or slower.
+    """
     known = {profile.key: profile for profile in case.profiles}
     for name, place in (("network_mb_per_s", "network_mb_per_s"), ("storage_mb_per_s", "storage_mb_per_s")):
         value = case.values.get(name, 0.0)

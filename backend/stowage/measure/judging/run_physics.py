@@ -1,13 +1,17 @@
-"""Physics of runs: the part of each resource's time that depends on the framework's efficiencies.
+"""Physics of runs: predicted times of resources, split by the efficiencies of the framework.
 
-The time of a run is modeled as
+The physics of a run are the times that the model predicts for a framework without losses. The time T of a run with n
+nodes is modeled as
 
-    T = (n / n0)^h sum over phases of max over resources r of (f_r + sum over c of s_rc / e_c) + a + b ln n + g n,
+    T = (n / n0)^h sum over phases of max over resources r of (f_r + sum over c of s_rc / e_c) + a + b ln n + g n.
 
-where e_c is the framework's efficiency for each kind of resource, h the growth of the busiest node's work, a the fixed
-start-up time, and b and g the overhead that grows with the nodes: b for messages in a tree of nodes, g for a master
-that hands out work items one by one. n0 is the geometric mean of the runs' node counts; it separates efficiencies from
-growth.
+- f_r is the time of resource r that does not depend on an efficiency.
+- s_rc is its time at an efficiency of 1, and e_c the framework's efficiency, for each kind c of resource.
+- h is the growth of the busiest node's work with the number of nodes.
+- n0 is the geometric mean of the runs' node counts. It separates the efficiencies from the growth.
+- a is the fixed start-up time.
+- b is the overhead of messages in a tree of nodes.
+- g is the overhead of a master that hands out work items one by one.
 
 The busiest node also spends burst credits faster. The fit ignores that: f_r is assumed to grow like the other times.
 
@@ -56,7 +60,9 @@ _LEVELS, _OVERHEADS = slice(0, len(EFFICIENCIES)), slice(len(EFFICIENCIES), len(
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """Times of one resource in one phase of a run.
+    """Times that one resource needs in one phase of a run.
+
+    The time of the resource is split by the efficiencies that it depends on.
 
     Parameters
     ----------
@@ -64,7 +70,7 @@ class Part:
     fixed_s : float
         Time that does not depend on an efficiency, such as the refill of a burst bucket [s].
     slowed_s : tuple of float
-        One time for each of `EFFICIENCIES`: the time at an efficiency of 1, to be divided by the efficiency [s].
+        One time for each of `EFFICIENCIES`, valid for an efficiency of 1 [s]. It is divided by the actual efficiency.
     """
 
     resource: str
@@ -74,12 +80,13 @@ class Part:
 
 @dataclass(frozen=True, slots=True)
 class Physics:
-    """Times of a run as the model predicts them for a framework without losses.
+    """Times of one run as the model predicts them for a framework without losses.
 
     Parameters
     ----------
     nodes : float
     phases : tuple of (str, tuple of Part)
+        Name of each phase, and the times of each resource in it.
     """
 
     nodes: float
@@ -87,19 +94,24 @@ class Physics:
 
     @property
     def bound_s(self) -> float:
-        """Return the lower bound of the run's time [s]."""
+        """Return the lower bound of the run's time [s].
+
+        It is the time with a framework without losses.
+        """
         return sum(max((part.fixed_s + sum(part.slowed_s) for part in parts), default=0.0) for _, parts in self.phases)
 
 
 def physics_of(nodes: float, timed: Callable[[Framework], Sequence[PhaseTime]], like: Framework = IDEAL) -> Physics:
-    """Split each resource's time in a run into a fixed part and one part for each efficiency of the framework.
+    """Split the predicted times of a run by the framework's efficiencies.
+
+    The time of each resource in each phase becomes a fixed time, and one time for each efficiency that it depends on.
 
     Parameters
     ----------
     nodes : float
     timed : callable
-        Takes a framework, returns the model's phases. Called once for the bound, and once for
-        each efficiency, with only that one halved.
+        Function that returns the model's phases for a framework. It is called once for a framework without losses,
+        and once for each efficiency, with only that efficiency halved.
     like : Framework
         Framework whose engine and streams are used, since the fit does not determine these.
     """
@@ -124,16 +136,18 @@ def _with_half(bound: Framework, efficiency: str) -> Framework:
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """A finished job with its physics.
+    """One finished job, with its measured time and its predicted physics.
 
     Parameters
     ----------
     name : str
     measured_s : float
-        [s], above 0.
+        Measured time of the job [s], above 0.
     physics : Physics
+        Times of the job as the model predicts them.
     phases_s : tuple of (tuple of str, float)
-        Groups of phases, each phase once, with the time of the group [s], above 0; empty if unknown.
+        Groups of the model's phases, and the measured time of each group [s], above 0. Each phase is in one group.
+        Empty if these times are unknown.
     """
 
     name: str
@@ -143,9 +157,11 @@ class Run:
 
     @property
     def observations(self) -> "tuple[Observation, ...]":
-        """Return the observed times: either the total time, or the time of each group of phases and the remaining time.
+        """Return the observed times to which the job is fitted.
 
-        If the phases add up to more than the total, they overlap, and only the total is used.
+        If the times of groups of phases are known, there is one observation per group, and one for the total time
+        including overheads. Otherwise there is a single observation, of the total time. The total time alone is also
+        used if the groups add up to more than the total, since then they overlap.
         """
         known_s = sum(time_s for _, time_s in self.phases_s)
         if not self.phases_s or known_s > _OVERLAP * self.measured_s:
@@ -170,18 +186,18 @@ _OVERLAP = 1.02
 
 @dataclass(frozen=True, slots=True)
 class Observation:
-    """An observed time.
+    """One measured time, of a whole job or of some of its phases.
 
     Parameters
     ----------
     physics : Physics
-        Physics of the observed work.
+        Predicted times of the work that was measured.
     time_s : float
-        [s], above 0.
+        Measured time [s], above 0.
     overheads : bool
         Whether the time includes the framework's overheads.
     grows : bool
-        Whether the phases' times grow with the number of nodes; False if the phases have measured times.
+        Whether the times of the phases grow with the number of nodes. False if these times are measured ones.
     """
 
     physics: Physics
@@ -191,7 +207,9 @@ class Observation:
 
 
 class Sheet:
-    """Observations as arrays, padded to the largest numbers of phases and resources.
+    """Observations as arrays, to compute the modeled time of all of them at once.
+
+    The arrays are padded to the largest numbers of phases and resources.
 
     Parameters
     ----------
@@ -221,11 +239,14 @@ class Sheet:
         self.log_nodes = np.log(np.maximum(nodes, fewest) / reference) * grows
 
     def times_s(self, x: Floats) -> Floats:
-        """Return the time of each observation [s], shape (observations,)."""
+        """Return the modeled time of each observation at the coordinates ``x`` [s]."""
         return np.asarray(self._work_s(x) + self.overheads @ x[_OVERHEADS])
 
     def slopes(self, x: Floats) -> Floats:
-        """Return the derivative of ln(time) with respect to each coordinate, shape (observations, coordinates)."""
+        """Return the derivatives of ln(time) with respect to the coordinates.
+
+        The result has the shape (observations, coordinates).
+        """
         parts_s = self._parts_s(x)
         ruling = parts_s.argmax(axis=2)[:, :, None, None]
         of_ruling = np.take_along_axis(self.slowed, ruling, axis=2)[:, :, 0, :]
@@ -236,7 +257,7 @@ class Sheet:
         return np.asarray(np.concatenate([stretched, self.overheads, of_growth], axis=1) / time_s[:, None])
 
     def errors(self, x: Floats) -> Floats:
-        """Return ln(observed / predicted) of each observation, shape (observations,)."""
+        """Return ln(observed time / modeled time) of each observation."""
         return np.asarray(self.logs - np.log(self.times_s(x)))
 
     def _work_s(self, x: Floats) -> Floats:

@@ -20,7 +20,7 @@ Read = Callable[["_Bytes"], Any]
 
 
 class Documents:
-    """Reader of consecutive documents of one schema.
+    """Reader of consecutive Avro documents with one schema.
 
     Parameters
     ----------
@@ -58,7 +58,7 @@ class Documents:
 
 
 class _Bytes:
-    """A stream that is read a few bytes at a time."""
+    """Stream that is read a few bytes at a time."""
 
     def __init__(self, stream: BinaryIO) -> None:
         self._stream = stream
@@ -95,7 +95,7 @@ class _Bytes:
         return taken
 
     def number(self) -> int:
-        """Return the next zig-zag integer of up to 64 bits."""
+        """Return the next integer of up to 64 bits, which has zig-zag encoding."""
         value = shift = 0
         while True:
             if self._at < len(self._held):
@@ -133,7 +133,10 @@ _OF_PRIMITIVES: Final[Mapping[str, Read]] = {
 
 
 def _reader(schema: Any, named: dict[str, Read], depth: int) -> Read:  # noqa: ANN401 - JSON
-    """Build a function that reads a value of a schema; `named` has the functions of types defined earlier, by name."""
+    """Build a function that reads a value of the given schema.
+
+    `named` has the functions for types that were defined earlier, by the names of the types.
+    """
     if depth > _DEEPEST:
         raise ValueError("nested too deeply")
     if isinstance(schema, list):
@@ -188,7 +191,10 @@ def _union(branches: list[Read]) -> Read:
 
 
 def _blocks(source: _Bytes) -> int:
-    """Return the number of items in the next block of an array or map; 0 marks its end."""
+    """Return the number of items in the next block of an array or map.
+
+    The number 0 marks the end.
+    """
     items = source.number()
     if items < 0:
         source.number()  # bytes of the block, for readers that skip it

@@ -1,11 +1,14 @@
-"""Logs of Amazon EMR steps: `syslog`, with MapReduce jobs, and `controller`, with the times of Spark steps.
+"""Logs of Amazon EMR steps.
 
-A `syslog` has counters of its jobs but no phases and no hosts; its times are those of the client and include the
-wait in a queue. A `controller` has times only. The command of a step may contain secrets, so it is never stored.
+A `syslog` has the counters of MapReduce jobs, but no phases and no hosts. Its times are those of the client and include
+the wait in a queue. A `controller` has only the times of Spark steps. The command of a step may contain secrets, so it
+is never stored.
 
 Not tested with: files of EMR, which needs an account. Our test files of `syslog` contain output of Hadoop 3.3.6, in the
-layout that public programs parse. **Source** of the controller: lines in public reports, of 2016
-(github.com/delta-rho/install-emr, issue 19) and 2024 (a README with five `Step succeeded` lines); read 2026-11-26.
+layout that public programs parse.
+
+**Source** of the controller: lines in public reports, of 2016 (github.com/delta-rho/install-emr, issue 19) and 2024 (a
+README with five `Step succeeded` lines); read 2026-11-26.
 """
 
 import re
@@ -52,7 +55,7 @@ _ENDED: Final = re.compile(
 
 
 def recognises(head: Head) -> bool:
-    """Check whether a file is the syslog or controller of an EMR step."""
+    """Return whether a file is the `syslog` or the `controller` of an EMR step."""
     return bool(_SYSLOG.search(head.text) or _CONTROLLER.search(head.text))
 
 
@@ -71,7 +74,7 @@ def read(stream: BinaryIO) -> Iterator[LoggedJob | Remark]:
 
 @dataclass(slots=True)
 class _Job:
-    """A MapReduce job that has begun."""
+    """One MapReduce job that has begun."""
 
     name: str
     began_at: datetime
@@ -83,7 +86,10 @@ class _Job:
 
 
 class _Syslog:
-    """Jobs of a syslog, by name. Counters have no job name, but follow the end of the job that they belong to."""
+    """Jobs of a `syslog`, by name.
+
+    Counters do not state the name of their job. They follow the end of the job to which they belong.
+    """
 
     def __init__(self) -> None:
         self.found = False

@@ -23,24 +23,25 @@ LEAST_SELECTIVITY = 1e-4
 
 @dataclass(frozen=True, slots=True)
 class ClusterOfLog:
-    """Details of a cluster that are missing from the log of its jobs.
+    """Details of a cluster that the logs of its jobs lack.
 
     Parameters
     ----------
     instance : str
         EC2 type of the nodes.
     input_output : str
-        As in `FinishedJob`.
+        Storage of input and output, as in `FinishedJob`.
     framework : str
         Name of the calibration.
     replicas : int
         Copies of the output in the application's file system, at least 1.
     region : str or None
-        None for the region in the log, or for the default region of workload files if the log names no region.
+        Region of the cluster. None for the region in the log. If the log names no region either, it is the default
+        region of workload files.
     nodes : int or None
-        Nodes that store data, at least 1; None for the hosts in the log.
+        Number of nodes that store data, at least 1. None for the number of hosts in the log.
     job, data : str or None
-        Kind and size of jobs whose log has only times; for other jobs, the log's values are used.
+        Kind and size of the job. They are used only if its log has nothing but times.
     """
 
     instance: str
@@ -54,7 +55,7 @@ class ClusterOfLog:
 
 
 def lacking(jobs: Iterable[LoggedJob], cluster: ClusterOfLog) -> tuple[str, ...]:
-    """Return the fields that jobs require but that are missing from both the log and the cluster details."""
+    """Return the required fields of jobs that neither the log nor the cluster details have."""
     found: set[str] = set()
     for job in jobs:
         if job.nodes is None and cluster.nodes is None:
@@ -65,7 +66,7 @@ def lacking(jobs: Iterable[LoggedJob], cluster: ClusterOfLog) -> tuple[str, ...]
 
 
 def is_size(text: str) -> bool:
-    """Check whether a text is a data size above 0.
+    """Return whether a text is a data size above 0.
 
     Examples
     --------

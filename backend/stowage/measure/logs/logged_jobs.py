@@ -1,6 +1,7 @@
-"""Jobs from logs of frameworks: times, bytes and phases, without instance type and storage.
+"""Jobs from logs of frameworks, with their times, bytes and phases.
 
-`from_logs` converts them to finished jobs. This module is loaded in the sandbox, so it must not import numpy.
+Logs do not state the instance type and the storage. `from_logs` adds them and converts the jobs to finished jobs. This
+module is loaded in the sandbox, so it must not import numpy.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -38,7 +39,7 @@ _MOST_MB: Final = 1e18
 
 @dataclass(frozen=True, slots=True)
 class LoggedJob:
-    """A job that succeeded, as described by a log.
+    """One job that succeeded, as a log describes it.
 
     Parameters
     ----------
@@ -49,19 +50,19 @@ class LoggedJob:
     line : int
         Line of the log where the job ends, from 1.
     kind : {'mapreduce', 'hdfs-read', 'hdfs-write'} or None
-        None if the log has times only; all sizes are then 0.
+        Kind of the job. None if the log has times only; all sizes are then 0.
     started_at : datetime
-        With a time zone.
+        Start of the job, with a time zone.
     time_s : float
         Time from the job's submission to its end [s], above 0.
     nodes : int or None
-        Hosts that ran its tasks, at least 1; None if the log lacks them.
+        Number of hosts that ran its tasks, at least 1; None if the log lacks it.
     input_mb, shuffled_mb, output_mb : float
-        Read from storage, written for the shuffle (after compression), written to storage [MB].
+        Data read from storage, data written for the shuffle (after compression), and data written to storage [MB].
     cpu_mb_per_s : float or None
         Processing rate of one CPU [MB/s]; None if the log lacks CPU times.
     phases_s : tuple of (str, float)
-        Phases in order [s]; with the names in `PHASES` if they are phases of the model.
+        Name and time of each phase, in order [s]. Phases of the model have their names in `PHASES`.
     region : str or None
         Region from the host names; None if the names do not show a region.
     input_output : {'object-store'} or None
@@ -86,7 +87,7 @@ class LoggedJob:
 
     @property
     def data_mb(self) -> float:
-        """Return the input, or the output if there is no input [MB]."""
+        """Return the size of the input, or of the output if there is no input [MB]."""
         return self.input_mb or self.output_mb
 
     def to_dict(self) -> dict[str, Any]:
@@ -116,7 +117,7 @@ def timed_job(
     nodes: int | None = None,
     phases_s: Sequence[tuple[str, float]] = (),
 ) -> LoggedJob:
-    """Build a logged job from times only, for a log without sizes.
+    """Build a logged job from its times, for a log without sizes.
 
     Parameters
     ----------
@@ -124,10 +125,10 @@ def timed_job(
     name : str
     line : int
     span_s : tuple of float
-        Start and end since 1970, the start first [s].
+        Start and end of the job [s since 1970].
     nodes : int or None
     phases_s : sequence of (str, float)
-        [s]
+        Name and time of each phase [s].
     """
     began_s, ended_s = span_s
     return LoggedJob(
@@ -162,16 +163,16 @@ def kind_of(input_mb: float, shuffled_mb: float, output_mb: float) -> LoggedKind
 
 
 def cpu_mb_per_s(kind: LoggedKind, input_mb: float, fetched_mb: float, output_mb: float, cpu_s: float) -> float | None:
-    """Return the processing rate of one CPU [MB/s]; None if unknown.
+    """Return the processing rate of one CPU [MB/s]; None if it is unknown.
 
-    The rate is the processed data divided by the CPU time. Write jobs process the data that they write, other jobs the
-    data that they read from storage and from the shuffle.
+    The rate is the processed data divided by the CPU time. Write jobs process the data that they write. Other jobs
+    process the data that they read from storage and from the shuffle.
 
     Parameters
     ----------
     kind : {'mapreduce', 'hdfs-read', 'hdfs-write'}
     input_mb, fetched_mb, output_mb : float
-        Read from storage, read from the shuffle, written to storage [MB].
+        Data read from storage, data read from the shuffle, and data written to storage [MB].
     cpu_s : float
         CPU time of all tasks [s].
     """
@@ -180,7 +181,9 @@ def cpu_mb_per_s(kind: LoggedKind, input_mb: float, fetched_mb: float, output_mb
 
 
 def region_of(hosts: Iterable[str]) -> str | None:
-    """Return the region shown by EC2's default host names; None if the names show no region, or different regions.
+    """Return the region that the default host names of EC2 contain.
+
+    The result is None if the names contain no region, or different regions.
 
     Examples
     --------
@@ -194,7 +197,10 @@ def region_of(hosts: Iterable[str]) -> str | None:
 
 
 def plausible(job: LoggedJob) -> bool:
-    """Check that a job's values are possible, since the job comes from the sandboxed process, which is untrusted."""
+    """Return whether the values of a job are possible.
+
+    The check is needed since jobs come from the sandboxed process, which is untrusted.
+    """
     sizes_mb = (job.input_mb, job.shuffled_mb, job.output_mb)
     texts = (job.version, job.name, job.region or "", *(name for name, _ in job.phases_s))
     return (
@@ -212,7 +218,7 @@ def plausible(job: LoggedJob) -> bool:
 
 
 def longest(phases_s: Sequence[tuple[str, float]]) -> tuple[tuple[str, float], ...]:
-    """Return the `MOST_PHASES` longest phases [s], in their original order."""
+    """Return the `MOST_PHASES` longest phases, in their original order."""
     if len(phases_s) <= MOST_PHASES:
         return tuple(phases_s)
     kept = sorted(range(len(phases_s)), key=lambda place: -phases_s[place][1])[:MOST_PHASES]
@@ -220,7 +226,10 @@ def longest(phases_s: Sequence[tuple[str, float]]) -> tuple[tuple[str, float], .
 
 
 def printable(text: str) -> str:
-    """Return a text of a log without control characters, cut to 200 characters."""
+    """Return a text of a log in printable form.
+
+    Control characters are removed, and the text is cut to 200 characters.
+    """
     return "".join(letter for letter in text[:_LONGEST_TEXT] if letter.isprintable())
 
 

@@ -1,8 +1,8 @@
 """Job history of Hadoop MapReduce (`.jhist`): one job with its phases and counters.
 
-The ApplicationMaster writes it; the History Server stores it below `mapreduce.jobhistory.done-dir`. The first line
-names the format, and the second line is the Avro schema of the events. The events follow as JSON, one per line, or in
-Avro's binary encoding, Hadoop 3's default (`mapreduce.jobhistory.jhist.format`).
+The ApplicationMaster writes the file, and the History Server stores it below `mapreduce.jobhistory.done-dir`. The first
+line names the format, and the second line is the Avro schema of the events. The events follow. They are JSON, one per
+line, or have Avro's binary encoding, which is the default of Hadoop 3 (`mapreduce.jobhistory.jhist.format`).
 """
 
 import json
@@ -36,7 +36,10 @@ _WANTED: Final = {
 
 @dataclass(slots=True)
 class _Reduce:
-    """Times of a successful reduce attempt: start, end of the shuffle, and end [s]."""
+    """Times of one successful attempt of a reduce task.
+
+    They are the start, the end of the shuffle, and the end [s].
+    """
 
     began_s: float
     shuffled_s: float
@@ -62,7 +65,7 @@ class _Job:
 
 
 def recognises(head: Head) -> bool:
-    """Check whether a file is a job history of MapReduce."""
+    """Return whether a file is a job history of MapReduce."""
     return head.text.startswith(_FORMS)
 
 
@@ -90,7 +93,9 @@ def read(stream: BinaryIO) -> Iterator[LoggedJob | Remark]:
 
 
 def _events(stream: BinaryIO) -> Iterator[tuple[int, str, Mapping[str, Any]]]:
-    """Yield (line, type, content) of each event that `read` uses; in the binary encoding, line is the event's number.
+    """Yield the line, type and content of each event that `read` uses.
+
+    In the binary encoding, the line is the number of the event.
 
     Raises
     ------
@@ -178,7 +183,10 @@ def _end_attempt(job: _Job, kind: str, event: Mapping[str, Any]) -> None:
 
 
 def _logged(job: _Job) -> LoggedJob | None:
-    """Build a logged job; return None if the job moved hardly any data, or its times are implausible."""
+    """Build a logged job.
+
+    The result is None if the job moved hardly any data, or if its times are implausible.
+    """
     if job.began_s is None or job.ended_s is None:
         return None
     ran = Ran(job.name, job.end_line, job.began_s, job.ended_s, bool(job.reduces), job.hosts)
@@ -186,7 +194,7 @@ def _logged(job: _Job) -> LoggedJob | None:
 
 
 def _phases(job: _Job, names: Sequence[str]) -> Iterator[tuple[str, float]]:
-    """Yield the phases of the model with their times [s].
+    """Yield the name and time of each phase of the model [s].
 
     If reduce tasks run in several waves, only the first wave fetches data during the map phase. The later waves belong
     to the second phase.
@@ -204,7 +212,10 @@ def _phases(job: _Job, names: Sequence[str]) -> Iterator[tuple[str, float]]:
 
 
 def _counters(told: Mapping[str, Any]) -> Counters:
-    """Return the counters of file systems and the framework, without those of user programs."""
+    """Return the counters of file systems and of the framework.
+
+    Counters of user programs are left out.
+    """
     found: dict[str, float] = {}
     for group in told["groups"]:
         if counts(_text(group["name"])):
@@ -214,7 +225,10 @@ def _counters(told: Mapping[str, Any]) -> Counters:
 
 
 def _number(value: object) -> float:
-    """Return a counter's value; a negative value, which comes from an overflow, becomes 0."""
+    """Return the value of a counter.
+
+    A negative value comes from an overflow, and becomes 0.
+    """
     if isinstance(value, bool) or not isinstance(value, int) or value > 1e18:
         raise ValueError(f"{value!r:.40} where a whole number was expected")
     return float(max(0, value))

@@ -1,4 +1,7 @@
-"""MapReduce jobs from their counters, for all readers of logs with counters."""
+"""MapReduce jobs, built from their counters.
+
+All readers of logs with counters use this module.
+"""
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -23,7 +26,7 @@ Counters = Mapping[str, float]
 
 @dataclass(frozen=True, slots=True)
 class Ran:
-    """A MapReduce job that succeeded.
+    """One MapReduce job that succeeded.
 
     Parameters
     ----------
@@ -31,7 +34,7 @@ class Ran:
     line : int
         Line of the log where the job ends, from 1.
     began_s, ended_s : float
-        Start and end since 1970 [s].
+        Start and end of the job [s since 1970].
     reduced : bool
         Whether the job had reduce tasks.
     hosts : collection of str or None
@@ -52,7 +55,9 @@ def logged_job(
     total: Counters,
     phases: Callable[[Sequence[str]], Iterable[tuple[str, float]]] = lambda _names: (),
 ) -> LoggedJob | None:
-    """Build a logged job from counters; return None if it moved hardly any data, or its times are implausible.
+    """Build a logged job from counters.
+
+    The result is None if the job moved hardly any data, or if its times are implausible.
 
     Parameters
     ----------
@@ -60,7 +65,7 @@ def logged_job(
     maps, total : Counters
         Counters of the map tasks, and of all tasks.
     phases : callable
-        Takes the model's names of the phases; returns them with their times [s].
+        Function that returns the time of each phase [s]. Its argument is the model's names of the phases.
     """
     input_mb, output_mb = _moved_mb(maps, "READ"), _moved_mb(total, "WRITTEN")
     shuffled_mb = maps.get("MAP_OUTPUT_MATERIALIZED_BYTES", 0.0) / 1e6 if ran.reduced else 0.0
@@ -89,12 +94,18 @@ def logged_job(
 
 
 def counts(group: str) -> bool:
-    """Check whether a group of counters belongs to file systems or the framework, not to a user program."""
+    """Return whether a group of counters belongs to file systems or to the framework.
+
+    Other groups belong to user programs.
+    """
     return group.rsplit(".", 1)[-1] in {"FileSystemCounter", "TaskCounter"}
 
 
 def _moved_mb(counters: Counters, way: Literal["READ", "WRITTEN"]) -> float:
-    """Return the data read from or written to the file systems that hold the jobs' input and output [MB]."""
+    """Return the data that a job read or wrote [MB].
+
+    Only file systems that hold the input and output of jobs are counted.
+    """
     return sum(_by_scheme(counters, way).values()) / 1e6
 
 

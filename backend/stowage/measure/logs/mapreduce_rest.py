@@ -1,7 +1,8 @@
-"""Responses of the MapReduce History Server: times, counters and tasks of jobs, concatenated in a file.
+"""Responses of the MapReduce History Server: times, counters and tasks of jobs.
 
-`curl JOB JOB/counters JOB/tasks` writes such a file. It may contain several jobs, with the responses in any order.
-A job without its counters has times only. The responses do not contain hosts.
+A file has several responses, one after the other. `curl JOB JOB/counters JOB/tasks` writes such a file. It may contain
+several jobs, with the responses in any order. A job without its counters has times only. The responses do not contain
+hosts.
 
 **Source** Apache Hadoop 3.3.6, "MapReduce History Server REST API's" (2023); responses of a History Server 3.3.6.
 """
@@ -25,7 +26,7 @@ _OPENED: Final = {("jobs", "job"), ("tasks", "task"), ("jobCounters", "counterGr
 
 @dataclass(slots=True)
 class _Tasks:
-    """Times of a job's successful tasks [s]."""
+    """Times of the successful tasks of one job [s]."""
 
     first_map_s: float = float("inf")
     last_map_s: float = 0.0
@@ -51,7 +52,7 @@ class _Tasks:
 
 @dataclass(slots=True)
 class _Job:
-    """Responses about a job, as read so far."""
+    """Responses about one job, as far as they have been read."""
 
     line: int
     details: Members | None = None
@@ -61,14 +62,14 @@ class _Job:
 
 
 def recognises(head: Head) -> bool:
-    """Check whether a file contains responses of the MapReduce History Server."""
+    """Return whether a file contains responses of the MapReduce History Server."""
     return head.keys[:1] in {("job",), ("jobs",), ("jobCounters",), ("tasks",)} and (
         '"job_' in head.text or '"task_' in head.text
     )
 
 
 def read(stream: BinaryIO) -> Iterator[LoggedJob | Remark]:
-    """Read the jobs that succeeded.
+    """Read the jobs of a file that succeeded.
 
     Raises
     ------
@@ -107,17 +108,20 @@ class _Reader:
         self._total: dict[str, float] = {}
 
     def begin(self) -> None:
-        """Clear the counters at the beginning of a document."""
+        """Clear the counters when a document begins."""
         self._id, self._maps, self._total = "", {}, {}
 
     def end(self, line: int) -> None:
-        """Store the counters of a finished document with the job that they belong to."""
+        """Store the counters of a document when it ends.
+
+        They are stored with the job to which they belong.
+        """
         if self._total and self._id:
             job = self._job(self._id, line)
             job.maps, job.total = self._maps, self._total
 
     def take(self, piece: Piece) -> None:
-        """Process a job, a task or a group of counters."""
+        """Process one job, task or group of counters."""
         match tuple(step for step in piece.path if isinstance(step, str)):
             case ("job",) | ("jobs", "job"):
                 told = members(piece, _ACCEPTED)
@@ -180,10 +184,10 @@ def _logged(name: str, job: _Job) -> LoggedJob | Remark:
 
 
 def _phases(tasks: _Tasks, shuffled_s: float | None, names: Sequence[str]) -> Iterator[tuple[str, float]]:
-    """Yield the phases of the model with their times [s].
+    """Yield the name and time of each phase of the model [s].
 
-    The responses have the mean shuffle time of the reduce tasks. This mean shows when the shuffle ended if all reduce
-    tasks ran concurrently.
+    The responses state the mean shuffle time of the reduce tasks. If all reduce tasks ran concurrently, this mean shows
+    when the shuffle ended.
     """
     if tasks.last_map_s <= tasks.first_map_s:
         return

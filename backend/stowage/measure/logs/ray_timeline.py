@@ -1,8 +1,9 @@
-"""Ray timelines (`ray timeline`, `ray.timeline()`): times of jobs and of their tasks by name, without bytes.
+"""Ray timelines (`ray timeline`, `ray.timeline()`): times of jobs and of their tasks.
 
-A timeline is a list of events in Chrome's trace format, each with its start and duration in microseconds. A phase of a
-job lasts from the first start to the last end of the tasks with one name; phases may overlap. By default Ray stores the
-events of the last 100,000 tasks: the beginning of a longer job is missing, and the file does not show that.
+A timeline is a list of events in Chrome's trace format, each with its start and duration in microseconds. It has no
+bytes. A phase of a job is all tasks with one name: it lasts from their first start to their last end. Phases may
+overlap. By default Ray stores only the events of the last 100,000 tasks. So the beginning of a longer job is missing,
+and the file does not show that.
 
 **Source** Ray 2.60.0 on one machine: timelines of `ray.timeline()`, and downloads from the dashboard, in which nodes
 have numbers.
@@ -31,19 +32,19 @@ _OF_JOB: Final = 8
 
 @dataclass(slots=True)
 class _Span:
-    """Time from the first start to the last end of some tasks [s]."""
+    """Time from the first start to the last end of a set of tasks [s]."""
 
     began_s: float
     ended_s: float
 
     def add(self, began_s: float, ended_s: float) -> None:
-        """Extend the span to include a task."""
+        """Extend the time to include another task."""
         self.began_s, self.ended_s = min(self.began_s, began_s), max(self.ended_s, ended_s)
 
 
 @dataclass(slots=True)
 class _Job:
-    """State of a job after the events read so far."""
+    """State of one job, after the events read so far."""
 
     span: _Span
     line: int
@@ -52,7 +53,7 @@ class _Job:
 
 
 def recognises(head: Head) -> bool:
-    """Check whether a file is a timeline of Ray."""
+    """Return whether a file is a timeline of Ray."""
     return {"cat", "ph", "pid", "tid", "ts", "dur", "cname"} <= {*head.keys} and head.text.lstrip().startswith("[")
 
 
@@ -132,5 +133,5 @@ def _number(event: Value, name: str) -> float:
 
 
 def _node(value: Value) -> str:
-    """Return the name of a node: its address, or its number."""
+    """Return the name of a node, which is its address or its number."""
     return value.text[:60] if isinstance(value, Number) else printable(value) if isinstance(value, str) else ""

@@ -1,4 +1,4 @@
-"""Validated values from the responses of Hadoop's REST APIs."""
+"""Values from the responses of Hadoop's REST APIs, with their validation."""
 
 from typing import Final
 
@@ -26,7 +26,9 @@ def members(piece: Piece, accepted: str) -> Members:
 
 
 def text(told: Members, name: str) -> str:
-    """Return the text of an object's member, without control characters; "" if the member is missing.
+    """Return a text in an object; "" if it is missing.
+
+    Control characters are removed.
 
     Raises
     ------
@@ -40,7 +42,9 @@ def text(told: Members, name: str) -> str:
 
 
 def number(told: Members, name: str) -> float:
-    """Return the number in an object's member; 0 if it is missing, or negative because a counter overflowed.
+    """Return a number in an object; 0 if it is missing.
+
+    A negative number comes from the overflow of a counter, and becomes 0.
 
     Raises
     ------
@@ -55,7 +59,7 @@ def number(told: Members, name: str) -> float:
 
 
 def time_s(told: Members, name: str) -> float:
-    """Return the time in an object's member, since 1970 [s]; 0 if the member is missing.
+    """Return a time in an object [s since 1970]; 0 if it is missing.
 
     Raises
     ------
@@ -77,5 +81,5 @@ def refuse_broken(ended: Ended, accepted: str) -> None:
 
 
 def stray(found: Text, accepted: str) -> Remark:
-    """Build a remark on a line that is not JSON."""
+    """Return the remark on a line that is not JSON."""
     return Remark(found.line, f"{printable(found.text.strip())[:80]!a} is no JSON; accepted: {accepted}")

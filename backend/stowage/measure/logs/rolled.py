@@ -1,6 +1,7 @@
-"""Rolled event logs of Spark: an application's files `events_1_ID`, `events_2_ID` and so on, read as one log.
+"""Rolled event logs of Spark: several files of one application, read as one log.
 
-Spark 4 rolls and compresses its logs by default, in a folder `eventlog_v2_ID` for each application.
+The files are `events_1_ID`, `events_2_ID` and so on. Spark 4 rolls and compresses its logs by default, in a folder
+`eventlog_v2_ID` for each application.
 
 **Source** Spark 4.0.1: `org.apache.spark.deploy.history.RollingEventLogFilesWriter` for the names and order of the
 files, and logs that this version wrote.
@@ -27,16 +28,16 @@ _STATUS: Final = re.compile(r"(?:.*/)?appstatus_[^/]+")
 
 @dataclass(frozen=True, slots=True)
 class _Part:
-    """A file of a rolled log.
+    """One file of a rolled log.
 
     Parameters
     ----------
     log : tuple of str
         Folder and application of the log.
     number : int
-        From 1, in the order of the parts.
+        Number of the file in the log, from 1.
     compact : bool
-        Whether this is a file of the History Server that replaces the part of this number and all earlier parts.
+        Whether the History Server wrote this file to replace the file with this number and all earlier files.
     """
 
     log: tuple[str, str]
@@ -45,7 +46,9 @@ class _Part:
 
 
 def order(path: str) -> tuple[bool, tuple[str, str], int]:
-    """Return a sort key that puts the parts of each log in order, after all other files.
+    """Return a sort key for the paths of files.
+
+    It puts the files of each rolled log in order, after all other files.
 
     Examples
     --------
@@ -57,12 +60,14 @@ def order(path: str) -> tuple[bool, tuple[str, str], int]:
 
 
 def is_part(path: str) -> bool:
-    """Check whether a file is a part of a rolled log."""
+    """Return whether a file is one of the files of a rolled log."""
     return _part(path) is not None
 
 
 def replaced(paths: Iterable[str]) -> set[str]:
-    """Return the parts that are superseded: the History Server compacted them into a later part in ``paths``.
+    """Return the files of rolled logs that a later file replaces.
+
+    The History Server compacted them into a later file in ``paths``.
 
     Examples
     --------
@@ -79,12 +84,15 @@ def replaced(paths: Iterable[str]) -> set[str]:
 
 
 def joined(files: Iterable[tuple[str, BinaryIO]]) -> Iterator[tuple[str, BinaryIO]]:
-    """Yield paths and files; the parts of a rolled log are joined into one file with the path of their folder.
+    """Yield files with their paths, with each rolled log as one file.
+
+    The path of a rolled log is that of its folder.
 
     Parameters
     ----------
     files : iterable of tuple of str and BinaryIO
-        Parts are consecutive and sorted (`order`). A stream is valid until the next one is requested.
+        Files with their paths. The files of a rolled log must be consecutive and sorted (`order`). A stream is valid
+        until the next one is requested.
     """
     left = iter(files)
     found = next(left, None)
@@ -109,7 +117,7 @@ def _part(path: str) -> _Part | None:
 
 
 class _Log(io.RawIOBase):
-    """Stream of all parts of a log, one after the other."""
+    """Stream of all files of one rolled log, one after the other."""
 
     def __init__(self, files: Iterator[tuple[str, BinaryIO]], path: str, first: _Part, stream: BinaryIO) -> None:
         self._files = files
@@ -138,7 +146,10 @@ class _Log(io.RawIOBase):
         return 0
 
     def behind(self) -> tuple[str, BinaryIO] | None:
-        """Skip the rest of the log and return the file that follows; None if no file follows."""
+        """Skip the rest of the log, and return the file that follows it.
+
+        The result is None if no file follows.
+        """
         while self._stream is not None:
             self._next()
         return self._behind

@@ -1,6 +1,6 @@
-"""Spark's compression codecs other than gzip and Zstandard: lz4, snappy and lzf, in the stream formats of Spark.
+"""Spark's compression codecs lz4, snappy and lzf, in the stream formats of Spark.
 
-Each stream is a sequence of small blocks. The blocks are decoded here in Python: this takes no more code than using
+Each stream is a sequence of small blocks. The blocks are decoded here in Python. This takes no more code than using
 libraries for the three formats, and exposes no further compiled code to untrusted input.
 
 **Source** LZ4 Block Format Description (2022) in the stream of lz4-java's LZ4BlockOutputStream; Snappy compressed
@@ -18,7 +18,7 @@ _LARGEST_BLOCK_BYTES: Final = 1 << 20
 
 
 class Packed(Protocol):
-    """A stream that returns fewer bytes than requested only at its end."""
+    """Compressed stream, which returns fewer bytes than requested only at its end."""
 
     def read(self, size: int, /) -> bytes:
         """Read at most `size` bytes."""
@@ -26,22 +26,22 @@ class Packed(Protocol):
 
 
 def lz4(packed: Packed) -> Callable[[int], bytes]:
-    """Build a function that reads a stream of lz4-java (Spark's codec lz4)."""
+    """Return a function that reads a stream of lz4-java (Spark's codec lz4)."""
     return _Blocks(_lz4_blocks(packed)).read
 
 
 def snappy(packed: Packed) -> Callable[[int], bytes]:
-    """Build a function that reads a stream of snappy-java (Spark's codec snappy)."""
+    """Return a function that reads a stream of snappy-java (Spark's codec snappy)."""
     return _Blocks(_snappy_blocks(packed)).read
 
 
 def lzf(packed: Packed) -> Callable[[int], bytes]:
-    """Build a function that reads a stream of compress-lzf (Spark's codec lzf)."""
+    """Return a function that reads a stream of compress-lzf (Spark's codec lzf)."""
     return _Blocks(_lzf_blocks(packed)).read
 
 
 class _Blocks:
-    """Unpacked blocks, read as one stream."""
+    """Decompressed blocks, read as one stream."""
 
     def __init__(self, blocks: Iterator[bytes]) -> None:
         self._blocks = blocks
@@ -123,7 +123,7 @@ def _damaged(why: str) -> BadArchive:
 
 
 class _Room:
-    """Output buffer of a block, limited to the block's declared size."""
+    """Output buffer of one block, limited to the block's declared size."""
 
     def __init__(self, size: int) -> None:
         self.bytes = bytearray()
@@ -136,7 +136,10 @@ class _Room:
         self.bytes += content
 
     def copy(self, back: int, count: int) -> None:
-        """Append a copy of the bytes that start `back` bytes before the end; the copy may overlap its own output."""
+        """Append a copy of earlier bytes of the block.
+
+        They start `back` bytes before the end. The copy may overlap its own output.
+        """
         start = len(self.bytes) - back
         if back <= 0 or start < 0 or len(self.bytes) + count > self._size:
             raise IndexError
@@ -147,7 +150,10 @@ class _Room:
 
 
 def _whole(decode: Callable[[bytes, _Room], None], content: bytes, size: int) -> bytes:
-    """Decode a block, and check that its decoded size is exactly `size`."""
+    """Decode a block, and check its decoded size.
+
+    It must be exactly `size`.
+    """
     room = _Room(size)
     try:
         decode(content, room)
@@ -173,7 +179,10 @@ def _lz4(content: bytes, room: _Room) -> None:
 
 
 def _extended(content: bytes, at: int, count: int) -> tuple[int, int]:
-    """Return a length in lz4 and the position after the length; lengths of 15 or more continue in further bytes."""
+    """Parse a length in lz4 format.
+
+    A length of 15 or more continues in further bytes. The result is the length and the position after it.
+    """
     if count == 15:
         while (more := content[at]) == 255:
             count, at = count + 255, at + 1
@@ -204,7 +213,10 @@ def _snappy(content: bytes, room: _Room) -> None:
 
 
 def _varint(content: bytes) -> tuple[int, int]:
-    """Parse the length that precedes a snappy block; return the length and the position of the block."""
+    """Parse the length that precedes a snappy block.
+
+    The result is the length and the position of the block.
+    """
     value = 0
     for at, byte in enumerate(content[:5]):
         value |= (byte & 0x7F) << 7 * at

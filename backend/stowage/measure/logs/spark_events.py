@@ -1,4 +1,4 @@
-"""Spark event logs: stages of each job with times and bytes, and the logged jobs built from them.
+"""Spark event logs: jobs with the times and bytes of their stages.
 
 A log has one JSON object per line (`spark.eventLog.enabled`; the History Server reads the same files). Sizes are those
 of Spark's task metrics; shuffle data is counted after compression. A rolled log consists of several files, which are
@@ -50,7 +50,7 @@ _FIRST = {"SparkListenerLogStart", "SparkListenerEnvironmentUpdate", "SparkListe
 
 @dataclass(frozen=True, slots=True)
 class Share:
-    """Totals of one host in a stage.
+    """Totals of one host in one stage.
 
     Parameters
     ----------
@@ -65,7 +65,7 @@ class Share:
 
 @dataclass(frozen=True, slots=True)
 class Stage:
-    """A stage that ended, with sums over its successful tasks.
+    """One stage that ended, with sums over its successful tasks.
 
     Parameters
     ----------
@@ -81,13 +81,13 @@ class Stage:
         Time that tasks waited for shuffle data [s].
     longest_task_s : float
     input_mb, output_mb : float
-        Read from and written to storage [MB].
+        Data read from storage, and data written to storage [MB].
     written_mb : float
         Shuffle data that the stage wrote [MB].
     local_mb, remote_mb : float
-        Shuffle data that its tasks read from their own host, and from other hosts [MB].
+        Shuffle data that its tasks read from their own host, and data that they read from other hosts [MB].
     spilled_mb : float
-        Spilled to disks because memory was full [MB].
+        Data spilled to disks because memory was full [MB].
     hosts : Mapping[str, Share]
     attempts : int
         More than 1 if shuffle data was lost and recomputed: times and sums are those of all attempts.
@@ -151,7 +151,7 @@ class SparkJob:
 
 @dataclass(frozen=True, slots=True)
 class Application:
-    """Content of an event log.
+    """One application: the content of an event log.
 
     Parameters
     ----------
@@ -212,12 +212,12 @@ def read_events(stream: BinaryIO) -> Application:
 
 
 def recognises(head: Head) -> bool:
-    """Check whether a file is an event log of Spark."""
+    """Return whether a file is an event log of Spark."""
     return head.text[:200].replace(" ", "").startswith('{"Event":"SparkListener')
 
 
 def read(stream: BinaryIO) -> Iterator[LoggedJob | Remark]:
-    """Read the successful jobs of an event log, without jobs that moved hardly any data.
+    """Read the successful jobs of an event log that moved data.
 
     Raises
     ------
@@ -236,7 +236,7 @@ def read(stream: BinaryIO) -> Iterator[LoggedJob | Remark]:
 
 
 def jobs_of(application: Application) -> Iterator[LoggedJob]:
-    """Yield the successful jobs of an application, without jobs that moved hardly any data."""
+    """Yield the successful jobs of an application that moved data."""
     for job in application.jobs:
         stages = job.stages
         input_mb, output_mb = sum(one.input_mb for one in stages), sum(one.output_mb for one in stages)
@@ -264,7 +264,7 @@ def jobs_of(application: Application) -> Iterator[LoggedJob]:
 
 
 def _phases(stages: Sequence[Stage], kind: LoggedKind) -> Iterator[tuple[str, float]]:
-    """Yield names and times [s] of a job's phases: the model's phases if each is one stage, else the stages."""
+    """Yield the name and time of each phase [s]. They are the stages, or the model's phases if these match."""
     names = PHASES[kind] if all(one.attempts == 1 for one in stages) else ()
     if len(stages) == len(names) == 2 and stages[0].written_mb > 0.0 and stages[1].written_mb == 0.0:
         yield names[0], round(stages[1].began_s - stages[0].began_s, 3)
@@ -277,7 +277,7 @@ def _phases(stages: Sequence[Stage], kind: LoggedKind) -> Iterator[tuple[str, fl
 
 
 def _event(text: str) -> Mapping[str, Any] | None:
-    """Parse the event in a line; return None for an event that is not needed, or was truncated by a crash."""
+    """Parse the event in a line; return None if it is not needed or is truncated."""
     # Search the text before parsing: most events are large and not needed.
     if not text.startswith("{") or not any(f'"{kind}"' in text[:80] for kind in _KINDS):
         return None
@@ -297,7 +297,7 @@ _SETTINGS = (
 
 @dataclass(slots=True)
 class _Begun:
-    """A job that has begun, with the query of Spark SQL that it belongs to."""
+    """One job that has begun, with the query of Spark SQL to which it belongs."""
 
     number: int
     name: str
@@ -308,7 +308,7 @@ class _Begun:
 
 @dataclass(frozen=True, slots=True)
 class _Ended:
-    """A job that ended."""
+    """One job that has ended."""
 
     job: _Begun
     ended_s: float
@@ -317,7 +317,7 @@ class _Ended:
 
 
 class _Reader:
-    """Reader that stores only sums per stage, since the log may be larger than memory."""
+    """Reader of a log, which keeps only sums per stage since the log may be larger than memory."""
 
     def __init__(self) -> None:
         self.begun = False
@@ -331,7 +331,7 @@ class _Reader:
         self._stages: dict[int, Stage] = {}
 
     def take(self, event: Mapping[str, Any], line: int) -> None:
-        """Apply an event from a line of the log."""
+        """Process the event in one line of the log."""
         match event["Event"].removeprefix("SparkListener"):
             case "LogStart":
                 self._version = _text(event["Spark Version"])

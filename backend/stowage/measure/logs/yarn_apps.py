@@ -1,4 +1,6 @@
-"""YARN applications, as listed by the ResourceManager: times, without bytes and phases.
+"""YARN applications, as the ResourceManager lists them.
+
+The list has their times, but no bytes and no phases.
 
 **Source** Apache Hadoop 3.3.6, "ResourceManager REST API's", "Cluster Applications API" (2023). Tested with: responses
 of a ResourceManager 3.3.6 with MapReduce applications. Not tested with: Spark applications.
@@ -22,12 +24,12 @@ _MOST_TYPES: Final = 100
 
 
 def recognises(head: Head) -> bool:
-    """Check whether a file is a response of YARN's ResourceManager about applications."""
+    """Return whether a file is a response of YARN's ResourceManager about applications."""
     return head.keys[:1] in {("app",), ("apps",)} and '"applicationType"' in head.text
 
 
 def read(stream: BinaryIO) -> Iterator[LoggedJob | Remark]:
-    """Read the applications of Spark and MapReduce that succeeded.
+    """Read the successful applications of Spark and MapReduce.
 
     Raises
     ------
@@ -56,7 +58,10 @@ def read(stream: BinaryIO) -> Iterator[LoggedJob | Remark]:
 
 
 def _job(told: Members, line: int) -> LoggedJob | str:
-    """Convert an application to a job; return a reason instead if the application is skipped."""
+    """Convert an application to a logged job.
+
+    If the application is skipped, the result is the reason.
+    """
     kind = text(told, "applicationType")
     if kind not in _TYPES:
         return f"their applicationType is {kind[:40]!a} (accepted: {', '.join(_TYPES)})"

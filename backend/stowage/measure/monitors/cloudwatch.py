@@ -1,9 +1,11 @@
-"""CloudWatch: responses of ``get-metric-data`` and ``get-metric-statistics`` for EBS volumes and instances' EBS links.
+"""CloudWatch metrics of EBS volumes and of instances' EBS links.
+
+The reader accepts responses of ``get-metric-data`` and ``get-metric-statistics``.
 
 Neither response states its period, which is assumed to be the smallest step between two timestamps. ``get-metric-data``
-does not state its statistic either: bytes, operations and idle time are assumed to be sums, other metrics averages. If
-the request (a document with ``MetricDataQueries``) precedes the response in the file, period, statistic and volume are
-taken from it.
+does not state its statistic either: bytes, operations and idle time are assumed to be sums, other metrics averages. The
+request (a document with ``MetricDataQueries``) may precede the response in the file. Then the period, the statistic and
+the volume are taken from the request.
 
 Rates are sums divided by the period. Not tested with: responses of a real account. Written from the API reference,
 version 2010-08-01.
@@ -45,7 +47,10 @@ _VOLUME = re.compile(r"vol-[0-9a-f]{8,17}\b")
 
 @dataclass(frozen=True, slots=True)
 class _Kind:
-    """Conversion of a CloudWatch metric to ours: the sum over a period, or the average, times a factor."""
+    """Conversion of one CloudWatch metric to one of our metrics.
+
+    Our value is the sum or the average of the CloudWatch metric over a period, times a factor.
+    """
 
     metric: str
     taken: Literal["sum", "average"]
@@ -54,12 +59,12 @@ class _Kind:
 
     @property
     def summed(self) -> bool:
-        """Return whether the value is computed from the metric's sum over a period."""
+        """Return whether our value is computed from the sum of the CloudWatch metric over a period."""
         return self.taken == "sum"
 
     @property
     def statistics(self) -> tuple[str, ...]:
-        """Return the usable CloudWatch statistics, best first."""
+        """Return the CloudWatch statistics that can be used, the best one first."""
         return ("Sum",) if self.summed else ("Average", "Minimum", "Maximum")
 
 
@@ -91,7 +96,7 @@ def recognises(head: Head) -> bool:
 
 
 def read(stream: BinaryIO) -> Iterator[Reading | Remark]:
-    """Read every response of a file, and yield one result for each."""
+    """Read a file, and yield one result for each CloudWatch response."""
     reader = _Reader()
     for found in pieces_of(stream, _OPENED):
         if isinstance(found, Text):
@@ -106,7 +111,7 @@ def read(stream: BinaryIO) -> Iterator[Reading | Remark]:
 
 @dataclass(frozen=True, slots=True)
 class _Query:
-    """A metric of a CloudWatch request."""
+    """One metric that a CloudWatch request asks for."""
 
     name: str
     statistic: str
@@ -116,7 +121,10 @@ class _Query:
 
 @dataclass(slots=True)
 class _Points:
-    """Times and values of one metric of one volume, with the printed texts of the largest and smallest value."""
+    """Times and values of one metric of one volume.
+
+    The largest and the smallest value also have the printed text.
+    """
 
     name: str
     statistic: str
@@ -142,7 +150,7 @@ class _Points:
 
 
 class _Reader:
-    """State of the reader, within a response or within the request that precedes it."""
+    """State of the reader, either within a response or within the request before it."""
 
     def __init__(self) -> None:
         self._line = 1
@@ -267,7 +275,10 @@ class _Reader:
         yield self._reading(ended.first_line)
 
     def _statistics(self, line: int) -> Iterator[Remark]:
-        """Select the statistic of ``get-metric-statistics`` from which rates are computed."""
+        """Choose the statistic from which rates are computed.
+
+        It is used for responses of ``get-metric-statistics``, which may have several statistics.
+        """
         if not self._by_statistic:
             return
         named = _NAME.search(self._label or "")
@@ -355,7 +366,10 @@ class _Reader:
 
 
 def _extremes(metrics: dict[str, Metric], points: _Points, kind: _Kind, divisor: float) -> None:
-    """Store the maximum over all volumes; for a burst balance, store the minimum."""
+    """Store the extreme of a metric over all volumes.
+
+    It is the minimum for a burst-credit balance, and the maximum for other metrics.
+    """
     smallest = kind.metric == "volume_burst_balance_share"
     found = points.smallest if smallest else points.largest
     if found is None:
@@ -371,7 +385,7 @@ def _extremes(metrics: dict[str, Metric], points: _Points, kind: _Kind, divisor:
 
 
 def _period(number: Number | None) -> float | None:
-    """Parse the period of a request, a whole number of seconds."""
+    """Parse the period in a request, which is a whole number of seconds."""
     return (
         float(number.text)
         if number is not None and number.text.isdecimal() and 0 < int(number.text) <= 86_400

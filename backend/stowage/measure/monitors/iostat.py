@@ -1,4 +1,6 @@
-"""iostat: CPU and device reports, as text in the columns of all versions, and as JSON.
+"""iostat: CPU and device reports.
+
+The reports may be text, in the columns of any version, or JSON.
 
 The first report of a run has averages since boot, so it is skipped. With ``-y`` there is no such report. The reader
 detects ``-y`` by an empty line that sysstat 12 writes in place of the report, or by the totals in the plain columns. If
@@ -59,7 +61,7 @@ def recognises(head: Head) -> bool:
 
 
 def read(stream: BinaryIO) -> Iterator[Reading | Remark]:
-    """Read every run of a file, text or JSON."""
+    """Read every run in a file, which may be text or JSON."""
     lines = Lines(stream)
     reader = _Reader()
     held: Text | None = None
@@ -85,7 +87,7 @@ Cell = tuple[str, Column, str, tuple[str, float]]
 
 @dataclass(slots=True)
 class _Report:
-    """One report of iostat: the cells of the CPU and device tables for one interval."""
+    """One report of iostat: the CPU and device tables of one interval."""
 
     at: float | None = None
     cells: list[Cell] = field(default_factory=list)
@@ -94,7 +96,10 @@ class _Report:
     seconds: float | None = None
 
     def totals(self, row: Mapping[str, str]) -> None:
-        """Compute the interval's length [s] from totals and rates; only the columns without ``-x`` have totals."""
+        """Return the length of the interval, computed from totals and rates [s].
+
+        Totals exist only in the columns that iostat prints without ``-x``.
+        """
         for rate_name, total_name in _TOTALS:
             rate, total = number_of(row.get(rate_name, "")), number_of(row.get(total_name, ""))
             if rate and total and rate > 0 and total >= 100 and total > self._most:
@@ -102,7 +107,7 @@ class _Report:
 
 
 class _Run:
-    """One run of iostat: the reports that follow a banner line."""
+    """One run of iostat: all reports below one banner line."""
 
     def __init__(self, line: int, banner: Banner | None) -> None:
         self.line = line
@@ -125,7 +130,10 @@ class _Run:
         self._clock: float | None = None
 
     def at(self, seconds: float) -> float:
-        """Add whole days to a time of day without a date [s]: a time before the previous one is on the next day."""
+        """Convert the time of day of a report to a time that increases over days [s].
+
+        Reports have no date. A time before the previous one is assumed to be on the next day.
+        """
         seconds += self._days * 86_400.0
         if self._clock is not None and seconds < self._clock:
             self._days += 1
@@ -147,7 +155,10 @@ class _Run:
         self._keep(report)
 
     def _settle(self, first: _Report, second: _Report) -> None:
-        """Determine whether the first report covers the time since boot, by comparison with the second report."""
+        """Determine whether the first report covers the time since boot.
+
+        The first report is compared with the second one.
+        """
         spans = first.seconds, second.seconds
         if self.since_boot is None and spans[0] and spans[1]:
             self.since_boot = spans[0] > 3 * spans[1]
@@ -236,7 +247,7 @@ class _Run:
         )
 
     def _remember(self) -> None:
-        """Add the assumptions to the notes."""
+        """Add the reader's assumptions to the notes of the result."""
         if self._clocked and not self.zone_known:
             self.notes.append(UNKNOWN_ZONE)
         if self._counted:
@@ -250,7 +261,7 @@ class _Run:
 
 
 class _Reader:
-    """State of the reader."""
+    """State of the reader of iostat output."""
 
     def __init__(self) -> None:
         self._run: _Run | None = None
@@ -328,7 +339,7 @@ class _Reader:
         self._report, self._header, self._cpu_header = _Report(), None, None
 
     def take_piece(self, piece: Piece) -> Iterator[Reading | Remark]:
-        """Process a part of a JSON document."""
+        """Process one JSON value of a document."""
         path = piece.path
         if len(path) == 4 and path[:2] == ("sysstat", "hosts") and isinstance(piece.value, str | Number):
             if path[3] == "nodename":
@@ -373,7 +384,10 @@ class _Reader:
 
 
 def _columns_of(words: list[str]) -> tuple[str, ...] | None:
-    """Return the columns of a device header, with the device column as ``Device``; None for other words."""
+    """Return the columns of a device table from the words of its header.
+
+    The column with the device's name is ``Device``. The result is None if the words are not such a header.
+    """
     for place in (0, -1):
         if len(words) >= 3 and words[place] in _DEVICE:
             others = words[1:] if place == 0 else words[:-1]
@@ -389,7 +403,10 @@ def _texts(value: Value) -> dict[str, str]:
 
 
 def _stamp(text: str, day: date | None) -> tuple[float, bool] | None:
-    """Parse the time above a report; return seconds since 1970, and whether the time zone is known."""
+    """Parse the time above a report.
+
+    The result is the time [s since 1970], and whether its time zone is known.
+    """
     text = text.removeprefix("Time: ").strip()
     if len(text) > 40:
         return None

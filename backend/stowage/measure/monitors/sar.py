@@ -1,7 +1,8 @@
-"""sar and sadf: activity of a machine, as text, as JSON (``sadf -j``) and as lists (``sadf -d``, ``sadf -p``).
+"""sar and sadf: activity of a machine.
 
-The reader covers CPUs (all together), devices, interfaces and memory; other activities get one remark each. It rejects
-the binary file of sadc, which only the same version of sysstat can read.
+The formats are text, JSON (``sadf -j``) and lists (``sadf -d``, ``sadf -p``). The reader covers CPUs (all together),
+devices, interfaces and memory; other activities get one remark each. It rejects the binary file of sadc, which only the
+same version of sysstat can read.
 
 Tested with: sysstat 12.6.1, run for this project: ``-u``, ``-u ALL``, ``-P ALL``, ``-d``, ``-d -p``, ``-n DEV``,
 ``-r``, ``-A``, live and from a file, in the C, American (12-hour clock) and German locales; ``sadf -j``, ``-d``,
@@ -55,7 +56,10 @@ _BINARY = (
 
 
 def recognises(head: Head) -> bool:
-    """Return whether a file is output of sar or sadf, or the binary file of sadc."""
+    """Return whether a file is output of sar or sadf, or a binary file of sadc.
+
+    Binary files are recognized only to reject them with a clear error.
+    """
     if head.start[:2] in _MAGIC:
         return True
     if head.keys[:1] == ("sysstat",):
@@ -103,7 +107,7 @@ def read(stream: BinaryIO) -> Iterator[Reading | Remark]:
 
 
 class _Reader:
-    """State of the reader."""
+    """State of the reader of output of sar or sadf."""
 
     def __init__(self) -> None:
         self._run: Run | None = None
@@ -251,7 +255,7 @@ class _Reader:
     # JSON of sadf
 
     def take_piece(self, piece: Piece) -> Iterator[Reading | Remark]:
-        """Process a part of a JSON document."""
+        """Process one JSON value of a document."""
         path = piece.path
         if len(path) == 4 and path[:2] == ("sysstat", "hosts") and isinstance(piece.value, str | Number):
             if path[3] == "nodename":
@@ -310,7 +314,10 @@ class _Reader:
 
 
 def _numbers(row: Value) -> dict[str, str]:
-    """Return the figures of a JSON row; a figure in both an old and a new unit is returned in the new unit only."""
+    """Return the figures of a JSON row.
+
+    If a row has a figure in both an old and a new unit, only the new one is returned.
+    """
     if not isinstance(row, dict):
         return {}
     old = {old for new, olds in _TWICE.items() if new in row for old in olds}
@@ -322,14 +329,20 @@ def _section_of(found: re.Match[str] | None) -> Section | None:
 
 
 def _section(words: list[str]) -> Section | None:
-    """Return the columns of a header line; None if the words are from a row of values."""
+    """Return the columns that a header line names.
+
+    The result is None if the words are values instead.
+    """
     if len(words) < 2 or not all(_HEADER_WORD.match(word) for word in words):
         return None
     return Section(tuple(words))
 
 
 def _cells_of(section: Section, words: list[str]) -> tuple[dict[str, str], str | None]:
-    """Return a row's cells by column, and the device's name: "" for all CPUs together, None for a single CPU."""
+    """Return the cells of a row by column, and the name of its device.
+
+    The name is "" for all CPUs together, and None for a single CPU.
+    """
     cells = dict(zip(section.columns, words, strict=True))
     if section.key is None:
         return cells, ""
@@ -341,7 +354,10 @@ def _cells_of(section: Section, words: list[str]) -> tuple[dict[str, str], str |
 
 
 def _time_of(text: str) -> tuple[float, bool] | None:
-    """Parse a time of sadf: a date and time with or without UTC, or seconds since 1970."""
+    """Parse a time as sadf prints it.
+
+    It is a date and time, with or without UTC, or a number of seconds since 1970.
+    """
     if len(text) > 40:
         return None
     seconds = number_of(text)
@@ -359,7 +375,10 @@ def _time_of(text: str) -> tuple[float, bool] | None:
 
 
 def _pattern_of(text: str) -> tuple[str, str, str, str, str, str] | None:
-    """Split a row of ``sadf -p`` into host, interval, time, device, column and figure; return None for other text."""
+    """Split a row of ``sadf -p`` into its fields.
+
+    The fields are host, interval, time, device, column and figure. The result is None for other text.
+    """
     words = text.split("\t")
     if len(words) != 6 or _time_of(words[2]) is None:
         return None

@@ -1,4 +1,4 @@
-"""sar output of one machine: time series, extremes, and the averages that sar reports."""
+"""sar output of one machine: time series, their extremes, and the averages that sar prints."""
 
 from collections.abc import Mapping
 from datetime import UTC, date, datetime, time
@@ -23,7 +23,7 @@ KEYS: Mapping[str, Mapping[str, Column]] = {"CPU": CPU_COLUMNS, "DEV": DEVICE_CO
 
 
 class Section:
-    """Columns of the rows below a header.
+    """Columns of the rows that follow one header line.
 
     Parameters
     ----------
@@ -32,7 +32,7 @@ class Section:
     key : int or None
         Position of the column with the device's name; None if the section has no column of devices.
     taken : Mapping[str, Column]
-        Columns that are stored.
+        Columns whose values are stored, by name.
     """
 
     def __init__(self, columns: tuple[str, ...]) -> None:
@@ -43,7 +43,7 @@ class Section:
 
     @property
     def wanted(self) -> bool:
-        """Return whether the section has columns that are stored."""
+        """Return whether the section has columns whose values are stored."""
         return any(name in self.taken for name in self.columns)
 
 
@@ -66,7 +66,10 @@ class Run:
         self._clocks: dict[tuple[str, ...], tuple[int, float]] = {}
 
     def at(self, text: str, section: Section) -> float | None:
-        """Convert a time of day to seconds since 1970; if it is 12 h or more before the previous time, add a day."""
+        """Convert a time of day to seconds since 1970.
+
+        If the time is 12 h or more before the previous one, it is on the next day.
+        """
         clock = clock_of(text)
         if clock is None:
             return None
@@ -80,7 +83,10 @@ class Run:
         return midnight + days * 86_400.0 + seconds
 
     def put(self, section: Section, cells: Mapping[str, str], of: str, end: float, length: float | None) -> list[str]:
-        """Store the cells of a row; return the columns whose cells are not numbers."""
+        """Store the cells of a row.
+
+        The result is the columns whose cells are not numbers.
+        """
         group = f"{section.columns[section.key] if section.key is not None else ''} {of}"
         start = end - length if length and length > 0 else self._ends.get(group, self.start)
         if start is None or start >= end:
@@ -100,7 +106,10 @@ class Run:
         return wrong
 
     def average(self, section: Section, cells: Mapping[str, str], of: str) -> None:
-        """Store the mean that sar reports; of several devices or interfaces, store the largest mean."""
+        """Store a mean that sar prints.
+
+        If there are several devices or interfaces, the largest mean is stored.
+        """
         for name, text in cells.items():
             column = section.taken.get(name)
             value = figure_of(text, column) if column else None

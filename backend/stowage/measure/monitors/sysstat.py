@@ -1,4 +1,4 @@
-"""Common parts of sysstat's programs: banner, columns, time series."""
+"""Common parts of the readers of sysstat's programs (sar and iostat): banner, columns, time series."""
 
 import re
 from collections.abc import Mapping
@@ -21,7 +21,7 @@ _HUMAN = re.compile(r"(?P<number>[0-9]+(?:[.,][0-9]+)?)(?P<suffix>[skBMGTP%])\Z"
 
 @dataclass(frozen=True, slots=True)
 class Banner:
-    """The line above the reports of a machine."""
+    """Banner line, which sysstat prints above the reports of a machine."""
 
     host: Host
     day: date | None
@@ -29,7 +29,7 @@ class Banner:
 
 
 def banner_of(text: str) -> Banner | None:
-    r"""Parse a line as the banner of sysstat's output; return None if the line is not a banner.
+    r"""Parse a banner line; return None for another line.
 
     Examples
     --------
@@ -53,13 +53,13 @@ def banner_of(text: str) -> Banner | None:
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """Meaning of a sysstat column.
+    """Meaning of one column of sysstat's output.
 
     Parameters
     ----------
     metric : str
     factor : float
-        Converts the column's unit to the metric's.
+        Factor from the column's unit to the metric's unit.
     unit : str
         Name of the column's unit.
     """
@@ -131,7 +131,9 @@ _SUFFIXES = {"s": 512.0, "B": 1.0, "k": 1024.0, "M": 1024.0**2, "G": 1024.0**3, 
 
 
 def figure_of(text: str, column: Column) -> float | None:
-    """Convert a cell, perhaps with a suffix of ``-h`` or ``--human``, to the metric's unit; None if not a number.
+    """Convert a cell of a table to the metric's unit.
+
+    The cell may have a suffix of the options ``-h`` or ``--human``. The result is None if the cell is not a number.
 
     Examples
     --------
@@ -155,7 +157,10 @@ def _in_our_unit(number: float, column: Column) -> float:
 
 
 class Extremes:
-    """Maximum of each metric over time and all devices; for the idle share, the minimum."""
+    """Maximum of each metric, over time and over all devices.
+
+    For the idle share, it is the minimum.
+    """
 
     def __init__(self) -> None:
         self._found: dict[str, Metric] = {}
@@ -175,7 +180,7 @@ class Extremes:
 
 @dataclass(slots=True)
 class Table:
-    """Collected cells: time series, and their extremes."""
+    """Cells collected from reports, as time series and their extremes."""
 
     recording: Recording
     extremes: Extremes
@@ -187,7 +192,10 @@ class Table:
         return cls(Recording(), Extremes())
 
     def put(self, name: str, column: Column, of: str, span: tuple[float, float], cell: tuple[str, float]) -> None:
-        """Store a cell, given as its printed text and its value in the metric's unit."""
+        """Store one cell in a time series.
+
+        ``cell`` is its printed text and its value in the metric's unit.
+        """
         text, value = cell
         self.samples += 1
         self.recording.add(column.metric, of, span, value)
@@ -195,7 +203,7 @@ class Table:
 
 
 def moment(seconds: float) -> datetime | None:
-    """Convert seconds since 1970 to a time; return None if the time is out of range."""
+    """Convert seconds since 1970 to a time; None if the time is out of range."""
     try:
         return datetime.fromtimestamp(seconds, UTC)
     except (ValueError, OverflowError, OSError):

@@ -104,7 +104,10 @@ class _Traffic:
     problem: str | None = None
 
     def span(self, start: float, end: float, amounts: Mapping[str, tuple[float, str, str]]) -> None:
-        """Add the traffic of an interval; `amounts` has bytes, printed text and printed unit for ``rx`` and ``tx``."""
+        """Add the traffic of one interval.
+
+        `amounts` has the bytes, the printed text and the printed unit for each of ``rx`` and ``tx``.
+        """
         if end <= start or (self.end is not None and end <= self.end):
             return
         for way, metric in _WAYS:
@@ -122,7 +125,7 @@ class _Traffic:
         self.metrics[metric] = Metric(metric, value, told(text, unit, name))
 
     def reading(self) -> Reading:
-        """Return the result of the interface."""
+        """Return the result for the interface."""
         status: Status = "ok" if self.problem is None else "partial"
         failure = self.problem
         if not self.metrics:
@@ -148,7 +151,7 @@ class _Traffic:
 
 
 class _TextReader:
-    """State of the reader of a text."""
+    """State of the reader of text output."""
 
     def __init__(self) -> None:
         self._traffic: _Traffic | None = None
@@ -232,7 +235,10 @@ class _TextReader:
         self._rows.append((start, lasted, amounts))
 
     def _keep(self, traffic: _Traffic, *, last: bool = False) -> None:
-        """Store the pending row; its interval is complete, except perhaps that of the last row of a list."""
+        """Store the pending row.
+
+        Its interval is complete, unless it is the last row of a list, whose interval may still be in progress.
+        """
         for start, lasted, amounts in self._rows:
             span_s = traffic.span_s or 0.0
             going_on = last and lasted is not None and lasted < 0.97 * span_s
@@ -323,7 +329,10 @@ class _DocumentReader:
         yield live.reading()
 
     def _sample(self, line: int, said: dict[str, Value]) -> Iterator[Reading | Remark]:
-        """Process a document of ``-tr``, or one of the several documents of ``-l``."""
+        """Process a document of ``-tr`` or ``-l``.
+
+        ``-l`` writes several documents.
+        """
         if "interface" in said:
             yield from self.close()
             version, interface = text_at(said, "vnstatversion"), text_at(said, "interface")
@@ -402,7 +411,10 @@ def _row_start(row: Value) -> float | None:
 
 
 def _with_hour(row: Value) -> Value:
-    """Add the time of day to an hourly row of JSON version 1, where the row's id is the hour."""
+    """Add the time of day to an hourly row of JSON version 1.
+
+    In this version, the id of the row is the hour.
+    """
     number = number_at(row, "id")
     return {**row, "time": {"hour": number}} if isinstance(row, dict) and number is not None else row
 
@@ -420,7 +432,7 @@ def _bytes(text: str, unit: str) -> float:
 
 
 def _rate(text: str, unit: str) -> float:
-    """Convert a rate to MB/s."""
+    """Convert a printed rate to MB/s."""
     what = unit.removesuffix("/s")
     if what.endswith("bit"):
         prefix = what.removesuffix("bit")

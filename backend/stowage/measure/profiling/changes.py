@@ -50,13 +50,13 @@ class Change:
     at : datetime
         Time of the first measurement after the change.
     before, after : float
-        Mean since the previous change, and mean until the next change, in the metric's unit.
+        Mean from the previous change to this one, and mean from this change to the next one, in the metric's unit.
     factor : float
         Ratio of `after` to `before`.
     low, high : float
-        95% interval of the factor.
+        Ends of the 95% confidence interval of the factor.
     direction : {"regression", "improvement", "neither"}
-        Depends on whether a higher or a lower value of the metric is better.
+        Whether the target became worse or better; "neither" for a metric of which no direction is better.
     """
 
     at: datetime
@@ -69,10 +69,11 @@ class Change:
 
 
 def changes_in(profile: TargetProfile) -> tuple[Change, ...]:
-    """Find the changes in the measurements of a profile.
+    """Find the times at which the performance of a profile's target changed.
 
-    Rejected measurements are excluded. Doubtful ones and outliers are included, since a change begins as an outlier.
-    Measurements with the same time are from one run or one upload, and their median is one point.
+    Rejected measurements are excluded. Doubtful measurements and outliers are included, since the first measurement
+    after a change looks like an outlier. Measurements with the same time are from one run or one upload, and only their
+    median is used.
     """
     at_once: dict[datetime, list[float]] = {}
     for part in profile.parts:
@@ -83,29 +84,30 @@ def changes_in(profile: TargetProfile) -> tuple[Change, ...]:
 
 
 def changes_of(at: Sequence[datetime], values: Sequence[float], better: Better) -> tuple[Change, ...]:
-    """Find the changes of level in a series.
+    """Find the lasting changes of level in a series of values.
 
     Parameters
     ----------
     at : sequence of datetime, shape (n,)
-        Rising.
+        Time of each value, in ascending order.
     values : sequence of float, shape (n,)
-        Above 0.
+        Values, above 0.
     better : {"more", "less", "neither"}
+        Whether higher or lower values are better.
 
     Returns
     -------
     tuple of Change
-        From the oldest to the newest; empty if n is below 6.
+        Changes from the oldest to the newest; empty if n is below 6.
 
     Notes
     -----
     The logarithms are split into segments of at least three values. The split minimizes the squared distances to the
     segment means plus a penalty per cut (optimal partitioning; 500 values need no pruning). The noise is estimated from
     successive differences, which a change of level hardly affects. Before the split, single values more than 3.5
-    deviations from the median of their neighbors are replaced by this median (Hampel filter), so that one bad run is
-    not a change. A cut is confirmed if Student's t of the two adjacent segments exceeds what chance causes in 5% of
-    series, over all positions in the series (Bonferroni), and if the level changes by 3% or more.
+    deviations from the median of their neighbors are replaced by this median (Hampel filter). So one bad run is not a
+    change. A cut is confirmed if the level changes by 3% or more, and if Student's t of the two adjacent segments is
+    larger than chance makes it in 5% of all series. The 5% are for all positions of a series together (Bonferroni).
 
     **Source**: Jackson et al., IEEE Signal Processing Letters 12 (2005) 105 (optimal partitioning); Killick, Fearnhead
     and Eckley, J. Am. Stat. Assoc. 107 (2012) 1590 (its penalty); Hampel, J. Am. Stat. Assoc. 69 (1974) 383 (the
@@ -144,12 +146,18 @@ def _direction(step: float, better: Better) -> Direction:
 
 
 def _noise(logs: Floats) -> float:
-    """Estimate the standard deviation from successive differences, which a change of level hardly affects."""
+    """Estimate the standard deviation of a series, apart from changes of its level.
+
+    It is derived from differences between successive values, which a change of level hardly affects.
+    """
     return _MAD_TO_SIGMA * float(np.median(np.abs(np.diff(logs)))) / math.sqrt(2.0)
 
 
 def _drawn_in(logs: Floats, sigma: float) -> Floats:
-    """Replace isolated values far from their neighbors with the neighbors' median; keep lasting changes of level."""
+    """Replace isolated values that are far from their neighbors.
+
+    Such a value is replaced with the median of its neighbors. Lasting changes of level stay.
+    """
     drawn = logs.copy()
     for here, value in enumerate(logs):
         near = np.sort(logs[max(0, here - _HALF_WINDOW) : here + _HALF_WINDOW + 1])
@@ -162,7 +170,10 @@ def _drawn_in(logs: Floats, sigma: float) -> Floats:
 
 
 def _partition(logs: Floats, sigma: float) -> list[int]:
-    """Return the cuts of a series that minimize squared distances plus penalties."""
+    """Return the best cuts of a series into segments.
+
+    They minimize the squared distances to the segment means plus a penalty for each cut.
+    """
     size = len(logs)
     sums = np.concatenate(([0.0], np.cumsum(logs)))
     squares = np.concatenate(([0.0], np.cumsum(logs**2)))
@@ -185,7 +196,16 @@ def _partition(logs: Floats, sigma: float) -> list[int]:
 
 
 def _step(logs: Floats, start: int, cut: int, end: int, sigma: float) -> tuple[float, float, float]:
-    """Return the step between two segments, its standard error and the degrees of freedom of the error."""
+    """Compare the means of two adjacent segments of a series.
+
+    The segments are from ``start`` to ``cut`` and from ``cut`` to ``end``. The argument ``sigma`` is the minimum
+    assumed for the standard deviation within a segment.
+
+    Returns
+    -------
+    tuple of float
+        Difference of the means, its standard error, and the degrees of freedom of this error.
+    """
     before, after = logs[start:cut], logs[cut:end]
     step = float(np.mean(after) - np.mean(before))
     degrees = float(len(before) + len(after) - 2)
@@ -196,7 +216,10 @@ def _step(logs: Floats, start: int, cut: int, end: int, sigma: float) -> tuple[f
 
 
 def _confirmed(logs: Floats, cuts: list[int], sigma: float) -> list[int]:
-    """Remove the least certain cut again and again, until all remaining cuts are significant."""
+    """Return the cuts that are significant.
+
+    The least certain cut is removed repeatedly, until all remaining cuts are significant.
+    """
     places = max(1, len(logs) - 2 * SHORTEST + 1)
     quantile = 1.0 - FALSE_ALARMS / 2.0 / places
     while cuts:

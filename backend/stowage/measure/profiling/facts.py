@@ -1,4 +1,7 @@
-"""Facts that a measurement states about its target, and whether predictions may use them."""
+"""Facts that a measurement states about its target.
+
+A fact is one figure with its unit, such as the read rate of the disks. Some facts may be used in predictions.
+"""
 
 import re
 from collections.abc import Iterator, Mapping
@@ -34,7 +37,7 @@ the difference [1]."""
 
 @dataclass(frozen=True, slots=True)
 class Fact:
-    """A fact that a measurement states about its target.
+    """One figure that a measurement states about its target.
 
     Parameters
     ----------
@@ -45,11 +48,12 @@ class Fact:
     unit : str
     statistic : {"average", "slowest"}
     manner : str
-        Access pattern that all measurements of a profile share: ``random, 4 KiB``; "" if there is none.
+        Access pattern of the test, such as ``random, 4 KiB``; "" if there is none. A profile combines only facts with
+        the same pattern.
     feeds : Metric or None
-        Figure of the model that the fact supplies; None if predictions must not use the fact, as `why_not` explains.
+        Figure of the model that the fact supplies. None if predictions must not use the fact.
     factor : float
-        Ratio of the model's figure to the value; 2 if one of two disks was measured.
+        Factor from the value to the model's figure, such as 2 if one of two disks was measured.
     why_not : str or None
         Reason why predictions must not use the fact.
     """
@@ -82,7 +86,9 @@ KINDS: Mapping[str, MetricKind] = {**METRICS, **_kinds()}
 
 
 def kind_of(metric: str) -> MetricKind:
-    """Return the kind of a profile's metric: its unit, its description, and whether more or less is better.
+    """Return the kind of a profile's metric.
+
+    The kind states the unit and the description of the metric, and whether more or less is better.
 
     Raises
     ------
@@ -93,14 +99,16 @@ def kind_of(metric: str) -> MetricKind:
 
 
 def facts_of(reading: Reading, target: Target, catalog: Catalog | None) -> tuple[Fact, ...]:
-    """Return the facts of a measurement about its target; none for failed measurements and for monitoring tools.
+    """Return the facts that a measurement states about its target.
+
+    Failed measurements and monitoring tools have no facts.
 
     Parameters
     ----------
     reading : Reading
     target : Target
     catalog : Catalog or None
-        Source of the type's disk count and link rates; without it, predictions use no fact.
+        Source of the disk count and the link rates of the instance type. Without a catalog, predictions use no fact.
     """
     if reading.status == "failed" or tool_of(reading) in _WATCHERS:
         return ()
@@ -153,9 +161,10 @@ _ONE_OF = "one of"
 
 
 def is_a_share(manner: str) -> bool:
-    """Return whether a figure covers only part of the load: reads or writes of a mixed load, or one of several jobs.
+    """Return whether a figure covers only part of the load of a test.
 
-    Such a figure must not be compared with the total capacity of the target.
+    This is so for the reads or the writes of a mixed load, and for one of several jobs. Such a figure must not be
+    compared with the total capacity of the target.
 
     Examples
     --------
@@ -191,8 +200,9 @@ def _own_disks(
     Returns
     -------
     tuple of bool, float and (str or None)
-        Whether it is the full rate; the ratio of all disks to the measured disks; and the reason if it is not the
-        full rate (None for other storage).
+        First, whether the rate is the full rate. Second, the ratio of all disks of the node to the measured disks.
+        Third, the reason why the rate is not the full rate, or None. Storage other than instance-store disks has no
+        full rate and no reason.
     """
     if not isinstance(storage, DiskTarget):
         return False, 1.0, None
@@ -206,7 +216,10 @@ def _own_disks(
 
 
 def _not_all_of_it(access: Access, disks: int, *, hdd: bool) -> str | None:
-    """Return the reason why a measured rate is not the full rate of the disks; None if it is the full rate."""
+    """Return the reason why a measured rate is not the full rate of the disks.
+
+    The result is None if it is the full rate.
+    """
     if access.one_of > 1:
         return f"one of {access.one_of} jobs that shared the disks: with --group_reporting their sum is told"
     if access.mixed:
@@ -273,7 +286,10 @@ def _network(
 
 
 def _not_a_network(reading: Reading, target: Target, instance: InstanceType | None, rate: float) -> str | None:
-    """Return the reason why a rate is not the full receive rate of a node; None if it may be the full rate."""
+    """Return the reason why a rate is not the full receive rate of a node.
+
+    The result is None if nothing indicates this.
+    """
     if instance is None:
         return _NO_TYPE
     if target.nodes < 2:
@@ -297,7 +313,10 @@ def _not_a_network(reading: Reading, target: Target, instance: InstanceType | No
 
 
 def streams_of(reading: Reading) -> int | None:
-    """Return the number of concurrent streams of a network test; None if the file does not state it."""
+    """Return the number of concurrent streams of a network test.
+
+    The result is None if the file does not state it.
+    """
     for name in ("num_streams", "parallel", "streams", "-P"):
         if re.fullmatch(r"[0-9]{1,6}", reading.settings.get(name, "")):
             return int(reading.settings[name])
@@ -363,15 +382,20 @@ def _clients(reading: Reading) -> str | None:
 
 
 def limits_of(volume_type: str, catalog: Catalog) -> VolumeLimits | Infeasible:
-    """Return the limits of a volume type, even if its price is unknown; limits are the same in all regions."""
+    """Return the limits of a volume type.
+
+    Limits are the same in all regions. So they are known even if the catalog has no price for the type.
+    """
     known = catalog.volume_types.get(volume_type)
     return volume_limits(volume_type, catalog.as_of) if known is None else known.limits
 
 
 def provisioned(storage: VolumeTarget, instance: InstanceType | None, catalog: Catalog | None) -> Performance | None:
-    """Return the provisioned performance of each volume; None if its type is unknown, or the values are invalid.
+    """Return the provisioned performance of each volume.
 
-    For gp3, io1 and io2 the performance depends on provisioned IOPS and throughput; for other types on the size.
+    For gp3, io1 and io2 the performance depends on provisioned IOPS and throughput. For other types it depends on the
+    size. The result is None if the volume type is unknown, if the size is needed but unknown, or if the values are
+    invalid.
     """
     limits = None if catalog is None else limits_of(storage.type, catalog)
     if limits is None or isinstance(limits, Infeasible):
@@ -392,7 +416,10 @@ _FOLLOWS = "what volumes do follows from what is provisioned: this shows whether
 def _of_link(
     fact: Fact, reading: Reading, storage: VolumeTarget, instance: InstanceType | None, catalog: Catalog | None
 ) -> Fact:
-    """Return a fact about volumes; it supplies the EBS link's rate only if the link was the bottleneck."""
+    """Return a fact about volumes, marked with whether predictions may use it.
+
+    Predictions use it as the rate of the EBS link, but only if the link was the bottleneck of the measurement.
+    """
     link: Mapping[str, Metric] = {"ebs_read_mb_per_s": "ebs_read_mb_per_s", "ebs_write_mb_per_s": "ebs_write_mb_per_s"}
     if fact.metric not in link:
         return fact if fact.why_not or fact.feeds else _because(fact, _FOLLOWS)

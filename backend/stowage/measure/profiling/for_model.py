@@ -1,4 +1,4 @@
-"""Figures from a team's measurements that replace published figures in predictions."""
+"""Figures from a team's measurements, for use in predictions instead of published figures."""
 
 import math
 from collections.abc import Iterable, Sequence
@@ -18,19 +18,19 @@ _EACH_WAY: tuple[Metric, ...] = ("storage_read_mb_per_s", "storage_write_mb_per_
 
 @dataclass(frozen=True, slots=True)
 class TeamProfile(Profile):
-    """A team's profile in the form that the model uses.
+    """One figure from a team's measurements, in the form that the model uses.
 
     Parameters
     ----------
     doubted : bool
-        Whether all measurements of the profile are doubtful; such a profile replaces no published measurement.
+        Whether all measurements behind the figure are doubtful. Such a figure replaces no published measurement.
     """
 
     doubted: bool = False
 
 
 def for_model(profiles: Iterable[TargetProfile], region: str) -> tuple[TeamProfile, ...]:
-    """Return, from a team's profiles, the figures that predictions for a region use.
+    """Return the figures that predictions for a region take from a team's profiles.
 
     Parameters
     ----------
@@ -42,16 +42,17 @@ def for_model(profiles: Iterable[TargetProfile], region: str) -> tuple[TeamProfi
     Returns
     -------
     tuple of TeamProfile
-        One profile for each instance type, metric, cluster size and placement group, in this order. Measurements in
-        several zones, or of some of the disks, are combined as if they were of one target. If the slowest node of a
-        network is known, the mean is left out, since the model adds no stragglers to networks. A doubted slowest rate
-        does not replace a mean that is not doubted.
+        One profile for each combination of instance type, metric, cluster size and use of a placement group, sorted
+        in this order. Measurements in several zones, or of only some of the disks, are combined as if they were of
+        one target. For a network, the rate of the slowest node replaces the mean rate of the nodes if it is known,
+        since the model adds no stragglers to networks. A slowest rate with only doubtful measurements does not replace
+        a mean rate with good ones.
 
     Notes
     -----
-    If all measurements of a figure are doubtful, they count as a quarter of their number, which doubles the uncertainty
-    of the mean. If that is less than one measurement, the spread grows instead, and the slowest disks of many nodes are
-    assumed to be slower, too. With at least one good measurement, this penalty does not apply.
+    If all measurements of a figure are doubtful, they count as a quarter of their number. This doubles the uncertainty
+    of the mean. If a quarter is less than one measurement, the spread is increased instead. The model then also
+    assumes that the slowest disks of many nodes are slower. If at least one measurement is good, all this is omitted.
     """
     groups = _by_figure(profiles)
     found: dict[tuple[str, Metric, int, int, str], TeamProfile] = {}
@@ -102,9 +103,10 @@ def _order(figure: _Figure) -> tuple[str, Metric, int, int, str]:
 
 
 def _one_manner(group: list[TargetProfile]) -> list[TargetProfile]:
-    """Return the profiles of one access pattern: the pattern with the greatest total weight of measurements.
+    """Return the profiles of the access pattern with the most measurements.
 
-    Patterns are not combined: 4 KiB and 16 KiB are different quantities.
+    Measurements are weighted by their age and verdict. Patterns are not combined: rates with 4 KiB and with 16 KiB
+    blocks are different quantities.
     """
     known: dict[str, float] = {}
     for profile in group:
@@ -153,7 +155,10 @@ def _for_model(figure: _Figure, group: Sequence[TargetProfile], instead_of: str 
 
 
 def _source(counted: Sequence[Part], group: Sequence[TargetProfile], instead_of: str | None) -> str:
-    """Describe the source of a figure: ``Your team: 5 measurements (fio, 2026-11-02 to 2026-11-20)``."""
+    """Return a description of a figure's source.
+
+    Example: ``Your team: 5 measurements (fio, 2026-11-02 to 2026-11-20)``.
+    """
     doubtful = "" if any(WEIGHT_OF[part.verdict] == 1.0 for part in counted) else "doubtful "
     number = len({part.id for part in counted})
     days = sorted({part.at.astimezone(UTC).date().isoformat() for part in counted})
@@ -172,7 +177,7 @@ def _source(counted: Sequence[Part], group: Sequence[TargetProfile], instead_of:
 
 
 def on_top_of(published: Profiles, team: Sequence[Profile]) -> Profiles:
-    """Replace published figures with newer figures from a team's measurements.
+    """Replace published figures with a team's figures.
 
     Parameters
     ----------
@@ -182,13 +187,16 @@ def on_top_of(published: Profiles, team: Sequence[Profile]) -> Profiles:
     Returns
     -------
     Profiles
-        Published figures come first, in their original order. A team's network rate replaces rates of the same cluster
-        size and the same use of placement groups; rates of other sizes stay. A team's figure that is not newer than the
-        published one is left out: it may be the same figure, copied with fewer digits. A figure from doubtful
-        measurements only is left out if it would replace a published measurement.
+        Published figures that are not replaced, in their original order, and then the team's figures.
 
-        Both directions of an EBS link must be known: a team's figure of one direction is left out if neither the team
-        nor a publication has the other.
+    Notes
+    -----
+    A team's network rate replaces the published rates with the same cluster size and the same use of placement groups.
+    Rates with other cluster sizes stay. A team's figure is left out in three cases:
+
+    - It is not newer than the published figure. It may then be a copy of that figure with fewer digits.
+    - All its measurements are doubtful, and it would replace a published measurement.
+    - It is the rate of one direction of an EBS link, and the rate of the other direction is unknown.
     """
     usable = [row for row in team if why_left_out(row, published, team) is None]
     if not usable:
@@ -205,12 +213,14 @@ def on_top_of(published: Profiles, team: Sequence[Profile]) -> Profiles:
 
 
 def why_left_out(own: Profile, published: Profiles, team: Sequence[Profile]) -> str | None:
-    """Return the reason why predictions do not use a team's figure; None if they use it.
+    """Return the reason why predictions do not use a team's figure.
+
+    The result is None if they use it.
 
     Parameters
     ----------
     own : Profile
-        One of ``team``.
+        The team's figure, one of ``team``.
     published : Profiles
     team : sequence of Profile
         All profiles that `for_model` returned for the region.
@@ -239,7 +249,9 @@ def why_left_out(own: Profile, published: Profiles, team: Sequence[Profile]) -> 
 
 
 def why_not_taken(profiles: Sequence[TargetProfile], published: Profiles) -> dict[str, str]:
-    """Return the profiles that predictions for their own region do not use, each with the reason.
+    """Return the reasons why predictions do not use some of a team's profiles.
+
+    Each profile is considered for predictions for its own region.
 
     Parameters
     ----------
@@ -250,7 +262,7 @@ def why_not_taken(profiles: Sequence[TargetProfile], published: Profiles) -> dic
     Returns
     -------
     dict of str to str
-        Reasons by profile key, without the profiles that are used.
+        Reason for each profile that is not used, by the profile's key.
     """
     groups = _by_figure(profiles)
     teams: dict[str, tuple[Profile, ...]] = {}

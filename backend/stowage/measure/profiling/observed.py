@@ -1,4 +1,7 @@
-"""Observed utilization by predicted phase of a job, from monitoring tools' time series."""
+"""Observed utilization of resources in each predicted phase of a job.
+
+The observations are time series of monitoring tools. A channel is a resource of a node whose utilization they show.
+"""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -31,19 +34,19 @@ _RATES: Mapping[str, Channel] = {
 
 @dataclass(frozen=True, slots=True)
 class Span:
-    """A phase of the measured job, with its start, end and bottleneck.
+    """One phase of a measured job, with its predicted and its observed bottleneck.
 
     Parameters
     ----------
     name : str
     from_s, to_s : float
-        Since the job's start [s].
+        Start and end of the phase, since the start of the job [s].
     predicted : str
         Name of the predicted bottleneck.
     seen : Channel or None
-        The busiest recorded channel; None if no channel was recorded or busy.
+        Observed bottleneck: the busiest channel. None if no channel was recorded, or none was busy.
     busy : Mapping[Channel, float]
-        Mean utilization of each channel, as a share (ratio) of the time or of the channel's full rate.
+        Mean utilization of each channel (ratio), either of the time or of the channel's full rate.
     """
 
     name: str
@@ -55,12 +58,17 @@ class Span:
 
     @property
     def agrees(self) -> bool | None:
-        """Return whether the observed bottleneck is the predicted one; None if no bottleneck was observed."""
+        """Return whether the observed bottleneck is the predicted one.
+
+        The result is None if no bottleneck was observed.
+        """
         return None if self.seen is None else self.seen == channel(self.predicted)
 
 
 def channel_of(metric: str) -> Channel | None:
-    """Return the channel that a monitoring metric describes; None if it describes no channel.
+    """Return the channel that a monitoring metric describes.
+
+    A channel is a resource of a node, such as the network. The result is None if the metric describes no channel.
 
     Examples
     --------
@@ -71,7 +79,7 @@ def channel_of(metric: str) -> Channel | None:
 
 
 def times_of(series: Series, started_at: datetime | None) -> tuple[float, ...]:
-    """Return the ends of a series' intervals since the start of a job [s].
+    """Return the times at which the intervals of a series end, since the start of a job [s].
 
     Parameters
     ----------
@@ -93,7 +101,7 @@ def spans_of(
     started_at: datetime | None = None,
     rates_mb_per_s: Mapping[Channel, float] | None = None,
 ) -> tuple[Span, ...]:
-    """Compute the span and the utilization of each phase of a measured job.
+    """Compute the start, end and utilization of each phase of a measured job.
 
     Parameters
     ----------
@@ -102,7 +110,8 @@ def spans_of(
     measured_s : float
         Time of the job [s], above 0.
     phases_s : iterable of (str, float)
-        Measured times of phases [s]; the other phases share the rest in the predicted proportion.
+        Names of phases and their measured times [s]. The other phases share the rest of the job's time in proportion
+        to their predicted times.
     series : sequence of Series
         Time series of one node.
     started_at : datetime or None
@@ -112,8 +121,8 @@ def spans_of(
 
     Notes
     -----
-    A device that is busy all the time may still have spare capacity if it serves requests in parallel (iostat's manual
-    on %util), so the observation is a hint and is labeled as one.
+    A device that serves requests in parallel may have spare capacity even if it is busy all the time (iostat's manual
+    on %util). Therefore the observed bottleneck is only a hint, and is labeled as a hint.
     """
     lengths_s = _lengths_s(phases, measured_s, dict(phases_s))
     found, from_s = [], 0.0
@@ -128,7 +137,10 @@ def spans_of(
 
 
 def _lengths_s(phases: Sequence[PhaseTime], measured_s: float, known_s: Mapping[str, float]) -> list[float]:
-    """Return each phase's time in the measured job [s]; phases that were not measured share the remaining time."""
+    """Return the time of each phase in the measured job [s].
+
+    Phases that were not measured share the remaining time in proportion to their predicted times.
+    """
     predicted_s = [float(phase.time_s) for phase in phases]
     told = [known_s.get(phase.name) for phase in phases]
     open_s = sum(time_s for time_s, known in zip(predicted_s, told, strict=True) if known is None)
@@ -144,7 +156,10 @@ def _busy(
     to_s: float,
     rates_mb_per_s: Mapping[Channel, float],
 ) -> dict[Channel, float]:
-    """Return the utilization of each channel's busiest device between two moments."""
+    """Return the utilization of each channel between two moments.
+
+    If a channel has several devices, the utilization is that of the busiest device.
+    """
     busy: dict[Channel, float] = {}
     for one in series:
         name = channel_of(one.name)
@@ -162,7 +177,10 @@ def _busy(
 
 
 def _mean(times_s: Sequence[float], values: Sequence[float], from_s: float, to_s: float) -> float | None:
-    """Return the time-weighted mean of a series between two moments; None if the series has no values between them."""
+    """Return the time-weighted mean of a series between two moments.
+
+    The result is None if the series has no values between them.
+    """
     total = weight = 0.0
     # The first interval is assumed to be as long as the second: monitoring tools report at regular intervals.
     start_s = times_s[0] - (times_s[1] - times_s[0]) if len(times_s) > 1 else from_s

@@ -1,7 +1,7 @@
 """Profiles: statistics over the measurements of one target.
 
-Profiles are never edited, but recomputed from all measurements. The weight of a measurement depends on its age relative
-to the target's newest measurement, not to today, so a profile stays the same until the next measurement.
+Profiles are never edited. They are recomputed from all measurements. The weight of a measurement depends on its age
+relative to the newest measurement of the target. So a profile does not change until the next measurement.
 """
 
 import hashlib
@@ -32,7 +32,7 @@ _SECONDS_PER_DAY = 86_400.0
 
 @dataclass(frozen=True, slots=True)
 class Measured:
-    """A fact from a stored measurement.
+    """One fact from a stored measurement, with the measurement's time, tool and verdict.
 
     Parameters
     ----------
@@ -43,7 +43,8 @@ class Measured:
     at : datetime
         Time of the measurement, with its time zone.
     dated : bool
-        Whether the file states the time; else `at` is the time of the upload, and its hour is meaningless.
+        Whether the file states the time of the measurement. If not, `at` is the time of the upload, whose hour of the
+        day is meaningless.
     tool : str
     verdict : Verdict
     host : str or None
@@ -79,18 +80,18 @@ def measured_of(
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """A measurement in a profile.
+    """One measurement that contributes to a profile.
 
     Parameters
     ----------
     id : str
     at : datetime
     value : float
-        In the profile's unit.
+        Measured value, in the profile's unit.
     weight : float
         Weight by age and verdict, from 0 to 1; 0 for a rejected measurement.
     outlier : bool
-        Whether the measurement is an outlier, which does not count.
+        Whether the measurement is an outlier, which is left out of the statistics.
     verdict : Verdict
     tool : str
     host : str or None
@@ -113,7 +114,7 @@ class TargetProfile:
     Parameters
     ----------
     key : str
-        Stable key of target, metric, statistic and manner.
+        Key that is derived from target, metric, statistic and manner, and so stays the same.
     target : Target
     metric, unit : str
     statistic : {"average", "slowest"}
@@ -130,16 +131,16 @@ class TargetProfile:
     effective_count : float
         Equivalent number of independent measurements of full weight.
     slowest, fastest : float
-        Extremes of all measurements that were not rejected.
+        Slowest and fastest of all measurements that were not rejected.
     oldest, newest : datetime
     by_hour : tuple of (float or None) or None
-        Means by hour of the day, UTC; None if the means of fewer than two hours are known.
+        Mean of each hour of the day, UTC. The whole is None if fewer than two hours have a mean.
     by_weekday : tuple of (float or None) or None
-        Means by weekday, from Monday.
+        Mean of each weekday, from Monday. The whole is None if fewer than two weekdays have a mean.
     feeds : Metric or None
         Figure of the model that the profile supplies.
     factor : float
-        Ratio of the model's figure to the mean.
+        Factor from the mean to the model's figure.
     why_not : str or None
         Reason why predictions do not use the profile.
     parts : tuple of Part
@@ -172,7 +173,7 @@ class TargetProfile:
 
     @property
     def what(self) -> str:
-        """Describe the metric for people."""
+        """Return a description of the metric, for people."""
         return kind_of(self.metric).what
 
     def to_dict(self) -> dict[str, Any]:
@@ -249,23 +250,28 @@ def _part(value: object, where: str) -> Part:
 
 
 def key_of(target: Target, metric: str, statistic: str, manner: str) -> str:
-    """Return the key of a profile: 20 hexadecimal digits that depend only on the parameters."""
+    """Return the key of a profile.
+
+    The key has 20 hexadecimal digits, which depend only on the parameters.
+    """
     written = json.dumps([target.to_dict(), metric, statistic, manner], sort_keys=True, separators=(",", ":"))
     return hashlib.sha256(written.encode()).hexdigest()[:20]
 
 
 def profiles_of(measured: Iterable[Measured]) -> tuple[TargetProfile, ...]:
-    """Compute the profiles of each target, metric and manner.
+    """Compute one profile for each target, metric, statistic and manner.
+
+    The manner is the access pattern that measurements share.
 
     Parameters
     ----------
     measured : iterable of Measured
-        In any order.
+        Facts of measurements, in any order.
 
     Returns
     -------
     tuple of TargetProfile
-        Sorted by key. Targets with only rejected measurements have no profile.
+        Profiles, sorted by key. Facts of which all measurements are rejected have no profile.
     """
     groups: dict[str, list[Measured]] = {}
     for one in measured:
@@ -276,7 +282,10 @@ def profiles_of(measured: Iterable[Measured]) -> tuple[TargetProfile, ...]:
 
 
 def age_weight(at: datetime, newest: datetime) -> float:
-    """Return the weight of a measurement by its age: 2^(-age / 180 d), relative to the target's newest measurement."""
+    """Return the weight of a measurement by its age.
+
+    The weight is 2^(-age / 180 d). The age is relative to the newest measurement of the target.
+    """
     return float(2.0 ** (-max(0.0, (newest - at).total_seconds()) / _SECONDS_PER_DAY / HALF_LIFE_DAYS))
 
 

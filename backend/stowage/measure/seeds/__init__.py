@@ -1,6 +1,7 @@
-"""Published measurements in the project's own templates, parsed by the same readers as user uploads.
+"""Published measurements in the project's own templates.
 
-Each file states its source. Each figure is printed in that source; none is derived.
+They are parsed by the same readers as user uploads. Each file states its source. Each figure is printed in that source;
+none is derived.
 """
 
 from dataclasses import dataclass
@@ -12,7 +13,7 @@ from typing import BinaryIO
 
 @dataclass(frozen=True, slots=True)
 class Seed:
-    """A file of published measurements.
+    """One file of published measurements.
 
     Parameters
     ----------
@@ -21,8 +22,9 @@ class Seed:
     source : str
         Source of the figures.
     as_of : date
-        Date of the figures: for the paper, the date of its prices; for others, the date of the measurement, or else of
-        publication. The file states this date as the time of the measurement, or as the setting ``as_of``.
+        Date of the figures. For the paper, it is the date of its prices. For other sources, it is the date of the
+        measurement or, if that is unknown, of the publication. The file states this date as the time of the
+        measurement, or as the setting ``as_of``.
     """
 
     name: str

@@ -1,4 +1,4 @@
-"""CSV template: a table of measurements by unsupported tools, or of published measurements.
+"""CSV template for measurements by tools that are not supported, and for published measurements.
 
 The first line names the columns, and each further line is a measurement. Lines that begin with `#` are skipped. Cells
 are separated by commas, semicolons or tabs. ::
@@ -24,8 +24,8 @@ any metric           of `stowage.measure.metrics`, with a statistic after a dot:
 ===================  =================================================================================
 
 The unit of a column may follow the metric's name in brackets; the default is the metric's own unit. A cell that cannot
-be parsed is reported by line and column, and its measurement is partial. So is the last one if its line has no newline:
-the file may be truncated.
+be parsed is reported by line and column, and its measurement counts as partial. If the last line has no newline, the
+file may be truncated, and the measurement in this line counts as partial, too.
 """
 
 import re
@@ -89,7 +89,7 @@ _COLUMNS_ACCEPTED: Final = f"{', '.join(_FIXED)}, setting:NAME or a metric such 
 
 @dataclass(frozen=True, slots=True)
 class _Column:
-    """A column of figures: its metric, its unit and the factor to the metric's unit."""
+    """One column of figures: its metric, its unit, and the factor to the metric's own unit."""
 
     metric: str
     unit: str
@@ -100,7 +100,10 @@ _Header = tuple[str | _Column | None, ...]
 
 
 def recognises(head: Head) -> bool:
-    """Return whether the header has a metric, and more than half of its columns belong to this template."""
+    """Return whether a file is a table in this template.
+
+    Its header must have a metric, and more than half of its columns must belong to the template.
+    """
     for text in head.text.splitlines()[:200]:
         if text.strip() and not text.startswith("#"):
             cells = cells_of(text.lstrip("\ufeff"), _delimiter(text))
@@ -111,7 +114,7 @@ def recognises(head: Head) -> bool:
 
 
 def read(stream: BinaryIO) -> Iterator[Reading | Remark]:
-    """Yield one measurement per row."""
+    """Yield one measurement for each row of the table."""
     lines = Lines(stream)
     header: _Header | None = None
     delimiter = ","
@@ -178,7 +181,7 @@ def _header(line: Line, delimiter: str) -> tuple[_Header, list[Remark]]:
 
 @dataclass(slots=True)
 class _Row:
-    """Values of a line in the columns that are not metrics."""
+    """Values of one row in the columns that are not metrics."""
 
     name: str = ""
     duration_s: float | None = None
@@ -264,7 +267,10 @@ def _text(value: str | int | None) -> str | None:
 
 
 def _take(row: _Row, column: str, cell: str) -> None:
-    """Parse a cell of a column that is not a metric; raise `BadValue` for an invalid cell."""
+    """Store the cell of a column that is not a metric in its row.
+
+    It raises `BadValue` if the cell is invalid.
+    """
     if column.startswith("setting:"):
         row.settings[column.removeprefix("setting:")] = cell[:500]
     else:

@@ -1,4 +1,6 @@
-"""fio: output of ``--output-format`` as JSON (with or without latency bins), terse or normal, one or more per file.
+"""fio: output in the formats JSON, terse and normal.
+
+A file may have one or more of the formats of ``--output-format``. JSON may be with or without latency bins.
 
 A run reported in several formats is one result; JSON is preferred to terse, and terse to normal. Intermediate reports
 (``--status-interval``) are skipped with a remark. Entries of a client's ``client_stats`` are jobs, and the sum
@@ -48,7 +50,7 @@ def read(stream: BinaryIO) -> Iterator[Reading | Remark]:
 
 
 class _Reader:
-    """State of the reader."""
+    """State of the reader of fio output."""
 
     def __init__(self) -> None:
         self._runs = Runs()
@@ -81,7 +83,10 @@ class _Reader:
                 pass
 
     def end(self, *, cut: bool) -> Iterator[Reading | Remark]:
-        """Yield the results of the remaining runs; a file that has only errors is a failed run."""
+        """Yield the results of the runs that remain at the end of the file.
+
+        A file that has only errors becomes a failed run.
+        """
         yield from self._end_text()
         if cut and self._last_text and not _LAST_LINE.search(self._last_text):
             self._runs.doubt()
@@ -154,7 +159,7 @@ class _Reader:
 def _goes_with(terse: list[Run], run: Run) -> bool:
     """Return whether a terse line belongs to the same dump as the lines before it.
 
-    Within a dump, the lines of one job name follow each other.
+    A dump is all reports that fio writes at one moment. Within a dump, the lines of one job name follow each other.
     """
     if len(terse) >= _MOST_JOBS:
         return False
@@ -165,7 +170,10 @@ def _goes_with(terse: list[Run], run: Run) -> bool:
 
 
 def _jobs_alike(before: Run, after: Run) -> bool:
-    """Return whether two lines with the same name are two concurrent jobs, rather than two states of one job."""
+    """Return whether two lines with the same job name are from two concurrent jobs.
+
+    Otherwise they are two states of one job.
+    """
     if before.problem or after.problem:
         return False
     return before.runtimes_ms == after.runtimes_ms or any(

@@ -1,4 +1,7 @@
-"""fio jobs in JSON: bytes and nanoseconds in 3.x, KiB and microseconds in 2.x."""
+"""fio jobs in JSON.
+
+fio 3.x reports bytes and nanoseconds, fio 2.x KiB and microseconds.
+"""
 
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
@@ -42,7 +45,10 @@ class Document:
         self._disks: list[str] = []
 
     def take(self, line: int, path: tuple[str | int, ...], value: Value) -> Remark | None:
-        """Process a piece of the document."""
+        """Process one JSON value of the document.
+
+        ``path`` is its position in the document.
+        """
         match path:
             case ("fio version",) if isinstance(value, str):
                 self.version, self.is_fio = value[:40], True
@@ -61,7 +67,7 @@ class Document:
         return None
 
     def end(self, problem: str | None) -> list[Run]:
-        """Return the runs of the document."""
+        """Return the runs of the document, after its end."""
         for run in self.runs:
             if problem:
                 run.problem, run.cut = f"The document is not whole: {problem}", True

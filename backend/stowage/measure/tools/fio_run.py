@@ -1,4 +1,4 @@
-"""fio jobs in any format, and the choice between several reports of one run."""
+"""Results of fio jobs in any format, and the choice between several reports of one run."""
 
 import math
 import os
@@ -36,7 +36,7 @@ _SHORTEST_INTERVAL_MS = 900
 
 @dataclass(slots=True)
 class Run:
-    """Results of a job.
+    """Results of one fio job, as one report states them.
 
     Parameters
     ----------
@@ -53,7 +53,8 @@ class Run:
     runtimes_ms : dict of str to int
         Measured time of each direction [ms].
     amounts : dict of str to int
-        Amount per direction, to distinguish states of one run: KiB, or number of I/Os in the normal format.
+        Amount of data of each direction [KiB], or its number of I/Os in the normal format. It distinguishes earlier and
+        later states of one run.
     metrics : dict of str to Metric
     settings : dict of str to str
     ended_at : datetime or None
@@ -87,7 +88,9 @@ class Run:
     remarks: list[Remark] = field(default_factory=list)
 
     def add(self, name: str, text: str, unit: str, told_name: str, factor: Decimal, *, shown: str = "") -> None:
-        """Store a number; add a remark if the text is not a number.
+        """Store a figure of the job as a metric.
+
+        If the text is not a number, a remark is stored instead.
 
         Parameters
         ----------
@@ -98,7 +101,7 @@ class Run:
         unit, told_name : str
             fio's unit and field name.
         factor : Decimal
-            Number of our units per unit of the digits.
+            Factor from fio's unit to our unit.
         shown : str
             Text in the file, if it is more than the digits: ``53.6k``.
         """
@@ -112,12 +115,18 @@ class Run:
         self.metrics[name] = Metric(name, value, PrintedValue((shown or text)[:60], unit, told_name))
 
     def set(self, key: str, value: str) -> None:
-        """Store a fio option unless the option is already stored; the value of a flag is ""."""
+        """Store a fio option, unless it is already stored.
+
+        The value of a flag is "".
+        """
         if len(self.settings) < MOST_SETTINGS:
             self.settings.setdefault(key[:_LONGEST_SETTING], value[:_LONGEST_SETTING])
 
     def reckon_start(self) -> None:
-        """Compute the start as report time minus runtime; for sequential jobs, only the last job's start is exact."""
+        """Compute the start of the job as the time of the report minus the runtime.
+
+        If jobs ran one after the other, this is exact only for the last job.
+        """
         if self.ended_at and self.duration_s is not None:
             with suppress(OverflowError):  # before the year 1
                 self.started_at = self.ended_at - timedelta(seconds=self.duration_s)
@@ -155,7 +164,10 @@ class Run:
         )
 
     def _ended_warming_up(self) -> bool:
-        """Return whether the job ended during its warm-up; fio then divides the warm-up's I/Os by 1 ms."""
+        """Return whether the job ended during its warm-up.
+
+        In this case the rates are useless, since fio divides the I/Os of the warm-up by 1 ms.
+        """
         if not self.metrics or any("latency" in name for name in self.metrics):
             return False
         timed = not {"gtod_reduce", "disable_lat", "disable_clat"} & self.settings.keys()
@@ -163,9 +175,10 @@ class Run:
         return (self.duration_s or 1.0) <= 0.001 or (self.format == "json" and timed and bool(ramp))
 
     def _asked_s(self) -> float | None:
-        """Return the requested runtime [s]; None if unknown, or if the job may end earlier by design.
+        """Return the runtime that the user requested [s].
 
-        fio 3 does not report ``time_based``, but a job that moved more than the size of its files had that option set.
+        It is None if it is unknown, or if the job may end earlier by design. fio 3 does not report the option
+        ``time_based``. But the option must have been set if the job moved more data than the size of its files.
         """
         if not (found := _TIME.match(self.settings.get("runtime", ""))):
             return None
@@ -194,14 +207,19 @@ class Run:
 def add_statistics(
     run: Run, name: str, told_name: str, unit: str, factor: Decimal, values: Mapping[str, str], shown: str = ""
 ) -> None:
-    """Add min, max, mean and standard deviation to a run; `values` may have the keys of any fio format."""
+    """Add the minimum, maximum, mean and standard deviation of a figure to a run.
+
+    The keys of `values` may be those of any fio format.
+    """
     for key, text in values.items():
         if statistic := _STATISTICS.get(key):
             run.add(f"{name}.{statistic}", text, unit, f"{told_name}{shown}.{key}", factor)
 
 
 def percentile_name(text: str) -> str | None:
-    """Convert a percentile as printed by fio to the name of a statistic; return None for other text.
+    """Convert a percentile as printed by fio to the name of a statistic.
+
+    The result is None for other text.
 
     Examples
     --------
@@ -215,11 +233,11 @@ def percentile_name(text: str) -> str | None:
 
 
 class Runs:
-    """Selection of one report per run, from the reports of a file in order.
+    """Selection of one report for each run, from all reports in a file.
 
-    fio may write a run in up to three formats into one file, and with ``--status-interval`` an intermediate report
-    every few seconds that looks like the final one. The reports of one moment form a dump. A dump is pending until the
-    next one shows whether it continues the same run.
+    fio may write the results of a run in up to three formats into one file. With ``--status-interval`` it also writes
+    intermediate reports, which look like the final one. The reports of one moment form a dump. A dump is pending until
+    the next dump shows whether it continues the same run.
     """
 
     def __init__(self) -> None:
@@ -229,7 +247,7 @@ class Runs:
         self.count = 0
 
     def dump(self, runs: list[Run]) -> Iterator[Reading | Remark]:
-        """Add the reports of one moment; yield the results that are final."""
+        """Add the dump of one moment, and yield the results that are now final."""
         if not runs:
             return
         self.count += len(runs)
@@ -264,7 +282,7 @@ class Runs:
         self._held, self._chained = [], False
 
     def doubt(self) -> None:
-        """Mark the pending jobs as truncated."""
+        """Mark the jobs of the pending dump as truncated."""
         for run in self._held:
             run.cut = True
             run.problem = run.problem or "The report of this run, or of a concurrent job, is truncated"
@@ -294,7 +312,10 @@ def _identities(runs: list[Run]) -> list[tuple[str, str]]:
 
 
 def _repeat(runs: list[Run], told: list[Run]) -> bool:
-    """Return whether `runs` repeat the runs already reported in `told`; the repeat may be truncated."""
+    """Return whether `runs` repeat the runs in `told`, which were reported before.
+
+    The repeated report may be truncated.
+    """
     whole = [run for run in runs if not run.cut]
     return (
         _identities(runs) == _identities(told)[: len(runs)]
@@ -305,7 +326,10 @@ def _repeat(runs: list[Run], told: list[Run]) -> bool:
 
 
 def _same_moment(runs: list[Run], others: list[Run]) -> bool:
-    """Return whether reports in two formats agree in jobs, runtimes and amounts, and so describe the same runs."""
+    """Return whether reports in two formats describe the same runs.
+
+    They do if their jobs, runtimes and amounts of data agree.
+    """
     if len(runs) != len(others) or _identities(runs) != _identities(others):
         return False
     for run, other in zip(runs, others, strict=True):
@@ -329,7 +353,7 @@ def _iops(run: Run, direction: str) -> float | None:
 
 
 def _goes_on(before: list[Run], after: list[Run], *, chained: bool) -> bool:
-    """Return whether the second dump is a later state of the run in the first dump."""
+    """Return whether the second dump is a later state of the runs in the first dump."""
     if before[0].format != after[0].format or _identities(before) != _identities(after):
         return False
     grew = False

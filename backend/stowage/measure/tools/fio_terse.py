@@ -30,13 +30,16 @@ _COUNT = re.compile(r"[0-9]{1,18}\Z")
 
 
 def fields_in(text: str) -> list[str] | None:
-    """Split a line into fields, without a client's prefix or a progress display; return None for other lines."""
+    """Split a line in the terse format into its fields.
+
+    The prefix of a client and a progress display are removed. The result is None for other lines.
+    """
     found = _LINE.match(text)
     return found["fields"].split(";") if found else None
 
 
 def run_of(fields: list[str], line: int) -> Run:
-    """Parse the fields of a line.
+    """Parse the fields of a line as a run.
 
     Examples
     --------

@@ -105,7 +105,7 @@ class Listing:
         self._host: str | None = None
 
     def take(self, line: int, text: str) -> bool:
-        """Process a line; return False if the line is not output of fio."""
+        """Process one line; return whether it is output of fio."""
         if text.startswith("<") and (prefix := _PREFIX.match(text)):
             self._host = prefix["host"]
             text = text[prefix.end() :]
@@ -117,7 +117,10 @@ class Listing:
         return bool(_KNOWN.match(text)) or ": Laying out IO file" in text
 
     def begins_dump(self, text: str) -> bool:
-        """Return whether a line begins the next dump; a dump is all reports that were written at one moment."""
+        """Return whether a line begins the next dump.
+
+        A dump is all reports that fio writes at one moment.
+        """
         if (self._run is None and not self.runs) or ": (g" not in text:
             return False
         text = _PREFIX.sub("", text, count=1) if text.startswith("<") else text
@@ -126,11 +129,14 @@ class Listing:
         return bool(_HEADER.match(text)) or bool(job and self._summed and self._host is None)
 
     def settings_of(self, name: str, group: str) -> dict[str, str]:
-        """Return the settings of a job from the line that fio prints before the run."""
+        """Return the settings of a job.
+
+        They are from the line that fio prints for the job before the run.
+        """
         return self._headers.get((name, group), {})
 
     def finished(self) -> list[Run]:
-        """Return the jobs that ended since the last call, and forget them."""
+        """Return the jobs that have ended since the last call."""
         self._close()
         runs, self.runs, self._summed = self.runs, [], False
         return runs
@@ -281,7 +287,10 @@ def _is_zero(text: str) -> bool:
 
 
 def _bytes_per(unit: str, *, old: bool) -> Decimal:
-    """Return the bytes per unit; in fio 2.x (`old`), a KB is 1024 bytes."""
+    """Return the number of bytes in a unit of fio.
+
+    In fio 2.x (`old`), a KB is 1024 bytes.
+    """
     letter = unit[:1].upper()
     power = _POWER.get(letter, 0)
     base = 1024 if old or unit[1:2] == "i" else 1000
@@ -289,7 +298,10 @@ def _bytes_per(unit: str, *, old: bool) -> Decimal:
 
 
 def _counted(text: str) -> tuple[str, Decimal]:
-    """Split a count into its digits and the factor of its suffix letter, a power of 1000."""
+    """Split a count into its digits and the factor of its suffix letter.
+
+    The factor is a power of 1000.
+    """
     found = _COUNT.match(text)
     if not found or number_of(found["digits"]) is None:
         return text, _ONE

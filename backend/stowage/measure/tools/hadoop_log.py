@@ -28,9 +28,10 @@ class Entry:
     Parameters
     ----------
     at : datetime or None
-        Assumed to be UTC, since logs name no zone; None for text that was printed, not logged.
+        Time of the entry. It is assumed to be UTC, since logs name no time zone. None if the text was printed directly,
+        without a logger.
     logger : str
-        Last part of the logger's name: ``TestDFSIO``; "" for printed text.
+        Last part of the logger's name, such as ``TestDFSIO``; "" if there is no logger.
     message : str
     """
 
@@ -40,7 +41,7 @@ class Entry:
 
 
 def entry_of(text: str) -> Entry:
-    """Split a line into time, logger and message.
+    """Split a line of a log into its time, logger and message.
 
     Examples
     --------
@@ -61,7 +62,7 @@ def entry_of(text: str) -> Entry:
 
 
 def failure_in(entry: Entry) -> str | None:
-    """Return the failure that a line reports, in the program's own words.
+    """Return the failure that a line of a log reports, in the words of the program.
 
     Examples
     --------
@@ -73,12 +74,14 @@ def failure_in(entry: Entry) -> str | None:
 
 
 def is_noise(text: str) -> bool:
-    """Return whether a line is noise: logger warnings, stack traces."""
+    """Return whether a line can be ignored, such as a logger warning or a stack trace."""
     return bool(_NOISE.match(text))
 
 
 def counter_in(text: str) -> tuple[str, str] | None:
-    """Parse a job's counter: an indented line, with or without a log prefix.
+    """Parse a line with a counter of a job.
+
+    Such a line is indented, and may have a log prefix.
 
     Examples
     --------
@@ -90,5 +93,5 @@ def counter_in(text: str) -> tuple[str, str] | None:
 
 
 def is_group(text: str) -> bool:
-    """Return whether a line is the name of a group of counters."""
+    """Return whether a line is the name of a group of job counters."""
     return bool(_GROUP.match(text))

@@ -89,7 +89,7 @@ def read(stream: BinaryIO) -> Iterator[Reading | Remark]:
 
 @dataclass(slots=True)
 class _Run:
-    """One run: the connections that began together."""
+    """One run of iperf 2: the connections that began together."""
 
     line: int
     client: bool
@@ -107,7 +107,7 @@ class _Run:
 
 
 class _Runs:
-    """The runs of a file, line by line."""
+    """Reader of the runs in a file, line by line."""
 
     def __init__(self) -> None:
         self._run: _Run | None = None
@@ -200,7 +200,10 @@ class _Runs:
 
 
 def _begins_again(run: _Run, flow: str, row: re.Match[str]) -> bool:
-    """Return whether a row begins at 0 after the summary row of the same flow, and so begins another run."""
+    """Return whether a row begins another run.
+
+    It does if it begins at 0 and follows the summary row of the same flow.
+    """
     if row["start"].strip("0.") or flow not in run.rows:
         return False
     return float(run.rows[flow]["end"]) >= run.ends[flow] and (
@@ -209,7 +212,10 @@ def _begins_again(run: _Run, flow: str, row: re.Match[str]) -> bool:
 
 
 def _place(run: _Run, flow: str, row: re.Match[str], span: tuple[float, float, float]) -> None:
-    """Store the latest row that begins at 0 as the summary, and the others as intervals."""
+    """Store a row of a flow as its summary or as an interval.
+
+    The latest row that begins at 0 is the summary.
+    """
     start, end, _ = span
     if start == 0 and flow not in run.rows:
         run.rows[flow] = row
@@ -223,7 +229,10 @@ def _place(run: _Run, flow: str, row: re.Match[str], span: tuple[float, float, f
 
 
 def _whole(run: _Run, flow: str) -> bool:
-    """Return whether the stored row of a flow is the summary, not the row of an interval."""
+    """Return whether the stored summary row of a flow really is a summary.
+
+    If the file is truncated, it may be the row of an interval.
+    """
     row = run.rows[flow]
     end = float(row["end"])
     if end < run.ends[flow] - 0.5 or end == 0:
@@ -318,7 +327,10 @@ def _outcome(printed: Printed, problem: str | None, *, error: str | None, cut: b
 
 
 def _date(text: str) -> datetime | None:
-    """Parse a date of CSV; iperf 2.1 writes 1970 for an unknown date."""
+    """Parse a date of CSV output; None if iperf did not know the date.
+
+    iperf 2.1 writes 1970 in this case.
+    """
     try:
         found = datetime.strptime(text, "%Y%m%d%H%M%S").replace(tzinfo=UTC)
     except ValueError:

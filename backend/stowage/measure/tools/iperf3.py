@@ -1,4 +1,6 @@
-"""iperf3: JSON (`-J`, one or more documents), JSON events (`--json-stream`) and text, or a mix of them.
+"""iperf3: output as JSON, JSON events or text.
+
+A file may have one or more JSON documents (`-J`), events (`--json-stream`) or text, or a mix of them.
 
 `network_mb_per_s` is the rate counted by the receiving end, `network_sent_mb_per_s` the rate at which the sending end
 wrote to its kernel. They differ by the data in flight, and for UDP by the lost datagrams. A bidirectional run is two
@@ -87,7 +89,7 @@ class _Documents:
         self._in_list = False
 
     def take(self, found: Found) -> Iterator[Reading | Remark]:
-        """Process the next part of the JSON."""
+        """Process the next JSON value or line of text."""
         if isinstance(found, Text):
             yield Remark(found.line, f"{found.text.strip()[:80]!r} stands in the middle of a JSON document")
         elif isinstance(found, Started):
@@ -134,7 +136,10 @@ class _Documents:
 
 
 class _Run:
-    """One run: a JSON document, or the events from a start event to an end event."""
+    """One run of iperf3.
+
+    It is a JSON document, or the JSON events from a start event to an end event.
+    """
 
     def __init__(self, line: int) -> None:
         self._line = line
@@ -158,7 +163,10 @@ class _Run:
             self._title = piece.value[:200]
 
     def take_whole(self, piece: Piece) -> None:
-        """Process one document in a list of documents, as `jq -s` writes them."""
+        """Process one document in a list of documents.
+
+        `jq -s` writes such lists.
+        """
         for key, value in piece.value.items() if isinstance(piece.value, dict) else ():
             if key == "intervals" and isinstance(value, list):
                 for interval in value:
@@ -229,7 +237,10 @@ class _Run:
         )
 
     def _sums(self, printed: Printed, suffix: str) -> float | None:
-        """Add the metrics from the totals at the end of the run; return the measured time [s]."""
+        """Add the metrics from the totals at the end of the run.
+
+        The result is the measured time [s].
+        """
         tail = f"_{suffix}" if suffix else ""
         duration: float | None = None
         only = value_at(self._end, f"sum{tail}")

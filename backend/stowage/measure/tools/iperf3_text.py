@@ -1,7 +1,8 @@
-"""iperf3's text output, of clients and servers, with or without a title or a time before each line.
+"""Text output of iperf3, of clients and servers.
 
-Summary rows end in `sender` or `receiver`, but summary rows of UDP before version 3.2 have neither word. Rows go to
-standard output and errors to standard error, so an error may precede the run that it belongs to.
+Each line may have a title or a time before it. Summary rows end in `sender` or `receiver`, but summary rows of UDP
+before version 3.2 have neither word. Rows go to standard output and errors to standard error. So an error may precede
+the run to which it belongs.
 """
 
 import re
@@ -76,12 +77,15 @@ class _Run:
     recordings: dict[str, Recording] = field(default_factory=dict)
 
     def several(self, role: str) -> bool:
-        """Return whether the run has several streams, so that a line with their sum is expected."""
+        """Return whether the run has several streams.
+
+        Then a line with the sum of the streams is expected.
+        """
         return self.streams > (2 if role else 1)
 
 
 class TextRuns:
-    """The runs of a text, line by line."""
+    """Reader of the runs in a text, line by line."""
 
     def __init__(self) -> None:
         self._run: _Run | None = None

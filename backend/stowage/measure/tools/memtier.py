@@ -1,7 +1,7 @@
 """memtier_benchmark: table and JSON (`--json-out-file`), of one run or several.
 
-KB are 1,024 bytes (`run_stats.cpp`: bytes / 1024). Of several runs the average is read; the best and the worst run are
-part of the average and are skipped.
+KB are 1,024 bytes (`run_stats.cpp`: bytes / 1024). If the file has the average of several runs, only the average is
+read. The best and the worst run are part of the average, and are skipped.
 
 Tested with: table and JSON of version 2 (made for this project); tables of 1.2 and 1.3 (`Latency`, `Avg. Latency`,
 other percentiles) from published runs. Not tested with: memcached, arbitrary commands (`--command`), whose rows are
@@ -162,7 +162,10 @@ def _settings(document: Mapping[str, Value]) -> dict[str, str]:
 
 
 def _series(result: Value, started_at: datetime | None) -> tuple[Series, ...]:
-    """Return time series of the sets and gets per second, without the last second, which is usually incomplete."""
+    """Return time series of the sets and gets per second.
+
+    The last second is left out, since it is usually incomplete.
+    """
     recording = Recording()
     for row, name in (("Sets", "set_per_s"), ("Gets", "get_per_s")):
         seconds = value_at(result, row, "Time-Serie")
@@ -182,7 +185,10 @@ def _series(result: Value, started_at: datetime | None) -> tuple[Series, ...]:
 
 
 def _statistic(share: str) -> str:
-    """Convert a percentile to the name of a statistic, without trailing zeros: `99.90` -> `p99.9`."""
+    """Convert a percentile to the name of a statistic.
+
+    Trailing zeros are removed: `99.90` becomes `p99.9`.
+    """
     digits = share.rstrip("0").rstrip(".") if "." in share else share
     return "max" if digits == "100" else f"p{digits or '0'}"
 
@@ -201,7 +207,7 @@ def _outcome(printed: Printed, problem: str | None) -> tuple[Status, str | None]
 
 
 class _Tables:
-    """The tables of a text, line by line."""
+    """Reader of the tables in a text, line by line."""
 
     def __init__(self) -> None:
         self._settings: dict[str, str] = {}
@@ -287,7 +293,10 @@ class _Tables:
         yield reading
 
     def end(self, *, cut: bool) -> Iterator[Reading]:
-        """Yield the result of the run in progress, and those of the best and the worst run if there is no average."""
+        """Yield the result of the run in progress.
+
+        If there is no average of several runs, the results of the best and the worst run are yielded, too.
+        """
         words = "The file ends before its totals"
         if self._whole and not cut:
             yield from self._close(None)

@@ -93,7 +93,7 @@ def recognises(head: Head) -> bool:
 
 
 def _are_columns(cells: Sequence[str]) -> bool:
-    """Check whether the cells of a table's first line are column names of netperf."""
+    """Return whether the cells of a table's first line are column names of netperf."""
     if "Throughput" not in cells:
         return False
     units = next((place for place, cell in enumerate(cells) if cell.startswith("Throughput Units")), 0)
@@ -133,7 +133,7 @@ class _Test:
 
 
 class _Tests:
-    """The tests of a file, line by line."""
+    """Reader of the tests in a file, line by line."""
 
     def __init__(self) -> None:
         self._test: _Test | None = None
@@ -203,7 +203,7 @@ class _Tests:
 
 
 def _of_test(test: _Test, text: str) -> bool:
-    """Process a line of a classic test; return False if the line does not belong to such a test."""
+    """Process a line of a classic test; return whether it belongs to such a test."""
     if found := _INTERIM.match(text):
         _interim(test, found)
     elif text.startswith("!!! "):
@@ -279,7 +279,10 @@ def _outcome(printed: Printed, problem: str | None, error: str | None) -> tuple[
 
 
 def _of_table(test: _Test, printed: Printed) -> tuple[float | None, str | None]:
-    """Add the metrics of a classic netperf table; return the measured time [s], and why the table is incomplete."""
+    """Add the metrics of a table of a classic test.
+
+    The result is the measured time [s], and the reason why the table is incomplete, if it is.
+    """
     name = test.test.upper()
     rows = test.rows
     if not rows:
@@ -307,7 +310,10 @@ def _of_table(test: _Test, printed: Printed) -> tuple[float | None, str | None]:
 
 
 def _of_keys(test: _Test, printed: Printed) -> tuple[float | None, str | None]:
-    """Add the metrics of omni's output; return the measured time [s], and a description of missing parts."""
+    """Add the metrics of omni output.
+
+    The result is the measured time [s], and a description of what is missing, if anything is.
+    """
     values = test.values
     unit = values.get("THROUGHPUT_UNITS")
     amount = (unit or "").partition("/")[0]

@@ -61,12 +61,12 @@ _UNITS = {"MB/s": 1.0, "GB/s": 1_000.0, "KB/s": 1e-3, "MiB/s": 1.048576, "GiB/s"
 
 
 class _Wrong(Exception):
-    """Raised if a field has an invalid value."""
+    """Error for a field with an invalid value."""
 
 
 @dataclass(frozen=True, slots=True)
 class Form:
-    """Metrics and components that DiskBench or NetBench may report.
+    """Form of the documents of one benchmark: the metrics and components that they may have.
 
     Parameters
     ----------
@@ -76,7 +76,7 @@ class Form:
     metrics : collection of str
         All metrics that a result may contain, as names without a statistic.
     parts : str or None
-        Name of the list of components, each with its own figures: ``disks``.
+        Name of the list of components that have figures of their own, such as ``disks``.
     """
 
     tool: Tool
@@ -86,7 +86,7 @@ class Form:
 
 
 def is_form(head: Head, form: Form) -> bool:
-    """Return whether the first document of a file has this form."""
+    """Return whether the first document of a file has the given form."""
     return "stowage" in head.keys and f'"{form.tool}"' in head.text
 
 
@@ -185,7 +185,10 @@ def _metrics(value: Value, form: Form, status: Status) -> tuple[Metric, ...]:
 
 
 def _printed(value: Value, figure: float) -> tuple[str, str] | None:
-    """Return a figure's text and unit as printed; raise `_Wrong` if text and unit do not match the figure."""
+    """Return the text and the unit with which a tool printed a figure.
+
+    It raises `_Wrong` if they do not match the figure.
+    """
     if value is None:
         return None
     text, unit = text_at(value, "text"), text_at(value, "unit")

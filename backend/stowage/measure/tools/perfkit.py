@@ -89,7 +89,10 @@ def recognises(head: Head) -> bool:
 
 
 def read(stream: BinaryIO) -> Iterator[Reading | Remark]:
-    """Read samples; consecutive samples with the same labels are one measurement."""
+    """Read the measurements in a file.
+
+    Consecutive samples with the same labels are one measurement.
+    """
     lines, runs = Lines(stream), _Runs()
     for found in pieces_of(lines.stream):
         if isinstance(found, Text):
@@ -109,7 +112,7 @@ def read(stream: BinaryIO) -> Iterator[Reading | Remark]:
 
 @dataclass(frozen=True, slots=True)
 class _Known:
-    """A sample converted to one of our metrics."""
+    """One sample, converted to one of our metrics."""
 
     name: str
     value: Number
@@ -124,7 +127,10 @@ def _key(sample: Value) -> tuple[str | None, ...]:
 
 
 def _metric(sample: Value) -> _Known | str | None:
-    """Return a sample's metric, None for PerfKitBenchmarker's own times, or a remark's text for unknown metrics."""
+    """Convert a sample to one of our metrics.
+
+    The result is None for PerfKitBenchmarker's own times. For an unknown metric, it is the text of a remark.
+    """
     metric, value = text_at(sample, "metric"), number_at(sample, "value")
     if metric is None or value is None:
         return "A document without metric and value stands where a sample was expected"
@@ -228,7 +234,7 @@ class _Run:
 
 
 class _Runs:
-    """State of the reader: the measurement to which samples are added."""
+    """State of the reader: the measurement to which samples are currently added."""
 
     def __init__(self) -> None:
         self._run: _Run | None = None
@@ -246,7 +252,10 @@ class _Runs:
             self._run.take(known)
 
     def broken(self, problem: str) -> None:
-        """Mark the measurement as incomplete: the broken document may have been one of its samples."""
+        """Mark the current measurement as incomplete, after a document that cannot be parsed.
+
+        The broken document may have been one of its samples.
+        """
         if self._run is not None:
             self._run.problem = self._run.problem or f"A later sample is invalid: {problem}"
 
@@ -258,7 +267,7 @@ class _Runs:
 
 
 def _labels(labels: Value) -> dict[str, str]:
-    """Split labels into keys and values."""
+    """Split the labels of a sample into keys and values."""
     if isinstance(labels, dict):
         return {key[:100]: value[:500] for key, value in list(labels.items())[:300] if isinstance(value, str)}
     if not isinstance(labels, str):

@@ -125,14 +125,17 @@ class _Test:
 
 
 class _Tests:
-    """The tests of a file, line by line."""
+    """Reader of the tests in a file, line by line."""
 
     def __init__(self) -> None:
         self._test: _Test | None = None
         self._columns: tuple[str, ...] | None = None
 
     def take(self, line: Line, *, cut: bool) -> Iterator[Reading | Remark]:
-        """Process the next line; a last line without newline is ignored, with a remark."""
+        """Process the next line.
+
+        A last line without a newline is ignored, with a remark.
+        """
         text = line.text
         if not text.strip() or _PROGRESS.match(text):
             return

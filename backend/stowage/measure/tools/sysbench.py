@@ -105,7 +105,7 @@ def read(stream: BinaryIO) -> Iterator[Reading | Remark]:
 
 @dataclass(slots=True)
 class _Test:
-    """State of a test that is being read."""
+    """State of the test that is currently read."""
 
     line: int
     version: str | None
@@ -129,7 +129,7 @@ class _Test:
 
 
 class _Reader:
-    """State of the reader."""
+    """State of the reader of sysbench output."""
 
     def __init__(self) -> None:
         self._version: str | None = None
@@ -219,7 +219,10 @@ def _take_interim(test: _Test, found: re.Match[str]) -> bool:
 
 
 def _take_old(test: _Test, text: str) -> bool:
-    """Process a line of versions 0.4 and 0.5; return whether the line was understood."""
+    """Process a line of versions 0.4 and 0.5.
+
+    The result is whether the line was understood.
+    """
     if found := _OLD_COUNTS.match(text):
         test.counts = {"read": int(found["read"]), "write": int(found["write"])}
         return True

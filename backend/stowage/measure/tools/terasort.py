@@ -56,7 +56,7 @@ def recognises(head: Head) -> bool:
 
 
 def read(stream: BinaryIO) -> Iterator[Reading | Remark]:
-    """Read every job in console output."""
+    """Read every job in a console output."""
     lines = Lines(stream)
     reader = _Reader()
     for line in lines:
@@ -66,7 +66,10 @@ def read(stream: BinaryIO) -> Iterator[Reading | Remark]:
 
 @dataclass(slots=True)
 class _Job:
-    """State of the job that is being read, or of a program that has not started its job yet."""
+    """State of the job that is currently read.
+
+    It may also be a program that has not started its job yet.
+    """
 
     program: str
     line: int
@@ -161,7 +164,10 @@ class _Reader:
 
 
 def _moment(entry: Entry, text: str) -> tuple[datetime, str] | None:
-    """Return the time of an entry, and the time as printed; None for an entry without time."""
+    """Return the time of a log entry, both parsed and as printed.
+
+    The result is None if the entry has no time.
+    """
     if entry.at is None:
         return None
     found = re.match(r"\S+[ T]\S+", text.strip())

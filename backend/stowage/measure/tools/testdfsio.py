@@ -63,7 +63,7 @@ def read(stream: BinaryIO) -> Iterator[Reading | Remark]:
 
 
 class _Reader:
-    """State of the run that is being read."""
+    """State of the run that is currently read."""
 
     def __init__(self) -> None:
         self._console = False
@@ -192,7 +192,10 @@ def _reading(line: int, test: str, fields: dict[str, str], settings: dict[str, s
 
 
 def _start(text: str | None, time_s: float | None) -> tuple[datetime | None, tuple[str, ...]]:
-    """Compute the start as the result's date minus the job's time; also return notes on assumptions."""
+    """Compute the start of a run as the date of the result minus the time of the job.
+
+    The result also has notes on the assumptions that were made.
+    """
     found = java_date_of(text) if text else None
     if found is None:
         return None, (f"{_DATE} is {text[:60]!r}, which is no date",) if text else ()

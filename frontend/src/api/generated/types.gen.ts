@@ -398,7 +398,9 @@ export type Amount = {
 /**
  * AnyDurability
  *
- * Any durability that suits the job and meets the limit on the probability of loss.
+ * Choice of any durability that suits the job.
+ *
+ * The durability must meet the limit on the probability of data loss.
  */
 export type AnyDurability = {
     /**
@@ -442,7 +444,9 @@ export type Approval = {
 /**
  * AssumeSection
  *
- * Model effects that can be switched off, to reproduce published arithmetic; the first value is the default.
+ * Effects of the model that can be switched off, to reproduce published arithmetic.
+ *
+ * The first value of each field is the default.
  */
 export type AssumeSection = {
     /**
@@ -489,7 +493,7 @@ export type AssumeSection = {
 /**
  * AssumedAnswer
  *
- * A default value that applies because the workload file does not set the field.
+ * One default value that was used, since the workload file does not set the field.
  */
 export type AssumedAnswer = {
     /**
@@ -1230,7 +1234,7 @@ export type CalibrationRow = {
 /**
  * CandidateAnswer
  *
- * One candidate of the search space, with its median time and cost.
+ * One candidate of the search space: a configuration with its median time and cost.
  */
 export type CandidateAnswer = {
     /**
@@ -1515,7 +1519,7 @@ export type CatalogSummary = {
 /**
  * CauseAnswer
  *
- * A cause of the difference between the physical limit and the median time.
+ * One cause of the difference between the physical limit and the median time.
  */
 export type CauseAnswer = {
     /**
@@ -1655,7 +1659,7 @@ export type Chart = {
 /**
  * ChooseSection
  *
- * Filters on instance and volume types; an empty list does not restrict the choice.
+ * Filters on instance types and volume types. An empty list does not restrict the choice.
  */
 export type ChooseSection = {
     /**
@@ -1780,7 +1784,9 @@ export type Circle = {
 /**
  * ClusterSection
  *
- * One configuration of a cluster; `predict` requires this section, and `plan` finds the configuration itself.
+ * One configuration of a cluster.
+ *
+ * `predict` requires this section. `plan` finds the configuration itself.
  */
 export type ClusterSection = {
     /**
@@ -1812,7 +1818,7 @@ export type ClusterSection = {
 /**
  * Coefficient
  *
- * A fitted coefficient of a calibration.
+ * One fitted coefficient of a calibration: an efficiency, an overhead or the growth.
  */
 export type Coefficient = {
     /**
@@ -1840,19 +1846,19 @@ export type Coefficient = {
     /**
      * Low
      *
-     * 80% confidence interval (`LEVEL`).
+     * Ends of the 80% confidence interval (`LEVEL`).
      */
     low: number;
     /**
      * High
      *
-     * 80% confidence interval (`LEVEL`).
+     * Ends of the 80% confidence interval (`LEVEL`).
      */
     high: number;
     /**
      * Seen
      *
-     * Whether the runs determine the value. If not, `value` is the prior value: for an efficiency, the level of the framework's other efficiencies; for growth, that of published jobs.
+     * Whether the runs determine the value. If not, `value` is the prior value. The prior value of an efficiency is the level of the framework's other efficiencies. That of the growth is the growth of published jobs.
      */
     seen: boolean;
 };
@@ -2060,7 +2066,9 @@ export type ContradictionAnswer = {
 /**
  * CostPartsAnswer
  *
- * Median cost [USD] of one run, or of a month of an always-on cluster, divided into parts.
+ * Median cost, divided into parts [USD].
+ *
+ * It is the cost of one run, or of one month of an always-on cluster.
  */
 export type CostPartsAnswer = {
     /**
@@ -2132,7 +2140,9 @@ export type CostPartsAnswer = {
 /**
  * CourseAnswer
  *
- * Progress of a phase that uses burst credits; it is linear between the given times.
+ * Course of a phase that uses burst credits: its progress over time.
+ *
+ * Progress and credits are linear between the given times.
  */
 export type CourseAnswer = {
     /**
@@ -2180,7 +2190,7 @@ export type CredentialsChange = {
 /**
  * CreditAnswer
  *
- * Burst credit of one resource over a phase.
+ * Burst credit of one resource during a phase.
  */
 export type CreditAnswer = {
     /**
@@ -2264,7 +2274,9 @@ export type CurrentVolumesSection = {
 /**
  * CurveAnswer
  *
- * Time and cost of a ranked instance type and layout at other node counts, with few enough points for drawing.
+ * Time and cost of an instance type and layout at several node counts.
+ *
+ * The points are those of one ranked configuration with other node counts. They are few enough for drawing.
  */
 export type CurveAnswer = {
     /**
@@ -2579,7 +2591,7 @@ export type DiskSection = {
 /**
  * DiskTarget
  *
- * Instance-store disks of a node.
+ * Instance-store disks of a node, as the storage that was measured.
  */
 export type DiskTarget = {
     /**
@@ -2689,7 +2701,7 @@ export type DroppedNodeAnswer = {
 /**
  * EbsSection
  *
- * Input and output on EBS volumes, intermediate data on instance store.
+ * Storage of input and output on EBS volumes, and of intermediate data on instance store.
  */
 export type EbsSection = {
     /**
@@ -2739,7 +2751,9 @@ export type EbsSection = {
 /**
  * ElsewhereSection
  *
- * A place outside AWS, behind a link that all nodes share: your data center, or another cloud.
+ * A place of data outside AWS, such as your data center or another cloud.
+ *
+ * All nodes share one link to this place.
  */
 export type ElsewhereSection = {
     /**
@@ -3427,7 +3441,9 @@ export type GuessedText = {
 /**
  * HeadNodeAnswer
  *
- * Head node, which stores no data and is paid for in addition to the other nodes.
+ * Head node of the cluster.
+ *
+ * It stores no data, and is paid for in addition to the other nodes.
  */
 export type HeadNodeAnswer = {
     /**
@@ -3507,7 +3523,9 @@ export type Hit = {
 /**
  * Host
  *
- * Machines as described in a file; fields that the file lacks are None.
+ * Machines of a measurement, as the file describes them.
+ *
+ * Fields that the file does not state are None.
  */
 export type Host = {
     /**
@@ -3539,7 +3557,7 @@ export type Host = {
     /**
      * Volume Type
      *
-     * `gp3`.
+     * EBS volume type, such as `gp3`.
      */
     volume_type: string | null;
     /**
@@ -3559,7 +3577,9 @@ export type Host = {
 /**
  * InfeasibleAnswer
  *
- * Answer of `predict` if the cluster cannot run the job, or if an input is unknown.
+ * Answer of `predict` if no prediction is possible.
+ *
+ * The cluster cannot run the job, or an input of the prediction is unknown.
  */
 export type InfeasibleAnswer = {
     /**
@@ -3597,7 +3617,9 @@ export type InfrastructureDurability = {
 /**
  * InstanceStoreSection
  *
- * All data on instance-store disks; by default the best division into input-output and intermediate disks.
+ * Storage of all data on instance-store disks.
+ *
+ * Some disks store input and output, the others intermediate data. By default the fastest division is used.
  */
 export type InstanceStoreSection = {
     /**
@@ -4450,7 +4472,7 @@ export type LimitAnswer = {
 /**
  * LimitsAnswer
  *
- * The limits of a workload, as parsed from its file.
+ * Limits of a workload, as parsed from its file.
  */
 export type LimitsAnswer = {
     /**
@@ -4488,7 +4510,7 @@ export type LimitsAnswer = {
 /**
  * LimitsSection
  *
- * Limits that a configuration must meet; each is optional.
+ * Limits that a configuration must meet. Each limit is optional.
  */
 export type LimitsSection = {
     /**
@@ -4912,7 +4934,7 @@ export type MeasuredDifference = {
 /**
  * MeasuredSection
  *
- * Measured rates of one node, used instead of profiles [MB/s].
+ * Measured rates of one node, used in place of profiles [MB/s].
  */
 export type MeasuredSection = {
     /**
@@ -5412,7 +5434,7 @@ export type MyTeamAnswer = {
 /**
  * NearMissAnswer
  *
- * The nearest candidate that breaks limits, and the limits to relax so that it is admitted.
+ * One candidate that breaks limits by little, with the limits to relax to admit it.
  */
 export type NearMissAnswer = {
     /**
@@ -5443,7 +5465,7 @@ export type NearMissAnswer = {
 /**
  * Need
  *
- * A field of the target that a measurement requires.
+ * One field of the target that a measurement requires.
  */
 export type Need = {
     /**
@@ -5973,7 +5995,7 @@ export type NextRunAnswer = {
 /**
  * NoDurability
  *
- * One copy, on the nodes' instance-store disks.
+ * No replication: one copy of the data, on the nodes' instance-store disks.
  */
 export type NoDurability = {
     /**
@@ -6090,7 +6112,7 @@ export type ObjectStoreDurability = {
 /**
  * ObjectStoreSection
  *
- * Input and output in the object store, intermediate data on instance store.
+ * Storage of input and output in the object store, and of intermediate data on instance store.
  */
 export type ObjectStoreSection = {
     /**
@@ -6138,7 +6160,7 @@ export type OidcStart = {
 /**
  * OnEmptyAnswer
  *
- * Time and cost of the job if it starts with empty burst buckets.
+ * Time and cost of a run that starts with empty burst buckets.
  */
 export type OnEmptyAnswer = {
     /**
@@ -6530,7 +6552,7 @@ export type PersonAnswer = {
 /**
  * PhaseAnswer
  *
- * One phase of a median run.
+ * One phase of a run with the median time.
  */
 export type PhaseAnswer = {
     /**
@@ -6564,7 +6586,9 @@ export type PhaseAnswer = {
 /**
  * PhaseSection
  *
- * One phase of a job with explicit phases: the bytes that its flows move over the whole cluster.
+ * One phase of a job that is described by its phases.
+ *
+ * The fields are the bytes that the phase moves or processes on the whole cluster.
  */
 export type PhaseSection = {
     /**
@@ -6671,7 +6695,7 @@ export type PinnedFile = {
 /**
  * PlaceSection
  *
- * Place of the cluster: region, zones, service, purchase option, and the catalog version.
+ * Place of the cluster, its purchase option, and the catalog version.
  */
 export type PlaceSection = {
     /**
@@ -6724,7 +6748,7 @@ export type PlaceSection = {
 /**
  * PlanAnswer
  *
- * Answer of `plan`.
+ * Answer of `plan`: the ranking of the configurations that meet the limits.
  */
 export type PlanAnswer = {
     /**
@@ -7238,7 +7262,7 @@ export type Point = {
 /**
  * PredictionAnswer
  *
- * Answer of `predict`.
+ * Answer of `predict`: one configuration with its prediction.
  */
 export type PredictionAnswer = {
     /**
@@ -7518,7 +7542,7 @@ export type PricePointAnswer = {
 /**
  * PrintedValue
  *
- * A number as printed by the tool.
+ * One number as the tool printed it.
  */
 export type PrintedValue = {
     /**
@@ -7530,13 +7554,13 @@ export type PrintedValue = {
     /**
      * Unit
      *
-     * The tool's own unit: `KiB/s`, `mb/sec`, `usec`.
+     * The tool's own unit, such as `KiB/s`, `mb/sec` or `usec`.
      */
     unit: string;
     /**
      * Name
      *
-     * The tool's own name for the number: `bw_bytes`, `Throughput mb/sec`.
+     * The tool's own name for the number, such as `bw_bytes` or `Throughput mb/sec`.
      */
     name: string;
 };
@@ -8195,7 +8219,7 @@ export type QuoteAnswer = {
 /**
  * QuotePart
  *
- * One item of a quote.
+ * One item of a quote: a kind of cost with its amount.
  */
 export type QuotePart = {
     /**
@@ -8211,7 +8235,7 @@ export type QuotePart = {
     /**
      * Words
      *
-     * Amount and price of the item, for people: `4 x i4i.4xlarge for 30 min at 1.373 USD/h`.
+     * Amount and price of the item in words, such as `4 x i4i.4xlarge for 30 min at 1.373 USD/h`.
      */
     words: string;
     /**
@@ -8267,7 +8291,7 @@ export type QuotedAnswer = {
 /**
  * RangeAnswer
  *
- * Quantiles of a prediction.
+ * Quantiles of a predicted quantity.
  */
 export type RangeAnswer = {
     /**
@@ -8311,7 +8335,7 @@ export type RangeSourceAnswer = {
 /**
  * RankedAnswer
  *
- * A row of the ranking.
+ * One configuration in a ranking.
  */
 export type RankedAnswer = {
     /**
@@ -8921,7 +8945,7 @@ export type RegionAnswer = {
 /**
  * RegionBestAnswer
  *
- * Best configuration in a region.
+ * Best configuration in one region.
  */
 export type RegionBestAnswer = {
     /**
@@ -9037,7 +9061,7 @@ export type RegionSummary = {
 /**
  * RegionsAnswer
  *
- * Plans of one workload in every region of a version of the catalog.
+ * Plans of one workload in every region of a catalog version.
  */
 export type RegionsAnswer = {
     /**
@@ -9071,7 +9095,9 @@ export type RegionsAnswer = {
 /**
  * RejectionAnswer
  *
- * Number of configurations that one reason excludes, and their instance types.
+ * One reason that excludes configurations.
+ *
+ * The answer has the number of these configurations and their instance types.
  */
 export type RejectionAnswer = {
     /**
@@ -9095,19 +9121,19 @@ export type RejectionAnswer = {
 /**
  * Remark
  *
- * A line that a reader did not understand.
+ * Remark on one line that a reader did not understand.
  */
 export type Remark = {
     /**
      * Line
      *
-     * From 1.
+     * Number of the line, from 1.
      */
     line: number;
     /**
      * Message
      *
-     * The text found, and what was expected.
+     * Message that states the text in the line, and what was expected.
      */
     message: string;
 };
@@ -10797,7 +10823,7 @@ export type StepAnswer = {
 /**
  * StragglersSection
  *
- * Stragglers: a share of nodes or volumes that are slow by a factor, in addition to the usual spread.
+ * Slow nodes or volumes, in addition to the usual spread of their rates.
  */
 export type StragglersSection = {
     /**
@@ -11060,7 +11086,7 @@ export type Target = {
     /**
      * Instance
      *
-     * EC2 type; None only if the tool requires no instance type.
+     * EC2 instance type. None only if the tool does not require an instance type.
      */
     instance: string | null;
     /**
@@ -11074,7 +11100,7 @@ export type Target = {
     /**
      * Storage
      *
-     * None if no storage was measured.
+     * Storage that was measured; None if no storage was measured.
      */
     storage: DiskTarget | VolumeTarget | null;
     /**
@@ -11292,7 +11318,9 @@ export type TodayCluster = {
 /**
  * TodayRunAnswer
  *
- * Measured run on the current cluster, to whose time every prediction is scaled.
+ * Measured run on the current cluster.
+ *
+ * All predictions are scaled to the time of this run.
  */
 export type TodayRunAnswer = {
     /**
@@ -11326,7 +11354,9 @@ export type TodayRunAnswer = {
 /**
  * TodaySection
  *
- * Current cluster and the measured time of a run on it, to which predictions of the same framework are scaled.
+ * Current cluster, with the measured time of a run on it.
+ *
+ * Predictions with the same framework are scaled to this time.
  */
 export type TodaySection = {
     /**
@@ -11509,7 +11539,7 @@ export type TokenRow = {
 /**
  * Trouble
  *
- * Obstacle that currently blocks a run.
+ * Obstacle that currently blocks a run: a request to AWS that fails repeatedly.
  */
 export type Trouble = {
     /**
@@ -11518,6 +11548,8 @@ export type Trouble = {
     kind: 'capacity' | 'quota' | 'throttled' | 'denied' | 'unreachable' | 'invalid' | 'interrupted';
     /**
      * Words
+     *
+     * Description for people.
      */
     words: string;
     /**
@@ -12173,13 +12205,13 @@ export type VolumeRefusalAnswer = {
 /**
  * VolumeTarget
  *
- * Identical EBS volumes of each node.
+ * Identical EBS volumes of each node, as the storage that was measured.
  */
 export type VolumeTarget = {
     /**
      * Type
      *
-     * `gp3`.
+     * Volume type, such as `gp3`.
      */
     type: string;
     /**
@@ -12191,19 +12223,19 @@ export type VolumeTarget = {
     /**
      * Iops
      *
-     * Provisioned for one volume [IOPS], [MiB/s]; None for the default of the volume type.
+     * Provisioned IOPS [IOPS] and throughput [MiB/s] of one volume; None for the default of the volume type.
      */
     iops: number | null;
     /**
      * Throughput Mib Per S
      *
-     * Provisioned for one volume [IOPS], [MiB/s]; None for the default of the volume type.
+     * Provisioned IOPS [IOPS] and throughput [MiB/s] of one volume; None for the default of the volume type.
      */
     throughput_mib_per_s: number | null;
     /**
      * Count
      *
-     * Volumes per node, at least 1.
+     * Number of volumes per node, at least 1.
      */
     count: number;
     /**
@@ -12481,7 +12513,7 @@ export type WithSecret = {
 /**
  * WorkloadFile
  *
- * A workload with its place, limits, assumptions and, for a prediction, its cluster.
+ * Workload with its place, limits and assumptions, and the cluster to predict.
  */
 export type WorkloadFile = {
     workload: WorkloadSection;
@@ -12514,7 +12546,7 @@ export type WorkloadFile = {
 /**
  * WorkloadSection
  *
- * Job of a workload: its kind, data and durability.
+ * Job of a workload: its kind, its data and its durability.
  */
 export type WorkloadSection = {
     /**
@@ -13057,7 +13089,7 @@ export type PinAnswerWritable = {
 /**
  * PlanAnswer
  *
- * Answer of `plan`.
+ * Answer of `plan`: the ranking of the configurations that meet the limits.
  */
 export type PlanAnswerWritable = {
     /**
@@ -13376,7 +13408,7 @@ export type PlanWatchRowWritable = {
 /**
  * PredictionAnswer
  *
- * Answer of `predict`.
+ * Answer of `predict`: one configuration with its prediction.
  */
 export type PredictionAnswerWritable = {
     /**
@@ -13584,7 +13616,7 @@ export type PricePointAnswerWritable = {
 /**
  * RegionsAnswer
  *
- * Plans of one workload in every region of a version of the catalog.
+ * Plans of one workload in every region of a catalog version.
  */
 export type RegionsAnswerWritable = {
     /**
