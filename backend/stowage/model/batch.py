@@ -21,7 +21,9 @@ CHUNK = 8_192
 
 @dataclass(frozen=True, slots=True)
 class Forecasts:
-    """Results of n configurations; every array of shape (n,) and type float64.
+    """Quantiles and chances of n configurations.
+
+    Every array has the shape (n,) and the type float64.
 
     Parameters
     ----------
@@ -50,7 +52,7 @@ class Forecasts:
 
 
 def forecast_into(into: Forecasts, offered: Offer, workload: Workload, nodes: NDArray[np.float64]) -> None:
-    """Compute the forecasts of n configurations and write them into existing arrays.
+    """Write the forecasts of n configurations into existing arrays.
 
     Parameters
     ----------
@@ -79,9 +81,10 @@ def forecast_into(into: Forecasts, offered: Offer, workload: Workload, nodes: ND
 
 
 def _cut(value: object) -> Callable[[slice], Any] | None:
-    """Return a function that slices every array in a value, at any depth; None if the value contains no array.
+    """Build a function that cuts one chunk of configurations out of a value.
 
-    The function returns the value for one chunk of configurations; it is built once and used for all chunks.
+    The function slices every array in the value, at any depth. It is built once and used for all chunks. The result is
+    None if the value contains no array.
     """
     if isinstance(value, np.ndarray):
         return lambda where: value[where]

@@ -18,7 +18,9 @@ Rule = Literal["instance", "family", "size", "architecture", "generation", "vCPU
 
 @dataclass(frozen=True, slots=True)
 class Selection:
-    """Selection of the instance and volume types that a search may choose; an empty field sets no restriction.
+    """Rules for the instance and volume types that a search may choose.
+
+    An empty field sets no restriction. A field that begins with ``not_`` lists excluded types.
 
     Parameters
     ----------
@@ -39,8 +41,8 @@ class Selection:
     min_memory_gib : float
         Least memory of an instance type [GiB], at least 0.
     measured_only : bool
-        Whether to exclude a type if a rate that the workload needs, of its disks, network or EBS link, is neither
-        measured nor given by the user. The answer depends on profiles, so `refuses` does not check this rule.
+        Whether to exclude types with unmeasured rates. All rates of disks, network and EBS link that the workload needs
+        must then be measured or given by the user. Profiles have the measured rates, so `refuses` cannot check this.
 
     Examples
     --------
@@ -63,7 +65,10 @@ class Selection:
     measured_only: bool = False
 
     def refuses(self, instance: InstanceType) -> Rule | None:
-        """Return the rule that excludes an instance type; None if no rule does."""
+        """Return the rule that excludes an instance type.
+
+        The result is None if no rule excludes it.
+        """
         size = instance.size
         if (self.instances and instance.name not in self.instances) or instance.name in self.not_instances:
             return "instance"
@@ -88,7 +93,9 @@ class Selection:
 
 @dataclass(frozen=True, slots=True)
 class VolumeQuota:
-    """Account quota for all volumes of one type together; a field is None if there is no such limit.
+    """Account quota for all volumes of one type together.
+
+    A field is None if there is no such quota.
 
     Parameters
     ----------
@@ -127,7 +134,9 @@ class Quotas:
     nodes_per_cluster: int | None = None
 
     def most_nodes(self, instance: InstanceType, zones: int, head_vcpus: float) -> int | None:
-        """Return the most nodes of a type that the quotas allow; 0 if they allow none, None for no limit.
+        """Return the most nodes of a type that the quotas allow.
+
+        The result is 0 if the quotas allow no node, and None if they set no limit.
 
         Parameters
         ----------

@@ -1,4 +1,8 @@
-"""Configurations: instance type, nodes and storage layout, and the capacity for a job's data."""
+"""Configurations of a cluster, and their capacity for the data of a job.
+
+A configuration is an instance type, a node count and a storage layout. The layout is the place of input, intermediate
+data and output.
+"""
 
 import math
 from dataclasses import dataclass
@@ -34,7 +38,9 @@ MOST_VOLUMES = Figure(
 
 @dataclass(frozen=True, slots=True)
 class InstanceStore:
-    """All data on the instance's own disks, which are divided between input/output and intermediate data.
+    """Storage layout with all data on the instance's own disks.
+
+    The disks are divided between input/output data and intermediate data.
 
     Parameters
     ----------
@@ -50,7 +56,9 @@ class InstanceStore:
 
 @dataclass(frozen=True, slots=True)
 class Ebs:
-    """Input and output on EBS volumes, intermediate data on the instance's own disks.
+    """Storage layout with input and output on EBS volumes.
+
+    Intermediate data is on the instance's own disks.
 
     Parameters
     ----------
@@ -78,7 +86,10 @@ class Ebs:
 
 @dataclass(frozen=True, slots=True)
 class ObjectStore:
-    """Input and output in the object store, intermediate data on the instance's own disks."""
+    """Storage layout with input and output in the object store.
+
+    Intermediate data is on the instance's own disks.
+    """
 
 
 Layout = InstanceStore | Ebs | ObjectStore
@@ -101,9 +112,10 @@ def storage_kind(layout: Layout) -> StorageKind:
 
 
 def divisions(disk_count: int, *, intermediate: bool = True) -> tuple[InstanceStore, ...]:
-    """List every division of a node's disks into input/output disks and intermediate disks; a single disk is both.
+    """List the ways to divide a node's disks between input/output data and intermediate data.
 
-    ``intermediate`` is whether the job has intermediate data; if not, all disks are input/output disks.
+    A single disk stores both kinds of data. If ``intermediate`` is False, the job has no intermediate data, and all
+    disks are input/output disks.
 
     Examples
     --------
@@ -118,7 +130,9 @@ def divisions(disk_count: int, *, intermediate: bool = True) -> tuple[InstanceSt
 
 
 def data_volumes(instance: InstanceType) -> int:
-    """Return the most EBS data volumes that a node can have: AWS' limit on attached volumes minus the root volume.
+    """Return the maximum number of EBS data volumes of a node.
+
+    It is AWS' limit on attached volumes minus the root volume.
 
     Examples
     --------
@@ -131,7 +145,10 @@ def data_volumes(instance: InstanceType) -> int:
 
 
 def check_layout(layout: Layout, instance: InstanceType, volume: VolumeType | None, job: Job) -> Infeasible | None:
-    """Check whether a layout is possible on an instance type; return the obstacle, or None."""
+    """Check whether a layout is possible on an instance type.
+
+    The result is the obstacle, or None if the layout is possible.
+    """
     disks = instance.disk_count.value
     own_disks = isinstance(layout, InstanceStore)
     if (own_disks or job.intermediate_mb > 0.0) and (disks < 1 or instance.disk_size_gb is None):
@@ -162,7 +179,10 @@ def check_layout(layout: Layout, instance: InstanceType, volume: VolumeType | No
 
 
 def ordered(volume: VolumeType, layout: Ebs, *, nitro: bool, size_gib: Quantity | None = None) -> Volume:
-    """Return the EBS volume of a layout; ``size_gib``, one size or an array [GiB], replaces the layout's size."""
+    """Return one EBS volume of a layout.
+
+    ``size_gib`` is one size or an array of sizes [GiB]; it replaces the size in the layout.
+    """
     return Volume(
         volume.limits,
         float(layout.size_gib) if size_gib is None else size_gib,
@@ -175,7 +195,9 @@ def ordered(volume: VolumeType, layout: Ebs, *, nitro: bool, size_gib: Quantity 
 def capacity_groups_mb(
     layout: Layout, instance: InstanceType, job: Job, capacity: Literal["divided", "pooled"], free_space: float = 0.0
 ) -> tuple[tuple[float, float], ...]:
-    """Return the capacity of a node and the capacity that a job needs in total, for each group of disks or volumes.
+    """Return the available and the needed capacity of each group of disks or volumes.
+
+    A group stores one kind of data on every node: input/output data, intermediate data, or both.
 
     Parameters
     ----------
@@ -220,7 +242,9 @@ def capacity_groups_mb(
 
 
 def nodes_needed(groups_mb: tuple[tuple[float, float], ...], replicas: int) -> int:
-    """Return the fewest nodes that hold the data of every group of disks or volumes, each copy on a different node.
+    """Return the fewest nodes with enough capacity for a job.
+
+    The data must fit in every group of `capacity_groups_mb`. Each copy of a block must be on a different node.
 
     Examples
     --------
@@ -262,7 +286,7 @@ def fewest_nodes(layout: Layout, instance: InstanceType, workload: Workload) -> 
 
 
 def provided_mb(workload: Workload, nodes: Quantity) -> Quantity:
-    """Return the total size of EBS volumes that the data and the limits of a workload require [MB].
+    """Return the total size of the EBS volumes that a workload requires for its data and limits [MB].
 
     Parameters
     ----------
@@ -278,9 +302,10 @@ def provided_mb(workload: Workload, nodes: Quantity) -> Quantity:
 
 
 def smallest_volume_gib(workload: Workload, volume: VolumeType, count: int, nodes: Quantity) -> Quantity:
-    """Return the smallest whole size of a volume with which ``count`` volumes per node hold input and output [GiB].
+    """Return the smallest volume size that is enough for input and output [GiB].
 
-    The size may exceed what the volume type allows; `check_layout` reports that.
+    The size is a whole number. Each node has ``count`` volumes of this size. The size may exceed what the volume type
+    allows; `check_layout` reports that.
 
     Parameters
     ----------

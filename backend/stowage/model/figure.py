@@ -1,4 +1,7 @@
-"""Figures: numbers with their unit, source, date, and the way they were obtained."""
+"""Figures: numbers with their unit, source, date and kind.
+
+The kind is the way in which the number was obtained, such as measured or published.
+"""
 
 from dataclasses import dataclass, fields, replace
 from datetime import date
@@ -36,7 +39,10 @@ class Figure:
     as_of: date | None = None
 
     def of(self, target: str) -> "Figure":
-        """Return the figure with ``target`` before its name: ``usd_per_hour`` becomes ``i2.8xlarge.usd_per_hour``."""
+        """Return the figure with a longer name.
+
+        The name then begins with ``target``: ``usd_per_hour`` becomes ``i2.8xlarge.usd_per_hour``.
+        """
         return replace(self, quantity=f"{target}.{self.quantity}")
 
 
@@ -47,7 +53,10 @@ class Record(Protocol):
 
 
 def figures_of(row: Record) -> dict[str, Figure]:
-    """Return the figures among the fields of a record, by field name, in the order of the fields."""
+    """Return the fields of a record that are figures.
+
+    The result maps field names to figures, in the order of the fields.
+    """
     found = {field.name: getattr(row, field.name) for field in fields(row)}
     return {name: figure for name, figure in found.items() if isinstance(figure, Figure)}
 

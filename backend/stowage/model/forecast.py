@@ -1,4 +1,4 @@
-"""Forecasts: times of a job's phases, cost, and the range of both.
+"""Forecasts: time and cost of a job, with their ranges.
 
 This module is the arithmetic of the model. It uses plain numbers only (`offer.Offer`), no catalog and no sources. The
 same code computes one configuration or arrays of configurations.
@@ -37,7 +37,17 @@ START_UP = "start-up and coordination"
 
 @dataclass(frozen=True, slots=True)
 class PhaseTime:
-    """Time of a phase, and the time that each resource alone would take [s]."""
+    """Time of one phase of a job.
+
+    Parameters
+    ----------
+    name : str
+    time_s : float or array
+        Time of the phase [s].
+    resource_times_s : tuple of (str, float or array)
+        Name of each resource, and the time that it alone would take [s].
+    kind : PhaseKind
+    """
 
     name: str
     time_s: Quantity
@@ -46,13 +56,16 @@ class PhaseTime:
 
     @property
     def bottleneck(self) -> str:
-        """Resource that takes longest; of several that tie, the first in the order of the node's resources."""
+        """Resource that takes the longest time.
+
+        If several resources take equally long, it is the first of them in the order of the node's resources.
+        """
         return max(self.resource_times_s, key=lambda pair: _largest(pair[1]))[0]
 
 
 @dataclass(frozen=True, slots=True)
 class Evaluation:
-    """Median time and cost, for one configuration or an array of them.
+    """Median time and cost of a job, for one configuration or an array of them.
 
     Parameters
     ----------
@@ -77,14 +90,17 @@ class Evaluation:
 
 @dataclass(frozen=True, slots=True)
 class Forecast:
-    """Ranges and chances, for one configuration or an array of them.
+    """Ranges of time and cost of a job, and chances to meet its limits.
+
+    The values are floats for one configuration, or arrays for an array of configurations.
 
     Parameters
     ----------
     evaluation : Evaluation
         Median time and cost.
     rulings : tuple of Ruling
-        For each channel, the share of the time in which it is the bottleneck, and the uncertainty of its rate.
+        One ruling for each channel (group of resources) that is a bottleneck: its share of the time, and the
+        uncertainty of its rate.
     log_deviation : float or array
         Standard deviation of ln(time) above the median [1].
     log_deviation_below : float or array
@@ -109,7 +125,9 @@ class Forecast:
 
 
 def evaluate(offered: Offer, workload: Workload, nodes: Quantity) -> Evaluation:
-    """Return median time and cost, for one configuration or for arrays of them.
+    """Compute the median time and cost of a job.
+
+    The result is for one configuration, or for an array of configurations.
 
     Parameters
     ----------
@@ -162,7 +180,7 @@ def evaluate(offered: Offer, workload: Workload, nodes: Quantity) -> Evaluation:
 
 
 def forecast(offered: Offer, workload: Workload, nodes: Quantity) -> Forecast:
-    """Return medians and ranges of time and cost, and the chances to meet the limits.
+    """Compute the ranges of time and cost, and the chances to meet the limits.
 
     Parameters
     ----------
@@ -177,8 +195,8 @@ def forecast(offered: Offer, workload: Workload, nodes: Quantity) -> Forecast:
 
     Notes
     -----
-    The range has a closed form: see `range.job_sources` for its width, and for its deviation from simulation. Cost is a
-    function of time that never falls (`cost.tariff`), so the quantiles of cost follow from those of time, and the
+    The range has a closed form. `range.job_sources` describes its width, and its deviation from simulation. Cost is a
+    function of time that never falls (`cost.tariff`). The quantiles of cost therefore follow from those of time. The
     chance to meet the budget is the chance to end within the time that the budget pays for.
     """
     found = evaluate(offered, workload, nodes)
@@ -209,16 +227,20 @@ def forecast(offered: Offer, workload: Workload, nodes: Quantity) -> Forecast:
 
 
 def month_of(offered: Offer, workload: Workload, nodes: Quantity) -> Cost:
-    """Return the cost of an always-on cluster for a month, divided into its parts; parameters as for `evaluate`."""
+    """Return the cost of an always-on cluster for a month, divided into its parts.
+
+    The parameters are those of `evaluate`.
+    """
     return always_on_cost(offered.prices, nodes, offered.charges, workload.runs_per_month)
 
 
 def _chance(
     limit_s: Quantity, courses_s: tuple[Quantity, ...], deviation: Quantity, below: Quantity | None
 ) -> Quantity:
-    """Return the chance that a job ends within a time limit, averaged over the equally likely ways in which it can run.
+    """Return the chance that a job ends within a time limit.
 
-    Each such way is a course; ``courses_s`` has the median time of the job in each.
+    A job with slow nodes can run in several equally likely ways, called courses. ``courses_s`` has the median time of
+    each course. The result is the average of the chances of all courses.
     """
     chance: Quantity = 0.0
     for course_s in courses_s:
@@ -227,7 +249,11 @@ def _chance(
 
 
 def _rulings(offered: Offer, phases: tuple[PhaseTime, ...]) -> tuple[Ruling, ...]:
-    """Return, for each channel, the share of time in which it is the bottleneck, and the uncertainty of its rate."""
+    """Return a ruling for each channel that is the bottleneck of a phase.
+
+    A channel is a group of resources, such as the network or the disks. A ruling has the share of time in which the
+    channel is the bottleneck, and the uncertainty of its rate.
+    """
     ruled: dict[Channel, Quantity] = {}
     for resource, share in shares([(phase.time_s, phase.resource_times_s) for phase in phases]).items():
         name = channel(resource)
@@ -239,14 +265,18 @@ def _rulings(offered: Offer, phases: tuple[PhaseTime, ...]) -> tuple[Ruling, ...
 
 
 def phases_of(offered: Offer, workload: Workload, nodes: Quantity) -> tuple[Phase, ...]:
-    """Return the phases of a job on a number of nodes."""
+    """Return the phases of a job on a cluster of ``nodes`` nodes."""
     whole = workload.assume.shuffle == "whole"
     cluster = Nodes(nodes, offered.memory_mb, offered.vcpus, whole_shuffle=whole, engine=offered.framework.engine)
     return with_busiest_node(workload.phases(cluster), offered.framework.grown(nodes))
 
 
 def with_cache(resources: tuple[Resource, ...], offered: Offer, phase: Phase) -> tuple[Resource, ...]:
-    """Return the resources of a phase; if the phase uses the page cache, with the cache in front of the disks."""
+    """Return the resources of a phase, including the page cache.
+
+    If the phase uses the page cache, the cache is in front of the disks. Otherwise, ``resources`` is returned
+    unchanged.
+    """
     if isinstance(phase.cache_mb, float) and phase.cache_mb == 0.0:
         return resources
     return node_resources(offered.rates, offered.framework, phase.cache_mb)

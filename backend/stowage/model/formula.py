@@ -1,4 +1,4 @@
-"""Formulas of costs and of a calculation's steps: parsed, evaluated, and translated for a spreadsheet.
+"""Formulas of costs and of the steps of a calculation: grammar, parser, evaluation and translation.
 
 ::
 
@@ -7,8 +7,8 @@
     sign    = {"-"} part
     part    = number | key | "(" sum ")" | ("max" | "min") "(" sum "," sum ")" | "ceil" "(" sum ")"
 
-`ceil` treats a value within half a millionth of a whole number as that number, here and in a spreadsheet, since the
-model and the spreadsheet may round in a different order.
+`ceil` treats a value within half a millionth of a whole number as that number, here and in a spreadsheet. Otherwise,
+the results of the model and of the spreadsheet could differ, as they may round in a different order.
 """
 
 import math
@@ -39,7 +39,10 @@ _Held = TypeVar("_Held")
 
 
 class FormulaError(ValueError):
-    """A formula that cannot be parsed, or has no value; the message names the part of the formula at fault."""
+    """Error of a formula that cannot be parsed or has no value.
+
+    The message names the part of the formula at fault.
+    """
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,10 +154,11 @@ def evaluate(formula: str, values: Mapping[str, float]) -> float:
 
 
 def compiled(formula: str) -> Callable[[Mapping[str, Quantity]], Quantity]:
-    """Return a function that evaluates a formula for floats or arrays, with the operations in the order as written.
+    """Return a function that evaluates a formula for floats or arrays.
 
-    A product with the float 0.0 is the float 0.0, even if its other factor is an array, and a sum with the float 0.0
-    is its other addend, so terms that do not apply cost no array operation.
+    The operations are in the order as written. Terms that do not apply are the float 0.0 and cost no array operation. A
+    product with the float 0.0 is the float 0.0, even if its other factor is an array. A sum with the float 0.0 is its
+    other addend.
 
     Raises
     ------
@@ -170,9 +174,10 @@ def compiled(formula: str) -> Callable[[Mapping[str, Quantity]], Quantity]:
 
 
 def without(formula: str, missing: Container[str]) -> str | None:
-    """Return a formula without the terms of missing keys, whose values are 0; None if nothing is left.
+    """Return a formula without the terms of missing keys.
 
-    A `max` or `min` keeps its other argument, as no quantity is negative.
+    The value of a missing key is 0. A `max` or `min` keeps its other argument, as no quantity is negative. The result
+    is None if nothing is left of the formula.
 
     Raises
     ------
@@ -191,7 +196,9 @@ def without(formula: str, missing: Container[str]) -> str | None:
 
 
 def translate(formula: str, cells: Mapping[str, str]) -> str:
-    """Translate a formula for a spreadsheet, without the equals sign.
+    """Translate a formula into the notation of a spreadsheet.
+
+    The result does not begin with an equals sign.
 
     Parameters
     ----------
@@ -444,7 +451,10 @@ def _without(term: Term, missing: Container[str]) -> Term | None:
 
 @dataclass(frozen=True, slots=True)
 class _Style:
-    """Notation of a formula as text: space around operators, pattern of `ceil`, and names of the other functions."""
+    """One notation of formulas as text.
+
+    It has the space around operators, the pattern of `ceil`, and the names of the other functions.
+    """
 
     space: str
     ceil: str

@@ -1,4 +1,4 @@
-"""Infeasible configurations: a result with a reason, never an exception and never -1."""
+"""Infeasible configurations: a result with a reason, instead of an exception or a special number."""
 
 from dataclasses import dataclass
 from typing import Literal
@@ -36,7 +36,9 @@ Limit = Literal[
 
 @dataclass(frozen=True, slots=True)
 class Infeasible:
-    """Reason why a configuration is infeasible, and the nearest feasible configuration.
+    """Reason why one configuration is infeasible.
+
+    Functions return it instead of raising an exception.
 
     Parameters
     ----------
@@ -58,7 +60,7 @@ class Infeasible:
 
 @dataclass(frozen=True, slots=True)
 class Broken:
-    """A limit that a configuration breaks.
+    """One limit that a configuration does not meet.
 
     Parameters
     ----------

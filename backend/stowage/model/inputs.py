@@ -1,7 +1,8 @@
-"""Inputs of a prediction: every figure that the prediction uses, whether measured, published, assumed or given.
+"""Inputs of a prediction: every figure that the prediction uses.
 
-The arithmetic (`forecast.evaluate`) reads numbers from here only, and provenance lists these figures. If a figure
-is unknown, an instance type is infeasible at every node count, or at every count above one.
+A figure is measured, published, assumed or given by the user. The arithmetic (`forecast.evaluate`) reads numbers from
+here only, and provenance lists these figures. If a figure is unknown, an instance type is infeasible at every node
+count, or at every count above one.
 """
 
 from collections.abc import Mapping
@@ -59,7 +60,7 @@ LOWEST_CPU_BASELINE_SHARE = Figure(
 
 @dataclass(frozen=True, slots=True)
 class Inputs:
-    """All figures for predictions of one workload on one instance type and storage kind.
+    """All figures that predictions of one workload on one instance type need.
 
     Parameters
     ----------
@@ -183,11 +184,12 @@ class Inputs:
 
     @property
     def processed_mb_per_s(self) -> float | None:
-        """Return the rate at which a node's vCPUs process data [MB/s]; None if CPUs are ignored.
+        """Return the rate at which a node's vCPUs process data [MB/s].
 
-        The rate applies to data with weight 1 in `Engine.cpu_weights`. A rate that the user measured covers the whole
-        job, so it is multiplied by the mean weight of the map and the reduce phase. Burstable types count with their
-        baseline rate, as a job of steady I/O outlasts their CPU credits. Each task keeps one vCPU busy.
+        The result is None if CPUs are ignored. The rate applies to data with weight 1 in `Engine.cpu_weights`. A rate
+        that the user measured covers the whole job, so it is multiplied by the mean weight of the map and the reduce
+        phase. Burstable types count with their baseline rate, as a job of steady I/O outlasts their CPU credits. Each
+        task keeps one vCPU busy.
         """
         if self.cpu is None:
             return None
@@ -257,7 +259,10 @@ class _Prices:
 def _prices(
     instance: InstanceType, volume: VolumeType | None, workload: Workload, catalog: Catalog
 ) -> _Prices | Infeasible:
-    """Find the prices of a node and of the head node; Infeasible if a price is unknown, or if no task fits a node."""
+    """Find the prices of a node and of the head node.
+
+    The result is Infeasible if a price is unknown, or if the memory of a node is too small for one task.
+    """
     price = workload.tasks.obstacle(instance) or _price(instance, workload)
     if isinstance(price, Infeasible):
         return price
@@ -289,7 +294,7 @@ def _combined(
     prices: _Prices,
     rates: _Rates,
 ) -> Inputs:
-    """Combine prices and rates with the figures that are always known, and with the uncertainties of the rates."""
+    """Combine prices, rates and the figures that are always known into the inputs of a prediction."""
     assume, measured = workload.assume, workload.measured_of(instance.name)
     disks, link, network = rates.disks, rates.link, rates.network
     modelled, on = assume.spread == "modelled", catalog.as_of
@@ -348,7 +353,11 @@ _Reason = tuple[Channel, str, Figure]
 def _doubts(
     instance: InstanceType, workload: Workload, rates: _Rates, averaged: MeasuredRate | None, on: date
 ) -> tuple[_Reason, ...]:
-    """List the uncertainties (doubts) of the rates of all channels: channel, reason and size."""
+    """List the doubts of all rates.
+
+    A doubt is one reason why a rate is uncertain. Each has the channel of the rate (such as the network), the reason,
+    and its size.
+    """
     doubts: list[_Reason] = []
     doubts += [("network", *doubt) for doubt in network_doubts(rates.network.rate, on)]
     doubts += [("storage", *doubt) for doubt in doubts_of(averaged, on)]
@@ -391,9 +400,10 @@ def _spread(instance: InstanceType, averaged: MeasuredRate, profiles: Profiles) 
 
 
 def _ebs_spread(averaged: MeasuredRate) -> Figure:
-    """Return the node-to-node spread of a measured EBS link's rate: from its profile, else as assumed for local disks.
+    """Return the node-to-node spread of a measured EBS link's rate.
 
-    A measured link rate comes from hardware, not from an enforced limit, so the slowest of many nodes is below average.
+    The spread is that of the profile, or else the spread that is assumed for local disks. A measured link rate comes
+    from hardware, not from an enforced limit. The slowest of many nodes is therefore below average.
     """
     row = averaged.profile
     if row is not None and row.spread is not None:
@@ -435,9 +445,10 @@ def _price(instance: InstanceType, workload: Workload) -> Figure | Infeasible:
 
 
 def _link_price(instance: InstanceType, volume: VolumeType | None) -> Figure | Infeasible | None:
-    """Return the surcharge for the EBS link; None if there are no EBS volumes, or if the catalog lists no surcharge.
+    """Return the surcharge for the EBS link.
 
-    Old catalogs list no surcharges. The result is Infeasible if the catalog states that the surcharge is unknown.
+    The result is None if there are no EBS volumes. It is also None if the catalog lists no surcharge, as in old
+    catalogs. It is Infeasible if the catalog states that the surcharge is unknown.
     """
     if volume is None or instance.ebs_usd_per_hour is not None:
         return None if volume is None else instance.ebs_usd_per_hour
@@ -449,16 +460,20 @@ def _link_price(instance: InstanceType, volume: VolumeType | None) -> Figure | I
 
 
 def _cpu(measured: float | None) -> Figure:
-    """Return the processing rate of one vCPU: ``measured``, or the default rate if ``measured`` is None."""
+    """Return the processing rate of one vCPU.
+
+    The rate is ``measured``, or the default rate if ``measured`` is None.
+    """
     if measured is None:
         return CPU_MB_PER_S_PER_VCPU
     return given("measured.cpu_mb_per_s_per_vcpu", measured, "MB/s per vCPU")
 
 
 def _vcpu_speed(instance: InstanceType, workload: Workload) -> Figure | None:
-    """Return the relative speed of a vCPU; None if it has no effect or is unknown.
+    """Return the relative speed of a vCPU.
 
-    It has an effect if the framework states its CPU time and the user has not measured the CPU rate.
+    The speed has an effect if the framework states its CPU time and the user has not measured the CPU rate. The result
+    is None if the speed has no effect or is unknown.
     """
     if workload.measured_of(instance.name).cpu_mb_per_s_per_vcpu is not None:
         return None

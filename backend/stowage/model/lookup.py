@@ -1,4 +1,7 @@
-"""Lookup of the rates of an instance type: disks, EBS link and network, measured or published."""
+"""Lookup of the rates of an instance type: disks, EBS link and network.
+
+A rate is given by the user, measured (in a profile) or published by AWS.
+"""
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
@@ -44,7 +47,9 @@ LIKE_DISKS = 2.0
 
 @dataclass(frozen=True, slots=True)
 class NetworkRates:
-    """Rates of a node's network: measured, or published with a baseline, a credit and a limit for each flow.
+    """Rates of a node's network.
+
+    A measured network has one rate. A published network has a baseline, a credit and a limit for each flow.
 
     Parameters
     ----------
@@ -69,7 +74,10 @@ class NetworkRates:
 
 @dataclass(frozen=True, slots=True)
 class ReadWriteRates:
-    """Rates of disks: either one rate for both reads and writes, or a read rate and a write rate, or no known rate."""
+    """Rates of disks, for reads and writes.
+
+    There is one rate for both, or a read rate and a write rate. If no rate is known, all fields are None.
+    """
 
     both: MeasuredRate | None = None
     read: MeasuredRate | None = None
@@ -77,7 +85,10 @@ class ReadWriteRates:
 
     @classmethod
     def of(cls, found: tuple[MeasuredRate, ...]) -> "ReadWriteRates":
-        """Build an instance from one rate for reads and writes, or from a read rate and a write rate, in this order."""
+        """Build an instance from a tuple of rates.
+
+        A single rate is for both reads and writes. Two rates are the read rate and the write rate, in this order.
+        """
         return cls(read=found[0], write=found[1]) if len(found) > 1 else cls(*found)
 
     @property
@@ -94,14 +105,25 @@ class DiskRates:
     iops: ReadWriteRates = field(default_factory=ReadWriteRates)
 
     def averaged(self, on: date) -> MeasuredRate | None:
-        """Return the measured rate with the largest uncertainty, which is used as that of the storage channel."""
+        """Return the measured rate with the largest uncertainty.
+
+        This uncertainty is used for all rates of the node's own disks. The result is None if no rate was measured.
+        """
         measured = [found for found in (*self.bandwidth.rates, *self.iops.rates) if found.profile is not None]
         return max(measured, key=lambda found: sum(doubt.value**2 for _, doubt in doubts_of(found, on)), default=None)
 
 
 @dataclass(frozen=True, slots=True)
 class LinkRates:
-    """Rates of the EBS link [MB/s]: measured in each direction, or published as maximum and baseline."""
+    """Rates of the EBS link, measured or published.
+
+    Parameters
+    ----------
+    read, write : MeasuredRate or None
+        Measured rates of reads and of writes [MB/s].
+    maximum, baseline : Figure or None
+        Published rates: for a limited time, and sustained [MB/s].
+    """
 
     read: MeasuredRate | None = None
     write: MeasuredRate | None = None
@@ -110,10 +132,10 @@ class LinkRates:
 
     @property
     def averaged(self) -> MeasuredRate | None:
-        """Return a rate of the link that comes from a profile, an average over nodes; None if no rate does.
+        """Return a rate of the link that comes from a profile, and so is an average over nodes.
 
-        If both the read and the write rate come from profiles, it is the read rate. A measured rate without a profile
-        was given by the user.
+        If both the read and the write rate come from profiles, it is the read rate. The result is None if neither does:
+        a measured rate without a profile was given by the user.
         """
         return next((found for found in (self.read, self.write) if found is not None and found.profile), None)
 
@@ -121,7 +143,8 @@ class LinkRates:
 def like_disks(instance: InstanceType, others: Iterable[InstanceType]) -> list[InstanceType]:
     """List the types with disks of the same medium and about the same size as those of ``instance``.
 
-    Types with the closest disk size come first, then those with the most disks.
+    The type with the closest disk size is first. If disk sizes are equally close, the type with the most disks is
+    first.
     """
     size = instance.disk_size_gb
     alike: list[tuple[float, float, str, InstanceType]] = []
@@ -137,7 +160,11 @@ def like_disks(instance: InstanceType, others: Iterable[InstanceType]) -> list[I
 def _one_rate(
     instance: InstanceType, metric: Metric, measured: float | None, profiles: Profiles
 ) -> MeasuredRate | None:
-    """Return the rate that the user measured, else the average of the profile with the most measurements."""
+    """Return the rate of an instance type in one metric.
+
+    It is the rate that the user measured, or else the average in the profile with the most measurements. The result is
+    None if there is neither.
+    """
     if measured is not None:
         return MeasuredRate(given(f"measured.{metric}", measured, "MB/s"))
     rows = [row for row in profiles.of(instance.name, metric) if row.statistic == "average"]
@@ -150,7 +177,10 @@ def _one_rate(
 def disk_rates(
     instance: InstanceType, kind: StorageKind, workload: Workload, catalog: Catalog, profiles: Profiles
 ) -> DiskRates | Infeasible:
-    """Find the rates of the node's own disks, if the job uses them."""
+    """Find the rates of the node's own disks.
+
+    The result has no rates if the job does not use these disks. It is Infeasible if a required rate is unknown.
+    """
     if kind == "object-store" and workload.job.random_io_kib is not None:
         why = "an object store takes whole objects, no random I/O"
         return Infeasible("storage IOPS unknown", why, "the nodes' own disks, or EBS volumes")
@@ -187,9 +217,11 @@ _IOPS_EACH_WAY: tuple[Metric, ...] = ("storage_read_iops", "storage_write_iops")
 def _of_disks(
     instance: InstanceType, choices: tuple[tuple[Metric, ...], ...], catalog: Catalog, profiles: Profiles
 ) -> tuple[MeasuredRate, ...]:
-    """Return the rates of the first choice measured on the type itself; if there is none, on a type of its family.
+    """Return the measured rates of a type's disks.
 
-    ``choices`` are tuples of metrics, in order of preference. If none was measured, the result is empty.
+    ``choices`` are tuples of metrics, in order of preference. The rates are those of the first choice that was measured
+    on the type itself or, if there is none, on a type of its family. If no choice was measured on either, the result is
+    empty.
     """
     own = (_averages(instance, metrics, profiles) for metrics in choices)
     relatives = (_by_family(instance, metrics, catalog, profiles) for metrics in choices)
@@ -197,14 +229,20 @@ def _of_disks(
 
 
 def _averages(instance: InstanceType, metrics: tuple[Metric, ...], profiles: Profiles) -> tuple[MeasuredRate, ...]:
-    """Return the measured average of each of some metrics; empty if any of these metrics was not measured."""
+    """Return the measured averages of an instance type in several metrics.
+
+    The result is empty if any of these metrics was not measured.
+    """
     found = tuple(_one_rate(instance, metric, None, profiles) for metric in metrics)
     known = tuple(one for one in found if one is not None)
     return known if len(known) == len(metrics) else ()
 
 
 def link_rates(instance: InstanceType, workload: Workload, profiles: Profiles) -> LinkRates | Infeasible:
-    """Find the rates of the EBS link: measured, else published."""
+    """Find the rates of the EBS link.
+
+    Measured rates are preferred to published rates. The result is Infeasible if no rates are known.
+    """
     measured = workload.measured_of(instance.name)
     read = _one_rate(instance, "ebs_read_mb_per_s", measured.ebs_read_mb_per_s, profiles)
     write = _one_rate(instance, "ebs_write_mb_per_s", measured.ebs_write_mb_per_s, profiles)
@@ -223,7 +261,10 @@ def link_rates(instance: InstanceType, workload: Workload, profiles: Profiles) -
 def _by_family(
     instance: InstanceType, metrics: tuple[Metric, ...], catalog: Catalog, profiles: Profiles
 ) -> tuple[MeasuredRate, ...]:
-    """Estimate a type's disk rates from a type of its family with similar disks, in proportion to the disk count."""
+    """Estimate the disk rates of a type from another type of its family.
+
+    The other type has similar disks. The rates are proportional to the number of disks.
+    """
     relatives = like_disks(instance, catalog.family(instance.family))
     found_of = ((other, _averages(other, metrics, profiles)) for other in relatives)
     nearest, measured = next(((other, found) for other, found in found_of if found), (instance, ()))
@@ -248,7 +289,10 @@ def _by_family(
 
 
 def network_rates(instance: InstanceType, workload: Workload, profiles: Profiles) -> NetworkRates:
-    """Find the rates of a node's network: given by the user, else measured, else published."""
+    """Find the rates of a node's network.
+
+    Rates that the user gave come first, then measured rates, then published rates.
+    """
     assume, measured = workload.assume, workload.measured_of(instance.name)
     if assume.network == "unlimited":
         return NetworkRates()
@@ -269,7 +313,10 @@ def network_rates(instance: InstanceType, workload: Workload, profiles: Profiles
 
 
 def _published_network(instance: InstanceType, workload: Workload) -> NetworkRates:
-    """Return the network rates that AWS publishes: peak while credit lasts, then baseline, and limit of one flow."""
+    """Return the network rates that AWS publishes.
+
+    They are the peak rate while credit lasts, the baseline rate after that, and the limit of one flow.
+    """
     grouped = workload.place.placement_group
     peak, baseline = instance.network_peak_mb_per_s, instance.network_baseline_mb_per_s
     if peak is None or baseline is None:
@@ -286,12 +333,18 @@ def _published_network(instance: InstanceType, workload: Workload) -> NetworkRat
 
 
 def outside_rate(instance: InstanceType) -> Figure:
-    """Return the limit on a node's traffic out of its region, as a share of its network rate [1] or a rate [MB/s]."""
+    """Return the limit on a node's traffic out of its region.
+
+    The limit is a share of the node's network rate [1] for large types, and a rate [MB/s] for other types.
+    """
     return OUTSIDE_SHARE if instance.vcpus.value >= LARGE_VCPUS else OUTSIDE_MB_PER_S
 
 
 def unknown_figure(limit: Limit, instance: InstanceType, quantity: str) -> Infeasible:
-    """Build the infeasible result for an unknown figure; the reason comes from the instance type's ``gaps``."""
+    """Build the infeasible result for an unknown figure.
+
+    The reason comes from the ``gaps`` of the instance type.
+    """
     name = limit.removesuffix(" unknown")
     why = instance.gaps.get(quantity, "no price list has it" if name == "price" else "it has not been measured")
     return Infeasible(limit, f"the {name} of {instance.name} is not known: {why}", f"the {name} of {instance.name}")

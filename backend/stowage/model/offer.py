@@ -1,7 +1,8 @@
-"""Offers: rates, prices and uncertainty of a configuration's nodes, as plain numbers.
+"""Offers: rates, prices and uncertainty of the nodes of a configuration, as plain numbers.
 
-Offers are built from `inputs` (figures with sources) and used by `forecast.evaluate` (arithmetic). Each number is a
-float for a single configuration, or an array where node counts, volume sizes or types differ.
+An offer is what the nodes of a configuration offer to a job. Offers are built from `inputs` (figures with sources) and
+used by `forecast.evaluate` (arithmetic). Each number is a float for a single configuration, or an array where node
+counts, volume sizes or types differ.
 """
 
 from collections.abc import Mapping
@@ -46,7 +47,9 @@ OBJECT_MB = 128 * MB_PER_MIB
 
 @dataclass(frozen=True, slots=True)
 class Offer:
-    """Rates, prices and uncertainty of the nodes of one configuration, or of an array of configurations.
+    """One offer: rates, prices and uncertainty of the nodes of a configuration.
+
+    It may stand for an array of configurations; fields that differ between them are then arrays.
 
     Parameters
     ----------
@@ -99,7 +102,9 @@ def offer_of(
     *,
     quantile: float | None = None,
 ) -> Offer:
-    """Build the offer of one configuration, or of an array of configurations, from figures.
+    """Build an offer from figures.
+
+    The offer is for one configuration, or for an array of configurations.
 
     Parameters
     ----------
@@ -143,14 +148,17 @@ def offer_of(
 
 
 def emptied(offered: Offer) -> Offer:
-    """Return the offer with empty burst buckets and without `courses`, as `offer_of` builds it for credits of 0."""
+    """Return the offer with empty burst buckets.
+
+    The result equals that of `offer_of` for a workload with credits of 0, but has no `courses`.
+    """
     rates = offered.rates
     volumes = tuple(Line(line.rate, line.weights, 0.0, line.full) for line in rates.volumes)
     return replace(offered, rates=replace(rates, credits=0.0, volumes=volumes), courses=())
 
 
 def _spreads(inputs: Inputs, workload: Workload, nodes: Quantity) -> dict[Channel, Quantity]:
-    """Return the spread between nodes, by channel."""
+    """Return the node-to-node spread of the rates of each channel."""
     # If the workload has slow nodes, the courses contain all differences between nodes.
     if workload.stragglers is not None:
         return {}
@@ -162,7 +170,10 @@ def _spreads(inputs: Inputs, workload: Workload, nodes: Quantity) -> dict[Channe
 
 
 def _doubts(inputs: Inputs, nodes: Quantity) -> dict[Channel, tuple[Source, ...]]:
-    """Return the doubts of the rates, by channel; the network also has a doubt for an unmeasured cluster size."""
+    """Return the doubts of the rates of each channel.
+
+    A doubt is one reason why a rate is uncertain. The network has a further doubt if the cluster size was not measured.
+    """
     doubts: dict[Channel, tuple[Source, ...]] = {}
     for name, reason, figure in inputs.doubts:
         doubts[name] = (*doubts.get(name, ()), Source(reason, figure.value))
@@ -241,7 +252,10 @@ class _Speed:
     written: Quantity | None = None
 
     def of(self, part: float) -> "_Speed":
-        """Return the rates of ``part`` times as many disks; both rates are None if ``part`` is 0."""
+        """Return the rates of ``part`` times as many disks.
+
+        Both rates are None if ``part`` is 0.
+        """
         if part == 0.0 or self.rate is None:
             return _Speed()
         return _Speed(part * self.rate, None if self.written is None else part * self.written)
@@ -256,7 +270,7 @@ class _Disks:
 
 
 def _disks(inputs: Inputs, layout: Layout, workload: Workload, nodes: Quantity, late: "_Late") -> _Disks:
-    """Return the rates of the node's own disks, divided between input/output and intermediate data."""
+    """Return the rates of the disks for input/output data and of the disks for intermediate data."""
     count = inputs.instance.disk_count.value
 
     def slowest(rate: Figure | None, disks: float) -> Quantity | None:
@@ -282,14 +296,21 @@ def _disks(inputs: Inputs, layout: Layout, workload: Workload, nodes: Quantity, 
 
 
 def _without_intermediate(line: Line) -> Line:
-    """Return the line of a volume without the flows of intermediate data, which is never on EBS volumes."""
+    """Return the line (limit) of a volume without the flows of intermediate data.
+
+    Intermediate data is never on EBS volumes.
+    """
     weights = {role: weight for role, weight in line.weights.items() if role not in INTERMEDIATE}
     return Line(line.rate, weights, line.credit, line.full)
 
 
 @dataclass(frozen=True, slots=True)
 class _Late:
-    """Assumptions about slow nodes: stragglers (beyond the usual spread), spare nodes, quantile of the slowest node."""
+    """Assumptions about slow nodes of a cluster.
+
+    ``stragglers`` are slow beyond the usual spread between nodes. ``spares`` is the number of spare nodes. ``quantile``
+    is the quantile of the slowest node's time.
+    """
 
     stragglers: Stragglers
     spares: int
@@ -297,13 +318,16 @@ class _Late:
 
     @classmethod
     def of(cls, workload: Workload, quantile: float = 0.5) -> "_Late":
-        """Build the assumptions about slow nodes that apply to the disks and the links of a node."""
+        """Build the assumptions about slow nodes for the disks and links of a node."""
         nodes = workload.stragglers if workload.straggling == "nodes" else None
         return cls(NO_STRAGGLERS if nodes is None else nodes, workload.spares, quantile)
 
     @classmethod
     def of_volumes(cls, workload: Workload, layout: Layout, quantile: float = 0.5) -> "_Late":
-        """Build the assumptions about slow nodes for EBS volumes: a node waits for the slowest of its own volumes."""
+        """Build the assumptions about slow nodes for EBS volumes.
+
+        If some volumes are slow, a node waits for the slowest of its own volumes.
+        """
         stragglers = workload.stragglers
         if stragglers is not None and workload.straggling == "volumes" and isinstance(layout, Ebs):
             stragglers = Stragglers.of_volumes(stragglers.share, stragglers.factor, layout.count)
@@ -314,17 +338,20 @@ class _Late:
         return self.spares == 0 and self.stragglers == NO_STRAGGLERS and self.quantile == 0.5
 
     def slowed(self, volumes: tuple[Line, ...], nodes: Quantity) -> tuple[Line, ...]:
-        """Return the lines of volumes, slowed by stragglers alone, since limits that AWS enforces have no spread."""
+        """Return the lines (limits) of volumes, slowed by stragglers.
+
+        The usual spread does not slow them, since limits that AWS enforces have no spread.
+        """
         if self.plain:
             return volumes
         factor = slowest(0.0, nodes, self.quantile, stragglers=self.stragglers, spares=self.spares)
         return Resource("EBS volumes", volumes).slowed(factor).lines
 
     def spread(self, spread: Figure | None, nodes: Quantity) -> Quantity:
-        """Return the node-to-node spread for `range.Ruling`, reduced if there are spare nodes.
+        """Return the node-to-node spread for `range.Ruling`.
 
-        The slowest of n nodes with the reduced spread varies as much as the slowest of the n nodes that remain after
-        the slowest nodes were released.
+        Spare nodes reduce the spread. The slowest of n nodes with the reduced spread varies as much as the slowest of
+        the n nodes that remain after the slowest nodes were released.
         """
         if self.spares == 0:
             return _value(spread)
@@ -332,14 +359,21 @@ class _Late:
 
 
 def _slowest(rate: Figure, spread: Figure | None, nodes: Quantity, late: _Late) -> Quantity:
-    """Return the rate of the slowest node of a cluster, for which all other nodes wait, from a typical node's rate."""
+    """Return the rate of the slowest node of a cluster.
+
+    All other nodes wait for the slowest node. ``rate`` is the rate of a typical node.
+    """
     if late.plain:
         return rate.value if spread is None else rate.value / slowdown(spread.value, nodes)
     return rate.value / slowest(_value(spread), nodes, late.quantile, stragglers=late.stragglers, spares=late.spares)
 
 
 def _of_average(rate: Figure, spread: Figure | None) -> Figure | None:
-    """Return ``spread`` if the rate is an average over nodes; None if the user gave the rate, which has no spread."""
+    """Return the node-to-node spread of a rate.
+
+    The result is ``spread`` if the rate is an average over nodes. It is None if the user gave the rate, which then has
+    no spread.
+    """
     return None if rate.kind == "given" else spread
 
 
@@ -352,7 +386,10 @@ def _network(inputs: Inputs, nodes: Quantity) -> tuple[Quantity | None, Quantity
 
 
 def _outside(inputs: Inputs, network: Quantity | None) -> Quantity | None:
-    """Return a node's bandwidth to destinations outside its region [MB/s]; None if it is not a limit."""
+    """Return a node's bandwidth to destinations outside its region [MB/s].
+
+    The result is None if this bandwidth is not a limit.
+    """
     if inputs.outside is None or network is None:
         return None
     return inputs.outside.value * network if inputs.outside.unit == "1" else inputs.outside.value
@@ -379,7 +416,10 @@ def _prices(inputs: Inputs, layout: Layout, workload: Workload, volume: Volume |
 
 
 def _charges(inputs: Inputs, workload: Workload, nodes: Quantity, rates: Rates) -> Charges:
-    """Compute the charges of one run: requests, storage, traffic, volume I/O, and the screening of spare nodes."""
+    """Compute the charges of one run.
+
+    These are the charges for requests, storage, traffic, volume I/O, and the screening of spare nodes.
+    """
     volume_prices = None if inputs.volume is None else inputs.volume.prices()
     by_io = volume_prices is not None and volume_prices.usd_per_million_io != 0.0
     screened_usd: Quantity = 0.0
@@ -427,13 +467,16 @@ def _charges(inputs: Inputs, workload: Workload, nodes: Quantity, rates: Rates) 
 
 
 def _moved(phases: tuple[Phase, ...], role: Role, nodes: Quantity) -> Quantity:
-    """Compute the total data that all nodes move in one role [MB]."""
+    """Compute the total data that all nodes move in flows of one role [MB]."""
     flows = (phase.flows_mb[role] for phase in phases if role in phase.flows_mb)
     return sum((flow_mb * nodes for flow_mb in flows), 0.0)
 
 
 def repair_mb_per_s(rates: Rates) -> Quantity:
-    """Return a surviving node's sustained re-replication rate [MB/s]: the slowest of network, disks and volumes."""
+    """Return the sustained rate at which a surviving node re-replicates data [MB/s].
+
+    It is the lowest of the rates of the network, the disks and the volumes.
+    """
     moved: Quantity | None = None
     # A surviving node reads the data that it sends, and writes the data that it receives.
     disks = (rates.input_output_disks, rates.input_output_writes)

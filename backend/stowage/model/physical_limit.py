@@ -1,6 +1,7 @@
-"""Physical limit: the time below which no framework can run a job on a configuration, and the causes of more time.
+"""Physical limit: the time below which no framework can run a job on a configuration.
 
-A prediction is the expected time of a run. The limit is the part of this time that the hardware alone causes.
+A prediction is the expected time of a run. The limit is the part of this time that the hardware alone causes. The other
+part has causes, such as CPU time or uneven tasks.
 """
 
 from collections.abc import Iterator
@@ -49,7 +50,7 @@ def physical_limit_s(inputs: Inputs, configuration: Configuration, workload: Wor
 
 @dataclass(frozen=True, slots=True)
 class Cause:
-    """A cause of the difference between the physical limit and a prediction.
+    """One cause of the difference between the physical limit and a prediction.
 
     Parameters
     ----------
@@ -63,7 +64,9 @@ class Cause:
 
 
 def causes(inputs: Inputs, configuration: Configuration, workload: Workload, median_s: float) -> tuple[Cause, ...]:
-    """Return the causes of the predicted time beyond the physical limit, in the order of `_steps`.
+    """Return the causes of the predicted time beyond the physical limit.
+
+    They are in the order of `_steps`.
 
     Parameters
     ----------
@@ -75,9 +78,8 @@ def causes(inputs: Inputs, configuration: Configuration, workload: Workload, med
     Returns
     -------
     tuple of Cause
-        The times of all causes and the physical limit add up to ``median_s``. The time of a cause depends on the causes
-        before it, which may hide it: CPU time, for example, adds nothing while the disks are slower. Causes that add
-        nothing are left out.
+        The times of all causes and the physical limit add up to ``median_s``. Earlier causes may hide a later cause:
+        CPU time, for example, adds nothing while the disks are slower. Causes that add nothing are left out.
     """
     before_s = limit_s = physical_limit_s(inputs, configuration, workload)
     found = []
@@ -92,7 +94,10 @@ _REST = "slow nodes, launch and start-up"
 
 
 def _steps(inputs: Inputs, configuration: Configuration, workload: Workload) -> Iterator[tuple[str, float]]:
-    """Yield each cause with the time of the job under this cause and all previous causes [s]."""
+    """Yield the names of causes, each with a time of the job [s].
+
+    It is the time of the job under this cause and all previous causes.
+    """
     engine, undisturbed = inputs.framework.engine, _undisturbed(workload)
     alike = replace(inputs, storage_spread=None, ebs_spread=None, interruptions=None, launch=None)
     without_cpu = replace(alike, cpu=None, cpu_baseline_share=None)
@@ -115,19 +120,26 @@ def _steps(inputs: Inputs, configuration: Configuration, workload: Workload) -> 
 
 
 def _with_growth(inputs: Inputs) -> Inputs:
-    """Return inputs whose framework reaches every rate in full; its engine and its growth with nodes stay the same."""
+    """Return inputs with a framework that reaches every rate in full.
+
+    The framework keeps its engine. It also keeps its growth: the work of the busiest node that grows with the node
+    count.
+    """
     own = inputs.framework
     return replace(inputs, framework=replace(IDEAL, engine=own.engine, growth=own.growth, growth_from=own.growth_from))
 
 
 def _undisturbed(workload: Workload) -> Workload:
-    """Return a workload without launch and slow nodes."""
+    """Return a workload without the launch of a cluster and without slow nodes."""
     assume = replace(workload.assume, spread="ignored", launch="ignored")
     return replace(workload, assume=assume, stragglers=None, spares=0)
 
 
 def _time_s(inputs: Inputs, configuration: Configuration, workload: Workload, *, in_memory: bool = False) -> float:
-    """Return the total time of a job's phases [s]; with ``in_memory``, intermediate data stays in memory if it fits."""
+    """Return the total time of a job's phases [s].
+
+    With ``in_memory``, intermediate data stays in memory as far as it fits.
+    """
     nodes = float(configuration.nodes)
     offered = offer_of(inputs, configuration.layout, workload, nodes, quantile=0.5)
     resources = node_resources(offered.rates, offered.framework)
@@ -143,7 +155,10 @@ def _time_s(inputs: Inputs, configuration: Configuration, workload: Workload, *,
 
 
 def _limit_inputs(inputs: Inputs, workload: Workload) -> Inputs:
-    """Return inputs with every rate at its maximum, without the effects of frameworks and of many nodes."""
+    """Return inputs for the physical limit, with every rate at its maximum.
+
+    They leave out the effects of frameworks, and of the differences between many nodes.
+    """
     return replace(
         inputs,
         framework=IDEAL,
@@ -171,23 +186,28 @@ def _limit_inputs(inputs: Inputs, workload: Workload) -> Inputs:
 
 
 def _object_store(found: Figure | None) -> Figure | None:
-    """Return the rate of the object store that the user measured, else an unlimited rate; None if it is not used.
+    """Return the rate of the object store for the physical limit.
 
-    The default rate is only an estimate, so it is not a physical limit.
+    A rate that the user measured is used as it is. The default rate is only an estimate, so an unlimited rate replaces
+    it. The result is None if the object store is not used.
     """
     return found if found is None or found.kind == "given" else replace(found, value=_UNBOUNDED, unit="MB/s")
 
 
 def _at_best(inputs: Inputs, metric: Metric, found: Figure | None) -> Figure | None:
-    """Return the higher of a rate and the highest rate in the profiles of the type [MB/s].
+    """Return the higher of two rates of a type [MB/s].
 
-    A rate that a user gives may be the rate of the slowest node of a large cluster, as in the paper, and so be too low.
+    One is the rate ``found``. The other is the highest rate in the profiles of the type. A rate that a user gives may
+    be that of the slowest node of a large cluster, as in the paper, and so be too low.
     """
     return None if found is None else replace(found, value=max(found.value, inputs.fastest.get(metric, 0.0)))
 
 
 def _peak(inputs: Inputs, workload: Workload) -> Figure | None:
-    """Return the highest known rate of a node's network [MB/s]; None if it is unlimited."""
+    """Return the highest known rate of a node's network [MB/s].
+
+    The result is None if the network is unlimited.
+    """
     found = inputs.network
     if isinstance(found, ScalingCurve):
         found = max((point.figure() for point in found.points), key=lambda figure: figure.value)
@@ -198,7 +218,10 @@ def _peak(inputs: Inputs, workload: Workload) -> Figure | None:
 
 
 def _in_memory(phase: Phase, memory_mb: float) -> Phase:
-    """Return the phase with intermediate data moved from the disks to memory, as much of it as fits."""
+    """Return a phase with intermediate data in memory.
+
+    As much of the data as fits is moved from the disks to memory.
+    """
     if not set(INTERMEDIATE) & phase.flows_mb.keys():
         return phase
     flows = {

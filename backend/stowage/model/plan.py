@@ -1,4 +1,7 @@
-"""Plans: the ranked configurations that a search returns, and the reasons that exclude the others."""
+"""Plans: the results of a search.
+
+A plan has the ranked configurations that the search found, and the reasons that exclude the others.
+"""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -24,7 +27,7 @@ SCALES = np.array([10.0 ** (8 - exponent) for exponent in _EXPONENTS])
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    """One point of the search space, with its median time and cost.
+    """One point of the search space: a configuration with its median time and cost.
 
     Parameters
     ----------
@@ -52,13 +55,19 @@ class Candidate:
 
     @property
     def sought_usd(self) -> float:
-        """Cost that the frontier compares with time [USD]: of a month if that is the objective, else of a run."""
+        """Cost that the Pareto frontier compares with time [USD].
+
+        It is the cost of a month if that is the objective, else the cost of a run.
+        """
         return self.cost_usd if self.month_usd is None else self.month_usd
 
 
 @dataclass(frozen=True, slots=True)
 class Curve:
-    """Time and cost of one ranked type and layout at many node counts; some points are left out for drawing."""
+    """Time and cost of one ranked instance type and layout at many node counts.
+
+    Used to draw a curve; some points are left out.
+    """
 
     instance: str
     points: tuple[Candidate, ...]
@@ -66,7 +75,17 @@ class Curve:
 
 @dataclass(frozen=True, slots=True)
 class Rejection:
-    """A reason that excludes candidates, with the number and the instance types of these candidates."""
+    """One reason that excludes candidates.
+
+    Parameters
+    ----------
+    limit : Limit
+    reason : str
+    count : int
+        Number of excluded candidates.
+    instances : tuple of str
+        Instance types of these candidates.
+    """
 
     limit: Limit
     reason: str
@@ -76,13 +95,15 @@ class Rejection:
 
 @dataclass(frozen=True, slots=True)
 class NearMiss:
-    """The closest candidate that would be admitted if some limits were relaxed.
+    """One candidate that would be admitted if some limits were relaxed.
+
+    Used to show the closest option if no candidate meets all limits.
 
     Parameters
     ----------
     limits : tuple of Limit
-        Limits to relax; the candidate meets all other limits. If this is ``network bandwidth unknown``, it is the only
-        limit listed: the network's effect cannot be computed, so the candidate's time and cost are lower bounds.
+        Limits to relax; the candidate meets all other limits. ``network bandwidth unknown`` is listed alone: the effect
+        of the network cannot be computed then, so the candidate's time and cost are lower bounds.
     candidate : Candidate
     """
 
@@ -103,14 +124,14 @@ class Plan:
         Number of rows that the search found; ``ranked`` may have only the first of them. If only the first rows were
         requested, more rows may exist than were found.
     frontier : sequence of Candidate
-        Pareto frontier, fastest first: all candidates within the limits for which no other candidate is better in both
-        time and cost (cost of a month if the objective is a month). If several durability models were searched, the
-        chance of loss is a third criterion.
+        Pareto frontier, fastest first. For each of its candidates, no other candidate within the limits is better in
+        both time and cost (cost of a month if the objective is a month). If several durability models were searched,
+        the chance of loss is a third criterion.
     curves : tuple of Curve
         Curves of the first ranked rows, in the same order.
     candidates, computed, excluded_by_bound : int
-        Number of candidates in the search space, of those that were computed, and of those that a bound excludes;
-        ``candidates`` is the sum of the other two.
+        Number of all candidates in the search space, of computed candidates, and of candidates that a bound excludes
+        before they are computed. The first number is the sum of the other two.
     rejected : tuple of Rejection
         Reasons that exclude candidates; the reason that excludes most candidates comes first.
     near_misses : tuple of NearMiss
@@ -129,7 +150,9 @@ class Plan:
 
 
 def nine_digits(usd: Quantity) -> Quantity:
-    """Round to nine significant digits, so that costs that agree in nine digits are a tie.
+    """Round a cost to nine significant digits.
+
+    Used in the ranking: costs that agree in nine digits are a tie.
 
     Parameters
     ----------
@@ -148,10 +171,11 @@ def nine_digits(usd: Quantity) -> Quantity:
 
 
 def rank_key(row: Prediction, objective: Objective) -> tuple[float | int | str | LayoutKey, ...]:
-    """Return the sort key of a row of the ranking, by objective; values that agree in nine digits are a tie.
+    """Return the key that sorts a row of the ranking.
 
-    Of tied rows, the first has fewer nodes, then less time (for the objective ``time``: lower cost, then fewer nodes),
-    then lower chance of loss, type, layout.
+    The first part of the key depends on the objective. Values that agree in nine digits are a tie. Ties are broken by
+    fewer nodes, then by less time; for the objective ``time``, by lower cost, then by fewer nodes. Further ties are
+    broken by lower chance of loss, by type and by layout.
     """
     configuration = row.configuration
     nodes = configuration.nodes
@@ -166,13 +190,19 @@ def rank_key(row: Prediction, objective: Objective) -> tuple[float | int | str |
 
 
 def row_key(configuration: Configuration) -> tuple[str, StorageKind, str]:
-    """Return the key of a configuration's row in the ranking: instance type, storage kind and volume type."""
+    """Return the key that identifies the row of a configuration in the ranking.
+
+    The key is instance type, storage kind and volume type.
+    """
     layout = configuration.layout
     return configuration.instance, storage_kind(layout), layout.volume_type if isinstance(layout, Ebs) else ""
 
 
 def layout_key(layout: Layout) -> LayoutKey:
-    """Return the sort key of a layout, which decides between rows that tie in everything else."""
+    """Return the key that sorts layouts.
+
+    Used to order rows that tie in everything else.
+    """
     if isinstance(layout, Ebs):
         provisioned = (layout.iops or 0, layout.throughput_mib_per_s or 0)
         return (f"ebs {layout.volume_type}", layout.count, layout.size_gib, *provisioned)

@@ -1,8 +1,8 @@
-"""Predictions: (configuration, workload, catalog, profiles) -> time, cost, bottlenecks, range, provenance.
+"""Predictions of time and cost for one workload on one configuration.
 
 `inputs.gather` looks up every figure of an instance type for a workload. `offer.offer_of` converts them into the
 numbers of a node. `forecast.evaluate` is the arithmetic, for one configuration or for arrays of them. `predict` does
-all three for one configuration, and adds the range and the provenance of each number.
+all three for one configuration, and adds the range and the provenance (the sources) of each number.
 """
 
 import math
@@ -112,8 +112,8 @@ class Prediction:
         Phases of a median run, including the expected rework after interruptions; their times add up to the p50 of
         ``time_s``.
     courses : tuple of Trace
-        Course of each phase except launch, start-up and rework; empty if no resource has burst credit, or if
-        ``sources`` is False.
+        Course (progress over time) of each phase except launch, start-up and rework; empty if no resource has burst
+        credit, or if ``sources`` is False.
     on_empty : OnEmpty or None
         Time and cost if the job starts with empty burst buckets; None if that makes no noticeable difference.
     latency : Latency or None
@@ -215,7 +215,7 @@ def predict(
 def predict_from(
     inputs: Inputs, configuration: Configuration, workload: Workload, *, sources: bool = True
 ) -> Prediction | Infeasible:
-    """Return the result of `predict`, computed from figures that `gather` has already looked up."""
+    """Return the result of `predict`, computed from figures that `gather` already found."""
     obstacle = _obstacle(inputs, configuration, workload)
     if obstacle is not None:
         return obstacle
@@ -259,7 +259,10 @@ def predict_from(
 
 
 def _with_rework(found: Evaluation) -> tuple[PhaseTime, ...]:
-    """Return the phases of a run, with a phase for the expected rework after interruptions."""
+    """Return the phases of a run on spot instances, including the expected rework.
+
+    The rework after interruptions is one more phase at the end.
+    """
     rework_s = float(found.time_s - found.work_s)
     if rework_s <= 0.0:
         return found.phases
@@ -267,7 +270,10 @@ def _with_rework(found: Evaluation) -> tuple[PhaseTime, ...]:
 
 
 def loss_from(inputs: Inputs, configuration: Configuration, workload: Workload) -> float | Infeasible:
-    """Return the chance of loss that `predict_from` would return, in a fraction of the time."""
+    """Return the chance of data loss that `predict_from` would return.
+
+    This function takes only a fraction of the time of `predict_from`.
+    """
     obstacle = _obstacle(inputs, configuration, workload)
     if obstacle is not None:
         return obstacle
@@ -314,7 +320,10 @@ def _latency(workload: Workload, nodes: float, work_s: float) -> Latency | None:
 
 
 def _obstacle(inputs: Inputs, configuration: Configuration, workload: Workload) -> Infeasible | None:
-    """Return the obstacle that makes a configuration infeasible, or None; the workload's limits are not checked."""
+    """Return the obstacle that makes a configuration infeasible.
+
+    The result is None if there is no obstacle. The limits of the workload are not checked.
+    """
     layout, nodes, job = configuration.layout, configuration.nodes, workload.job
     if nodes < 1:
         return Infeasible("capacity", f"{nodes} nodes hold nothing", "at least 1 node")

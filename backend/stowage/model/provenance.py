@@ -26,7 +26,9 @@ def provenance(
     limits: tuple[Figure, ...] = (),
     idle: Collection[Figure] = (),
 ) -> tuple[Figure, ...]:
-    """List every number that a prediction uses, each once.
+    """List every number that a prediction uses.
+
+    Each number is listed once.
 
     Parameters
     ----------
@@ -117,7 +119,7 @@ def _link_figures(workload: Workload) -> list[Figure | None]:
 
 
 def _straggler_figures(workload: Workload) -> list[Figure | None]:
-    """List the assumptions about slow nodes, and the number of spare nodes."""
+    """List the assumptions about slow nodes and spare nodes."""
     figures: list[Figure | None] = []
     if workload.stragglers is not None:
         figures.append(given("assume.stragglers.share", workload.stragglers.share, "1"))
@@ -128,7 +130,10 @@ def _straggler_figures(workload: Workload) -> list[Figure | None]:
 
 
 def _storage_figures(inputs: Inputs, limits: tuple[Figure, ...], idle: Collection[Figure]) -> list[Figure | None]:
-    """List the figures of input and output storage: EBS volumes and link, object store, or failure rate of nodes."""
+    """List the figures of input and output storage.
+
+    They are those of EBS volumes and the EBS link, of the object store, or of the failures of nodes.
+    """
     if inputs.volume is not None:
         volume = inputs.volume
         prices = (
@@ -156,7 +161,10 @@ def _storage_figures(inputs: Inputs, limits: tuple[Figure, ...], idle: Collectio
 
 
 def _store_figures(inputs: Inputs, idle: Collection[Figure]) -> list[Figure | None]:
-    """List the figures of the object store, if data is read from it or written to it."""
+    """List the figures of the object store.
+
+    The result is empty if no data is read from it or written to it.
+    """
     if inputs.object_prices is None:
         return []
     prices = (inputs.object_prices.put, inputs.object_prices.get, *inputs.object_prices.stored)
@@ -164,7 +172,7 @@ def _store_figures(inputs: Inputs, idle: Collection[Figure]) -> list[Figure | No
 
 
 def _loss_figures(inputs: Inputs, workload: Workload, nodes: int) -> list[Figure | None]:
-    """List the figures, except for failure rates, from which the chance of loss is computed."""
+    """List the figures that determine the chance of data loss, except for failure rates."""
     job = workload.job
     if inputs.kind == "object-store":
         return [OBJECT_LOSS_PER_YEAR]
@@ -195,7 +203,7 @@ def _network_figures(inputs: Inputs, nodes: int, idle: Collection[Figure]) -> li
 
 
 def _node_figures(inputs: Inputs, workload: Workload, idle: Collection[Figure]) -> list[Figure | None]:
-    """List the figures of CPUs and memory, if the result depends on them."""
+    """List the figures of CPUs and memory that affect the result."""
     job, cpu, store = workload.job, inputs.cpu, inputs.object_store
     computes = cpu is not None and cpu not in idle
     # Without a number of partitions there is one for each concurrent task, and the vCPUs cancel out.
@@ -209,7 +217,10 @@ def _node_figures(inputs: Inputs, workload: Workload, idle: Collection[Figure]) 
 
 
 def _memory_figures(inputs: Inputs, workload: Workload, idle: Collection[Figure]) -> list[Figure | None]:
-    """List the figures of memory, if the job's flows depend on it."""
+    """List the figures of memory.
+
+    The result is empty if the flows of the job do not depend on memory.
+    """
     job, instance = workload.job, inputs.instance
     memory = instance.memory_gib.of(instance.name)
     if isinstance(job, AppendLog) and job.fsync in {"every second", "never"}:
@@ -225,7 +236,10 @@ def _memory_figures(inputs: Inputs, workload: Workload, idle: Collection[Figure]
 
 
 def _directed(inputs: Inputs, job: RandomIo) -> bool:
-    """Return whether reads and writes differ in speed, due to replication, the EBS link, the disks or the framework."""
+    """Return whether random reads and writes differ in speed.
+
+    Replication, the EBS link, the disks or the framework can make them differ.
+    """
     framework = inputs.framework
     pairs = (
         (inputs.ebs_read, inputs.ebs_write),

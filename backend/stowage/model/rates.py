@@ -1,4 +1,8 @@
-"""Rates of a node's network, disks, volumes and CPUs, and the resources that are built from these rates."""
+"""Rates of a node's network, disks, volumes and CPUs.
+
+From these rates, the module builds the resources of the node: for each, the limits that apply to its flows. A line
+(`resource.Line`) is one such limit.
+"""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
@@ -36,7 +40,9 @@ LINK_BURST_S = 1_800.0
 
 @dataclass(frozen=True, slots=True)
 class Rates:
-    """Rates of a node's network, disks, volumes and CPUs: floats, or arrays with one value for each configuration.
+    """Rates of a node's network, disks, volumes and CPUs.
+
+    Each rate is a float, or an array with one value for each configuration.
 
     Parameters
     ----------
@@ -74,11 +80,11 @@ class Rates:
     object_store : float or array, or None
         Rate between a node and the object store [MB/s], above 0.
     outside : float or array, or None
-        Rate of one node to places outside its region, and from such places, each [MB/s]; None if the job moves no data
-        there.
+        Rate of one node in each direction to and from places outside its region [MB/s]; None if the job moves no data
+        to or from such places.
     link_in, link_out : float or None
-        Rate of the link from data outside AWS, and rate of the link to data outside AWS, shared by all nodes [MB/s];
-        None if no data moves in this direction.
+        Rates of the link to a place outside AWS, which all nodes share: into AWS, and out of AWS [MB/s]; None if no
+        data moves in this direction.
     copies_objects : bool
         Whether the job works on disks or volumes, and copies data between these and the object store.
     cpu : float or array, or None
@@ -119,7 +125,9 @@ class Rates:
 
 
 def channel(resource: str) -> Channel:
-    """Return the channel that a resource belongs to.
+    """Return the channel of a resource.
+
+    A channel is a group of resources with a common uncertainty and efficiency.
 
     Examples
     --------
@@ -145,7 +153,9 @@ _NAMED: Mapping[str, Channel] = {
 
 
 def node_resources(rates: Rates, framework: Framework, cache_mb: Quantity = 0.0) -> tuple[Resource, ...]:
-    """List the resources of one node, in the order that decides a tie for the bottleneck.
+    """List the resources of one node.
+
+    If resources tie for the bottleneck, the first in this order is the bottleneck.
 
     Parameters
     ----------
@@ -196,7 +206,10 @@ _MERGED_MB = 256.0 / 1_024.0 * MB_PER_MIB
 
 
 def _input_output(rates: Rates, framework: Framework) -> list[Resource]:
-    """List the resources of input and output: EBS volumes and link, the object store, or the node's own disks."""
+    """List the resources of input and output.
+
+    They are EBS volumes and the EBS link, the object store, or the node's own disks.
+    """
     found: list[Resource] = []
     if rates.ebs_read is not None and rates.ebs_write is not None:
         ratio = rates.ebs_read / rates.ebs_write
@@ -226,11 +239,11 @@ def _input_output(rates: Rates, framework: Framework) -> list[Resource]:
 
 
 def _disks(rate: Quantity, written: Quantity | None, roles: tuple[Role, ...], unit_mb: float = 1.0) -> Line:
-    """Return the line of disks with one rate for all I/O, or with a read and a write rate whose times add up.
+    """Return the line (limit) of the node's own disks.
 
-    With two rates, the unit of the line is the second, and the weight of a flow is the time that the disks need for one
-    MB of it. With the MB as unit, write times would be divided by the read rate and multiplied by it again, which
-    changes the last digits.
+    There is one rate for all I/O, or a read and a write rate whose times add up. With two rates, the unit of the line
+    is the second, and the weight of a flow is the time that the disks need for one MB of it. With the MB as unit, write
+    times would be divided by the read rate and multiplied by it again, which changes the last digits.
     """
     if written is None:
         return Line(rate, dict.fromkeys(roles, 1.0 / unit_mb))
@@ -243,9 +256,9 @@ def _single(name: str, rate: Quantity, *roles: Role) -> Resource:
 
 
 def _network(peak: Quantity, rates: Rates, roles: tuple[Role, Role, Role]) -> tuple[Line, ...]:
-    """Return the limits of the network in one direction as lines, for the three roles of its flows.
+    """Return the lines (limits) of the network in one direction.
 
-    The roles are traffic between nodes, with the object store, and with places outside the region.
+    Flows have three roles: traffic between nodes, with the object store, and with places outside the region.
     """
     between, _, outside = roles
     weights: dict[Role, Quantity] = dict.fromkeys(roles, 1.0)
@@ -263,15 +276,19 @@ def _network(peak: Quantity, rates: Rates, roles: tuple[Role, Role, Role]) -> tu
 def _with_burst(
     maximum: Quantity, baseline: Quantity, credits_left: float, weights: Mapping[Role, Quantity]
 ) -> tuple[Line, ...]:
-    """Return the two lines of an EBS link: its maximum, and its baseline with 30 minutes of credit."""
+    """Return the two lines (limits) of an EBS link.
+
+    The first is its maximum. The second is its baseline, with a burst credit of 30 minutes.
+    """
     full = longer(maximum - baseline, 0.0) * LINK_BURST_S
     return (Line(maximum, weights), Line(baseline, weights, full * credits_left, full))
 
 
 def _driven(resource: Resource, framework: Framework, channels: Quantity = 1.0) -> Resource:
-    """Return disks or volumes with the rates that a framework reaches, given its efficiencies for reads and writes.
+    """Return disks or volumes with the rates that a framework reaches.
 
-    A framework with few concurrent requests keeps only a share of the ``channels`` disks or volumes busy.
+    Reads and writes may have different efficiencies. A framework with few concurrent requests keeps only a share of the
+    ``channels`` disks or volumes busy.
     """
     read = 1.0 if framework.read_efficiency is None else framework.read_efficiency.value
     write = 1.0 if framework.write_efficiency is None else framework.write_efficiency.value
@@ -291,9 +308,10 @@ def _driven(resource: Resource, framework: Framework, channels: Quantity = 1.0) 
 
 
 def _buffered(resource: Resource, cache_mb: Quantity) -> Resource:
-    """Return a resource behind the page cache, which acts as additional burst credit of each line that limits output.
+    """Return a resource behind the page cache.
 
-    The cache size is converted to the unit of each line.
+    The cache acts as additional burst credit of each line (limit) that applies to output. The cache size is converted
+    to the unit of each line.
     """
     return replace(
         resource,

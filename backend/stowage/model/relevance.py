@@ -1,4 +1,7 @@
-"""Relevance of figures: a result depends on a figure if it changes when the figure is far worse or better."""
+"""Relevance of figures: which figures a result depends on.
+
+A result depends on a figure if it changes when the figure is far worse or better.
+"""
 
 import math
 from collections.abc import Iterable, Iterator
@@ -27,10 +30,10 @@ FAR = (1e-3, 1e3)
 def limits_that_matter(
     inputs: Inputs, configuration: Configuration, workload: Workload, found: Evaluation
 ) -> tuple[Figure, ...]:
-    """Find the limits of an EBS volume that change the result if they become far worse or better.
+    """Find the limits of an EBS volume that affect the result.
 
-    AWS' rules have thresholds and caps, of which only a few apply to a given volume. The function varies each figure of
-    the volume's limits, and compares the results.
+    AWS' rules have thresholds and caps, of which only a few apply to a given volume. The function makes each figure of
+    the volume's limits far worse or better, and compares the results.
     """
     if inputs.volume is None:
         return ()
@@ -85,7 +88,10 @@ _VOLUME_PRICES = (
 def idle_figures(
     inputs: Inputs, configuration: Configuration, workload: Workload, found: Evaluation
 ) -> tuple[Figure, ...]:
-    """Find the figures that were looked up but change nothing, such as prices of tiers that are not reached."""
+    """Find the figures that were looked up but do not affect the result.
+
+    Examples are the prices of tiers that are not reached.
+    """
     layout, nodes = configuration.layout, float(configuration.nodes)
     offered = offer_of(inputs, layout, workload, nodes)
     exposure_s = workload.exposure_s(float(found.time_s))
@@ -136,7 +142,10 @@ def idle_figures(
 def _idle_slots(
     inputs: Inputs, configuration: Configuration, workload: Workload, found: Evaluation
 ) -> tuple[Figure, ...]:
-    """Return the figure of a node's task slots, if it does not affect the result; else an empty tuple."""
+    """Return the figure of a node's task slots, if it does not affect the result.
+
+    Otherwise, the result is an empty tuple.
+    """
     job, slots, nodes = workload.job, workload.tasks.asked, float(configuration.nodes)
     if not isinstance(job, MapReduce) or slots is None:
         return ()
@@ -150,7 +159,9 @@ def _idle_slots(
 
 
 def _varied_at_once(inputs: Inputs) -> tuple[list[Figure], Inputs]:
-    """Return the figures that the arithmetic takes as arrays, and inputs with far smaller and larger values of each.
+    """Build inputs that vary many figures in a single evaluation.
+
+    Each figure becomes far smaller and far larger. Only figures that the arithmetic accepts as arrays are varied.
 
     Returns
     -------
@@ -181,7 +192,10 @@ def _varied_at_once(inputs: Inputs) -> tuple[list[Figure], Inputs]:
 
 
 def _variants(inputs: Inputs) -> Iterator[tuple[Figure, list[Inputs]]]:
-    """Yield each figure that `_varied_at_once` leaves out, with inputs in which it is far smaller or far larger."""
+    """Yield each figure that `_varied_at_once` leaves out, with varied inputs.
+
+    The figure is far smaller in the first inputs, and far larger in the second.
+    """
     for part, names in (("framework", _EFFICIENCIES), ("volume", _VOLUME_PRICES)):
         owner: Any = getattr(inputs, part)
         for name, figure in _figures(owner, names).items():
@@ -190,6 +204,9 @@ def _variants(inputs: Inputs) -> Iterator[tuple[Figure, list[Inputs]]]:
 
 
 def _figures(owner: object, names: Iterable[str]) -> dict[str, Figure]:
-    """Return those of the named fields of ``owner`` that are figures, by name; empty if ``owner`` is None."""
+    """Return the figures among the named fields of an object, by name.
+
+    The result is empty if ``owner`` is None.
+    """
     found = {name: getattr(owner, name, None) for name in names}
     return {name: figure for name, figure in found.items() if isinstance(figure, Figure)}

@@ -22,7 +22,10 @@ Drawn = Literal["points", "line", "step", "band", "bars"]
 
 
 class _Part:
-    """Base of a report's elements; JSON contains every field, including those with a default."""
+    """Base class of the elements of a report.
+
+    Their JSON contains every field, even fields with a default value.
+    """
 
     __slots__ = ()
     __pydantic_config__: ClassVar[Mapping[str, Any]] = {"json_schema_serialization_defaults_required": True}

@@ -1,4 +1,7 @@
-"""Names, in tables and in the API, of roles, scopes, and kinds of share links, actors, sessions and identity proofs."""
+"""Names of roles, scopes and kinds, as used in tables and in the API.
+
+The kinds are those of share links, actors, sessions and identity proofs.
+"""
 
 from typing import Literal
 

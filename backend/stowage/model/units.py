@@ -1,4 +1,4 @@
-"""Units: parsers of quantities that users write, and all conversions of units.
+"""Units: parsers of quantities that users write, and conversions between units.
 
 Inside the model, data is in MB (10^6 bytes), rates in MB/s, time in seconds, money in USD.
 """
@@ -22,7 +22,10 @@ HOURS_PER_MONTH = 730.0
 
 
 class Bounds(NamedTuple):
-    """Accepted range of a quantity, wide enough for any job, and so narrow that no product in the model overflows."""
+    """Accepted range of a quantity.
+
+    It is wide enough for any job, and so narrow that no product in the model overflows.
+    """
 
     smallest: Decimal
     largest: Decimal
@@ -54,25 +57,37 @@ _MONEY = re.compile(rf"(?:\$|USD)?\s*(?P<number>[+-]?{_NUMBER})\s*(?:USD|\$)?", 
 
 
 class UnitError(ValueError):
-    """A quantity that cannot be parsed; the message quotes the text and states the accepted form."""
+    """Error of a quantity that cannot be parsed.
+
+    The message quotes the text and states the accepted form.
+    """
 
 
 def longer(a: Quantity, b: Quantity) -> Quantity:
-    """Return the larger of two quantities, element by element; a float for two floats."""
+    """Return the larger of two quantities, element by element.
+
+    The result is a float for two floats.
+    """
     if isinstance(a, float) and isinstance(b, float):
         return max(a, b)
     return np.maximum(a, b)
 
 
 def smaller(a: Quantity, b: Quantity) -> Quantity:
-    """Return the smaller of two quantities, element by element; a float for two floats."""
+    """Return the smaller of two quantities, element by element.
+
+    The result is a float for two floats.
+    """
     if isinstance(a, float) and isinstance(b, float):
         return min(a, b)
     return np.minimum(a, b)
 
 
 def plain(quantity: Quantity) -> Quantity:
-    """Return a 0-dimensional array as a float; other arrays do not change."""
+    """Convert a 0-dimensional array to a float.
+
+    Other arrays are returned unchanged.
+    """
     return float(quantity) if np.ndim(quantity) == 0 else quantity
 
 
@@ -254,6 +269,9 @@ def _bounded(value: Decimal, text: str, accepted: str, bounds: Bounds) -> float:
 
 
 def _quoted(text: str) -> str:
-    """Return user input in quotes for a message, with printable characters only and cut to 40 characters."""
+    """Return user input in quotes, for a message.
+
+    The text has printable characters only and is cut to 40 characters.
+    """
     shown = text if len(text) <= 40 else text[:37] + "..."
     return repr(shown)

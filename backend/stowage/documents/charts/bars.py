@@ -20,7 +20,11 @@ _EDGE, _INSIDE, _AFTER, _CAP = 1.0, 5.0, 6.0, 4.0
 
 @dataclass(frozen=True, slots=True)
 class _Part:
-    """A part of a bar: its start and end along the axis, and its text."""
+    """One part of a stacked bar, such as a phase of a job.
+
+    ``place`` is the index of the bar. ``start`` and ``end`` are values on the x axis. ``words`` is the text of the
+    part.
+    """
 
     series: Series
     look: Look
@@ -31,12 +35,15 @@ class _Part:
 
 
 def stacked(chart: Chart, page: Page) -> Drawing:
-    """Draw a stacked bar for each category. Names are inside the bars if all of them fit, otherwise in the legend.
+    """Draw a stacked bar for each category.
+
+    Names are inside the bars if all names fit; otherwise they are in the legend.
 
     Parameters
     ----------
     chart : Chart
-        On a linear axis: parts do not add up on a logarithmic one. Parts below 0 are left out.
+        Chart with a linear x axis: on a logarithmic axis, the lengths of parts would not add up. Parts of 0 or less are
+        left out.
     page : Page
     """
     parts, totals = _parts(chart)
@@ -62,10 +69,15 @@ def _shown(chart: Chart) -> list[tuple[Series, Look]]:
 
 
 def _parts(chart: Chart) -> tuple[list[_Part], list[float]]:
-    """Place the parts of each bar one after the other; return the parts and the total of each bar.
+    """Compute the positions of the parts of all bars.
 
-    Parts with the same name are next to each other, even if their resources differ, so that the phases of a job stay in
-    order.
+    The parts of a bar follow one another without gaps. Parts with the same name are neighbors, even if their resources
+    differ. This keeps the phases of a job in order.
+
+    Returns
+    -------
+    tuple
+        The parts of all bars, and the total length of each bar in the unit of the x axis.
     """
     reached = [0.0] * len(chart.y.categories)
     parts = []
@@ -125,7 +137,9 @@ def _word(words: str, end: float, top: float, on: Rows, page: Page, *, strong: b
 
 
 def bars(chart: Chart, page: Page) -> Drawing:
-    """Draw a bar for each value, with a whisker for the value's range and the value's text after the bar.
+    """Draw a horizontal bar for each value.
+
+    A whisker shows the range of the value. The text of the value follows the bar.
 
     Parameters
     ----------

@@ -43,9 +43,10 @@ def draw(chart: Chart, width: Width = "wide") -> Drawing:
 
 
 def _meant(chart: Chart) -> Chart:
-    """Return a bar chart with axes that bars support; return any other chart unchanged.
+    """Return a chart with axes that its bars support.
 
-    Bars need categories on the y axis and a linear x axis; the x axis of bars without stacking may be logarithmic.
+    Bars need categories on the y axis. Stacked bars need a linear x axis; the x axis of other bars may be logarithmic.
+    A chart without bars is returned unchanged.
     """
     if chart.chart not in {"stacked", "bars"}:
         return chart

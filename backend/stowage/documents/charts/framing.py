@@ -1,4 +1,8 @@
-"""Frame of a chart with two axes: legend, titles and limit labels around the plot area, and limit lines across it."""
+"""Frame of a chart with two axes: everything around the plot area, and the limit lines across it.
+
+Around the plot area are the legend, the titles and the labels of limits. A limit is a value on an axis, such as a
+deadline.
+"""
 
 import math
 from collections.abc import Sequence
@@ -32,14 +36,14 @@ _PIECE = 6.0
 
 @dataclass(frozen=True, slots=True)
 class Framed:
-    """A plot area and the marks around it.
+    """One plot area with the marks of its frame.
 
     Parameters
     ----------
     plane : Plane
     marks : list of Mark
     lines : list of Box
-        Areas where limits cross the plot area.
+        Areas of the limit lines in the plot area, which labels should not cover.
     height : float
         Height of the whole drawing [px].
     """
@@ -94,7 +98,9 @@ def framed(chart: Chart, page: Page, entries: Sequence[Entry], *, right: float, 
 
 
 def y_limits(on: Framed, chart: Chart, page: Page, taken: Sequence[Box]) -> tuple[list[Mark], list[Box]]:
-    """Draw horizontal limit lines, and place the label of each line where it covers the fewest marks.
+    """Draw horizontal limit lines with their labels.
+
+    Each label is placed where it covers the fewest marks.
 
     Parameters
     ----------
@@ -107,7 +113,7 @@ def y_limits(on: Framed, chart: Chart, page: Page, taken: Sequence[Box]) -> tupl
     Returns
     -------
     tuple
-        The marks, and the areas that the marks cover.
+        The marks of lines and labels, and the areas of these marks and of the vertical limit lines.
     """
     marks: list[Mark] = []
     covered = [*on.lines]
@@ -140,7 +146,10 @@ def _stations(frame: Box) -> list[tuple[float, Anchor]]:
 
 
 def pieces(way: Sequence[Spot]) -> list[Box]:
-    """Return small boxes along a line: a label that overlaps one of the boxes covers the line."""
+    """Return small boxes that together cover a line.
+
+    Used to keep labels away from the line: a label covers the line if it overlaps one of the boxes.
+    """
     boxes: list[Box] = []
     for (x, y), (to_x, to_y) in pairwise(way):
         parts = max(1, math.ceil(math.hypot(to_x - x, to_y - y) / _PIECE))

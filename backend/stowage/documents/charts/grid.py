@@ -34,13 +34,15 @@ class _Side:
 
 
 def grid(chart: Chart, page: Page) -> Drawing:
-    """Draw cells with their labels, the first row on top.
+    """Draw a grid of cells with labels.
+
+    The first row is on top.
 
     Parameters
     ----------
     chart : Chart
-        With a single series, cells are shaded by `Point.value`; with several, each cell has the color of its series. An
-        axis without categories has a column or row for each value.
+        With a single series, cells are shaded by `Point.value`. With several series, each cell has the color of its
+        series. An axis without categories has a column or row for each different coordinate of a point.
     page : Page
     """
     columns = _side(chart.x, [point.x for series in chart.series for point in series.points])
@@ -70,7 +72,7 @@ def grid(chart: Chart, page: Page) -> Drawing:
 
 @dataclass(frozen=True, slots=True)
 class _Lies:
-    """Position of the first cell of a grid, and width of each cell [px]."""
+    """Geometry of a grid: position of its first cell, and width of each cell [px]."""
 
     left: float
     top: float
@@ -79,7 +81,7 @@ class _Lies:
 
 @dataclass(frozen=True, slots=True)
 class _Shades:
-    """Mapping of values to shades."""
+    """Mapping of the values of cells to shades of color, on a linear or logarithmic scale."""
 
     low: float
     high: float
@@ -105,7 +107,10 @@ def _arrow(title: str, arrow: str) -> str:
 
 
 def _heads(columns: _Side, rows: _Side, left: float, top: float, each: float, page: Page) -> list[Mark]:
-    """Return the labels of all rows, and of as many columns as have room: all, every second, every third, ..."""
+    """Return the labels of the rows and columns of a grid.
+
+    All rows are labeled. If the column labels are wide, only every second, third, ... column is labeled.
+    """
     widest = max((text_width(name[:60], page.size) for name in columns.names), default=0.0)
     step = max(1, math.ceil(min(widest + 4.0, 90.0) / each)) if columns.names else 1
     marks: list[Mark] = []

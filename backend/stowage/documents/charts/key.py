@@ -17,14 +17,14 @@ Sample = Literal["area", "line", "marked", "point", "dots", "cell"]
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """A series in the legend.
+    """One entry of the legend, which stands for a series.
 
     Parameters
     ----------
     name : str
     look : Look
     sample : Sample
-        Sample that is drawn beside its name.
+        Kind of the sample that is drawn beside the name.
     """
 
     name: str

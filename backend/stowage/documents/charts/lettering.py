@@ -26,7 +26,9 @@ LINE = 1.3
 
 
 def text_width(text: str, size: float, *, strong: bool = False) -> float:
-    """Estimate the width of a line of text; too wide rather than too narrow.
+    """Estimate the width of a line of text.
+
+    The estimate is more often too wide than too narrow, so that text does not exceed its place.
 
     Parameters
     ----------
@@ -64,7 +66,9 @@ def _thousandths(letter: str) -> int:
 
 
 def shortened(text: str, size: float, room: float, *, strong: bool = False) -> str:
-    """Shorten a text to the available width, ending in an ellipsis; return an empty text where no letter fits.
+    """Shorten a text to the available width.
+
+    A text that fits does not change. A shortened text ends in an ellipsis; it is empty if not even one letter fits.
 
     Parameters
     ----------
@@ -97,7 +101,9 @@ def shortened(text: str, size: float, room: float, *, strong: bool = False) -> s
 
 
 def wrapped(text: str, size: float, room: float, lines: int, *, strong: bool = False) -> tuple[str, ...]:
-    """Wrap a text into at most `lines` lines; shorten the last line if the text is longer.
+    """Wrap a text into at most `lines` lines.
+
+    If the text is longer, the last line is shortened.
 
     Parameters
     ----------

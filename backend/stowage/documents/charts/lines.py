@@ -23,7 +23,10 @@ _BESIDE = 8
 
 
 def lines(chart: Chart, page: Page) -> Drawing:
-    """Draw lines over the horizontal axis, labeled at their ends."""
+    """Draw a line for each series.
+
+    The name of a series is at the right end of its line. If the names do not fit there, they are in a legend.
+    """
     shown = [
         (series, look, sorted(drawable(series.points, chart), key=lambda point: point.x))
         for series, look in zip(chart.series, looks(chart.series), strict=True)
@@ -80,7 +83,7 @@ def _line(series: Series, look: Look, points: Sequence[Point], chart: Chart, on:
 
 
 def _straightened(way: list[Spot]) -> list[Spot]:
-    """Remove points on a horizontal line between their neighbors."""
+    """Remove the points of a line that lie level between two neighbors, which does not change its shape."""
     kept = way[:1]
     for before, (here, after) in zip(way, pairwise(way[1:]), strict=False):
         level = before[1] == here[1] == after[1]
@@ -90,7 +93,10 @@ def _straightened(way: list[Spot]) -> list[Spot]:
 
 
 def _ends(ended: Sequence[tuple[Look, Spot]], names: Sequence[tuple[str, ...]], on: Framed, page: Page) -> list[Mark]:
-    """Label each line at its end; a label that has to move aside gets a leader line."""
+    """Return the markers and labels at the ends of lines.
+
+    A label that is not next to the end of its line is joined to it by a leader line.
+    """
     if not ended:
         return []
     frame = on.plane.frame
@@ -114,7 +120,10 @@ def _end(look: Look, spot: Spot) -> Mark:
 
 
 def _targets(shown: Sequence[tuple[Series, Look, list[Point]]], chart: Chart, on: Framed) -> list[Mark]:
-    """Return invisible circles over the points, each with a tooltip that describes its point."""
+    """Return invisible circles over the points of lines, which show tooltips.
+
+    Each tooltip describes one point. If there are very many points, some have no tooltip.
+    """
     each = -(-sum(len(points) for _, _, points in shown) // _TARGETS)
     return [
         Circle(px(x), px(y), _TARGET, look.style, "target", title=said(point, series, chart))

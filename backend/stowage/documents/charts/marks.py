@@ -1,7 +1,7 @@
-"""Marks of a drawing: shapes and text with coordinates, and the name of a style instead of a color.
+"""Marks of a drawing: shapes and text with coordinates.
 
-The page or file that shows a drawing maps styles to colors, in light and dark mode. All texts are plain; the renderer
-escapes them.
+A mark has the name of a style instead of a color. The page or file that shows a drawing maps styles to colors, in light
+and dark mode. All texts are plain; the renderer escapes them.
 """
 
 from collections.abc import Mapping
@@ -18,7 +18,10 @@ Anchor = Literal["start", "middle", "end"]
 
 
 class _Part:
-    """Base class of a drawing and its marks: their JSON includes every field, even fields with a default value."""
+    """Base class of a drawing and its marks.
+
+    Their JSON includes every field, even fields with a default value.
+    """
 
     __slots__ = ()
     __pydantic_config__: ClassVar[Mapping[str, Any]] = {"json_schema_serialization_defaults_required": True}

@@ -1,4 +1,8 @@
-"""Style and pattern of each series: a fixed style for each resource, the next free style for any other series."""
+"""Styles and patterns of the series of a chart.
+
+A series that stands for a limiting resource, such as the network, has the fixed style of this resource. Any other
+series has the next free style.
+"""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

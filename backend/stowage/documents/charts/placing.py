@@ -49,7 +49,10 @@ def box_of(label: Label) -> Box:
 
 
 def beside(x: float, y: float, text: str, *, style: str, size: float) -> Iterable[Label]:
-    """Yield candidate positions of a label about a point: left and right, then above and below, then further away."""
+    """Yield labels at candidate positions near a point.
+
+    The first positions are right and left of the point, then above and below it, then further away.
+    """
     foot = y + 0.3 * size
     above, below = y - _GAP, y + _GAP + _ASCENT * size
     yield Label(x + _GAP, foot, text, style, size, "start")
@@ -66,11 +69,15 @@ def beside(x: float, y: float, text: str, *, style: str, size: float) -> Iterabl
 
 
 def freest(places: Iterable[Label], taken: Sequence[Box], inside: Box, *, bear: float) -> Label | None:
-    """Return the first of the labels that cover the fewest areas; None if no label is acceptable.
+    """Return the candidate label that covers the fewest areas.
+
+    If several labels cover as few areas, the first of them is returned. The result is None if every label covers too
+    many areas or is not inside ``inside``.
 
     Parameters
     ----------
     places : iterable of Label
+        Candidates: one label at several positions.
     taken : sequence of Box
         Areas that should stay visible.
     inside : Box

@@ -22,7 +22,7 @@ _SMALL_SHARE = 1e-5
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """Width and font size that a chart is drawn with.
+    """Width and font size of a chart.
 
     Parameters
     ----------
@@ -60,7 +60,9 @@ class Plane:
 
 
 def ends(axis: Axis, values: Iterable[float], limits: Iterable[float], *, tight: bool = False) -> tuple[float, float]:
-    """Return the ends of an axis, such that the axis includes all values, and limits that are near the values.
+    """Return the ends of an axis.
+
+    The axis includes all values. It also includes those limits that are near the values.
 
     Parameters
     ----------
@@ -82,7 +84,9 @@ def ends(axis: Axis, values: Iterable[float], limits: Iterable[float], *, tight:
 
 
 def tick_labels(scale: Scale, axis: Axis, size: float, *, across: bool, inside: Box) -> list[tuple[float, Label]]:
-    """Return the tick labels of an axis, as many as fit without touching.
+    """Return the tick labels of an axis.
+
+    There are as many labels as fit without touching each other.
 
     Parameters
     ----------
@@ -206,13 +210,18 @@ def below_axis(axis: Axis, page: Page) -> float:
 
 
 def y_title(axis: Axis, page: Page) -> list[Label]:
-    """Return the title of the vertical axis, placed above the axis, where readers see it first."""
+    """Return the title of the vertical axis, placed above the axis.
+
+    Readers see it there first.
+    """
     title = shortened(axis_title(axis), page.size, page.width)
     return [Label(0.0, px(0.95 * page.size), title, "text", page.size)] if title else []
 
 
 def axis_title(axis: Axis) -> str:
-    """Return the title of an axis, with its unit where the ticks do not show it.
+    """Return the title of an axis.
+
+    The title includes the unit if the labels of the ticks do not show it.
 
     Examples
     --------

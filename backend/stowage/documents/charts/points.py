@@ -1,4 +1,4 @@
-"""Points of a chart that can be drawn on its axes, and their text."""
+"""Points of a chart: selection of those that can be drawn, and texts that describe them."""
 
 import math
 from collections.abc import Iterator, Sequence
@@ -20,7 +20,9 @@ def _has_place(value: float, axis: Axis) -> bool:
 
 
 def whisker_ends(point: Point, axis: Axis) -> tuple[float, float] | None:
-    """Return the ends of a point's range; None if the point has no range, or an end has no position on the axis.
+    """Return the ends of a point's range.
+
+    The result is None if the point has no range. It is also None if an end of the range has no position on the axis.
 
     Parameters
     ----------
@@ -35,7 +37,7 @@ def whisker_ends(point: Point, axis: Axis) -> tuple[float, float] | None:
 
 
 def along_y(series: Sequence[Series]) -> Iterator[float]:
-    """Yield the y values of all points, and the ends of the points' ranges."""
+    """Yield all values of a chart along y: those of the points, and the ends of their ranges."""
     for each in series:
         for point in each.points:
             yield point.y
@@ -43,7 +45,7 @@ def along_y(series: Sequence[Series]) -> Iterator[float]:
 
 
 def said(point: Point, series: Series, chart: Chart) -> str:
-    """Return the tooltip of a point on two axes."""
+    """Return the tooltip of a point: its name and its two coordinates in words."""
     words = [point.label or series.name, in_words(point.x, chart.x), in_words(point.y, chart.y)]
     if point.low is not None and point.high is not None:
         words[-1] += f" ({range_words(point, chart.y)})"

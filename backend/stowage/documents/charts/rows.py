@@ -1,4 +1,7 @@
-"""Frame of horizontal bars: a row for each category, its name beside or above it, and one axis below all rows."""
+"""Frame of horizontal bars: rows with names, and one axis below all rows.
+
+Each category has a row. Its name is beside or above the row.
+"""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -19,7 +22,7 @@ _GAP, _BESIDE = 10.0, 4.0
 
 @dataclass(frozen=True, slots=True)
 class Rows:
-    """Rows of bars.
+    """Layout of a chart with horizontal bars, one row for each category.
 
     Parameters
     ----------
@@ -89,7 +92,10 @@ def rows(
 
 
 def _widest(names: Sequence[str], page: Page) -> float:
-    """Return the width of the longest name; a name on two lines counts with its longer line."""
+    """Return the width of the widest name [px].
+
+    A name that is wrapped into two lines is as wide as its longer line.
+    """
     room = 0.3 * page.width - _GAP
     said = [text for name in names for text in wrapped(name, page.size, room, 2)]
     return max((text_width(text, page.size, strong=True) for text in said), default=0.0)

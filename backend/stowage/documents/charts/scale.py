@@ -30,7 +30,10 @@ class Scale:
     end: float
 
     def place(self, value: float) -> float:
-        """Return the position of a value [px]; a value beyond the ends is placed at the nearer end."""
+        """Return the position of a value [px].
+
+        A value beyond the ends of the axis is placed at the nearer end.
+        """
         low, high, at = self.low, self.high, tame(value)
         if self.log:
             low, high, at = math.log10(low), math.log10(high), math.log10(max(at, _SMALLEST))

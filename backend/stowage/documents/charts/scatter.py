@@ -1,4 +1,7 @@
-"""Scatter charts: cost over time, with whiskers for ranges, a line for the Pareto frontier, rings for selections."""
+"""Scatter charts of cost over time.
+
+Whiskers show ranges, a line shows the Pareto frontier, and rings show selected points.
+"""
 
 from collections.abc import Sequence
 
@@ -19,7 +22,10 @@ _APART = 400
 
 
 def scatter(chart: Chart, page: Page) -> Drawing:
-    """Draw points on two axes, the background first, the selected ones last."""
+    """Draw the points of a scatter chart.
+
+    Series are drawn in their order, so that points of later series are on top.
+    """
     shown = list(zip(chart.series, _looks(chart.series), strict=True))
     on = framed(chart, page, [_entry(series, look) for series, look in shown], right=0.02 * page.width)
     shapes = [_drawn(series, look, chart, on) for series, look in shown]
@@ -31,7 +37,10 @@ def scatter(chart: Chart, page: Page) -> Drawing:
 
 
 def _looks(series: Sequence[Series]) -> tuple[Look, ...]:
-    """Return the appearance of each series; lines have the style of the Pareto frontier instead of a series color."""
+    """Return the appearance of each series.
+
+    A line has the style of the Pareto frontier instead of a series color.
+    """
     own = [each for each in series if each.drawn not in {"line", "step"}]
     found = iter(looks(own))
     return tuple(
@@ -46,7 +55,13 @@ def _entry(series: Series, look: Look) -> Entry:
 
 
 def _drawn(series: Series, look: Look, chart: Chart, on: Framed) -> tuple[list[Mark], list[Box]]:
-    """Return the marks of a series, and the areas that labels must not cover."""
+    """Draw a series of a scatter chart.
+
+    Returns
+    -------
+    tuple
+        The marks of the series, and the areas that labels should not cover.
+    """
     points = drawable(series.points, chart)
     spots = [on.plane.spot(point.x, point.y) for point in points]
     if series.drawn in {"line", "step"}:
@@ -75,7 +90,10 @@ def _whisker(x: float, low: float, high: float) -> str:
 
 
 def _words(chart: Chart, on: Framed, page: Page, taken: Sequence[Box]) -> list[Label]:
-    """Return labels beside points: for each selected point, and for other points if the label covers nothing."""
+    """Return the labels beside points.
+
+    Every selected point has a label. Another point has a label only if the label covers no other mark.
+    """
     named = [
         (point, point.label)
         for series in chart.series

@@ -28,13 +28,19 @@ def line(spots: Iterable[Spot], *, closed: bool = False) -> str:
 
 
 def steps(spots: Sequence[Spot]) -> list[Spot]:
-    """Return the corners of a step line through positions: across first, then up or down."""
+    """Return the corners of a step line through positions.
+
+    Between two positions, the line goes across first, then up or down.
+    """
     corners = [(to[0], before[1]) for before, to in pairwise(spots)]
     return [*(each for pair in zip(spots, corners, strict=False) for each in pair), *spots[-1:]]
 
 
 def dots(spots: Iterable[Spot]) -> str:
-    """Return SVG path data of a dot at each position; positions on the same pixel are drawn once."""
+    """Return SVG path data of a dot at each position.
+
+    Of several positions on the same pixel, only one is drawn.
+    """
     seen = sorted({(round(x), round(y)) for x, y in spots})
     return "".join(f"M{x} {y}L{x} {y}" for x, y in seen)
 

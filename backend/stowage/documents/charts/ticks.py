@@ -59,13 +59,16 @@ def ticks(scale: Scale, unit: str, most: int) -> tuple[float, ...]:
 
 
 def _decimal(scale: Scale) -> list[float]:
-    """Return 1, 2 and 5 times each power of ten within a logarithmic axis."""
+    """Return the ticks of a logarithmic axis: 1, 2 and 5 times each power of ten."""
     powers = range(math.floor(math.log10(scale.low)), math.ceil(math.log10(scale.high)) + 1)
     return [float(f"{digit}e{power}") for power in powers for digit in (1, 2, 5)]
 
 
 def _thinned(values: Sequence[float], most: int, unit: str) -> tuple[float, ...]:
-    """Return at most `most` of the ticks; powers of ten are preferred."""
+    """Remove ticks until at most `most` are left.
+
+    Powers of ten are preferred, except for durations.
+    """
     if unit != "s":
         tens = [value for value in values if f"{value:.0e}".startswith("1")]
         values = tens if len(tens) >= 2 else values
@@ -75,7 +78,10 @@ def _thinned(values: Sequence[float], most: int, unit: str) -> tuple[float, ...]
 
 
 def _multiples(scale: Scale, unit: str, most: int) -> tuple[float, ...]:
-    """Return the multiples of the smallest round step that gives at most `most` ticks."""
+    """Return ticks at the multiples of a round step.
+
+    The step is the smallest with at most `most` ticks.
+    """
     steps: Sequence[float] = {"s": _TIME_STEPS_S, "months": _MONTH_STEPS}.get(unit, ())
     width = scale.high - scale.low
     step = next((size for size in steps if _count(scale, size) <= most), None)
@@ -100,7 +106,9 @@ def _round_up(step: float) -> float:
 
 
 def value_words(value: float, unit: str) -> str:
-    """Format a value with three digits, and with its unit where the axis does not show the unit.
+    """Format a value with three digits.
+
+    The text includes the unit of durations, money, months and shares. Titles of axes show all other units.
 
     Parameters
     ----------

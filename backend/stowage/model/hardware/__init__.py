@@ -1,1 +1,1 @@
-"""Hardware: instance types, EBS volumes, processors, and resources as limits with burst credit."""
+"""Hardware: instance types, EBS volumes, processors, and the resources of a node."""

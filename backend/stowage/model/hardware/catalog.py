@@ -1,4 +1,4 @@
-"""Catalogs: instance types, volume types and their prices, as of one date."""
+"""Catalogs: instance types, volume types and their prices on one date."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields, replace
@@ -27,7 +27,7 @@ _WITHOUT_END = float("inf")
 
 @dataclass(frozen=True, slots=True)
 class VolumeType:
-    """An EBS volume type in a catalog, with limits and prices.
+    """One EBS volume type in a catalog, with its limits and prices.
 
     Parameters
     ----------
@@ -59,10 +59,10 @@ class VolumeType:
 
     @property
     def searched(self) -> bool:
-        """Return whether a search may choose the type; a type that is not searched is used only if the user names it.
+        """Return whether a search may choose the type.
 
-        The result is False for a previous-generation type, for which AWS publishes typical values only: typical values
-        are no promise, so the search must not recommend the type.
+        The result is False for a previous-generation type, for which AWS publishes typical values only. Typical values
+        are no promise, so a search must not recommend the type. It is used only if the user names it.
         """
         return not isinstance(self.limits.performance, Typical)
 
@@ -97,7 +97,9 @@ class VolumeType:
 
 @dataclass(frozen=True, slots=True)
 class Catalog:
-    """Instance types, volume types and prices of one date; immutable, named by its version.
+    """One catalog: the instance types, volume types and prices of a region on a date.
+
+    A catalog is immutable and named by its version.
 
     Parameters
     ----------
@@ -127,13 +129,16 @@ class Catalog:
         object.__setattr__(self, "_families", {name: tuple(types) for name, types in families.items()})
 
     def family(self, name: str) -> tuple[InstanceType, ...]:
-        """Return the types of a family, in the order of the catalog: for ``i2`` all ``i2.*``."""
+        """Return the types of a family, such as all ``i2.*`` for ``i2``.
+
+        They are in the order of the catalog.
+        """
         return self._families.get(name, ())
 
 
 @dataclass(frozen=True, slots=True)
 class Region:
-    """Offers and prices of one region.
+    """Instance types, volume types and prices that one region offers.
 
     Parameters
     ----------
@@ -153,7 +158,9 @@ class Region:
 
 @dataclass(frozen=True, slots=True)
 class CatalogVersion:
-    """One version of the catalog with all its regions; immutable.
+    """One version of the catalog with all its regions.
+
+    A version is immutable.
 
     Parameters
     ----------
@@ -218,7 +225,9 @@ def instance_type(
     gaps: Mapping[str, str],
     traits: frozenset[Trait] = frozenset(),
 ) -> InstanceType:
-    """Build an instance type from figures that are named after its fields.
+    """Build an instance type from figures.
+
+    Each figure has the name of the field that it is stored in.
 
     Raises
     ------
@@ -239,9 +248,10 @@ def instance_type(
 
 
 def volume_type(name: str, figures: Mapping[str, Figure], as_of: date) -> VolumeType:
-    """Build a volume type from figures that are named after its fields.
+    """Build a volume type from figures.
 
-    Sizes in the catalog take precedence over AWS' documentation of that date.
+    Each figure has the name of the field that it is stored in. Sizes in the catalog take precedence over AWS'
+    documentation of that date.
 
     Raises
     ------

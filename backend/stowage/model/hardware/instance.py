@@ -28,7 +28,9 @@ PRICES = ("usd_per_hour", "ebs_usd_per_hour", "spot_usd_per_hour", "one_year_usd
 
 @dataclass(frozen=True, slots=True)
 class InstanceType:
-    """An EC2 instance type with hardware and prices; its measured performance is in `Profiles`.
+    """One EC2 instance type with its hardware and prices.
+
+    Its measured performance is in `Profiles`.
 
     Parameters
     ----------
@@ -100,13 +102,19 @@ class InstanceType:
 
     @property
     def architectures(self) -> frozenset[str]:
-        """Processor architectures of the type: from its traits, or from its family if the traits name none."""
+        """Processor architectures of the type.
+
+        They come from its traits, or from its family if the traits name no architecture.
+        """
         assumed = {"arm64" if _GRAVITON.match(self.family) else "x86_64"}
         return self.traits & {"arm64", "x86_64"} or frozenset(assumed)
 
     @property
     def on_nitro(self) -> bool:
-        """Return whether the type is built on Nitro: from its traits, or from its family if the type has no traits."""
+        """Return whether the type is built on Nitro.
+
+        The answer comes from its traits, or from its family if the type has no traits.
+        """
         return "nitro" in self.traits if self.traits else self.family not in BEFORE_NITRO
 
     def offers(self) -> Offers:

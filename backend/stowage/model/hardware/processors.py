@@ -1,4 +1,7 @@
-"""Processors of instance families: relative speeds of a vCPU, to convert CPU time between processors."""
+"""Processors of instance families, and the relative speeds of their vCPUs.
+
+Used to convert CPU time between processors.
+"""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -17,7 +20,7 @@ _AS_OF = date(2026, 11, 26)
 
 @dataclass(frozen=True, slots=True)
 class Processor:
-    """A processor that AWS offers.
+    """One processor that AWS offers.
 
     Parameters
     ----------
@@ -89,7 +92,9 @@ PROCESSOR_DOUBT = Figure(
 
 
 def vcpu_speed(instance: str) -> Figure | None:
-    """Return the speed of an instance type's vCPU relative to a vCPU of `REFERENCE` [1]; None if unknown.
+    """Return the relative speed of an instance type's vCPU [1].
+
+    The speed is relative to a vCPU of the processor `REFERENCE`. The result is None if the speed is unknown.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Profiles: measured rates of instance types, for the model."""
+"""Profiles: measured rates of instance types."""
 
 import math
 from bisect import bisect_left
@@ -46,7 +46,7 @@ them, which is above the 7% (1.4 x 0.0523) by which two measurements differ by c
 
 @dataclass(frozen=True, slots=True)
 class Profile:
-    """Measured rate of one instance type, in one metric.
+    """One measured rate of an instance type, in one metric.
 
     Parameters
     ----------
@@ -66,8 +66,8 @@ class Profile:
     cluster_nodes : int or None
         Nodes in the measurement; None for a rate of a single node.
     statistic : {"average", "slowest"}
-        ``slowest``: rate of the slowest node of a cluster, which includes the effect of stragglers. ``average``: mean
-        over the nodes, which does not.
+        ``slowest``: rate of the slowest node of a cluster, which includes the effect of stragglers (slow nodes).
+        ``average``: mean over the nodes, without this effect.
     placement_group : bool or None
         Whether the nodes were in a cluster placement group; None if that does not affect the rate.
     source : str
@@ -88,7 +88,10 @@ class Profile:
     as_of: date
 
     def figure(self) -> Figure:
-        """Return the mean as a figure with a name such as ``i2.8xlarge.network_mb_per_s at 178 nodes``."""
+        """Return the mean as a figure.
+
+        The figure has a name such as ``i2.8xlarge.network_mb_per_s at 178 nodes``.
+        """
         at = "" if self.cluster_nodes is None else f" at {self.cluster_nodes} nodes"
         unit = "1/s" if self.metric.endswith("_iops") else "MB/s"
         return Figure(f"{self.target}.{self.metric}{at}", self.mean, unit, self.source, self.kind, self.as_of)
@@ -96,7 +99,7 @@ class Profile:
 
 @dataclass(frozen=True, slots=True)
 class Profiles:
-    """All profiles that a prediction may use, by target and metric."""
+    """All profiles that a prediction may use, by instance type and metric."""
 
     rows: tuple[Profile, ...]
     _index: dict[tuple[str, str], tuple[Profile, ...]] = field(init=False, repr=False, compare=False)
@@ -108,20 +111,25 @@ class Profiles:
         object.__setattr__(self, "_index", index)
 
     def of(self, target: str, metric: Metric) -> tuple[Profile, ...]:
-        """Return the profiles of one metric of a target, in the order they were stored."""
+        """Return the profiles of an instance type in one metric.
+
+        They are in the order in which they were stored.
+        """
         return self._index.get((target, metric), ())
 
 
 @dataclass(frozen=True, slots=True)
 class ScalingCurve:
-    """A rate that changes with the number of nodes, through measured points.
+    """A rate that changes with the number of nodes.
 
-    Between two points, and beyond the last one, the logarithm of the rate is linear in the logarithm of the node count;
-    below the first point the rate is that of the first point. Beyond the last point the rate never rises: more nodes do
-    not make a node's network faster, although two measurements may suggest that by chance. If the node counts of the
-    last two points differ by less than a factor of `FAR_APART`, the rate beyond the last point does not fall faster
-    than the published power law with exponent `NETWORK_FALL`, since an extrapolation from two close points would
-    amplify chance. Only the points are measured; the rest of the curve is estimated.
+    The curve goes through measured points. Between two points, and beyond the last one, the logarithm of the rate is
+    linear in the logarithm of the node count. Below the first point, the rate is that of the first point.
+
+    Beyond the last point the rate never rises: more nodes do not make a node's network faster, although two
+    measurements may suggest that by chance. An extrapolation from two close points would amplify chance. If the node
+    counts of the last two points differ by less than a factor of `FAR_APART`, the rate beyond the last point therefore
+    does not fall faster than the published power law with exponent `NETWORK_FALL`. Only the points are measured; the
+    rest of the curve is estimated.
 
     Parameters
     ----------
@@ -134,9 +142,10 @@ class ScalingCurve:
 
     @classmethod
     def through(cls, rows: Iterable[Profile]) -> "ScalingCurve | None":
-        """Build a curve through the profiles that have a cluster size; None if no profile has one.
+        """Build a curve through profiles.
 
-        Of several profiles at one cluster size, the one with the most measurements is used.
+        Profiles without a cluster size are ignored; the result is None if no profile has one. Of several profiles at
+        one cluster size, the one with the most measurements is used.
         """
         points: dict[int, Profile] = {}
         for row in rows:
@@ -147,7 +156,10 @@ class ScalingCurve:
         return cls(tuple(points[nodes] for nodes in sorted(points))) if points else None
 
     def support(self, nodes: int) -> tuple[Profile, ...]:
-        """Return the one or two measured points that determine the rate at a cluster size of ``nodes``."""
+        """Return the measured points that determine the rate at a cluster size of ``nodes``.
+
+        There are one or two such points.
+        """
         points = self.points
         above = bisect_left(points, nodes, key=_nodes)
         if above < len(points) and _nodes(points[above]) == nodes:
@@ -159,11 +171,11 @@ class ScalingCurve:
         return (points[above - 1], points[above])
 
     def is_measured_at(self, nodes: int) -> bool:
-        """Return whether a point was measured in a cluster of exactly ``nodes``."""
+        """Return whether the rate was measured in a cluster of exactly ``nodes``."""
         return self.support(nodes)[0].cluster_nodes == nodes
 
     def estimate(self, nodes: int) -> Figure:
-        """Return the rate at a cluster size that was not measured, as an estimated figure."""
+        """Return the rate at a cluster size without a measurement, as an estimated figure."""
         support = self.support(nodes)
         measured_at = " and ".join(f"{_nodes(point):,}" for point in support)
         how = "power law through" if len(support) == 2 else "the same as"
@@ -204,7 +216,10 @@ class ScalingCurve:
         return support[0].mean if power is None else float(_fallen(support[0], power, nodes))
 
     def _power_beyond(self) -> float | None:
-        """Return the exponent of the power law beyond the last point [1]; None if the last two points determine it."""
+        """Return the exponent of the power law beyond the last point [1].
+
+        The result is None if the last two points determine the exponent.
+        """
         if len(self.points) == 1:
             return None
         low, high = self.points[-2:]

@@ -1,4 +1,7 @@
-"""Resources of a node: the time that flows take on them, and the burst credit that remains."""
+"""Resources of a node: the time that a job's flows take on them, and their burst credit.
+
+A flow is data that a node moves in a phase of a job. A line is one limit of a resource.
+"""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -11,7 +14,7 @@ from stowage.model.units import Quantity, longer, smaller
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """A limit on a resource.
+    """One limit on a resource of a node, such as its rate in MB/s or in I/O operations.
 
     Parameters
     ----------
@@ -33,7 +36,10 @@ class Line:
     full: Quantity = 0.0
 
     def load(self, flows_mb: Mapping[Role, Quantity]) -> Quantity | None:
-        """Return how many units of this limit the flows [MB] consume in total [units]; None if no flow consumes any."""
+        """Return the total units of this limit that the flows [MB] consume [units].
+
+        The result is None if no flow consumes any unit.
+        """
         load: Quantity | None = None
         weights = self.weights
         for role, flow_mb in flows_mb.items():
@@ -48,13 +54,14 @@ class Line:
 
 @dataclass(frozen=True, slots=True)
 class Resource:
-    """A resource of one node; all its limits (`Line`) apply at the same time.
+    """One resource of a node, such as its disks.
 
     Parameters
     ----------
     name : str
         Shown to users if it is the bottleneck: ``network out``, ``intermediate disks``.
     lines : tuple of Line
+        Limits of the resource, all of which apply at the same time.
     """
 
     name: str
@@ -62,7 +69,7 @@ class Resource:
 
     @property
     def keeps_credit(self) -> bool:
-        """Return whether any line of the resource may have burst credit."""
+        """Return whether any limit of the resource may have burst credit."""
         return any(not isinstance(line.full, float) or line.full > 0.0 for line in self.lines)
 
     def time_s(self, flows_mb: Mapping[Role, Quantity]) -> Quantity:
@@ -80,10 +87,10 @@ class Resource:
 
         Notes
         -----
-        **Source**: the paper's Eq. 1, each of whose terms is a line with one flow; the credit is the
+        **Source**: the paper's Eq. 1, in which each term is a line with one flow. The credit is the
         token bucket by which AWS describes gp2, st1 and sc1 (EBS user guide, volume types, 2026).
-        The longest line is the exact time although credits are used up and refill in between: see
-        `trace` for the proof.
+        The time of the longest line is exact, although credits are used up and refill in between;
+        `trace` has the proof.
 
         Examples
         --------
@@ -141,7 +148,9 @@ class Resource:
         return Resource(self.name, tuple(_left(line, flows_mb, time_s) for line in self.lines))
 
     def slowed(self, factor: Quantity) -> "Resource":
-        """Return the resource with lower rates, for the efficiency of a framework or for a straggler.
+        """Return the resource with lower rates.
+
+        Used for the efficiency of a framework, and for stragglers.
 
         Parameters
         ----------
@@ -151,9 +160,8 @@ class Resource:
         Returns
         -------
         Resource
-            Resource whose lines without burst credit have the rate divided by ``factor``. Lines with burst credit do
-            not
-        change, since lost time spends no credit.
+            The rates of limits without burst credit are divided by ``factor``. Limits with burst credit do not change,
+            since lost time spends no credit.
 
         Examples
         --------
@@ -167,7 +175,7 @@ class Resource:
 
 @dataclass(frozen=True, slots=True)
 class CreditTrace:
-    """Burst credit of one line during a phase.
+    """Burst credit of one limit of a resource during a phase.
 
     Parameters
     ----------
@@ -188,12 +196,14 @@ class CreditTrace:
 
 @dataclass(frozen=True, slots=True)
 class Trace:
-    """Progress and credits during one phase; both are linear between ``times_s``, so straight plot lines are exact.
+    """Progress of one phase of a job over time, with its burst credits.
+
+    Progress and credits are linear between ``times_s``, so straight lines in a plot are exact.
 
     Parameters
     ----------
     times_s : tuple of float
-        Times from 0 to the end of the phase [s]; only 0 if burst credits cover the whole phase.
+        Times from 0 to the end of the phase [s]; a single 0 if burst credits cover the whole phase.
     done : tuple of float
         Completed share of the phase at each time [1]; the last value is 1. The first value is above 0 only if every
         line that the flows use has burst credit.
@@ -214,7 +224,10 @@ class Trace:
 
 @dataclass(frozen=True, slots=True)
 class _Bound:
-    """Upper bound that one line sets on the completed share of a phase: ``start`` + ``slope`` x time."""
+    """Upper bound that one limit of a resource sets on the completed share of a phase.
+
+    The bound is ``start`` + ``slope`` x time.
+    """
 
     resource: str
     start: float
@@ -225,7 +238,9 @@ class _Bound:
 
 
 def trace(resources: Sequence[Resource], flows_mb: Mapping[Role, float]) -> Trace:
-    """Return the exact course of one phase over several resources, for plots.
+    """Return the exact course of one phase over several resources.
+
+    The course is the completed share of the phase over time. Used for plots.
 
     Parameters
     ----------
@@ -241,15 +256,15 @@ def trace(resources: Sequence[Resource], flows_mb: Mapping[Role, float]) -> Trac
 
     Notes
     -----
-    All flows of a phase advance together, as one share p of it. By time t, W p units have passed a line,
-    W = sum(weight x flow), and no more than c + r t: its credit, and the units that its rate adds.
+    All flows of a phase advance together: p is the completed share of the phase. By time t, W p units have passed
+    a line, where W = sum(weight x flow). They are at most c + r t: its credit, and the units that its rate adds.
     The fastest course that all lines allow is p(t) = min over lines of (c + r t) / W, and at most 1.
 
-    It is exact although a full bucket discards units. A minimum of straight lines is
-    concave, so the speed p' never rises. A credit grows by r - W p' per second, which therefore
-    never falls: the credit first falls and then rises. The cap applies only while it rises, when
-    the line allows more than the phase uses. As the speed does not rise again, that line
-    never limits the phase again, so the discarded units are never needed. By the same argument
+    This course is exact although a full bucket discards units. A minimum of straight lines is
+    concave, so the speed p' never rises. A credit grows by r - W p' per second, and this growth
+    never falls: the credit first falls and then rises. The bucket discards units only while the credit
+    rises: the line then allows more than the phase uses. The speed does not rise again, so this line
+    never limits the phase again. The discarded units are therefore never needed. By the same argument,
     min(full, c - W p + r t) is the credit at every moment, not only at the end.
 
     Examples
@@ -286,7 +301,10 @@ def trace(resources: Sequence[Resource], flows_mb: Mapping[Role, float]) -> Trac
 def _credits(
     line: Line, flows_mb: Mapping[Role, float], pieces: list[tuple[float, _Bound]], end_s: float
 ) -> tuple[float, ...]:
-    """Return the burst credit of a line at each start in ``pieces`` (see `_pieces`), and at the end of the phase."""
+    """Return the burst credit of one limit over the time of a phase.
+
+    The credits are those at each start in ``pieces`` (see `_pieces`), and at the end of the phase.
+    """
     return (
         *(float(_credit(line, flows_mb, start_s, bound.at(start_s))) for start_s, bound in pieces),
         # Uses the whole load instead of a rounded share: the same bits as `Resource.after`.
@@ -305,7 +323,10 @@ def _bounds(resources: Sequence[Resource], flows_mb: Mapping[Role, float]) -> li
 
 
 def _pieces(bounds: list[_Bound], end_s: float) -> list[tuple[float, _Bound]]:
-    """Return the bounds that limit the phase one after the other, each as (time from which it limits, bound)."""
+    """Return the bounds that limit the phase one after the other.
+
+    Each is paired with the time from which it limits the phase [s].
+    """
     start_s, limiting = 0.0, min(bounds, key=lambda bound: (bound.start, bound.slope))
     pieces = []
     while start_s < end_s:
@@ -323,9 +344,10 @@ def _pieces(bounds: list[_Bound], end_s: float) -> list[tuple[float, _Bound]]:
 def _fillings(
     pieces: list[tuple[float, _Bound]], resources: Sequence[Resource], flows_mb: Mapping[Role, float], end_s: float
 ) -> list[tuple[float, _Bound]]:
-    """Return the times at which a burst bucket becomes full, each with the bound that limits the phase at that time.
+    """Return the times at which a burst bucket becomes full [s].
 
-    All credits are linear between any two neighboring times of the result and of ``pieces`` taken together.
+    Each is paired with the bound that limits the phase at that time. All credits are linear between any two neighboring
+    times of the result and of ``pieces`` taken together.
     """
     stops_s = [start_s for start_s, _ in pieces[1:]] + [end_s]
     found = []
@@ -341,7 +363,11 @@ def _fillings(
 
 
 def _credit(line: Line, flows_mb: Mapping[Role, Quantity], time_s: Quantity, done: Quantity) -> Quantity:
-    """Return the burst credit of a line after ``time_s`` [s], during which a share ``done`` of the flows passed."""
+    """Return the burst credit of one limit at a time in a phase.
+
+    ``time_s`` is the time from the start of the phase [s], and ``done`` is the share of the flows that passed in this
+    time.
+    """
     load = line.load(flows_mb)
     spent = 0.0 if load is None else load * done
     return _within(line, line.credit - spent + line.rate * time_s)

@@ -1,8 +1,8 @@
-"""Step sizes for the size, IOPS and throughput of EBS volumes that a search tries.
+"""Sizes, IOPS and throughput of EBS volumes that a search tries.
 
 AWS offers every whole GiB, IOPS and MiB/s. Trying all of these values would improve a result by less than can be
-measured. If each value is a fixed ratio above the previous value, the best tried value is within this ratio of the
-best value.
+measured. If each value is a fixed ratio above the previous value, the best tried value is within this ratio of the best
+value.
 """
 
 import math
@@ -17,7 +17,7 @@ from stowage.model.hardware.volume_limits import IopsAndThroughput, IopsBySize, 
 
 @dataclass(frozen=True, slots=True)
 class Steps:
-    """Resolution of the search over volumes.
+    """Resolution of a search over EBS volumes.
 
     Parameters
     ----------
@@ -34,7 +34,9 @@ class Steps:
     ratio: float = 1.008
 
     def counts(self, most: int) -> tuple[int, ...]:
-        """List the numbers of volumes per node that a search tries: all up to 32, then each a quarter above the last.
+        """List the numbers of volumes per node that a search tries.
+
+        They are all numbers up to 32. Above 32, each number is about a quarter larger than the previous number.
 
         Examples
         --------
@@ -44,7 +46,9 @@ class Steps:
         return tuple(count for count in _COUNTS if count <= most)
 
     def between(self, smallest: float, largest: float) -> tuple[int, ...]:
-        """List the values from ``smallest`` to ``largest``, both included.
+        """List the values that a search tries from ``smallest`` to ``largest``.
+
+        Both ends are included.
 
         Examples
         --------
@@ -58,10 +62,10 @@ class Steps:
         return tuple(sorted({value for value in values if value < largest} | {math.floor(largest)}))
 
     def sizes_gib(self, volume: VolumeType) -> tuple[int, ...]:
-        """List the sizes that a search tries beyond the smallest size that holds the data [GiB].
+        """List the volume sizes that a search tries [GiB].
 
-        The list is empty if performance does not depend on the size: the best size is then the smallest size that holds
-        the data and allows the provisioned IOPS.
+        In addition, a search tries the smallest size that holds the data. The list is empty if performance does not
+        depend on the size: the best size is then the smallest size that holds the data and allows the provisioned IOPS.
         """
         limits = volume.limits
         smallest, largest = limits.smallest_gib.value, limits.largest_gib.value
@@ -81,7 +85,9 @@ class Steps:
         return tuple(sorted(steps | {math.ceil(bend) for bend in bends if smallest <= bend <= largest}))
 
     def provisions(self, volume: VolumeType) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
-        """List the combinations of IOPS and throughput that a search tries, sorted by IOPS, then by throughput.
+        """List the combinations of IOPS and throughput that a search tries.
+
+        They are sorted by IOPS, then by throughput.
 
         Returns
         -------
@@ -108,7 +114,9 @@ _COUNTS = (*range(1, 33), 40, 48, 63, 78, 98, 127)
 
 
 def smallest_for_iops_gib(volume: VolumeType, iops: int | None) -> int:
-    """Return the smallest size for which AWS accepts the provisioned IOPS [GiB]; 0 if the size does not limit IOPS.
+    """Return the smallest volume size for which AWS accepts the provisioned IOPS [GiB].
+
+    The result is 0 if the size does not limit IOPS.
 
     Examples
     --------

@@ -1,6 +1,7 @@
-"""EBS volumes: validation, performance, and the limits of a node's volumes as `resource.Line`.
+"""EBS volumes: validation, performance, and limits.
 
-AWS counts in GiB, MiB/s and I/Os; the lines that this module returns are in MB and I/Os.
+The limits of a node's volumes are lines (`resource.Line`). AWS counts in GiB, MiB/s and I/Os; the lines are in MB and
+I/Os.
 """
 
 import math
@@ -35,7 +36,9 @@ _FIRST_READS = (Role.INPUT_READ, Role.RANDOM_READ)
 
 @dataclass(frozen=True, slots=True)
 class Volume:
-    """Size and provisioned performance of an EBS volume; a field is an array if it differs between configurations.
+    """Size and provisioned performance of one EBS volume.
+
+    A field is an array if it differs between configurations.
 
     Parameters
     ----------
@@ -59,7 +62,9 @@ class Volume:
 
 @dataclass(frozen=True, slots=True)
 class Performance:
-    """Performance of one volume; without a bucket, baseline and burst are the same.
+    """Performance of one volume.
+
+    If the volume has no bucket of burst credits, baseline and burst are the same.
 
     Parameters
     ----------
@@ -82,7 +87,9 @@ class Performance:
 
 
 def check(volume: Volume) -> Infeasible | None:
-    """Check whether a volume can be ordered; return the obstacle, or None.
+    """Check whether a volume can be ordered.
+
+    The result is the obstacle, or None if there is no obstacle.
 
     Parameters
     ----------
@@ -131,7 +138,7 @@ def performance(volume: Volume) -> Performance:
     per IOPS up to 500 MiB/s, 16 KiB per IOPS beyond 32,000 IOPS; io2: 0.256 MiB/s per IOPS), Throughput
     Optimized HDD and Cold HDD volumes (st1 and sc1: MiB/s and credits per TiB).
 
-    The 0.256 MiB/s per IOPS of io2 exceed 256 KiB per I/O: the I/O size is then the limit, and
+    For io2, 0.256 MiB/s per IOPS is more than 256 KiB per I/O. The I/O size is then the limit:
     4,000 MiB/s need the 16,000 IOPS that the guide states.
 
     Examples
@@ -195,12 +202,12 @@ def lines(
     random_io_kib: float = 16.0,
     first_read_mib_per_s: Quantity | None = None,
 ) -> tuple[Line, ...]:
-    """Return the limits of equal volumes of a node as lines; the node spreads its flows evenly over the volumes.
+    """Return the limits of all volumes of a node as lines.
 
     Parameters
     ----------
     volume : Volume
-        A volume that `check` accepts.
+        A volume that `check` accepts. All volumes of the node are like it, and the node uses them evenly.
     count : float or array
         Number of volumes of the node [1], at least 1.
     credit_level : float or array
@@ -214,8 +221,8 @@ def lines(
     Returns
     -------
     tuple of Line
-        The burst rate in I/Os, and the bucket of I/O credits if there is one; the burst rate in bytes, and the bucket
-        of throughput credits if there is one; the rate of first reads, if it is given.
+        The burst rate in I/Os; the bucket of I/O credits, if there is one; the burst rate in bytes; the bucket of
+        throughput credits, if there is one; and the rate of first reads, if it is given.
 
     Notes
     -----
@@ -223,8 +230,8 @@ def lines(
     1 MiB on HDD, larger I/Os are split; an I/O of st1 and sc1 costs credit for a full MiB unless it is merged. First
     reads are those of input and random reads: intermediate data and output are written before they are read.
 
-    Between 170 and 334 GiB, gp2 needs no separate line for its 250 MiB/s: the byte line is 250, the burst line 3,000
-    I/Os of 256 KiB, and with an empty bucket 3 IOPS per GiB x 256 KiB is less.
+    Between 170 and 334 GiB, gp2 needs no separate line for its 250 MiB/s. The byte line is 250 MiB/s, and the burst
+    line is 3,000 I/Os of 256 KiB. With an empty bucket, 3 IOPS per GiB x 256 KiB is less than 250 MiB/s.
 
     Examples
     --------
@@ -252,9 +259,10 @@ def lines(
 def _weights(
     limits: VolumeLimits, random_io_kib: float, *, counts_full_ios: bool
 ) -> tuple[dict[Role, float], dict[Role, float]]:
-    """Return the I/Os and the MB that one MB of each flow consumes, by role.
+    """Return the I/Os and the MB that one MB of a flow consumes, by the flow's role.
 
-    With ``counts_full_ios``, every I/O counts as an I/O of the largest size, as for st1 and sc1.
+    The first mapping has the I/Os, the second the MB. With ``counts_full_ios``, every I/O counts as an I/O of the
+    largest size, as for st1 and sc1.
     """
     largest_io_kib = limits.largest_io_kib.value
     merged_mb = largest_io_kib / _KIB_PER_MIB * MB_PER_MIB
@@ -344,7 +352,10 @@ def refill_s(volume: Volume) -> float:
 
 
 def _bucket(reached: Performance) -> tuple[float, float, float]:
-    """Return the credits of a full bucket, the burst rate and the baseline rate, in I/Os (for gp2) or in MiB."""
+    """Return the full credits, the burst rate and the baseline rate of a volume.
+
+    They are in I/Os for gp2, and in MiB for other types.
+    """
     if reached.io_credits is not None:
         return float(reached.io_credits), float(reached.burst_iops), float(reached.baseline_iops)
     credit_mib = 0.0 if reached.credit_mib is None else float(reached.credit_mib)
@@ -457,6 +468,6 @@ def _check_range(
 
 
 def _spoken(name: str) -> str:
-    """Return the name of a volume type with the article of its spoken form: "an st1", "a gp3"."""
+    """Return the name of a volume type with its article, such as "an st1" or "a gp3"."""
     vowels = "aefhilmnorsx" if name[-1].isdigit() else "aeiou"
     return f"{'an' if name[0] in vowels else 'a'} {name}"

@@ -1,4 +1,7 @@
-"""AWS limits of EBS volume types, as figures with their sources, by date."""
+"""AWS limits of EBS volume types by date.
+
+Each limit is a figure with its source.
+"""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -14,7 +17,9 @@ Provisioned = Literal["iops", "throughput"]
 
 @dataclass(frozen=True, slots=True)
 class IopsBySize:
-    """Limits of gp2: IOPS grow with the size; a bucket of I/O credits raises smaller volumes to ``burst_iops``.
+    """Limits of gp2, whose IOPS grow with the size of the volume.
+
+    A bucket of I/O credits raises smaller volumes to ``burst_iops``.
 
     Parameters
     ----------
@@ -48,7 +53,9 @@ class IopsBySize:
 
 @dataclass(frozen=True, slots=True)
 class IopsAndThroughput:
-    """Limits of gp3: some IOPS and throughput are included, and more of each can be provisioned.
+    """Limits of gp3, which includes some IOPS and throughput.
+
+    More of each can be provisioned.
 
     Parameters
     ----------
@@ -71,7 +78,9 @@ class IopsAndThroughput:
 
 @dataclass(frozen=True, slots=True)
 class ProvisionedIops:
-    """Limits of io1 and io2: IOPS are provisioned, and throughput follows from the IOPS.
+    """Limits of io1 and io2, whose IOPS are provisioned.
+
+    Throughput follows from the IOPS.
 
     Parameters
     ----------
@@ -88,8 +97,7 @@ class ProvisionedIops:
     plateau_mib_per_s : Figure or None
         Plateau up to which ``mib_per_s_per_iops`` applies [MiB/s].
     plateau_mib_per_s_per_iops : Figure or None
-        Throughput for each of the volume's provisioned IOPS if it has so many that it exceeds the plateau [MiB/s per
-        IOPS].
+        Throughput for each provisioned IOPS of a volume whose throughput exceeds the plateau [MiB/s per IOPS].
     largest_iops_without_nitro : Figure or None
         Most IOPS of a volume on an instance that is not built on Nitro [IOPS].
     """
@@ -108,7 +116,9 @@ class ProvisionedIops:
 
 @dataclass(frozen=True, slots=True)
 class ThroughputBySize:
-    """Limits of st1 and sc1: throughput grows with the size, and a bucket of throughput credits adds more.
+    """Limits of st1 and sc1, whose throughput grows with the size of the volume.
+
+    A bucket of throughput credits adds more.
 
     Parameters
     ----------
@@ -138,7 +148,7 @@ class ThroughputBySize:
 
 @dataclass(frozen=True, slots=True)
 class Typical:
-    """Limits of standard volumes: AWS states typical values only.
+    """Limits of standard volumes, for which AWS states typical values only.
 
     Parameters
     ----------
@@ -161,7 +171,9 @@ PerformanceLimits = IopsBySize | IopsAndThroughput | ProvisionedIops | Throughpu
 
 @dataclass(frozen=True, slots=True)
 class VolumeKind:
-    """Properties of an EBS volume type other than its limits; `VOLUME_KINDS` is the only list of volume types.
+    """Properties of an EBS volume type other than its limits.
+
+    `VOLUME_KINDS` is the only list of volume types.
 
     Parameters
     ----------
@@ -180,7 +192,7 @@ class VolumeKind:
 
 @dataclass(frozen=True, slots=True)
 class VolumeLimits:
-    """Limits of an EBS volume type from a date on.
+    """Limits of an EBS volume type, as known from one date on.
 
     Parameters
     ----------
@@ -196,6 +208,7 @@ class VolumeLimits:
     lowest_annual_failure_rate, highest_annual_failure_rate : Figure
         Range of the chance that a volume is lost within a year [1/a].
     performance : IopsBySize, IopsAndThroughput, ProvisionedIops, ThroughputBySize or Typical
+        Limits of IOPS and throughput.
     promised_share, promised_time : Figure or None
         AWS design target: at least this share of the performance [1] for this share of
         the time [1]; None if AWS states none, or none is known for that date.
@@ -214,11 +227,17 @@ class VolumeLimits:
     promised_time: Figure | None = None
 
     def figures(self) -> tuple[Figure, ...]:
-        """List every figure of the type, with the type in its name: ``gp2.iops_per_gib``."""
+        """List every figure of the volume type.
+
+        The name of a figure begins with the type: ``gp2.iops_per_gib``.
+        """
         return tuple(figure.of(self.name) for part in (self, self.performance) for figure in figures_of(part).values())
 
     def variants(self, factors: Sequence[float]) -> Iterator[tuple[Figure, tuple["VolumeLimits", ...]]]:
-        """Yield each figure with copies of these limits, in which only this figure is multiplied by a factor."""
+        """Yield each figure with changed copies of these limits.
+
+        In each copy, only this figure is multiplied by one of the factors.
+        """
         for name, figure in figures_of(self).items():
             yield figure, tuple(replace(self, **_scaled(name, figure, factor)) for factor in factors)
         for name, figure in figures_of(self.performance).items():
@@ -452,7 +471,10 @@ VOLUME_KINDS: Mapping[str, VolumeKind] = MappingProxyType(
 
 
 def newest(name: str) -> VolumeLimits | None:
-    """Return the newest limits of a volume type; None if there is no such type."""
+    """Return the newest limits of a volume type.
+
+    The result is None if there is no such type.
+    """
     return next((edition for edition in reversed(_EDITIONS) if edition.name == name), None)
 
 
@@ -462,7 +484,10 @@ def alternatives(names: Sequence[str]) -> str:
 
 
 def provisioning(quantity: Provisioned) -> tuple[str, ...]:
-    """Return the names of the volume types for which users can provision ``quantity``, which is IOPS or throughput."""
+    """Return the names of the volume types for which users can provision a quantity.
+
+    ``quantity`` is IOPS or throughput.
+    """
     return tuple(
         name for name in VOLUME_KINDS if (limits := newest(name)) and quantity in limits.performance.provisions
     )

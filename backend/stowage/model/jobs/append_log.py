@@ -27,7 +27,7 @@ DIRTY_RATIO = Figure(
 
 @dataclass(frozen=True, slots=True)
 class AppendLog:
-    """An append-only log, such as Redis' append-only file.
+    """One append-only log, such as Redis' append-only file.
 
     Parameters
     ----------
@@ -61,7 +61,10 @@ class AppendLog:
 
     @property
     def random_io_kib(self) -> float | None:
-        """Size of an I/O that is never merged with others [KiB]: one record if each record is synced, else None."""
+        """Size of an I/O that is never merged with others [KiB].
+
+        It is the size of a record if each record is synced, else None.
+        """
         return self.record_kib if self.fsync == "always" else None
 
     @property

@@ -1,8 +1,8 @@
-"""Engines: the work of a framework in a sort or a MapReduce job, in addition to the unavoidable data transfers.
+"""Engines: the work of a framework beyond the unavoidable data transfers.
 
-An engine is a list of causes, each a figure with its source: the start of the shuffle, spills and merges, CPU time by
-data, the size of data in a shuffle and on the wire, and tasks that do not divide evenly among the nodes. `DIRECT` has
-none of these causes: its time is the physical limit.
+An engine applies to a sort or a MapReduce job. It is a list of causes of work, each a figure with its source: the start
+of the shuffle, spills and merges, CPU time by data, the size of data in a shuffle and on the wire, and tasks that do
+not divide evenly among the nodes. `DIRECT` has none of these causes: its time is the physical limit.
 """
 
 from dataclasses import dataclass, replace
@@ -35,11 +35,12 @@ CPU_MB_PER_S_PER_VCPU = Figure(
 
 @dataclass(frozen=True, slots=True)
 class Engine:
-    """Execution of a sort or a MapReduce job by a framework.
+    """One way in which a framework runs a sort or a MapReduce job.
 
     Parameters
     ----------
     merging : {"in passes", "as Hadoop", "once"}
+        Way to merge the sorted runs of intermediate data that does not fit in memory.
     fetches_after_map : bool
         Whether nodes send map output only after the last map task has ended, as in Spark.
     map_cpu, reduce_cpu : Figure or None
@@ -56,12 +57,13 @@ class Engine:
         Input of a map task [MB], above 0; by default there are as many reduce tasks as map tasks. None if work divides
         evenly on any number of nodes.
     shuffle_size : Figure or None
-        Bytes on disk and in a shuffle for each byte of intermediate data [1], above 0: format and compression.
+        Bytes on disk and in a shuffle for each byte of intermediate data [1], above 0. It depends on the format and the
+        compression.
     wire_size : Figure or None
-        Bytes over a node's link for each byte that is sent [1], at least 1: headers and acknowledgements.
+        Bytes over a node's link for each byte that is sent [1], at least 1. It includes headers and acknowledgements.
     fetch_mb : Figure or None
-        Bytes over a link, in addition to the data, when a reduce task fetches from one other node [MB], at least 0.
-        Only for engines with a `split`.
+        Traffic in addition to the data when one reduce task fetches from one other node [MB], at least 0. Only for
+        engines with a `split`.
     remote_input : bool
         Whether map tasks read their input from any node, instead of only from the node on which they run.
     alone : Figure or None
@@ -85,24 +87,33 @@ class Engine:
 
     @property
     def knows_nodes(self) -> bool:
-        """Return whether flows depend on a node's memory and vCPUs, even if the user gave no number of partitions."""
+        """Return whether flows depend on a node's memory and vCPUs.
+
+        This holds even if the user gave no number of partitions.
+        """
         return self.merging == "as Hadoop" or self.split is not None
 
     @property
     def even(self) -> "Engine":
-        """Return the engine with its work divided evenly among the nodes, to compute the total of all nodes."""
+        """Return the engine with its work divided evenly among the nodes.
+
+        Used to compute the total work of all nodes.
+        """
         return self if self.split is None else replace(self, split=None)
 
     @property
     def knows_cpu_time(self) -> bool:
-        """Return whether the CPU time for each GB of data is known for the map or the reduce phase."""
+        """Return whether the engine states the CPU time for each GB of data.
+
+        It may state this time for the map phase, the reduce phase or both.
+        """
         return self.map_cpu is not None or self.reduce_cpu is not None
 
     @property
     def cpu_weights(self) -> tuple[float, float]:
-        """Return the CPU time of a byte in the map and in the reduce phase, relative to that at the default rate.
+        """Return the CPU time of a byte in the map phase and in the reduce phase.
 
-        The default rate is `CPU_MB_PER_S_PER_VCPU`.
+        Both are relative to the CPU time of a byte at the default rate, `CPU_MB_PER_S_PER_VCPU`.
         """
         return _weight(self.map_cpu), _weight(self.reduce_cpu)
 
@@ -122,13 +133,17 @@ class Engine:
         return 0.0 if self.alone is None else self.alone.value
 
     def tasks(self, data_mb: float) -> float | None:
-        """Return the number of tasks for an amount of data [1]; None if the engine is modelled without tasks."""
+        """Return the number of tasks for an amount of data [1].
+
+        The result is None if the engine is modelled without tasks.
+        """
         return None if self.split is None else float(np.ceil(data_mb / self.split.value))
 
     def task_mb(self, tasks: float | None, others: float | None, places: Quantity) -> Quantity:
-        """Return the CPU time per node or slot that the tasks add to the CPU time of their data [MB, see below].
+        """Return the CPU time of the tasks of one node or slot, as an amount of data [MB].
 
-        It is expressed as the data that a vCPU would process in that time at `CPU_MB_PER_S_PER_VCPU`.
+        It is the time beyond the CPU time of the tasks' data. It is expressed as the data that a vCPU would process in
+        this time at `CPU_MB_PER_S_PER_VCPU`.
 
         Parameters
         ----------
@@ -143,9 +158,10 @@ class Engine:
         return whole(tasks / places) * ((_value(self.task_cpu) + _value(self.block_cpu) * others) * _DEFAULT_MB_PER_S)
 
     def network_mb(self, sent_mb: Quantity, received_mb: Quantity) -> Quantity | None:
-        """Return the CPU time of a node's network traffic [MB]; None if traffic takes no CPU time.
+        """Return the CPU time of a node's network traffic, as an amount of data [MB].
 
-        It is expressed as the data that a vCPU would process in that time at `CPU_MB_PER_S_PER_VCPU`.
+        It is the data that a vCPU would process in this time at `CPU_MB_PER_S_PER_VCPU`. The result is None if traffic
+        takes no CPU time.
 
         Parameters
         ----------
@@ -157,7 +173,10 @@ class Engine:
         return (sent_mb + received_mb) * (0.5 * _weight(self.sent_cpu))
 
     def fetches_mb(self, reduces: float | None) -> float:
-        """Return the traffic, beyond the data itself, of all reduce tasks that fetch from one node [MB]."""
+        """Return the overhead of traffic when all reduce tasks fetch from one node [MB].
+
+        It is the traffic in addition to the data itself.
+        """
         return 0.0 if reduces is None else _value(self.fetch_mb) * reduces
 
     def figures(self) -> tuple[Figure, ...]:
@@ -170,7 +189,9 @@ class Engine:
 
 
 def busiest(tasks: float | None, places: Quantity) -> Quantity:
-    """Return the load of the busiest of several nodes or slots, with whole tasks spread as evenly as possible.
+    """Return the load of the busiest node, relative to the mean.
+
+    Whole tasks are spread over nodes as evenly as possible. The function also applies to slots instead of nodes.
 
     Parameters
     ----------

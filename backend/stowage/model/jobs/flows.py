@@ -1,8 +1,8 @@
-"""Flows through the resources of a node: roles, phases, and their dependence on the nodes.
+"""Flows through the resources of a node: roles, phases, and the nodes that flows depend on.
 
-A job is a list of phases; the flows of a phase run at the same time. Sorting (`mapreduce`), writing to HDFS (`hdfs`),
-appending to a log (`append_log`), random I/O (`random_io`) and phases that the user specifies (`spelled`) differ only
-in their lists, not in code: the same resources determine the time of every job.
+A flow is data that a node moves. A job is a list of phases; the flows of a phase run at the same time. Jobs differ only
+in their lists of phases; the same resources determine the time of every job. There are sorts (`mapreduce`), writing to
+HDFS (`hdfs`), appending to a log (`append_log`), random I/O (`random_io`) and phases of the user (`spelled`).
 """
 
 from collections.abc import Mapping
@@ -17,11 +17,12 @@ DurabilityModel = Literal["none", "application", "infrastructure", "object-store
 
 
 class Role(StrEnum):
-    """Role of a flow; it determines, together with the storage layout, which resource of the node the flow uses.
+    """Role of a flow, such as reading the input or sending over the network.
 
-    ``LOADED`` and ``UNLOADED``: data that a node reads from the object store and writes to it, for a job whose input
-    and output are on the node's own disks or volumes. ``FETCHED`` and ``DELIVERED``: data that a node receives from
-    outside AWS and sends there. ``LINK_IN`` and ``LINK_OUT``: the totals of all nodes, which share one link.
+    Together with the storage layout, the role determines which resource of the node the flow uses. ``LOADED`` and
+    ``UNLOADED``: data that a node reads from the object store and writes to it, for a job whose input and output are on
+    the node's own disks or volumes. ``FETCHED`` and ``DELIVERED``: data that a node receives from outside AWS and sends
+    there. ``LINK_IN`` and ``LINK_OUT``: the totals of all nodes, which share one link.
     """
 
     INPUT_READ = "input read"
@@ -54,7 +55,9 @@ WRITES = (Role.OUTPUT_WRITE, Role.INTERMEDIATE_WRITE, Role.RANDOM_WRITE)
 
 @dataclass(frozen=True, slots=True)
 class Phase:
-    """A part of a job whose flows run at the same time; each flow is the data that one node moves.
+    """One part of a job, whose flows run at the same time.
+
+    Each flow is data that one node moves.
 
     Parameters
     ----------
@@ -75,6 +78,8 @@ class Phase:
 def with_busiest_node(phases: tuple[Phase, ...], times: Quantity | None) -> tuple[Phase, ...]:
     """Return the phases of a job with the flows of its busiest node.
 
+    The busiest node determines the time of a phase, because all other nodes wait for it.
+
     Parameters
     ----------
     phases : tuple of Phase
@@ -94,7 +99,7 @@ def with_busiest_node(phases: tuple[Phase, ...], times: Quantity | None) -> tupl
 
 @dataclass(frozen=True, slots=True)
 class Nodes:
-    """Properties of the nodes that a job's flows depend on.
+    """Properties of the nodes of a cluster, on which the flows of a job depend.
 
     Parameters
     ----------
@@ -117,7 +122,10 @@ class Nodes:
     engine: Engine = DIRECT
 
     def shuffled(self, per_node_mb: Quantity) -> Quantity:
-        """Return how much of ``per_node_mb`` a node sends to other nodes in a shuffle [MB]; 0 for a single node."""
+        """Return how much data a node sends to other nodes in a shuffle [MB].
+
+        ``per_node_mb`` is the data of the node that is shuffled. The result is 0 for a single node.
+        """
         # For more than one node the paper drops the factor (n-1)/n.
         remote = smaller(self.count - 1.0, 1.0) if self.whole_shuffle else (self.count - 1.0) / self.count
         return per_node_mb * remote
@@ -125,7 +133,7 @@ class Nodes:
 
 @dataclass(frozen=True, slots=True)
 class Durability:
-    """Durability of data: replication by the application, by the storage service, or none.
+    """Protection of data against loss: by the application, by the storage service, or none.
 
     Parameters
     ----------

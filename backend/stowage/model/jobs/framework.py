@@ -1,4 +1,4 @@
-"""Framework profiles: the efficiency of a framework, its execution of a job, and its error.
+"""Framework profiles: efficiency and error of a framework, and its way to run a job.
 
 A profile applies to every job of its framework. It is never tuned to a single case: deviations that the profile's
 evidence cannot explain are part of its error. The profiles of the package are in `frameworks`.
@@ -21,7 +21,7 @@ _ST1_POST = date(2023, 2, 15)
 
 @dataclass(frozen=True, slots=True)
 class TodayRun:
-    """A measured run on the cluster that the user has today.
+    """One measured run on the cluster that the user has today.
 
     Parameters
     ----------
@@ -53,7 +53,7 @@ class TodayRun:
 
 @dataclass(frozen=True, slots=True)
 class Framework:
-    """A named efficiency profile.
+    """One profile of a framework, such as Spark, with a name and a version.
 
     Parameters
     ----------
@@ -64,12 +64,12 @@ class Framework:
     evidence : str
         Data that the profile was derived from, and deviations that it does not explain.
     error : Figure
-        Standard deviation of ln(actual time / predicted time) [1]; the ratio has the median 1, and applies to the whole
-        time.
+        Standard deviation of ln(actual time / predicted time) [1]. The ratio has the median 1, and applies to the time
+        of the whole job.
     faster : Figure or None
         Standard deviation of the same logarithm for times below the median [1], at most ``error``; None if it equals
-        ``error``. Half of all times are below the median; they follow a lognormal distribution of this width, and the
-        other half a lognormal distribution of the width ``error``.
+        ``error``. Times below the median follow a lognormal distribution of this width. Times above it follow one of
+        the width ``error``.
     efficiency : Figure or None
         Share of each rate that the framework reaches [1]; None if it reaches the full rates.
     read_efficiency, write_efficiency : Figure or None
@@ -136,7 +136,9 @@ class Framework:
         return (*of_today, *(figure for figure in every if figure is not None))
 
     def scaled_to(self, run: "TodayRun", slower: float) -> "Framework":
-        """Return the profile with all rates scaled so that it predicts the measured time of a run.
+        """Return the profile with all rates scaled to a measured run.
+
+        The scaled profile predicts the measured time of this run.
 
         Parameters
         ----------
@@ -146,14 +148,13 @@ class Framework:
 
         Notes
         -----
-        The scale of a framework on one cluster is unknown before its run (a flat prior of its logarithm), so the scaled
-        profile meets the run exactly. Two deviations remain: r, between a run and its repetition, and w, between runs
-        of the same
-        framework on different clusters:
+        The scale of a framework on one cluster is unknown before its run (a flat prior of its logarithm). The scaled
+        profile therefore meets the run exactly. Two deviations remain: r (`REPETITION`) is that between a run and its
+        repetition, and w (`RUN_SPREAD`) is that between runs of one framework on different clusters:
 
             error^2 = min(error, w)^2 + r^2
 
-        with w `RUN_SPREAD` and r `REPETITION`; away from the run's node count the error grows by `UNSEEN_PER_DOUBLING`.
+        Away from the run's node count, the error grows by `UNSEEN_PER_DOUBLING`.
 
         **Source**: the posterior predictive of a normal mean under a flat prior, Gelman et al., Bayesian Data Analysis,
         3rd edition, section 2.5.
@@ -179,7 +180,9 @@ class Framework:
         )
 
     def slower(self, channel: str) -> float:
-        """Return the factor by which a resource takes longer than its rate allows: 1 / efficiency.
+        """Return the factor by which a resource takes longer than its rate allows.
+
+        The factor is 1 / efficiency.
 
         Parameters
         ----------
@@ -202,10 +205,10 @@ class Framework:
         return 1.0 / (reached if own is None else reached * own.value)
 
     def grown(self, nodes: Quantity) -> Quantity | None:
-        """Return the work of the busiest node relative to that at `growth_from` nodes [1]; None if it does not grow.
+        """Return the work of the busiest node relative to that at `growth_from` nodes [1].
 
-        Below the fewest measured nodes the result is constant: no measurement shows that fewer nodes are more
-        efficient, and the power law would soon exceed the hardware.
+        The result is None if this work does not grow. Below the fewest measured nodes, the result is constant: no
+        measurement shows that fewer nodes are more efficient, and the power law would soon exceed the hardware.
 
         Parameters
         ----------
@@ -214,10 +217,10 @@ class Framework:
 
         Notes
         -----
-        (n / n0)^g: the more partitions, slots and machines there are, the more they differ, and each phase waits for
-        the busiest node. The growth is a power of n, as a power is a straight line in ln(time) and ln(n). On published
-        series of 4
-        to 48 nodes the error for large clusters is 4%, and 24% without growth (docs/frameworks.md).
+        The result is (n / n0)^g. The more partitions, slots and machines there are, the more they differ, and each
+        phase waits for the busiest node. The growth is a power of n, as a power is a straight line in ln(time) and
+        ln(n). On published series of 4 to 48 nodes, the error for large clusters is 4%. Without growth, it is 24%
+        (docs/frameworks.md).
 
         Examples
         --------
@@ -233,7 +236,9 @@ class Framework:
         return exp_of(self.growth.value * log_of(longer(nodes, fewest) / self.growth_from))
 
     def overhead_s(self, nodes: Quantity) -> Quantity | None:
-        """Return the overhead of a job beyond its phases [s]: start-up, and parts that grow with the nodes.
+        """Return the overhead of a job beyond its phases [s].
+
+        The overhead is the start-up time, plus times that grow with the number of nodes.
 
         Parameters
         ----------
@@ -266,7 +271,9 @@ class Framework:
         return start_up + log_nodes * log_of(nodes) + per_node * nodes
 
     def error_at(self, nodes: Quantity) -> Quantity:
-        """Return the error of a prediction at a cluster size [1], which grows with the distance from the fitted sizes.
+        """Return the error of a prediction at a cluster size [1].
+
+        The error grows with the distance from the cluster sizes of the fitted runs.
 
         Parameters
         ----------
@@ -276,7 +283,9 @@ class Framework:
         return self._grown(self.error.value, nodes)
 
     def faster_error_at(self, nodes: Quantity) -> Quantity:
-        """Return the error of times below the median at a cluster size [1]; equal to `error_at` if ``faster`` is None.
+        """Return the error of times below the median at a cluster size [1].
+
+        It equals `error_at` if ``faster`` is None.
 
         Parameters
         ----------
@@ -286,7 +295,10 @@ class Framework:
         return self._grown((self.faster or self.error).value, nodes)
 
     def doublings_beyond(self, nodes: Quantity) -> Quantity:
-        """Return the number of doublings between a cluster's size and the nearest size of the fitted runs [1]."""
+        """Return the distance of a cluster size from the sizes of the fitted runs [1].
+
+        It is the number of doublings to the nearest of these sizes; 0 between the smallest and the largest size.
+        """
         if self.measured_nodes is None:
             return 0.0
         fewest, most = self.measured_nodes
@@ -295,7 +307,10 @@ class Framework:
         return longer(longer(above, below), 0.0) / math.log(2.0)
 
     def _grown(self, own: float, nodes: Quantity) -> Quantity:
-        """Return the error ``own``, increased by the distance of a cluster size from the measured sizes [1]."""
+        """Return an error, increased for a cluster size outside the fitted sizes [1].
+
+        ``own`` is the error at the fitted sizes.
+        """
         if self.measured_nodes is None or self.extrapolation is None:
             return own
         more = self.extrapolation.value * self.doublings_beyond(nodes)
@@ -370,7 +385,7 @@ UNSEEN_PER_DOUBLING = Figure(
 
 
 def busy_share(streams: float, channels: Quantity) -> Quantity:
-    """Return the share of v equal disks or volumes that k concurrent requests keep busy.
+    """Return the share of disks or volumes that concurrent requests keep busy.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Built-in framework profiles: figures, evidence and error of each."""
+"""Built-in framework profiles, each with its figures, evidence and error."""
 
 from collections.abc import Mapping
 from datetime import date

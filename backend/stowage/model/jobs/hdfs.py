@@ -38,7 +38,7 @@ EMR_REPLICATION = ((1, 1), (4, 2), (10, 3))
 
 
 def default_replication(nodes: int) -> int:
-    """Return the replication factor that EMR sets by default for a number of core nodes.
+    """Return EMR's default replication factor for a number of core nodes.
 
     Examples
     --------
@@ -50,7 +50,7 @@ def default_replication(nodes: int) -> int:
 
 @dataclass(frozen=True, slots=True)
 class Hdfs:
-    """Writing files to HDFS, or reading them.
+    """One job that writes files to HDFS, or reads them.
 
     Parameters
     ----------
@@ -93,7 +93,7 @@ class Hdfs:
         return self.data_mb / self.block_mb
 
     def with_hadoop_copies(self) -> "Hdfs":
-        """Return the same job with Hadoop's default replication."""
+        """Return the job with Hadoop's default replication factor."""
         copies = int(REPLICATION_OF_HADOOP.value)
         kept = replace(self.durability, replicas=copies)
         return replace(self, durability=kept, default_copies=False, hadoop_copies=True)
@@ -122,7 +122,10 @@ class Hdfs:
         return (Phase("write", flows),)
 
     def figures(self) -> tuple[Figure, ...]:
-        """List the figures that the user gave, or that EMR or Hadoop sets by default."""
+        """List the figures of the job.
+
+        The user gave them, or EMR or Hadoop sets them by default.
+        """
         figures = [given("workload.data", self.data_mb, "MB")]
         copies = float(self.durability.replicas)
         if self.default_copies:

@@ -1,4 +1,7 @@
-"""Instance type of the head node, which stores no data: HDFS' NameNode or EMR's primary."""
+"""Instance type of the head node.
+
+The head node stores no data. It is HDFS' NameNode or EMR's primary node.
+"""
 
 from collections.abc import Mapping
 from datetime import date
@@ -44,10 +47,11 @@ def head_of(workload: Workload, instance: InstanceType, types: Mapping[str, Inst
 
 
 def shared_head(workload: Workload, types: Mapping[str, InstanceType]) -> InstanceType | None:
-    """Return the head node's type if it does not depend on the workers' type; else None.
+    """Return the head node's type if it does not depend on the workers' type.
 
-    The type is the smallest general-purpose type with enough memory for the blocks. If no type with enough memory has a
-    price, the head node has the type of the workers.
+    The type is the one that the workload names or, by default, the smallest general-purpose type with enough memory for
+    the blocks. The result is None if the head node has the type of the workers. This is also the case if no
+    general-purpose type with enough memory has a price.
     """
     place = workload.place
     if place.primary is not None:

@@ -1,4 +1,7 @@
-"""Sorts and MapReduce jobs: a shuffle between two phases."""
+"""Sorts and MapReduce jobs.
+
+Such a job has two phases, map and reduce, with a shuffle between them.
+"""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -26,7 +29,7 @@ MERGE_FAN_IN = Figure(
 
 @dataclass(frozen=True, slots=True)
 class MapReduce:
-    """A sort or a MapReduce job: a map phase, a shuffle and a reduce phase.
+    """One sort or MapReduce job.
 
     Parameters
     ----------
@@ -87,14 +90,19 @@ class MapReduce:
 
     @property
     def input_output_mb(self) -> float:
-        """Size of the input and of all copies of the output [MB]; nothing is deleted before the end."""
+        """Size of the input and of all copies of the output [MB].
+
+        Nothing is deleted before the end of the job.
+        """
         return self.input_mb + self.durability.replicas * self.output_mb
 
     @property
     def skewed_mb(self) -> tuple[float, float]:
-        """Output and intermediate data of the node with the most keys beyond the mean, times the node count [MB].
+        """Additional capacity that a cluster needs because of data skew [MB].
 
-        The cluster's capacity must exceed the total data by this amount, because every node has the same capacity.
+        It is the data of the node with the most keys beyond the mean, times the node count: every node has the same
+        capacity, so all nodes must have room for this data. The first value is for output, the second for intermediate
+        data.
         """
         return ((self.skew - 1.0) * self.output_mb, (self.skew - 1.0) * self.intermediate_mb)
 
@@ -137,7 +145,7 @@ class MapReduce:
         return (Phase("map and shuffle", first), Phase("sort and reduce", second))
 
     def _phases_of_stages(self, nodes: Nodes) -> tuple[Phase, ...]:
-        """Return the phases of an engine whose reduce tasks begin to fetch after the last map task has ended.
+        """Return the phases of a job whose reduce tasks fetch after all map tasks.
 
         A reduce task fetches, then sorts and writes. The tasks of a node are not all at the same point, so a part of
         the fetching overlaps with the other work. The part that does not overlap forms two separate phases: one before
@@ -174,7 +182,10 @@ class MapReduce:
         )
 
     def _shuffled(self, nodes: Nodes, mapped_mb: Quantity, received_mb: Quantity) -> dict[Role, Quantity]:
-        """Return the flows of the shuffle on one node: network traffic, and the CPU work that it causes [MB]."""
+        """Return the flows of the shuffle on one node [MB].
+
+        They are network traffic, and the CPU work that the traffic causes.
+        """
         engine, reduces = nodes.engine, self._reduce_tasks(nodes.engine)
         fetches_mb = engine.fetches_mb(reduces)
         return _over_network(
@@ -184,7 +195,10 @@ class MapReduce:
         )
 
     def _read_elsewhere(self, nodes: Nodes, input_mb: Quantity) -> dict[Role, Quantity]:
-        """Return the traffic of map tasks that read input from other nodes, by role [MB]; empty if there are none."""
+        """Return the traffic of map tasks that read input from other nodes [MB].
+
+        The result maps roles to flows. It is empty if there is no such traffic.
+        """
         engine = nodes.engine
         if not engine.remote_input or self.durability.model == "object-store":
             return {}
@@ -192,9 +206,11 @@ class MapReduce:
         return _over_network(engine, engine.sent * nodes.shuffled(mean_mb), engine.sent * nodes.shuffled(input_mb))
 
     def _computed(self, nodes: Nodes) -> tuple[Quantity, Quantity]:
-        """Return the CPU time of the busiest node in the map and the reduce phase [MB at `CPU_MB_PER_S_PER_VCPU`].
+        """Return the CPU time of the busiest node in both phases, as an amount of data [MB].
 
-        A slot is a vCPU with a task; a vCPU without a task processes nothing (`Inputs.processed_mb_per_s`).
+        It is the data that vCPUs would process in this time at `CPU_MB_PER_S_PER_VCPU`. The first value is for the map
+        phase, the second for the reduce phase. A slot is a vCPU with a task; a vCPU without a task processes nothing
+        (`Inputs.processed_mb_per_s`).
         """
         engine = nodes.engine
         of_node = self.tasks.computing(nodes.vcpus, nodes.memory_mb)
@@ -209,15 +225,18 @@ class MapReduce:
         )
 
     def _reduce_tasks(self, engine: Engine) -> float | None:
-        """Return the number of reduce tasks; None if the engine is modelled without tasks."""
+        """Return the number of reduce tasks.
+
+        The result is None if the engine is modelled without tasks.
+        """
         tasks = engine.tasks(self.input_mb)
         return tasks if tasks is None or self.partitions is None else float(self.partitions)
 
     def _received(self, mean_mb: Quantity, nodes: Nodes, places: Quantity | None = None) -> Quantity:
-        """Return the data of the node with the most keys, given the mean of all nodes [MB].
+        """Return the data of the node with the most keys [MB].
 
-        If the engine is modelled with tasks, each reduce task is assigned as a whole, to one of ``places`` slots or, if
-        ``places`` is None, to one of the nodes.
+        ``mean_mb`` is the mean of all nodes. If the engine is modelled with tasks, each reduce task is assigned as a
+        whole to one of the nodes. If ``places`` is not None, there are this many slots instead of nodes.
         """
         tasks = self._reduce_tasks(nodes.engine)
         if tasks is None:
@@ -226,7 +245,10 @@ class MapReduce:
         return smaller(mean_mb * uneven, mean_mb * (nodes.count if places is None else places))
 
     def _copied(self, nodes: Nodes) -> dict[Role, Quantity]:
-        """Return the network traffic of writing all copies of the output except the first, by role [MB]."""
+        """Return the network traffic of the copies of the output [MB].
+
+        The first copy causes no traffic. The result maps roles to flows.
+        """
         copies, count = self.durability.replicas, nodes.count
         if copies == 1:
             return {}
@@ -237,7 +259,9 @@ class MapReduce:
         )
 
     def merge_passes(self, nodes: Nodes) -> Quantity:
-        """Return the number of extra passes over intermediate data because a partition exceeds memory.
+        """Return the number of extra passes over intermediate data.
+
+        Passes are needed if a partition exceeds the memory in which a task sorts.
 
         Returns
         -------
@@ -264,7 +288,7 @@ class MapReduce:
         return passes if isinstance(passes, np.ndarray) else float(passes)
 
     def heaviest_output_mb(self, nodes: Nodes) -> Quantity:
-        """Return the size of one copy of the output of the node with the most keys [MB]."""
+        """Return the output of the node with the most keys, without copies [MB]."""
         return self._received(self.output_mb / nodes.count, nodes)
 
     def figures(self) -> tuple[Figure, ...]:
@@ -289,7 +313,10 @@ class MapReduce:
         return tuple(figures)
 
     def _written(self, nodes: Nodes) -> Quantity:
-        """Return the data that the node with the most keys writes [MB]: its output, and copies from other nodes."""
+        """Return the data that the node with the most keys writes [MB].
+
+        It is the node's own output, and copies of the output of other nodes.
+        """
         copies, count = self.durability.replicas, nodes.count
         if self.skew == 1.0 and nodes.engine.split is None:
             return copies * self.output_mb / count
@@ -297,7 +324,10 @@ class MapReduce:
         return own_mb + (copies - 1) * (self.output_mb - own_mb) / longer(count - 1.0, 1.0)
 
     def _heaviest(self, mean_mb: Quantity, count: Quantity) -> Quantity:
-        """Return the data of the node with the most keys [MB], which never exceeds the total of all nodes."""
+        """Return the data of the node with the most keys [MB].
+
+        It never exceeds the total of all nodes.
+        """
         if self.partitions is None:
             return mean_mb if self.skew == 1.0 else smaller(mean_mb * self.skew, mean_mb * count)
         # A partition is on one node: with fewer partitions than nodes, some nodes have no work.
@@ -315,7 +345,7 @@ def _over_network(engine: Engine, sent_mb: Quantity, received_mb: Quantity) -> d
 
 
 def _together(*flows_mb: Mapping[Role, Quantity]) -> dict[Role, Quantity]:
-    """Return the sum of several mappings of flows [MB], by role."""
+    """Return the sum of several mappings from roles to flows [MB]."""
     total: dict[Role, Quantity] = {}
     for flows in flows_mb:
         for role, flow_mb in flows.items():

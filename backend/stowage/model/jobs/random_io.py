@@ -11,7 +11,7 @@ from stowage.model.units import Quantity
 
 @dataclass(frozen=True, slots=True)
 class RandomIo:
-    """Random reads and writes of one size.
+    """One job of random reads and writes of one size.
 
     Parameters
     ----------
@@ -57,7 +57,10 @@ class RandomIo:
         return self.data_mb / (self.io_kib * MB_PER_MIB / 1024.0)
 
     def phases(self, nodes: Nodes) -> tuple[Phase, ...]:
-        """Return the only phase of the job; each write goes to every copy."""
+        """Return the only phase of the job.
+
+        Each write goes to every copy of the data.
+        """
         share_mb = self.data_mb / nodes.count
         copies = self.durability.replicas
         flows: dict[Role, Quantity] = {Role.CPU: share_mb}

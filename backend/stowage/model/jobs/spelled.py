@@ -11,7 +11,7 @@ from stowage.model.units import smaller
 
 @dataclass(frozen=True, slots=True)
 class FreePhases:
-    """A job whose phases the user specifies.
+    """One job whose phases the user specifies.
 
     Parameters
     ----------
@@ -47,7 +47,10 @@ class FreePhases:
         return self.data_mb
 
     def phases(self, nodes: Nodes) -> tuple[Phase, ...]:
-        """Return the phases, with the user's flows divided evenly among the nodes; one node has no network flows."""
+        """Return the phases of the job.
+
+        The user's flows are divided evenly among the nodes. A single node has no network flows.
+        """
         apart = (Role.NETWORK_OUT, Role.NETWORK_IN)
         return tuple(
             Phase(

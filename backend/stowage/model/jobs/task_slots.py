@@ -1,4 +1,4 @@
-"""Task slots: the tasks that a node runs at once, and the memory in which each task sorts."""
+"""Task slots: the number of tasks that a node runs at once, and their memory for sorting."""
 
 from dataclasses import dataclass
 from datetime import date
@@ -24,10 +24,11 @@ SORT_MEMORY = Figure(
 
 @dataclass(frozen=True, slots=True)
 class TaskSlots:
-    """Task slots of a node: executors times cores in Spark, containers in YARN.
+    """Task slots of a node, which limit the tasks that it runs at once.
 
-    A node runs as many tasks at once as requested, but never more than fit in its memory: YARN starts no container,
-    and Spark no executor, for which the memory is too small. So a node with little memory runs fewer tasks.
+    In Spark, they are executors times cores; in YARN, they are containers. A node runs as many tasks at once as
+    requested, but never more than fit in its memory: YARN starts no container, and Spark no executor, for which the
+    memory is too small. So a node with little memory runs fewer tasks.
 
     Parameters
     ----------
@@ -42,7 +43,7 @@ class TaskSlots:
     memory_mb: float | None = None
 
     def at_once(self, vcpus: Quantity, memory_mb: Quantity) -> Quantity:
-        """Return the tasks that a node runs at once, at least 1.
+        """Return the number of tasks that a node runs at once, at least 1.
 
         Parameters
         ----------
@@ -58,7 +59,10 @@ class TaskSlots:
         return asked if self.memory_mb is None else longer(smaller(asked, self._held(memory_mb)), 1.0)
 
     def computing(self, vcpus: Quantity, memory_mb: Quantity) -> Quantity:
-        """Return the number of a node's vCPUs that have a task; more tasks than vCPUs compute no faster."""
+        """Return the number of a node's vCPUs that have a task.
+
+        More tasks than vCPUs compute no faster.
+        """
         return smaller(self.at_once(vcpus, memory_mb), vcpus)
 
     def room_mb(self, vcpus: Quantity, memory_mb: Quantity) -> Quantity:
@@ -68,7 +72,10 @@ class TaskSlots:
         return memory_mb * SORT_MEMORY.value / self.at_once(vcpus, memory_mb)
 
     def obstacle(self, instance: InstanceType) -> Infeasible | None:
-        """Return the reason why an instance type cannot run a task; None if its memory is large enough for one task."""
+        """Return the reason why an instance type cannot run a task.
+
+        The result is None if its memory is large enough for one task.
+        """
         memory_gib = instance.memory_gib.value
         if self.memory_mb is None or self._held(memory_gib * MB_PER_GIB) >= 1.0:
             return None
@@ -82,7 +89,10 @@ class TaskSlots:
 
     @property
     def asked(self) -> Figure | None:
-        """Return the number of tasks that a node runs at once, if the user gave it; else None."""
+        """Return the number of tasks that a node runs at once, as given by the user.
+
+        The result is None if the user gave no number.
+        """
         return None if self.per_node is None else given("workload.tasks_per_node", float(self.per_node), "1")
 
     def figures(self) -> tuple[Figure, ...]:
@@ -91,7 +101,7 @@ class TaskSlots:
         return tuple(figure for figure in (self.asked, memory) if figure is not None)
 
     def _held(self, memory_mb: Quantity) -> Quantity:
-        """Return the number of tasks that fit the memory of a node."""
+        """Return the number of tasks that fit in the memory of a node."""
         each_mb = 1.0 if self.memory_mb is None else self.memory_mb
         # Rounding may move a whole quotient just below the whole number: the tolerance restores it.
         held = memory_mb * SORT_MEMORY.value / each_mb + 1e-9

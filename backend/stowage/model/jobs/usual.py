@@ -1,7 +1,7 @@
-"""Default limits that a careful operator would set, and the default place of data.
+"""Default limits of a job, and the default places of its data.
 
-Each default is an assumption with a source, and a result lists the defaults that it depends on. `assume.usual: ignored`
-switches all defaults off; a value that the user gives replaces the default.
+A careful operator would set these limits. Each default is an assumption with a source, and a result lists the defaults
+that it depends on. `assume.usual: ignored` switches all defaults off; a value that the user gives replaces the default.
 """
 
 from collections.abc import Mapping
@@ -142,7 +142,7 @@ _MEMORY_OF: Mapping[str, Figure] = dict.fromkeys((HADOOP_DFSIO.name, HADOOP_MAPR
 
 @dataclass(frozen=True, slots=True)
 class Usual:
-    """Default limits of a job.
+    """Default limits and other defaults of one job.
 
     Parameters
     ----------
@@ -168,11 +168,14 @@ class Usual:
 
     @property
     def credits(self) -> Figure:
-        """Return the fill level of burst buckets at the start, with its source [1]."""
+        """Return the assumed fill level of burst buckets at the start, with its source [1]."""
         return next((figure for figure in self.figures if figure.quantity == "credits"), FULL_CREDITS)
 
     def value(self, quantity: str, default: float = 0.0) -> float:
-        """Return the assumed value of a field; ``default`` if no value is assumed."""
+        """Return the assumed value of a field.
+
+        The result is ``default`` if no value is assumed.
+        """
         return next((figure.value for figure in self.figures if figure.quantity == quantity), default)
 
 
@@ -181,7 +184,7 @@ NOTHING_USUAL = Usual()
 
 
 def usual_framework(job: Job) -> str:
-    """Return the name of the framework with which most people run a job."""
+    """Return the name of the framework with which most users run a job."""
     if isinstance(job, MapReduce):
         return SPARK.name
     return HADOOP_DFSIO.name if isinstance(job, Hdfs) else IDEAL.name
@@ -190,7 +193,7 @@ def usual_framework(job: Job) -> str:
 def usual_of(
     job: Job, framework: str | None, objective: Objective, runs_per_month: float = 1.0, service: Service = "ec2"
 ) -> Usual:
-    """Return the default limits of a job.
+    """Return the defaults of a job.
 
     Parameters
     ----------

@@ -32,7 +32,9 @@ Launch = Literal["counted", "billed", "ignored"]
 
 @dataclass(frozen=True, slots=True)
 class Elsewhere:
-    """A place outside AWS, behind a link that all nodes share: a data center of the user, or another cloud.
+    """One place outside AWS, such as a data center of the user or another cloud.
+
+    All nodes share one link to it.
 
     Parameters
     ----------
@@ -105,7 +107,9 @@ class Place:
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """Limits that a result must meet; a field is None if there is no such limit.
+    """Limits that a result must meet.
+
+    A field is None if there is no such limit.
 
     Parameters
     ----------
@@ -156,7 +160,9 @@ class Limits:
         chance: float | None = None,
         loss: float | None = None,
     ) -> Iterator[Broken]:
-        """Yield the limits that a result breaks; values that are not given are not compared.
+        """Yield the limits that a result breaks.
+
+        Values that are not given are not compared with their limits.
 
         Parameters
         ----------
@@ -183,7 +189,9 @@ class Limits:
 
 @dataclass(frozen=True, slots=True)
 class Measured:
-    """Rates of a node that the user gives instead of profiles; used as they are, without spread.
+    """Rates of a node that the user gives.
+
+    They replace the rates of profiles, and have no node-to-node spread.
 
     Parameters
     ----------
@@ -297,7 +305,9 @@ class Workload:
 
     @property
     def reached(self) -> Framework:
-        """Return the framework profile for predictions: the calibrated profile, else the profile named ``framework``.
+        """Return the framework profile for predictions.
+
+        It is the calibrated profile, or else the profile named ``framework``.
 
         Raises
         ------
@@ -311,7 +321,10 @@ class Workload:
         return self.measured if self.measured.instance in {None, instance} else Measured()
 
     def exposure_s(self, duration_s: float) -> float:
-        """Return the exposure window of the data [s]: by default a year for data that stays, else the job's time."""
+        """Return the exposure window of the data [s].
+
+        By default, it is a year for data that stays, and the time of the job for other data.
+        """
         if self.kept_s is not None:
             return self.kept_s
         return SECONDS_PER_YEAR if self.job.stays else duration_s
@@ -356,12 +369,12 @@ class Workload:
 
     @property
     def repairs(self) -> bool:
-        """Return whether lost copies are re-created; true for data that stays, false for scratch data."""
+        """Return whether lost copies are re-created, as they are for data that stays."""
         return self.job.stays or self.kept_s is not None
 
     @property
     def rereplicated_within_s(self) -> float | None:
-        """Return the longest time in which the copies of a failed node must be re-created [s]; None for no limit."""
+        """Return the longest time for re-creating the copies of a failed node [s], or None for no limit."""
         on_nodes = self._copied_on_nodes and self.job.durability.model != "object-store"
         return self.limits.rereplication_s if on_nodes and self.repairs else None
 
@@ -372,12 +385,12 @@ class Workload:
 
     @property
     def loaded_from(self) -> DataPlace:
-        """Return the place from which the input is loaded before the job; "in-place" if it is not loaded."""
+        """Return the place from which the input is loaded before the job, or "in-place"."""
         return self._copied(self.input)
 
     @property
     def unloaded_to(self) -> DataPlace:
-        """Return the place to which the output is unloaded after the job; "in-place" if it is not unloaded."""
+        """Return the place to which the output is unloaded after the job, or "in-place"."""
         return self._copied(self.output)
 
     def _copied(self, place: DataPlace) -> DataPlace:
@@ -393,12 +406,12 @@ class Workload:
 
     @property
     def link_in_mb_per_s(self) -> float | None:
-        """Return the rate at which all nodes together load data from outside AWS [MB/s]; None if they load none."""
+        """Return the total rate at which nodes load data from outside AWS [MB/s], or None if they load none."""
         return self.loaded_from.link_mb_per_s if isinstance(self.loaded_from, Elsewhere) else None
 
     @property
     def link_out_mb_per_s(self) -> float | None:
-        """Return the rate at which all nodes together unload data to outside AWS [MB/s]; None if they unload none."""
+        """Return the total rate at which nodes unload data to outside AWS [MB/s], or None if they unload none."""
         return self.unloaded_to.link_mb_per_s if isinstance(self.unloaded_to, Elsewhere) else None
 
     @property
@@ -408,20 +421,24 @@ class Workload:
 
     @property
     def object_roles(self) -> tuple[Role, Role]:
-        """Return the role of the flow that reads from the object store, and that of the flow that writes to it."""
+        """Return the roles of the two flows that read from the object store and write to it."""
         itself = self.job.durability.model == "object-store"
         return (Role.INPUT_READ, Role.OUTPUT_WRITE) if itself else (Role.LOADED, Role.UNLOADED)
 
     @property
     def talks_outside(self) -> bool:
-        """Return whether even a single node needs the network: for clients, the object store, or data outside AWS."""
+        """Return whether even a single node needs the network.
+
+        It needs the network for clients, for the object store, or for data outside AWS.
+        """
         return self.job.kind == "append-log" or self.uses_object_store or self.talks_elsewhere
 
     def phases(self, nodes: Nodes) -> tuple[Phase, ...]:
-        """Return the phases of a run: loading the input, the phases of the job, and unloading the output.
+        """Return the phases of a run.
 
-        Loading writes each byte of the input once. Unloading reads one copy of the output; it ends when the node with
-        the most output has finished. All bytes from or to a place outside AWS go through one shared link.
+        They are the loading of the input, the phases of the job, and the unloading of the output. Loading writes each
+        byte of the input once. Unloading reads one copy of the output; it ends when the node with the most output has
+        finished. All bytes from or to a place outside AWS go through one shared link.
         """
         job = self.job
         phases = job.phases(nodes)
@@ -449,7 +466,10 @@ class Workload:
 
     @property
     def tasks(self) -> TaskSlots:
-        """Return the task slots of a node; for jobs without tasks, one slot on each vCPU."""
+        """Return the task slots of a node.
+
+        Jobs without tasks have one slot on each vCPU.
+        """
         return self.job.tasks if isinstance(self.job, MapReduce) else ONE_PER_VCPU
 
     @property
@@ -459,9 +479,9 @@ class Workload:
 
     @property
     def head_role(self) -> HeadRole | None:
-        """Role of the head node, which stores no data; None if the cluster has no head node.
+        """Role of the head node, or None if the cluster has no head node.
 
-        EMR's primary node is also the NameNode.
+        The head node stores no data. EMR's primary node is also the NameNode.
         """
         if self.place.service == "emr":
             return "EMR primary"
@@ -469,10 +489,10 @@ class Workload:
 
     @property
     def head_memory_gib(self) -> float:
-        """Return the minimum memory of the head node [GiB]: HDFS' NameNode keeps metadata of all blocks in memory."""
+        """Return the minimum memory of the head node, for the metadata of all blocks in HDFS [GiB]."""
         return self.limits.gib_per_million_blocks * self.job.blocks / 1e6 if isinstance(self.job, Hdfs) else 0.0
 
     @property
     def head_nodes(self) -> int:
-        """Number of head nodes, which hold no data: HDFS' NameNode, EMR's primary."""
+        """Number of head nodes (HDFS' NameNode or EMR's primary), which store no data."""
         return int(self.head_role is not None)

@@ -1,4 +1,8 @@
-"""Markov chains of failures and repairs: the chance that a chain ends in data loss within a time."""
+"""Markov chains of failures and repairs.
+
+A state is a number of failed units; the last state is data loss. The module computes the chance that a chain reaches
+data loss within a time.
+"""
 
 import math
 from collections.abc import Sequence
@@ -14,7 +18,17 @@ _ELEMENTS_AT_ONCE = 1 << 17  # of the matrices of chains that are multiplied tog
 
 
 class State(NamedTuple):
-    """Transition rates from the state with j failed units [1/s]: to j + 1 failed units, to data loss, and to j - 1."""
+    """Transition rates from one state of a chain, with j failed units.
+
+    Parameters
+    ----------
+    up : float
+        Rate to the state with j + 1 failed units [1/s].
+    lost : float
+        Rate to data loss [1/s].
+    down : float
+        Rate to the state with j - 1 failed units [1/s].
+    """
 
     up: float
     lost: float
@@ -22,7 +36,7 @@ class State(NamedTuple):
 
 
 def chances_of_absorption(chains: Sequence[list[State]], exposures_s: Sequence[float]) -> list[float]:
-    """Return the chance that each chain ends in loss within its exposure.
+    """Return the chance that each chain ends in data loss within its exposure.
 
     Chains of equal size and scale are computed as one batch.
     """
@@ -48,7 +62,10 @@ def chances_of_absorption(chains: Sequence[list[State]], exposures_s: Sequence[f
 
 
 def _rates(states: list[State]) -> NDArray[np.float64]:
-    """Build the matrix of rates between states, the last of which is loss [1/s]."""
+    """Build the matrix of transition rates between states [1/s].
+
+    The last state is data loss.
+    """
     size = len(states)
     rates = np.zeros((size + 1, size + 1))
     for failed, state in enumerate(states):
@@ -60,9 +77,10 @@ def _rates(states: list[State]) -> NDArray[np.float64]:
 
 
 def _exponentials(step: NDArray[np.float64], steps: NDArray[np.float64], squares: int) -> NDArray[np.float64]:
-    """Compute the transition probabilities of chains over a time, shape (chains, states, states).
+    """Compute the transition probabilities of chains over a time.
 
-    The probabilities are matrix exponentials: a power series covers a short time, and its result is squared repeatedly.
+    The result has the shape (chains, states, states). The probabilities are matrix exponentials: a power series covers
+    a short time, and its result is squared repeatedly.
     """
     unit = np.eye(step.shape[-1])
     chances: NDArray[np.float64] = np.broadcast_to(unit, step.shape)
@@ -77,7 +95,10 @@ def _exponentials(step: NDArray[np.float64], steps: NDArray[np.float64], squares
 
 
 def _product(left: NDArray[np.float64], right: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Multiply matrices in pieces that BLAS does not divide among threads: synchronization would take far longer."""
+    """Multiply matrices in pieces.
+
+    BLAS would divide larger matrices among threads, whose synchronization takes far longer.
+    """
     size = left.shape[-1]
     if size <= _ROWS_AT_ONCE:
         return left @ right

@@ -1,4 +1,4 @@
-"""Chance of data loss: copies on units that fail and are repaired, and objects in an object store.
+"""Chance of data loss, for copies on nodes or volumes and for objects in an object store.
 
 Every copy is on a unit (a node or a volume). Units fail at a constant rate, independently of each other. The copies of
 a failed unit are re-created in an exponentially distributed time. Correlated failures are not included: the outage of
@@ -83,7 +83,7 @@ _NEGLIGIBLE = 1e-16
 
 @dataclass(frozen=True, slots=True)
 class CopiedData:
-    """Data in blocks, each of which has copies on several units.
+    """Data in blocks, with copies of each block on several units (nodes or volumes).
 
     Parameters
     ----------
@@ -113,7 +113,9 @@ class CopiedData:
 
 @lru_cache(maxsize=1 << 14)
 def chance_of_loss(data: CopiedData, exposure_s: float) -> float:
-    """Return the chance that some block loses all its copies within a time that starts without failed units.
+    """Return the chance that some block loses all its copies within a time.
+
+    The time starts without failed units.
 
     Parameters
     ----------
@@ -140,8 +142,8 @@ def chance_of_loss(data: CopiedData, exposure_s: float) -> float:
     sets that failed before are known to hold no block.
 
     The matrix of the chain is exponentiated by uniformization over a short time and repeated squaring.
-    All terms are positive, and each square's rows are divided by their sum, so that rounding is not
-    doubled with every square.
+    All terms are positive. The rows of each square are divided by their sum; otherwise, rounding errors
+    would double with every square.
 
     States that cannot matter are left out: a path to them counts as loss, which changes the chance
     by less than a relative 1e-16. If more than `MOST_STATES` states matter (few sets, and failures
@@ -169,9 +171,10 @@ def chance_of_loss(data: CopiedData, exposure_s: float) -> float:
 
 
 def chances_of_loss(pairs: Sequence[tuple[CopiedData, float]]) -> list[float]:
-    """Return `chance_of_loss` for many pairs of data and exposure, in a fraction of the time and without caching.
+    """Return `chance_of_loss` for many pairs of data and exposure.
 
-    The results equal those of `chance_of_loss` bit for bit.
+    This function takes a fraction of the time of separate calls, but has no cache. The results equal those of
+    `chance_of_loss` bit for bit.
 
     Parameters
     ----------
@@ -188,7 +191,7 @@ def chances_of_loss(pairs: Sequence[tuple[CopiedData, float]]) -> list[float]:
 
 
 def _without_chain(data: CopiedData, exposure_s: float) -> float | list[State]:
-    """Return the chance of loss if it has a closed formula, otherwise the states of the chain."""
+    """Return the chance of loss or, if it has no closed formula, the states of the chain."""
     hazard = data.failures_per_year * exposure_s / SECONDS_PER_YEAR
     if hazard <= 0.0:
         return 0.0
@@ -203,7 +206,9 @@ def _without_chain(data: CopiedData, exposure_s: float) -> float | list[State]:
 
 
 def mean_time_to_loss_s(data: CopiedData) -> float:
-    """Return the mean time until some block has lost all its copies, starting without failed units.
+    """Return the mean time until some block has lost all its copies.
+
+    The time starts without failed units.
 
     Parameters
     ----------
@@ -250,7 +255,9 @@ def mean_time_to_loss_s(data: CopiedData) -> float:
 
 
 def sets_of_blocks(units: int, copies: int, blocks: float) -> float:
-    """Return the mean number of different sets of units that hold all copies of some block, with random placement.
+    """Return the mean number of different sets of units that hold all copies of some block.
+
+    Blocks are placed at random.
 
     Parameters
     ----------
@@ -367,17 +374,20 @@ def chance_of_failures(units: int, copies: int, failures_per_year: float, exposu
 
 
 def _holders(data: CopiedData) -> float:
-    """Return the number of units that store data, if each block has one copy: the loss of any unit loses data."""
+    """Return the number of units that store data, if each block has a single copy."""
     return data.units if data.sets is None else min(data.sets, data.units)
 
 
 def _chance_within(failed: int, units: int, copies: int) -> float:
-    """Return the chance C(failed, copies) / C(units, copies) that a random block has all copies on failed units."""
+    """Return the chance that all copies of a random block are on failed units.
+
+    The chance is C(failed, copies) / C(units, copies).
+    """
     return math.prod((failed - taken) / (units - taken) for taken in range(copies))
 
 
 def _blocks(data: CopiedData) -> float:
-    """Return the number of randomly placed blocks that occupy ``data.sets`` different sets of units on average.
+    """Return the number of random blocks that occupy ``data.sets`` sets of units on average.
 
     The number is infinite if every possible set of units is occupied.
     """
@@ -417,7 +427,10 @@ def _states(data: CopiedData, exposure_s: float, most: int) -> list[State]:
 
 
 def _completes(failed: int, units: int, copies: int, blocks: float) -> float:
-    """Return the chance q that the last of ``failed`` failures is the first to destroy all copies of some block."""
+    """Return the chance q that a failure is the first to destroy all copies of some block.
+
+    The failure is the last of ``failed`` failures.
+    """
     if failed < copies:
         return 0.0
     if math.isinf(blocks) or failed == units:
@@ -429,7 +442,10 @@ def _completes(failed: int, units: int, copies: int, blocks: float) -> float:
 
 
 def _chance_without_repair(data: CopiedData, hazard: float) -> float:
-    """Return the chance of loss without repair: the failed units are a random set, and their number is binomial."""
+    """Return the chance of data loss without repair.
+
+    The failed units are a random set; their number has a binomial distribution.
+    """
     units, copies, blocks = data.units, data.copies, _blocks(data)
     if math.isinf(blocks):
         return _chance_of_at_least(copies, units, hazard)
@@ -459,7 +475,10 @@ def _binomial(units: int, hazard: float) -> NDArray[np.float64]:
 
 
 def _chance_of_at_least(failed: int, units: int, hazard: float) -> float:
-    """Return the upper tail of a binomial distribution, summed from its largest terms."""
+    """Return the chance that at least ``failed`` of ``units`` units have failed.
+
+    It is the upper tail of a binomial distribution, summed from its largest terms.
+    """
     log_fail, log_survive = math.log(-math.expm1(-hazard)), -hazard
 
     def chance_of(number: int) -> float:

@@ -1,4 +1,4 @@
-"""Chance that a configuration loses data during the exposure window of the data."""
+"""Chance that a configuration loses data while the data is exposed to loss."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -45,7 +45,10 @@ def loss_probability(
 
 
 def loss_probabilities(exposed: Sequence[tuple[Inputs, Offer, Configuration, Workload, float]]) -> list[float]:
-    """Return the results of `loss_probability` for many sets of its parameters, in a fraction of the time."""
+    """Return the chances of data loss of many configurations [1].
+
+    Each is the result of `loss_probability`. This function takes a fraction of the time of separate calls.
+    """
     copied: list[tuple[CopiedData, float]] = []
     chances: list[float | None] = []
     for inputs, offered, configuration, workload, exposure_s in exposed:
@@ -82,7 +85,10 @@ def _chance_of_objects(workload: Workload, offered: Offer, exposure_s: float) ->
 
 
 def _copied_data(inputs: Inputs, offered: Offer, configuration: Configuration, workload: Workload) -> CopiedData | None:
-    """Return the units, copies, failure rate and repairs of the data; None for an object store."""
+    """Return the copied data of a configuration: units, copies, failure rate and repairs.
+
+    The result is None for an object store.
+    """
     layout, nodes, job = configuration.layout, configuration.nodes, workload.job
     if isinstance(layout, ObjectStore):
         return None

@@ -1,4 +1,7 @@
-"""Cost, divided into parts, of one run, of a month of runs, and of a month of an always-on cluster."""
+"""Cost of a configuration, divided into parts.
+
+The cost is that of one run, of a month of runs, or of a month of an always-on cluster.
+"""
 
 from dataclasses import dataclass, replace
 from datetime import date
@@ -44,7 +47,9 @@ _LEAST = 1e-200  # stands for 0 in a divisor
 
 @dataclass(frozen=True, slots=True)
 class Prices:
-    """Prices of one node; 0 where a price does not apply.
+    """Prices of one node.
+
+    A price that does not apply is 0.
 
     Parameters
     ----------
@@ -87,7 +92,9 @@ class Prices:
 
 @dataclass(frozen=True, slots=True)
 class Charges:
-    """Charges of one run that are not billed by the second, such as for moved and stored data; 0 where none applies.
+    """Charges of one run that are not billed by the second.
+
+    Examples are charges for moved and stored data. A charge that does not apply is 0.
 
     Parameters
     ----------
@@ -110,7 +117,9 @@ NO_CHARGES = Charges()
 
 @dataclass(frozen=True, slots=True)
 class Cost:
-    """Cost, divided into parts [USD]; `terms.TERMS` declares the parts, in the same order.
+    """One cost, divided into parts [USD].
+
+    `terms.TERMS` declares the parts, in the same order.
 
     Parameters
     ----------
@@ -191,10 +200,10 @@ def run_cost(
 
 
 def monthly_cost(run: Cost, runs_per_month: Quantity) -> Cost:
-    """Compute the monthly cost of runs that each launch a cluster: every part of the cost times the number of runs.
+    """Compute the monthly cost of runs that each launch a cluster.
 
-    Storage in an object store must be priced for this number of runs (``runs_per_month`` of `price.stored_usd`), as a
-    single run reaches other price tiers.
+    Every part of the cost is multiplied by the number of runs. Storage in an object store must be priced for this
+    number of runs (``runs_per_month`` of `price.stored_usd`), as a single run reaches other price tiers.
     """
     return Cost(*(0.0 if absent(part) else part * runs_per_month for part in run.parts))
 
@@ -205,14 +214,16 @@ def always_on_cost(
     charges: Charges = NO_CHARGES,
     runs_per_month: Quantity = 1.0,
 ) -> Cost:
-    """Compute the cost of an always-on cluster, such as an HDFS cluster, for a month.
+    """Compute the cost of an always-on cluster for a month.
+
+    An example is an HDFS cluster.
 
     Parameters
     ----------
     prices, nodes
         As for `run_cost`. All hours of a commitment are paid for, so `Prices.utilization` and `Prices.committed_s` have
-        no effect; neither have the launch and the minimum billed time. Spot prices have no meaning here, as AWS would
-        reclaim the nodes.
+        no effect. The launch and the minimum billed time have no effect either. Spot prices have no meaning here, as
+        AWS would reclaim the nodes.
     charges : Charges
         Charges that each run adds, with the price of object storage as for `monthly_cost`.
     runs_per_month : float or array
@@ -238,13 +249,15 @@ def always_on_cost(
 
 @dataclass(frozen=True, slots=True)
 class Tariff:
-    """The cost of one run as a function of the billed time: a straight line, with a kink where a commitment is used up.
+    """Cost of one run as a function of its billed time.
 
-    The cost never falls as the job's own time grows. So ``usd`` converts the quantiles of time to those of cost, and
-    the chance to meet a budget is the chance that the job takes no longer than ``longest_s`` of the budget. On spot
-    instances, `Spot.expected_s` converts a job's own time to its expected time for ``usd``, and `Spot.work_s` converts
-    the result of ``longest_s`` back. The quantiles of cost then include the expected interruptions, but not the spread
-    between runs with more or fewer interruptions.
+    The function is a straight line, with a kink where a commitment is used up. The cost never falls as the job's own
+    time grows. So ``usd`` converts the quantiles of time to those of cost. The chance to meet a budget is the chance
+    that the job takes no longer than ``longest_s`` of the budget.
+
+    On spot instances, `Spot.expected_s` converts a job's own time to its expected time for ``usd``, and `Spot.work_s`
+    converts the result of ``longest_s`` back. The quantiles of cost then include the expected interruptions, but not
+    the spread between runs with more or fewer interruptions.
 
     Parameters
     ----------
@@ -278,7 +291,10 @@ class Tariff:
         return usd + self.committed_usd_per_s * longer(billed_s, self.committed_s)
 
     def longest_s(self, budget_usd: Quantity) -> Quantity:
-        """Return the longest time of a job, without launch, that a budget pays for [s]; 0 if it is too small."""
+        """Return the longest time of a job, without launch, that a budget pays for [s].
+
+        The result is 0 if the budget is too small.
+        """
         left_usd = budget_usd - self.fixed_usd
         if absent(self.committed_usd_per_s):
             billed_s = left_usd / longer(self.usd_per_s, _LEAST)
@@ -298,7 +314,9 @@ class Tariff:
 
 
 def tariff(prices: Prices, nodes: Quantity, charges: Charges = NO_CHARGES) -> Tariff:
-    """Return the cost of a run as a function of its time, which equals `run_cost` except for rounding.
+    """Build the cost of a run as a function of its time.
+
+    The costs equal those of `run_cost` except for rounding.
 
     Examples
     --------
@@ -323,7 +341,10 @@ def tariff(prices: Prices, nodes: Quantity, charges: Charges = NO_CHARGES) -> Ta
 
 
 def _inputs(prices: Prices, nodes: Quantity) -> dict[str, Quantity]:
-    """Return those inputs of the cost terms that do not depend on a run's time, by name."""
+    """Return the inputs of cost terms that do not depend on the time of a run.
+
+    The result maps the names of inputs to their values.
+    """
     return {
         "nodes": nodes,
         "usd_per_hour": _used_hour(prices),

@@ -14,7 +14,7 @@ def _s3(quantity: str, value: float, unit: str, what: str) -> Figure:
 
 @dataclass(frozen=True, slots=True)
 class ObjectPrices:
-    """Prices of an object store, with sources.
+    """Prices of one object store, as figures with sources.
 
     Parameters
     ----------

@@ -1,8 +1,8 @@
-"""Cost over the coming months: growing data, purchase options, and break-even of commitments.
+"""Outlook: cost of a job over the coming months, with growing data.
 
-The job is predicted for each month, on that month's data. The layout of a node does not change. If the data no longer
-fits, or the deadline is no longer met, the fewest sufficient nodes are added. Nodes are never released, because
-commitments cannot be ended early.
+The outlook compares purchase options, and finds the break-even of commitments. The job is predicted for each month, on
+that month's data. The layout of a node does not change. If the data no longer fits, or the deadline is no longer met,
+the fewest sufficient nodes are added. Nodes are never released, because commitments cannot be ended early.
 """
 
 from collections.abc import Iterator, Sequence
@@ -44,7 +44,7 @@ _AT_ONCE = 4_096
 
 @dataclass(frozen=True, slots=True)
 class Month:
-    """Prediction for one month under one purchase option.
+    """One predicted month under one purchase option.
 
     Parameters
     ----------
@@ -98,26 +98,29 @@ class Spending:
 
     @property
     def sums_usd(self) -> tuple[float, ...]:
-        """Total paid by the end of each month, at the median [USD]."""
+        """Median total that is paid by the end of each month [USD]."""
         return tuple(accumulate(month.month_usd.p50 for month in self.months))
 
     @property
     def stopped_usd(self) -> tuple[float, ...]:
-        """Total cost if the job ends with each month: commitments are paid until the end of their term [USD]."""
+        """Total cost for each month, if the job ends with this month [USD].
+
+        Commitments are paid until the end of their term.
+        """
         return tuple(paid + month.owed_usd for paid, month in zip(self.sums_usd, self.months, strict=True))
 
 
 @dataclass(frozen=True, slots=True)
 class BreakEven:
-    """Break-even of a commitment against another purchase option.
+    """Break-even of one commitment against another purchase option.
 
     Parameters
     ----------
     commitment, against : Purchase
     month : int or None
-        First month with this property: if the job ended after it, the commitment, including its remaining payments,
-        would have cost no more than the other option. None if there is no such month. In each later term, the job must
-        again run for this number of months to break even.
+        First month after which the job can end without a loss: the commitment, including its remaining payments, then
+        costs no more than the other option. None if there is no such month. In each later term, the job must again run
+        for this number of months to break even.
     """
 
     commitment: Purchase
@@ -127,7 +130,7 @@ class BreakEven:
 
 @dataclass(frozen=True, slots=True)
 class Outlook:
-    """Cost of a configuration over months.
+    """Cost of one configuration over the coming months.
 
     Parameters
     ----------
@@ -156,7 +159,10 @@ class Outlook:
     break_evens: tuple[BreakEven, ...]
 
     def under(self, purchase: Purchase) -> Spending | None:
-        """Return the spending under a purchase option; None if that option is missing."""
+        """Return the spending under a purchase option.
+
+        The result is None if that option is missing.
+        """
         return next((spending for spending in self.spendings if spending.purchase == purchase), None)
 
 
@@ -279,7 +285,10 @@ def _spending(
 
 
 def _break_evens(spendings: Sequence[Spending]) -> tuple[BreakEven, ...]:
-    """Return the break-even of each commitment against on-demand and spot."""
+    """Return the break-evens of all commitments.
+
+    Each commitment is compared with on-demand and with spot.
+    """
     by_purchase = {spending.purchase: spending for spending in spendings}
     return tuple(
         BreakEven(kind, other, _break_even(by_purchase[kind], by_purchase[other]))
@@ -295,7 +304,10 @@ def _break_even(commitment: Spending, other: Spending) -> int | None:
 
 
 def _costs(prediction: Prediction, workload: Workload) -> tuple[Range, Range]:
-    """Return the cost of a run and the cost of a month; for an always-on cluster, both are the cost of the month."""
+    """Return the cost of a run and the cost of a month.
+
+    For an always-on cluster, both are the cost of the month.
+    """
     if workload.objective == "month":
         stays = Range(*[prediction.always_on_usd] * 3)
         return stays, stays
@@ -304,7 +316,10 @@ def _costs(prediction: Prediction, workload: Workload) -> tuple[Range, Range]:
 
 
 class _Ledger:
-    """Ledger of the remaining payments of commitments; nodes added in a month begin a separate term."""
+    """Ledger of the remaining payments of commitments.
+
+    Nodes that are added in a month begin a separate term.
+    """
 
     def __init__(self, inputs: Inputs, workload: Workload) -> None:
         self._term = TERMS_MONTHS.get(workload.place.paid_by)
@@ -316,7 +331,10 @@ class _Ledger:
         self._added: list[tuple[int, int]] = []
 
     def owed_usd(self, number: int, nodes: int) -> float:
-        """Return the remaining payments at the end of a month [USD]; callers pass the months in ascending order."""
+        """Return the remaining payments at the end of a month [USD].
+
+        Callers pass the months in ascending order.
+        """
         if self._term is None:
             return 0.0
         committed = sum(count for _, count in self._added)
@@ -337,9 +355,10 @@ _Looked = dict[tuple[bool, float, int], int | Infeasible]
 def _done(
     inputs: Inputs, configuration: Configuration, workload: Workload, catalog: Catalog, looked: _Looked
 ) -> Prediction | Infeasible:
-    """Predict a job on the smallest sufficient cluster that has at least as many nodes as ``configuration``.
+    """Predict a job on the smallest sufficient cluster.
 
-    A cluster is sufficient if it holds the data and meets the deadline.
+    A cluster is sufficient if it holds the data and meets the deadline. It has at least as many nodes as
+    ``configuration``.
     """
     if workload.job.data_mb > MOST_DATA_MB:
         return Infeasible("capacity", f"{workload.job.data_mb:.3g} MB cannot be counted", "less than 10^18 MB")
@@ -379,7 +398,10 @@ def _is_late(found: Prediction, workload: Workload) -> bool:
 
 
 def _fewest(inputs: Inputs, configuration: Configuration, workload: Workload, most: int) -> int | Infeasible:
-    """Return the smallest node count, at least the configuration's, that holds the data and meets the deadline."""
+    """Return the smallest sufficient node count.
+
+    The cluster must hold the data and meet the deadline. It has at least as many nodes as ``configuration``.
+    """
     layout, needed = configuration.layout, 0
     for of_range, first, last in workload.by_replication(most):
         needed = fewest_nodes(layout, inputs.instance, of_range)
@@ -402,7 +424,7 @@ def _stretches(first: int, last: int, *, coarse: bool) -> Iterator[NDArray[np.fl
     """Yield the node counts from ``first`` to ``last`` in arrays of growing size.
 
     The first arrays are short because the smallest sufficient count is usually near ``first``. With ``coarse``, each
-    count is a tenth above the previous count; this is for workloads with slow nodes, for which the evaluation of a
+    count is a tenth above the previous count. This is for workloads with slow nodes, for which the evaluation of a
     count takes a thousand times as long.
     """
     if coarse:
@@ -421,7 +443,10 @@ def _stretches(first: int, last: int, *, coarse: bool) -> Iterator[NDArray[np.fl
 
 
 def _first_between(inputs: Inputs, layout: Layout, workload: Workload, late: int, in_time: int) -> int:
-    """Return the fewest nodes that meet the deadline, by bisection between the node counts ``late`` and ``in_time``."""
+    """Return the fewest nodes that meet the deadline, by bisection.
+
+    ``late`` nodes miss the deadline, and ``in_time`` nodes meet it.
+    """
     while in_time - late > 1:
         middle = (late + in_time) // 2
         if np.all(_in_time(inputs, layout, workload, np.array([float(middle)]))):
@@ -446,7 +471,7 @@ def _in_time(
 
 
 def _most_nodes(inputs: Inputs, configuration: Configuration, workload: Workload, catalog: Catalog) -> int:
-    """Return the most nodes that limits and quotas allow."""
+    """Return the most nodes that the limits and quotas of the workload allow."""
     instance, layout, quotas = inputs.instance, configuration.layout, workload.quotas
     primary = head_of(workload, instance, catalog.instance_types)
     ceilings: list[float | None] = [

@@ -1,4 +1,4 @@
-"""Prices: amounts times published prices, with tiers.
+"""Prices of amounts, computed from published prices with tiers.
 
 Monthly prices are for 730 hours, as AWS bills EBS. "GB" on a bill is 2^30 bytes.
 """
@@ -42,7 +42,7 @@ Purchase: TypeAlias = Literal["on-demand", "spot", "1-year", "3-year"]
 
 @dataclass(frozen=True, slots=True)
 class Tier:
-    """A price tier: a price that applies up to an amount.
+    """One price tier: a price that applies up to an amount.
 
     Parameters
     ----------
@@ -65,7 +65,9 @@ Tiers: TypeAlias = tuple[Tier, ...]
 
 @dataclass(frozen=True, slots=True)
 class VolumePrices:
-    """Prices of volumes of one type in one region; a price that does not apply is 0, or empty if it has tiers.
+    """Prices of volumes of one type in one region.
+
+    A price that does not apply is 0. A price with tiers that does not apply is empty.
 
     Parameters
     ----------
@@ -115,7 +117,9 @@ class ObjectStorePrices:
 
 @dataclass(frozen=True, slots=True)
 class Offers:
-    """Prices of an instance type by purchase option; None where a price is unknown.
+    """Prices of one instance type by purchase option.
+
+    A price is None if it is unknown.
 
     Parameters
     ----------
@@ -146,19 +150,27 @@ class Offers:
 
 
 def absent(amount: Quantity) -> bool:
-    """Return whether an amount is the float 0.0, so that callers can skip array operations."""
+    """Return whether an amount is the float 0.0.
+
+    Used to skip array operations.
+    """
     return isinstance(amount, float) and amount == 0.0
 
 
 def plus(a: Quantity, b: Quantity) -> Quantity:
-    """Return the sum of two amounts; if either amount is `absent`, return the other one unchanged."""
+    """Return the sum of two amounts.
+
+    If one amount is `absent`, the other amount is returned unchanged.
+    """
     if isinstance(b, float) and b == 0.0:
         return a
     return b if isinstance(a, float) and a == 0.0 else a + b
 
 
 def tiered(amount: Quantity, tiers: Tiers) -> Quantity:
-    """Compute the price of an amount, of which each part is charged at the price of its own tier.
+    """Compute the price of an amount with price tiers.
+
+    Each part of the amount is charged at the price of its own tier.
 
     Parameters
     ----------
@@ -190,7 +202,9 @@ def tiered(amount: Quantity, tiers: Tiers) -> Quantity:
 
 
 def tiers_formula(amount: str, prices: Sequence[str], ends: Sequence[float]) -> str:
-    """Return the formula of `tiered` in the language of `stowage.model.formula`.
+    """Return a formula for the price of an amount with price tiers.
+
+    The formula computes the result of `tiered`, in the language of `stowage.model.formula`.
 
     Parameters
     ----------
@@ -254,7 +268,10 @@ def volume_usd_per_month(
 
 
 def volume_io_usd(prices: VolumePrices, operations: Quantity) -> Quantity:
-    """Compute the price of I/O operations of all volumes over a run [USD]; 0 for types that do not charge for them."""
+    """Compute the price of I/O operations of all volumes over a run [USD].
+
+    The price is 0 for volume types that do not charge for I/O operations.
+    """
     return VOLUME_IO.value({"operations": operations, "usd_per_million_io": prices.usd_per_million_io})
 
 
@@ -280,9 +297,9 @@ def stored_usd(
 
     Notes
     -----
-    Tiers apply to the total stored in a month. With r runs a month, each leaving D for m months, r D m is stored on
-    average (Little's law), and a run pays its share. A single run stores D for m months; less than one month counts
-    as D m in one month.
+    Tiers apply to the total that is stored in a month. If r runs a month each leave data D for m months, r D m is
+    stored on average (Little's law), and each run pays its share. A single run stores D for m months. If m is below 1,
+    this counts as D m for one month.
 
     **Source**: S3 pricing page and FAQ (GB-months of stored data, averaged over the month).
 
@@ -304,7 +321,9 @@ def stored_usd(
 def requests_usd(
     prices: ObjectStorePrices, written_mb: Quantity, read_mb: Quantity, mb_per_request: Quantity
 ) -> Quantity:
-    """Compute the price of moving data to and from an object store: requests and transfer.
+    """Compute the price of moving data to and from an object store.
+
+    It is the price of requests plus the price of transfer.
 
     Parameters
     ----------
@@ -376,11 +395,12 @@ def emr_fee(on_demand_usd_per_hour: float) -> Figure:
 
 
 def interruption_rate(monthly_share: float) -> Figure:
-    """Estimate the interruption rate of a spot instance [1/h] from the share of instances interrupted in a month.
+    """Estimate the interruption rate of a spot instance [1/h].
 
-    AWS' spot instance advisor publishes the share of the last month in bands (under 5%, 5 to 10, 10 to 15, 15 to 20,
-    over 20%). It does not publish how long the instances ran, and interruptions come in bursts. The estimate assumes
-    that each instance ran for the whole month, and that the interruption rate was constant.
+    AWS' spot instance advisor publishes the share of instances that were interrupted in the last month, in bands (under
+    5%, 5 to 10, 10 to 15, 15 to 20, over 20%). It does not publish how long the instances ran, and interruptions come
+    in bursts. The estimate assumes that each instance ran for the whole month, and that the interruption rate was
+    constant.
 
     Parameters
     ----------

@@ -44,16 +44,16 @@ class Spot:
     With the time that they lose, **E = (exp(n i T) - 1) (1/(n i) + R) = T (1 + n i R) (exp(x) - 1)/x**, x = n i T. A
     node lost during the wait is replaced within the same wait.
 
-    *tasks*: a node holds 1/n of the progress s (0 to T), so a loss costs s/n. At rate n i that is i s in a
+    *tasks*: a node holds 1/n of the progress s (0 to T), so a loss costs s/n. Losses at the rate n i cost i s in each
     second: ds/dt = 1 - i s, which reaches T after -ln(1 - i T)/i. Each node is absent for R out of 1/i + R, which
     stretches time by 1 + i R: **E = -T (1 + i R) ln(1 - h)/h**, h = i T, to first order T (1 + i R + i T/2). This
-    is exact for many nodes. For few it is an upper bound: the terms of the exact series, i^(k-1) T^k/k, are each at
-    least that of n nodes. A loss never costs more than all work, so the factor of *restart* is an upper bound too,
-    exact for one node; the smaller of the two applies. From h = 1 on many nodes never finish.
+    is exact for many nodes. For few nodes it is an upper bound: the terms of the exact series, i^(k-1) T^k/k, are each
+    at least that of n nodes. A loss never costs more than all work, so the factor of *restart* is also an upper bound;
+    it is exact for one node. The smaller of the two bounds applies. If h is 1 or more, many nodes never finish.
 
     Exponents are clipped at 50: they do not overflow, and the result is far beyond `NEVER_FINISHES` times T. For a
-    job that restarts from the beginning of a phase, add up its phases. The model charges the seconds that AWS does
-    not (of a node that AWS interrupts in its first hour).
+    job that restarts from the beginning of a phase, add up the results of its phases. AWS does not charge for a node
+    that it interrupts in the node's first hour; the model does.
 
     **Source**: restart: J. T. Daly, Future Generation Computer Systems 22 (2006), pp. 303-312, with one
     segment and no dumps; tasks: derived here, compared with simulation in the tests. Billing: EC2 user
@@ -86,9 +86,9 @@ class Spot:
         return plain(work_s * np.maximum(factor, 1.0) * self._waiting(nodes, rate))
 
     def work_s(self, nodes: Quantity, expected_s: Quantity) -> Quantity:
-        """Return the time that a job takes without interruptions [s], if its expected time is ``expected_s`` [s].
+        """Return the time that a job takes without interruptions [s].
 
-        This is the inverse of the method `expected_s`.
+        ``expected_s`` is its expected time with interruptions [s]. This is the inverse of the method `expected_s`.
         """
         if absent(self.interruptions_per_hour):
             return expected_s

@@ -40,7 +40,7 @@ class Line:
 
 @dataclass(frozen=True, slots=True)
 class Term:
-    """A part of the cost of a run, or of a month of an always-on cluster.
+    """One part of the cost of a run, or of a month of an always-on cluster.
 
     Parameters
     ----------

@@ -1,4 +1,7 @@
-"""Doubts: uncertainty of a rate, due to few measurements, age, defaults, or estimates from related types."""
+"""Doubts: reasons why a rate is uncertain.
+
+Such reasons are few measurements, age, a default value, or an estimate from a related type.
+"""
 
 from dataclasses import dataclass, replace
 from datetime import date
@@ -39,7 +42,17 @@ FAMILY_DOUBT = Figure(
 
 @dataclass(frozen=True, slots=True)
 class MeasuredRate:
-    """A rate, with the profile that it comes from; the profile is None if the rate is given or published."""
+    """One rate, with the profile that it comes from.
+
+    Parameters
+    ----------
+    figure : Figure
+        The rate.
+    profile : Profile or None
+        Profile with the measurements; None if the user gave the rate, or if the rate is published.
+    by_family : bool
+        Whether the profile is that of another type of the family.
+    """
 
     figure: Figure
     profile: Profile | None = None
@@ -47,7 +60,10 @@ class MeasuredRate:
 
 
 def doubts_of(found: MeasuredRate | None, on: date) -> list[tuple[str, Figure]]:
-    """List the doubts of a rate, each with its reason and size; empty for rates that are given or published."""
+    """List the doubts of a rate, each with its reason and size.
+
+    The list is empty for rates that are given or published.
+    """
     if found is None or found.profile is None:
         return []
     if found.by_family:
@@ -56,7 +72,10 @@ def doubts_of(found: MeasuredRate | None, on: date) -> list[tuple[str, Figure]]:
 
 
 def network_doubts(network: ScalingCurve | Figure | None, on: date) -> list[tuple[str, Figure]]:
-    """List the doubts of a network rate at cluster sizes at which it was measured; empty if it was not measured."""
+    """List the doubts of a network rate at the cluster sizes at which it was measured.
+
+    The list is empty if the rate was not measured.
+    """
     return _of_profile(network.points[0], on) if isinstance(network, ScalingCurve) else []
 
 

@@ -1,9 +1,8 @@
-"""Range of a predicted time, and its sources.
+"""Range of a predicted time, and the sources of its uncertainty.
 
 The model assumes that a job's time is lognormal: the equations compute the median, and the actual time is the median
-multiplied by many small random factors.
-Each reason for uncertainty is a `Source` with a name and a deviation. The variances of independent sources add up. For
-the error of the closed forms, and where they fail, see `job_sources`.
+multiplied by many small random factors. Each reason for uncertainty is a `Source` with a name and a deviation. The
+variances of independent sources add up. For the error of the closed forms, and where they fail, see `job_sources`.
 """
 
 import math
@@ -55,7 +54,7 @@ FRAMEWORK_ERROR = "framework error"
 
 
 class Source(NamedTuple):
-    """One source of uncertainty of a time.
+    """One source of uncertainty of a predicted time.
 
     Parameters
     ----------
@@ -79,7 +78,7 @@ class Quantiles(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Ruling:
-    """A resource that limits a part of a job, and the uncertainty of its rate.
+    """One resource that limits a part of a job, with the uncertainty of its rate.
 
     Parameters
     ----------
@@ -159,7 +158,9 @@ def quantiles(median: Quantity, log_deviation: Quantity, below: Quantity | None 
 
 
 def chance_below(limit: Quantity, median: Quantity, log_deviation: Quantity, below: Quantity | None = None) -> Quantity:
-    """Return the chance that a quantity, distributed as in `quantiles`, stays at or below a limit.
+    """Return the chance that a quantity stays at or below a limit.
+
+    The quantity has the distribution of `quantiles`.
 
     Parameters
     ----------
@@ -238,7 +239,7 @@ def over_courses(
 
 
 def shares(phases: Sequence[tuple[Quantity, Sequence[tuple[str, Quantity]]]]) -> dict[str, Quantity]:
-    """Return, for each resource, the share of a job's time in which it is the bottleneck.
+    """Return the share of a job's time in which each resource is the bottleneck.
 
     Parameters
     ----------
@@ -339,7 +340,9 @@ def job_sources(rulings: Iterable[Ruling], nodes: Quantity, framework_error: Qua
 
 
 def job_deviation(rulings: Iterable[Ruling], nodes: Quantity, framework_error: Quantity) -> Quantity:
-    """Return the standard deviation of ln(time) of a job: the total of `job_sources`, without the names.
+    """Return the standard deviation of ln(time) of a job.
+
+    It is the total deviation of the sources in `job_sources`.
 
     Parameters
     ----------

@@ -72,7 +72,10 @@ def exp_of(x: float) -> float: ...
 @overload
 def exp_of(x: Quantity) -> Quantity: ...
 def exp_of(x: Quantity) -> Quantity:
-    """Return e^x; the result for a float equals, bit for bit, the result for the same value in an array."""
+    """Return e^x.
+
+    The result for a float equals, bit for bit, the result for the same value in an array.
+    """
     # For arrays that run backwards in memory numpy uses another code path, with different last bits. Those are copied,
     # which costs little; all others are not.
     return np.exp(np.ascontiguousarray(x)) if isinstance(x, np.ndarray) else float(np.exp(x))
@@ -83,7 +86,10 @@ def log_of(x: float) -> float: ...
 @overload
 def log_of(x: Quantity) -> Quantity: ...
 def log_of(x: Quantity) -> Quantity:
-    """Return ln x; the result for a float equals, bit for bit, the result for the same value in an array."""
+    """Return ln x.
+
+    The result for a float equals, bit for bit, the result for the same value in an array.
+    """
     return np.log(np.ascontiguousarray(x)) if isinstance(x, np.ndarray) else float(np.log(x))
 
 
@@ -278,7 +284,9 @@ def slowest_deviation(nodes: Quantity) -> Quantity:
 def looked_up(
     nodes: NDArray[np.float64], table: Callable[[int], NDArray[np.float64]], alone: Callable[[float], float]
 ) -> NDArray[np.float64]:
-    """Return the values of a function of the node count for an array of node counts, from a cached table.
+    """Return the values of a function of the node count from a cached table.
+
+    The result has a value for each node count in an array.
 
     Parameters
     ----------
@@ -309,7 +317,10 @@ def looked_up(
 
 
 def kept(values: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Build a read-only table, indexed by the node count, from the values for 1, 2, ... nodes."""
+    """Build a read-only table from the values for 1, 2, ... nodes.
+
+    The index of the table is the node count.
+    """
     table = np.concatenate(([np.nan], values))
     table.setflags(write=False)
     return table

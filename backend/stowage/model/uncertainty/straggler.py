@@ -1,9 +1,9 @@
-"""Stragglers (slow nodes) of two kinds, and spare nodes that replace them.
+"""Stragglers (slow nodes), and spare nodes that replace them.
 
-Rates differ a little between nodes (lognormal), and a few nodes may be slow by a whole factor: in the paper, 95% of the
-nodes read from EBS in under 1,400 s, and the rest took three times as long. A user may launch spare nodes, measure all
-nodes and release the slowest, as the paper did (section 5.1). The spare nodes are then paid for during the measurement,
-but slow nodes do not slow the job.
+Rates differ a little between all nodes (lognormal). In addition, a few nodes may be slow by a whole factor: in the
+paper, 95% of the nodes read from EBS in under 1,400 s, and the rest took three times as long. A user may launch spare
+nodes, measure all nodes and release the slowest, as the paper did (section 5.1). The spare nodes are then paid for
+during the measurement, but slow nodes do not slow the job.
 """
 
 import math
@@ -65,7 +65,7 @@ _NO_SPREAD = 1e-12
 
 @dataclass(frozen=True, slots=True)
 class Stragglers:
-    """Stragglers: a share of the nodes that are slow by a factor.
+    """A share of the nodes of a cluster that are slow by a factor.
 
     Parameters
     ----------
@@ -80,7 +80,9 @@ class Stragglers:
 
     @classmethod
     def of_volumes(cls, share: float, factor: float, volumes: int) -> "Stragglers":
-        """Return the stragglers among nodes, given a share of slow volumes: a node waits for its slowest volume.
+        """Return the stragglers among nodes, given a share of slow volumes.
+
+        A node waits for its slowest volume.
 
         Examples
         --------
@@ -97,7 +99,9 @@ NO_STRAGGLERS = Stragglers(0.0, 1.0)
 
 @dataclass(frozen=True, slots=True)
 class Screening:
-    """Cost and benefit of some spare nodes.
+    """Cost and benefit of a number of spare nodes.
+
+    Spare nodes are launched in addition. All nodes are then measured, and the slowest are released.
 
     Parameters
     ----------
@@ -132,7 +136,9 @@ def screening(
     stragglers: Stragglers = NO_STRAGGLERS,
     screening_s: float = SCREENING_S.value,
 ) -> Screening:
-    """Return the cost and benefit of launching spare nodes, measuring all nodes and releasing the slowest nodes.
+    """Return the cost and benefit of spare nodes.
+
+    All nodes are measured, and the slowest are released.
 
     Parameters
     ----------
@@ -244,7 +250,7 @@ def slowest_log_deviation(
 def slowest_log_deviation(
     spread: float, nodes: Quantity, *, stragglers: Stragglers = NO_STRAGGLERS, spares: int = 0
 ) -> Quantity:
-    """Return the standard deviation of the logarithm of `slowest`.
+    """Return the standard deviation of ln(time of the slowest remaining node).
 
     Parameters
     ----------
@@ -285,9 +291,10 @@ def _slowest(
 
 
 def _chance_late(nodes: NDArray[np.float64], quantile: float, spares: int) -> NDArray[np.float64]:
-    """Return the chance that a node is late, such that at most ``spares`` nodes are late with chance ``quantile``.
+    """Return the chance that a single node is late.
 
-    The number of launched nodes is ``nodes`` + ``spares``.
+    The chance is such that at most ``spares`` nodes of the cluster are late with the chance ``quantile``. The number of
+    launched nodes is ``nodes`` + ``spares``.
     """
     if not spares:
         return -np.expm1(math.log(quantile) / nodes)
@@ -308,7 +315,10 @@ def _chance_late(nodes: NDArray[np.float64], quantile: float, spares: int) -> ND
 
 
 def _time_exceeded(chance: NDArray[np.float64], spread: float, stragglers: Stragglers) -> NDArray[np.float64]:
-    """Return the time, relative to that of the typical node, that a node exceeds with probability ``chance``."""
+    """Return the time that a node exceeds with a given chance.
+
+    The time is relative to that of the typical node.
+    """
     share = stragglers.share
     if spread < _NO_SPREAD:
         return np.where(chance >= share, 1.0, stragglers.factor)
@@ -326,7 +336,10 @@ def _time_exceeded(chance: NDArray[np.float64], spread: float, stragglers: Strag
 def _end_of(
     condition: Callable[[NDArray[np.float64]], NDArray[np.bool_]], low: NDArray[np.float64], high: NDArray[np.float64]
 ) -> NDArray[np.float64]:
-    """Find, for each element by bisection, the value between ``low`` and ``high`` up to which ``condition`` is true."""
+    """Find the values up to which a condition is true, by bisection.
+
+    There is one value between ``low`` and ``high`` for each element of these arrays.
+    """
     for _ in range(_HALVINGS):
         middle = 0.5 * (low + high)
         holds = condition(middle)
