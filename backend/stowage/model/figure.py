@@ -40,6 +40,38 @@ class Figure:
         return replace(self, quantity=f"{target}.{self.quantity}")
 
 
+@dataclass(frozen=True, slots=True)
+class Number:
+    """A number with its unit, which its source makes a figure.
+
+    Parameters
+    ----------
+    quantity : str
+        Dotted name: ``i2.8xlarge.usd_per_hour``.
+    value : float
+        The number, in ``unit``.
+    unit : str
+        ``MB/s``, ``USD/h``, ``GB``, ``1`` for plain numbers.
+
+    Examples
+    --------
+    >>> Number("merge_fan_in", 10.0, "1").published("mapred-default.xml", date(2026, 11, 20)).kind
+    'published'
+    """
+
+    quantity: str
+    value: float
+    unit: str
+
+    def published(self, source: str, as_of: date | None) -> Figure:
+        """Return the figure that a vendor or author states."""
+        return Figure(self.quantity, self.value, self.unit, source, "published", as_of)
+
+    def estimated(self, source: str, as_of: date | None) -> Figure:
+        """Return the figure that we derive or assume."""
+        return Figure(self.quantity, self.value, self.unit, source, "estimated", as_of)
+
+
 class Record(Protocol):
     """Type of any dataclass instance."""
 

@@ -5,7 +5,7 @@ from datetime import date, datetime, timedelta
 from decimal import ROUND_CEILING, Decimal
 from math import ceil
 
-from stowage.model.figure import Figure, Kind
+from stowage.model.figure import Figure, Kind, Number
 from stowage.model.hardware.catalog import Catalog
 from stowage.model.infeasible import Infeasible
 from stowage.model.money.object_prices import S3_PRICES
@@ -26,20 +26,11 @@ ROOT_TYPE, ROOT_GIB, EMR_ROOT_GIB = "gp3", 8, 15
 """Root volume of each node: the size of Amazon Linux 2023's image, and the minimum of EMR (EMR management guide,
 "Customizing the Amazon EBS root device volume", 2026-11-20)."""
 
-ADDRESS_PRICE = Figure(
-    "public_address_usd_per_hour",
-    0.005,
-    "USD/h",
-    "Amazon VPC pricing page, public IPv4 addresses in use, all regions, since February 2024",
-    "published",
-    date(2024, 2, 1),
+ADDRESS_PRICE = Number("public_address_usd_per_hour", 0.005, "USD/h").published(
+    "Amazon VPC pricing page, public IPv4 addresses in use, all regions, since February 2024", date(2024, 2, 1)
 )
-METRIC_PRICE = Figure(
-    "metrics_usd_per_1000",
-    0.01,
-    "USD per 1,000 metrics",
+METRIC_PRICE = Number("metrics_usd_per_1000", 0.01, "USD per 1,000 metrics").estimated(
     "Amazon CloudWatch pricing page, GetMetricData, us-east-1; remembered, not read again on this day",
-    "estimated",
     date(2026, 11, 20),
 )
 

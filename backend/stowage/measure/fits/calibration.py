@@ -22,7 +22,7 @@ from stowage.measure.judging.run_physics import (
     Physics,
     Sheet,
 )
-from stowage.model.figure import Figure
+from stowage.model.figure import Figure, Number
 from stowage.model.jobs.framework import GROWTH as EXPECTED_GROWTH
 from stowage.model.jobs.framework import UNSEEN_PER_DOUBLING, Framework
 from stowage.model.jobs.frameworks import FRAMEWORKS
@@ -278,15 +278,9 @@ class Calibration:
             version=self.fitted_on.isoformat(),
             what="Calibrated to the team's finished jobs",
             evidence=self.evidence,
-            error=Figure(
-                f"framework.{self.framework}.error",
-                self.error,
-                "1",
-                (
-                    f"Errors of {len(self.runs)} finished jobs of the team, each predicted from the others, and what "
-                    "the fitted numbers are uncertain by"
-                ),
-                "estimated",
+            error=Number(f"framework.{self.framework}.error", self.error, "1").estimated(
+                f"Errors of {len(self.runs)} finished jobs of the team, each predicted from the others, and what "
+                "the fitted numbers are uncertain by",
                 self.fitted_on,
             ),
             streams=like.streams,

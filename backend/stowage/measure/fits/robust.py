@@ -13,16 +13,11 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from stowage.model.figure import Figure
+from stowage.model.figure import Number
 from stowage.model.uncertainty.scale import STORAGE_SPREAD
 
-SAME_MACHINE = Figure(
-    quantity="same_machine_correlation",
-    value=0.5,
-    unit="1",
-    source="Assumed: half of the variance between measurements is between machines, half between times",
-    kind="estimated",
-    as_of=date(2026, 11, 20),
+SAME_MACHINE = Number("same_machine_correlation", 0.5, "1").estimated(
+    "Assumed: half of the variance between measurements is between machines, half between times", date(2026, 11, 20)
 )
 """A machine counts as at most two measurements, however many it has."""
 

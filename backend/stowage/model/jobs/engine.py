@@ -11,7 +11,7 @@ from typing import Literal
 
 import numpy as np
 
-from stowage.model.figure import Figure
+from stowage.model.figure import Figure, Number
 from stowage.model.sizes import MB_PER_GB
 from stowage.model.units import Quantity, longer
 
@@ -19,16 +19,10 @@ Merging = Literal["in passes", "as Hadoop", "once"]
 """Merging of intermediate data that exceeds memory: in passes of `mapreduce.MERGE_FAN_IN` runs; after a merge on the
 map side, in such passes, the last of which feeds the reducer; or all runs at once, as Spark does."""
 
-CPU_MB_PER_S_PER_VCPU = Figure(
-    quantity="cpu_mb_per_s_per_vcpu",
-    value=100.0,
-    unit="MB/s per vCPU",
-    source=(
-        "Default where nothing is known of the job's code. In the paper's DiskBench c3.large moved 104 MB/s per "
-        "vCPU; its 178-node sort ran phase 2 at 45 MB/s per vCPU without being limited by CPU (section 5.1)"
-    ),
-    kind="estimated",
-    as_of=date(2015, 8, 27),
+CPU_MB_PER_S_PER_VCPU = Number("cpu_mb_per_s_per_vcpu", 100.0, "MB/s per vCPU").estimated(
+    "Default where nothing is known of the job's code. In the paper's DiskBench c3.large moved 104 MB/s per "
+    "vCPU; its 178-node sort ran phase 2 at 45 MB/s per vCPU without being limited by CPU (section 5.1)",
+    date(2015, 8, 27),
 )
 """Default processing rate of one vCPU, for framework profiles without CPU time."""
 
