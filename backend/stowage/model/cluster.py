@@ -117,7 +117,8 @@ def data_volumes(instance: InstanceType) -> int:
     Examples
     --------
     >>> from stowage.model.hardware.catalog import instance_type
-    >>> plain = {name: Figure(name, 1.0, "1", "made up", "given") for name in ("vcpus", "memory_gib", "disk_count")}
+    >>> names = ("vcpus", "memory_gib", "disk_count")
+    >>> plain = {name: Number(name, 1.0, "1").estimated("made up", None) for name in names}
     >>> data_volumes(instance_type("m9.large", plain, disk_media=None, placement_group=True, gaps={}))
     27
     """
