@@ -51,6 +51,16 @@ def banner_of(text: str) -> Banner | None:
     )
 
 
+def host_of(members: Mapping[str, str]) -> Host:
+    """Return the machine that the members of a JSON document describe."""
+    cpus = members.get("number-of-cpus", "")
+    return Host(
+        name=members.get("nodename", "")[:253] or None,
+        kernel=members.get("release", "")[:200] or None,
+        cpus=int(cpus) if cpus.isdecimal() and len(cpus) <= 5 else None,
+    )
+
+
 @dataclass(frozen=True, slots=True)
 class Column:
     """Meaning of a sysstat column.

@@ -193,11 +193,7 @@ def _name(title: str, settings: Mapping[str, str]) -> str:
 
 
 def _outcome(printed: Printed, problem: str | None) -> tuple[Status, str | None]:
-    if "operations_per_s" not in printed:
-        return "failed", problem or "It reports no operations"
-    if problem or printed.problems:
-        return "partial", (problem or "; ".join(printed.problems))[:500]
-    return "ok", None
+    return printed.outcome(problem, None if "operations_per_s" in printed else "It reports no operations")
 
 
 class _Tables:
