@@ -12,13 +12,13 @@ import subprocess
 import tempfile
 import time
 from contextlib import ExitStack
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Callable
+from typing import Callable
 
 from stowage_worker.agent.disks import Disk
 from stowage_worker.agent.events import Say, log, progress
 from stowage_worker.agent.machine import host
+from stowage_worker.agent.measured import Measured
 from stowage_worker.agent.orders import RedisPhase
 from stowage_worker.agent.programs import found, install, output, start
 
@@ -29,24 +29,6 @@ _LEAST_REQUESTS, _TRIAL_S = 2_000, 3.0
 _STARTS_WITHIN_S = 15.0
 _MOUNTS_WITHIN_S = 120.0
 _LONGEST_TEXT = 1 << 20
-
-
-@dataclass(frozen=True)
-class Measured:
-    """Output of the tool.
-
-    Parameters
-    ----------
-    status : str
-        ``ok`` or ``failed``.
-    failure : str or None
-    document : dict
-        ``tool``, ``text``, and the settings of Redis.
-    """
-
-    status: str
-    failure: str | None
-    document: dict[str, Any]
 
 
 class _FailedError(Exception):
