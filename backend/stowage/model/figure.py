@@ -42,16 +42,12 @@ class Figure:
 
 @dataclass(frozen=True, slots=True)
 class Number:
-    """A number with its unit, which its source makes a figure.
+    """A number that its source makes a figure.
 
     Parameters
     ----------
-    quantity : str
-        Dotted name: ``i2.8xlarge.usd_per_hour``.
-    value : float
-        The number, in ``unit``.
-    unit : str
-        ``MB/s``, ``USD/h``, ``GB``, ``1`` for plain numbers.
+    quantity, value, unit
+        As for `Figure`.
 
     Examples
     --------

@@ -273,6 +273,7 @@ class Calibration:
                 f"framework.{self.framework}.{name}", found.value, found.unit, told, "estimated", self.fitted_on
             )
 
+        efficiencies: dict[str, Any] = {name: figure(name) for name in EFFICIENCIES}
         return Framework(
             name=self.framework,
             version=self.fitted_on.isoformat(),
@@ -286,12 +287,7 @@ class Calibration:
             streams=like.streams,
             recovery=like.recovery,
             engine=like.engine,
-            network_efficiency=figure("network_efficiency"),
-            read_efficiency=figure("read_efficiency"),
-            write_efficiency=figure("write_efficiency"),
-            link_efficiency=figure("link_efficiency"),
-            object_store_efficiency=figure("object_store_efficiency"),
-            cpu_efficiency=figure("cpu_efficiency"),
+            **efficiencies,
             start_up=figure("start_up_s"),
             log_nodes=figure("log_nodes_s"),
             per_node=figure("per_node_s"),
@@ -363,11 +359,10 @@ class Calibration:
         logs = (-math.log(value[name]) for name in EFFICIENCIES)
         return np.array([*logs, *(value[name] for name in (*OVERHEADS, GROWTH))])
 
-    def _variance(self, slope: Floats, nodes: float, fewest: float | None = None, most: float | None = None) -> float:
+    def _variance(self, slope: Floats, nodes: float) -> float:
         """Return the variance of a run's ln(time): from uncertain coefficients, noise of runs, and extrapolation."""
-        within = (self.fewest_nodes if fewest is None else fewest, self.most_nodes if most is None else most)
         of_coefficients = float(slope @ np.array(self.covariance) @ slope)
-        return of_coefficients + self.noise**2 + _beyond(nodes, *within) ** 2
+        return of_coefficients + self.noise**2 + _beyond(nodes, self.fewest_nodes, self.most_nodes) ** 2
 
     def to_dict(self) -> dict[str, Any]:
         """Convert the calibration to JSON; inverse of `from_dict`."""
