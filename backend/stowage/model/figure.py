@@ -80,6 +80,11 @@ def figures_of(row: Record) -> dict[str, Figure]:
     return {name: figure for name, figure in found.items() if isinstance(figure, Figure)}
 
 
+def value_of(figure: Figure | None) -> float:
+    """Return the value of a figure; 0 if there is none."""
+    return 0.0 if figure is None else figure.value
+
+
 def given(quantity: str, value: float, unit: str, source: str = "the workload") -> Figure:
     """Build a figure from a number that the user wrote."""
     return Figure(quantity, value, unit, source, "given")

@@ -5,7 +5,7 @@ from datetime import date, datetime, timedelta
 from decimal import ROUND_CEILING, Decimal
 from math import ceil
 
-from stowage.model.figure import Figure, Kind, Number
+from stowage.model.figure import Figure, Kind, Number, value_of
 from stowage.model.hardware.catalog import Catalog
 from stowage.model.infeasible import Infeasible
 from stowage.model.money.object_prices import S3_PRICES
@@ -215,8 +215,8 @@ def quote(spec: RunSpec, prices: Prices, now: datetime) -> Quote:
     parts += requests
     parts.append(_TRAFFIC)
     total = sum((Decimal(part.usd) for part in parts), Decimal(0))
-    volume = 0.0 if prices.volume is None else prices.volume.value
-    emr = 0.0 if prices.emr is None else prices.emr.value
+    volume = value_of(prices.volume)
+    emr = value_of(prices.emr)
     return Quote(
         total_usd=total.quantize(Decimal("0.01"), rounding=ROUND_CEILING),
         parts=tuple(parts),

@@ -5,6 +5,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from statistics import median
 
+from stowage.model.uncertainty.scale import MAD_TO_SIGMA
 from stowage.runs.assembly import results
 from stowage.runs.report import Report
 from stowage.runs.spec import RunSpec
@@ -19,7 +20,6 @@ that much [1]."""
 FEWEST = 4
 """Minimum number of nodes for a comparison."""
 
-_MAD_TO_SIGMA = 1.4826
 _WORDS = {
     "storage_mb_per_s": "reading and writing at once",
     "read_mb_per_s": "reading",
@@ -96,7 +96,7 @@ def _slow(values: Mapping[int, float]) -> dict[int, str]:
         return {}
     logs = {node: math.log(value) for node, value in values.items()}
     middle = median(logs.values())
-    sigma = _MAD_TO_SIGMA * median(abs(each - middle) for each in logs.values())
+    sigma = MAD_TO_SIGMA * median(abs(each - middle) for each in logs.values())
     threshold = middle - max(DEVIATIONS * sigma, -math.log1p(-LEAST_LOSS))
     usual = math.exp(middle)
     return {

@@ -4,8 +4,8 @@ from collections.abc import Iterable
 from decimal import Decimal
 from typing import Final
 
-from stowage.measure.files.documents import Number
 from stowage.measure.files.figures import number_of, told
+from stowage.measure.files.values import Number
 from stowage.measure.metrics import kind_of
 from stowage.measure.reading import Metric, Status
 

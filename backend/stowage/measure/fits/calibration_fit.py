@@ -35,6 +35,7 @@ from stowage.measure.judging.run_physics import (
 from stowage.model.jobs.framework import GROWTH as EXPECTED_GROWTH
 from stowage.model.jobs.framework import GROWTH_SPREAD, REPETITION, Framework
 from stowage.model.jobs.frameworks import FRAMEWORKS, UNKNOWN
+from stowage.model.uncertainty.scale import MAD_TO_SIGMA
 
 FEWEST_RUNS = 3
 """Minimum number of runs for a fit."""
@@ -238,7 +239,7 @@ def _weights(off: Floats) -> Floats:
 
 def _noise(errors: Floats, taken: float) -> float:
     """Return the robust standard deviation of errors, shrunk towards the prior value if there are few errors."""
-    median = float(np.median(np.abs(errors))) * 1.4826
+    median = float(np.median(np.abs(errors))) * MAD_TO_SIGMA
     spread = median * math.sqrt(errors.size / max(errors.size - taken, 1.0))
     left = max(errors.size - taken, 1.0)
     variance = (left * spread**2 + _NOISE_RUNS * _EXPECTED_NOISE**2) / (left + _NOISE_RUNS)

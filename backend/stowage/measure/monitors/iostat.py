@@ -16,10 +16,11 @@ from dataclasses import dataclass, field
 from datetime import UTC, date, datetime
 from typing import BinaryIO
 
-from stowage.measure.files.clocks import UNKNOWN_ZONE, clock_of, date_of, iso_of
-from stowage.measure.files.documents import Ended, Number, Piece, Text, Value, text_at, value_at
+from stowage.measure.files.clocks import UNKNOWN_ZONE, clock_of, date_of, iso_of, moment
+from stowage.measure.files.documents import Ended, Piece, Text
 from stowage.measure.files.figures import number_of
 from stowage.measure.files.head import Head
+from stowage.measure.files.values import Number, Value, text_at, value_at
 from stowage.measure.files.whole import ENDS_WITHIN_A_LINE, Lines
 from stowage.measure.monitors.sysstat import (
     CPU_COLUMNS,
@@ -30,7 +31,6 @@ from stowage.measure.monitors.sysstat import (
     banner_of,
     figure_of,
     host_of,
-    moment,
 )
 from stowage.measure.reading import Host, Reading, Remark, Status
 

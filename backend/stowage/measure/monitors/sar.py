@@ -15,10 +15,11 @@ from datetime import UTC, datetime
 from typing import BinaryIO
 
 from stowage.measure.errors import Unreadable
-from stowage.measure.files.clocks import clock_of, date_of, iso_of
-from stowage.measure.files.documents import Ended, Number, Piece, Text, Value, text_at, value_at
+from stowage.measure.files.clocks import clock_of, date_of, iso_of, moment
+from stowage.measure.files.documents import Ended, Piece, Text
 from stowage.measure.files.figures import number_of
 from stowage.measure.files.head import Head
+from stowage.measure.files.values import Number, Value, text_at, value_at
 from stowage.measure.files.whole import ENDS_WITHIN_A_LINE, Lines
 from stowage.measure.monitors.sar_run import Run, Section
 from stowage.measure.monitors.sysstat import (
@@ -29,7 +30,6 @@ from stowage.measure.monitors.sysstat import (
     Banner,
     banner_of,
     host_of,
-    moment,
 )
 from stowage.measure.reading import Host, Reading, Remark
 

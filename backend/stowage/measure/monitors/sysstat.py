@@ -3,7 +3,7 @@
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
-from datetime import UTC, date, datetime
+from datetime import date
 
 from stowage.measure.files.clocks import date_of
 from stowage.measure.files.figures import number_of, told
@@ -202,11 +202,3 @@ class Table:
         self.samples += 1
         self.recording.add(column.metric, of, span, value)
         self.extremes.see(column.metric, value, text, column.unit, f"{name} of {of}" if of else name)
-
-
-def moment(seconds: float) -> datetime | None:
-    """Convert seconds since 1970 to a time; return None if the time is out of range."""
-    try:
-        return datetime.fromtimestamp(seconds, UTC)
-    except (ValueError, OverflowError, OSError):
-        return None

@@ -15,13 +15,13 @@ from dataclasses import dataclass, field
 from datetime import UTC, date, datetime, time
 from typing import BinaryIO
 
-from stowage.measure.files.clocks import UNKNOWN_ZONE, clock_of, date_of
-from stowage.measure.files.documents import Ended, Piece, Text, Value, number_at, text_at, value_at
+from stowage.measure.files.clocks import UNKNOWN_ZONE, clock_of, date_of, moment
+from stowage.measure.files.documents import Ended, Piece, Text
 from stowage.measure.files.figures import bounded, number_of, told
 from stowage.measure.files.head import Head
 from stowage.measure.files.spans import Recording
+from stowage.measure.files.values import Value, number_at, text_at, value_at
 from stowage.measure.files.whole import ENDS_WITHIN_A_LINE, Lines
-from stowage.measure.monitors.sysstat import moment
 from stowage.measure.reading import Metric, Reading, Remark, Status
 
 _OPENED = {("interfaces",)}

@@ -5,7 +5,7 @@ from datetime import UTC, datetime, timedelta
 from decimal import Decimal
 from itertools import islice
 
-from stowage.measure.files.documents import Number, Value, number_at, text_at, value_at
+from stowage.measure.files.values import Number, Value, number_at, text_at, value_at
 from stowage.measure.reading import Host, Remark
 from stowage.measure.tools.fio_run import (
     ALL_CLIENTS,

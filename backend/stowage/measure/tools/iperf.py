@@ -28,14 +28,7 @@ from stowage.measure.files.spans import Recording
 from stowage.measure.files.text import Line
 from stowage.measure.files.whole import Lines, truncated
 from stowage.measure.reading import Host, Reading, Remark, Status
-from stowage.measure.tools.network_runs import (
-    LOOPBACK_NOTE,
-    add_datagrams,
-    direction_of,
-    is_loopback,
-    nothing_moved,
-    run_name,
-)
+from stowage.measure.tools import network_runs
 
 _CLIENT = re.compile(r"Client connecting to (?P<host>[^,\s]{1,255}), (?P<protocol>TCP|UDP) port (?P<port>\d{1,5})")
 _SERVER = re.compile(r"Server listening on (?P<protocol>TCP|UDP) port (?P<port>\d{1,5})")
@@ -267,20 +260,20 @@ def _reading(run: _Run, *, cut: bool) -> Reading:
     if run.report is not None:
         _figures(printed, run.report, "text", "network_mb_per_s")
     status, failure = _outcome(printed, problem, error=run.error, cut=cut)
-    loopback = is_loopback(run.host)
-    notes = [LOOPBACK_NOTE] if loopback else []
+    loopback = network_runs.is_loopback(run.host)
+    notes = [network_runs.LOOPBACK_NOTE] if loopback else []
     if run.form == "csv":
         notes.append("The end with the larger port is taken for the client")
         if run.started_at is not None:
             notes.append(UNKNOWN_ZONE)
     streams = str(max(len(run.ids), 1))
-    direction = direction_of(back=received == run.client)
+    direction = network_runs.direction_of(back=received == run.client)
     return Reading(
         "iperf",
         None,
         status,
         failure,
-        run_name(run.protocol, streams, direction),
+        network_runs.run_name(run.protocol, streams, direction),
         run.line,
         printed.metrics() if status != "failed" else (),
         {"protocol": run.protocol, "num_streams": streams, "direction": direction, "peer": run.host},
@@ -303,13 +296,13 @@ def _figures(printed: Printed, row: re.Match[str], form: str, name: str) -> None
         return
     printed.add(name, row["rate"], row["rate_unit"], "Bandwidth", iperf_factor(row["rate_unit"]) or Decimal(0))
     if datagrams := _DATAGRAMS.search(row["rest"]):
-        add_datagrams(printed, datagrams)
+        network_runs.add_datagrams(printed, datagrams)
 
 
 def _outcome(printed: Printed, problem: str | None, *, error: str | None, cut: bool) -> tuple[Status, str | None]:
     if error is not None and "ack of last datagram" not in error:
         return "failed", error
-    lack = nothing_moved(printed)
+    lack = network_runs.nothing_moved(printed)
     if cut and lack is None:
         problem = problem or "The file ends in the middle of a line"
     return printed.outcome(problem, lack)

@@ -18,28 +18,16 @@ from datetime import UTC, datetime
 from decimal import Decimal
 from typing import BinaryIO
 
-from stowage.measure.files.documents import (
-    Doubled,
-    Ended,
-    Found,
-    Number,
-    Piece,
-    Started,
-    Text,
-    Value,
-    number_at,
-    pieces_of,
-    text_at,
-    value_at,
-)
+from stowage.measure.files.documents import Doubled, Ended, Found, Piece, Started, Text, pieces_of
 from stowage.measure.files.head import Head
 from stowage.measure.files.printed import BITS, MILLISECONDS, PERCENT, Printed
 from stowage.measure.files.spans import Recording
 from stowage.measure.files.text import Line
+from stowage.measure.files.values import Number, Value, number_at, text_at, value_at
 from stowage.measure.files.whole import Lines
 from stowage.measure.reading import Host, Reading, Remark, Status
+from stowage.measure.tools import network_runs
 from stowage.measure.tools.iperf3_text import TextRuns, is_text_of_iperf3
-from stowage.measure.tools.network_runs import LOOPBACK_NOTE, direction_of, is_loopback, nothing_moved, run_name
 
 _KNOWN_TWICE = frozenset({"sock_bufsize", "sndbuf_actual", "rcvbuf_actual", "socket"})
 """Keys that iperf3 repeats in one object, once per stream."""
@@ -205,11 +193,13 @@ class _Run:
         duration = self._sums(printed, suffix)
         status, failure = self._outcome(printed, problem)
         settings = self._settings()
-        settings["direction"] = direction_of(back=back)
+        settings["direction"] = network_runs.direction_of(back=back)
         start = number_at(self._start, "timestamp", "timesecs")
         started_at = _instant(start)
-        name = run_name(settings.get("protocol", "iperf3"), settings.get("num_streams", "?"), settings["direction"])
-        notes = (LOOPBACK_NOTE,) if self._on_loopback() else ()
+        name = network_runs.run_name(
+            settings.get("protocol", "iperf3"), settings.get("num_streams", "?"), settings["direction"]
+        )
+        notes = (network_runs.LOOPBACK_NOTE,) if self._on_loopback() else ()
         return Reading(
             "iperf3",
             (text_at(self._start, "version") or "")[:60] or None,
@@ -268,7 +258,7 @@ class _Run:
     def _outcome(self, printed: Printed, problem: str | None) -> tuple[Status, str | None]:
         if self._error is not None:
             return "failed", self._error[:500] or "an error without a message"
-        status, failure = printed.outcome(problem, nothing_moved(printed))
+        status, failure = printed.outcome(problem, network_runs.nothing_moved(printed))
         is_client = value_at(self._start, "connecting_to") is not None
         unreceived = value_at(self._end, "sum_received") is not None and "network_mb_per_s" not in printed
         if status == "ok" and is_client and unreceived:
@@ -292,7 +282,7 @@ class _Run:
 
     def _on_loopback(self) -> bool:
         host = text_at(self._start, "connecting_to", "host") or text_at(self._start, "accepted_connection", "host")
-        return is_loopback(host)
+        return network_runs.is_loopback(host)
 
     def _host(self) -> Host:
         words = (text_at(self._start, "system_info") or "").split()

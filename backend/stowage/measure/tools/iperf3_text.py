@@ -12,14 +12,7 @@ from stowage.measure.files.printed import BITS, Printed, iperf_factor, value_of
 from stowage.measure.files.spans import Recording
 from stowage.measure.files.text import Line
 from stowage.measure.reading import Host, Reading, Remark, Status
-from stowage.measure.tools.network_runs import (
-    LOOPBACK_NOTE,
-    add_datagrams,
-    direction_of,
-    is_loopback,
-    nothing_moved,
-    run_name,
-)
+from stowage.measure.tools import network_runs
 
 _ROW = re.compile(
     r"\[ *(?P<id>\d{1,6}|SUM)\](?:\[(?P<role>[TR]X-[CS])\])? +(?P<start>\d+\.\d+)-(?P<end>\d+\.\d+) +sec +"
@@ -229,9 +222,9 @@ class TextRuns:
             duration = duration or value_of(row["end"])
         status, failure = _outcome(printed, problem, failed=failed)
         back = run.back if not role else role in {"RX-C", "TX-S"}
-        direction = direction_of(back=back)
+        direction = network_runs.direction_of(back=back)
         protocol = run.settings.get("protocol") or ("UDP" if run.udp else "TCP")
-        loopback = is_loopback(run.host)
+        loopback = network_runs.is_loopback(run.host)
         streams = str(max(run.streams // (2 if role else 1), 1))
         settings = {
             **run.settings,
@@ -246,7 +239,7 @@ class TextRuns:
             self._version,
             status,
             failure,
-            run_name(protocol, streams, direction),
+            network_runs.run_name(protocol, streams, direction),
             run.line,
             printed.metrics() if status != "failed" else (),
             settings,
@@ -254,7 +247,7 @@ class TextRuns:
             duration,
             Host(name=self._host.name, kernel=self._host.kernel, nodes=1 if loopback else 2),
             run.recordings[role].series(None, 0.0) if role in run.recordings else (),
-            (LOOPBACK_NOTE,) if loopback else (),
+            (network_runs.LOOPBACK_NOTE,) if loopback else (),
         )
 
 
@@ -268,7 +261,7 @@ def _figures(printed: Printed, row: re.Match[str], *, received: bool) -> None:
     printed.add(name, row["rate"], row["rate_unit"], f"Bitrate, {which}", iperf_factor(row["rate_unit"]) or BITS)
     if datagrams := _DATAGRAMS.search(row["rest"]):
         if not row["rest"].rstrip().endswith("sender"):
-            add_datagrams(printed, datagrams)
+            network_runs.add_datagrams(printed, datagrams)
     elif not received and (count := _RETRANSMITS.match(row["rest"])):
         printed.add("network_retransmits", count["count"], "", "Retr")
 
@@ -276,4 +269,4 @@ def _figures(printed: Printed, row: re.Match[str], *, received: bool) -> None:
 def _outcome(printed: Printed, problem: str | None, *, failed: bool) -> tuple[Status, str | None]:
     if failed:
         return "failed", (problem or "")[:500] or "an error without a message"
-    return printed.outcome(problem, nothing_moved(printed))
+    return printed.outcome(problem, network_runs.nothing_moved(printed))

@@ -13,23 +13,12 @@ from collections.abc import Iterator, Mapping
 from datetime import UTC, datetime
 from typing import BinaryIO, Final
 
-from stowage.measure.files.documents import (
-    Doubled,
-    Ended,
-    Number,
-    Piece,
-    Started,
-    Text,
-    Value,
-    number_at,
-    pieces_of,
-    text_at,
-    value_at,
-)
+from stowage.measure.files.documents import Doubled, Ended, Piece, Started, Text, pieces_of
 from stowage.measure.files.head import Head
 from stowage.measure.files.printed import KIB, MILLISECONDS, Printed
 from stowage.measure.files.spans import Recording
 from stowage.measure.files.text import Line
+from stowage.measure.files.values import Number, Value, number_at, text_at, value_at
 from stowage.measure.files.whole import Lines
 from stowage.measure.reading import Reading, Remark, Series, Status
 

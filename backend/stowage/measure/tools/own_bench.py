@@ -28,21 +28,11 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import BinaryIO, cast
 
-from stowage.measure.files.documents import (
-    Doubled,
-    Ended,
-    Number,
-    Piece,
-    Text,
-    Value,
-    number_at,
-    pieces_of,
-    text_at,
-    value_at,
-)
+from stowage.measure.files.documents import Doubled, Ended, Piece, Text, pieces_of
 from stowage.measure.files.figures import bounded, number_of, told
 from stowage.measure.files.head import Head
 from stowage.measure.files.spans import Recording
+from stowage.measure.files.values import Number, Value, number_at, text_at, value_at
 from stowage.measure.metrics import kind_of
 from stowage.measure.reading import MOST_POINTS, Host, Metric, Reading, Remark, Series, Status
 from stowage.measure.tool import Tool

@@ -11,7 +11,7 @@ from typing import Literal
 
 import numpy as np
 
-from stowage.model.figure import Figure, Number
+from stowage.model.figure import Figure, Number, value_of
 from stowage.model.sizes import MB_PER_GB
 from stowage.model.units import Quantity, longer
 
@@ -113,7 +113,7 @@ class Engine:
     @property
     def serial(self) -> float:
         """Return the part of the reduce phase in which fetching does not overlap with sorting and writing [1]."""
-        return 0.0 if self.alone is None else self.alone.value
+        return value_of(self.alone)
 
     def tasks(self, data_mb: float) -> float | None:
         """Return the number of tasks for an amount of data [1]; None if tasks do not matter."""
@@ -134,7 +134,9 @@ class Engine:
         """
         if tasks is None or others is None:
             return 0.0
-        return whole(tasks / places) * ((_value(self.task_cpu) + _value(self.block_cpu) * others) * _DEFAULT_MB_PER_S)
+        return whole(tasks / places) * (
+            (value_of(self.task_cpu) + value_of(self.block_cpu) * others) * _DEFAULT_MB_PER_S
+        )
 
     def network_mb(self, sent_mb: Quantity, received_mb: Quantity) -> Quantity | None:
         """Return the CPU time of a node's network traffic [MB]; None if traffic takes no CPU time.
@@ -152,7 +154,7 @@ class Engine:
 
     def fetches_mb(self, reduces: float | None) -> float:
         """Return the traffic, beyond the data itself, of all reduce tasks that fetch from one node [MB]."""
-        return 0.0 if reduces is None else _value(self.fetch_mb) * reduces
+        return 0.0 if reduces is None else value_of(self.fetch_mb) * reduces
 
     def figures(self) -> tuple[Figure, ...]:
         """List the figures that the engine adds to a prediction."""
@@ -199,10 +201,6 @@ _DEFAULT_MB_PER_S = CPU_MB_PER_S_PER_VCPU.value
 
 def _weight(cpu: Figure | None) -> float:
     return 1.0 if cpu is None else cpu.value / MB_PER_GB * _DEFAULT_MB_PER_S
-
-
-def _value(figure: Figure | None) -> float:
-    return 0.0 if figure is None else figure.value
 
 
 DIRECT = Engine()

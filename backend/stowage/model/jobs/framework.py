@@ -10,7 +10,7 @@ from datetime import date
 
 import numpy as np
 
-from stowage.model.figure import Figure, Number, given
+from stowage.model.figure import Figure, Number, given, value_of
 from stowage.model.jobs.engine import DIRECT, Engine
 from stowage.model.money.spot import Recovery
 from stowage.model.uncertainty.scale import exp_of, log_of
@@ -251,9 +251,7 @@ class Framework:
         """
         if self.start_up is None and self.log_nodes is None and self.per_node is None:
             return None
-        start_up, log_nodes, per_node = (
-            0.0 if figure is None else figure.value for figure in (self.start_up, self.log_nodes, self.per_node)
-        )
+        start_up, log_nodes, per_node = (value_of(figure) for figure in (self.start_up, self.log_nodes, self.per_node))
         return start_up + log_nodes * log_of(nodes) + per_node * nodes
 
     def error_at(self, nodes: Quantity) -> Quantity:

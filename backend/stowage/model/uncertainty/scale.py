@@ -22,6 +22,9 @@ _NORMAL = NormalDist()
 Z90 = _NORMAL.inv_cdf(0.9)
 """The 90% quantile of the standard normal distribution."""
 
+MAD_TO_SIGMA = 1.4826
+"""Standard deviation of a normal distribution over its median absolute deviation [1]."""
+
 STORAGE_SPREAD = Number("storage_spread", 0.0523, "1").estimated(
     "SoCC 2015 paper, section 5.1: the slowest of 178 i2.8xlarge reached 87% of the mean; "
     "-ln(0.87) / z with z = 2.66, the median of the slowest of 178. Carried over to all types.",
