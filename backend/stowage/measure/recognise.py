@@ -1,6 +1,5 @@
 """Detection of the tool that wrote a file, by the file's beginning, never by its name."""
 
-import codecs
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import BinaryIO, cast, get_args
@@ -8,6 +7,7 @@ from typing import BinaryIO, cast, get_args
 from stowage.measure.errors import Unreadable
 from stowage.measure.files.documents import keys_of
 from stowage.measure.files.head import Head
+from stowage.measure.files.text import encoding_of
 from stowage.measure.logs import emr_steps, mapreduce_history, mapreduce_rest, ray_timeline, spark_events, yarn_apps
 from stowage.measure.logs.logged_jobs import LoggedJob, LogKind, plausible
 from stowage.measure.monitors import cloudwatch, iostat, sar, vnstat
@@ -36,7 +36,6 @@ LOGS = (
 )
 """Supported logs of frameworks, for messages."""
 _SENSELESS = 1_000_000  # unrecognized lines: the rest of the file is not read
-_BOMS = ((codecs.BOM_UTF8, "utf-8"), (codecs.BOM_UTF16_LE, "utf-16-le"), (codecs.BOM_UTF16_BE, "utf-16-be"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -173,11 +172,7 @@ def _tools() -> str:
 
 def _text_of(start: bytes) -> str:
     r"""Decode the beginning of a file as `lines_of` does, with ``\n`` as the end of each line."""
-    encoding = "utf-8"
-    for bom, named in _BOMS:
-        if start.startswith(bom):
-            start, encoding = start[len(bom) :], named
-            break
+    start, encoding = encoding_of(start)
     text = start.decode(encoding, "replace").replace("\0", "")
     return text.replace("\r\n", "\n").replace("\r", "\n")
 
