@@ -99,6 +99,5 @@ class AppendLog:
             figures.append(given("workload.record", self.record_kib, "KiB"))
         if self.in_memory > 0.0 and (self.snapshot or self._cached):
             figures.append(given("workload.in_memory", self.in_memory, "1"))
-        if self.durability.model == "application":
-            figures.append(given("workload.durability.replicas", float(self.durability.replicas), "1"))
+        figures += self.durability.figures()
         return tuple(figures)

@@ -276,8 +276,7 @@ class MapReduce:
         if self.partitions is not None:
             figures.append(given("workload.partitions", float(self.partitions), "1"))
         figures += self.tasks.figures()
-        if self.durability.model == "application":
-            figures.append(given("workload.durability.replicas", float(self.durability.replicas), "1"))
+        figures += self.durability.figures()
         return tuple(figures)
 
     def _written(self, nodes: Nodes) -> Quantity:
