@@ -183,12 +183,6 @@ def quote(spec: RunSpec, prices: Prices, now: datetime) -> Quote:
     Every node is charged for the whole time limit, plus, for each further launch attempt, the 60 s that AWS bills at
     least. An attempt begins only when no resource of the previous attempt is left, so there are never more nodes than
     those of one attempt.
-
-    Parameters
-    ----------
-    spec : RunSpec
-    prices : Prices
-    now : datetime
     """
     attempts = 1 if spec.zone is not None or spec.benchmark == "testdfsio" else MOST_ATTEMPTS
     paid_s = spec.time_limit_s + LEAST_BILLED_S * (attempts - 1)

@@ -60,13 +60,7 @@ class Screening:
 
 
 def screen(spec: RunSpec, reports: Iterable[Report]) -> Screening:
-    """Find the nodes that are slower than the others in any figure, and those that did not report.
-
-    Parameters
-    ----------
-    spec : RunSpec
-    reports : iterable of Report
-    """
+    """Find the nodes that are slower than the others in any figure, and those that did not report."""
     found = results(spec, None, reports)
     reasons: dict[int, list[str]] = {}
     compared = 0

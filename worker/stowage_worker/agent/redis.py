@@ -36,15 +36,7 @@ class _FailedError(Exception):
 
 
 class Redis:
-    """A Redis server on the first disk.
-
-    Parameters
-    ----------
-    disks : list of Disk
-    phase : RedisPhase
-    say : callable
-    is_stopping : callable
-    """
+    """A Redis server on the first disk."""
 
     def __init__(self, disks: list[Disk], phase: RedisPhase, say: Say, is_stopping: Callable[[], bool]) -> None:
         self._disk, self._phase, self._say, self._is_stopping = disks[0], phase, say, is_stopping

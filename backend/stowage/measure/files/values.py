@@ -7,12 +7,7 @@ _LONGEST_NUMBER = 60
 
 
 class Number:
-    """A number, stored as its digits in the file.
-
-    Parameters
-    ----------
-    text : str
-    """
+    """A number, stored as its digits in the file."""
 
     __slots__ = ("text",)
 

@@ -16,10 +16,6 @@ class Lines:
 
     After reading, `cut` is whether the last line lacks its newline, and `first` the first bytes of the first line.
 
-    Parameters
-    ----------
-    stream : BinaryIO
-
     Examples
     --------
     >>> from io import BytesIO

@@ -329,11 +329,6 @@ class Calibration:
     def teaches(self, candidates: Sequence[tuple[str, Physics]], asked: Physics) -> tuple[NextRun, ...]:
         """Rank runs by how much they would narrow the interval of a requested prediction.
 
-        Parameters
-        ----------
-        candidates : sequence of (str, Physics)
-        asked : Physics
-
         Notes
         -----
         One more observation with slopes j and noise s changes the covariance C of the coefficients to

@@ -174,11 +174,6 @@ def _source(counted: Sequence[Part], group: Sequence[TargetProfile], instead_of:
 def on_top_of(published: Profiles, team: Sequence[Profile]) -> Profiles:
     """Replace published figures with newer figures from a team's measurements.
 
-    Parameters
-    ----------
-    published : Profiles
-    team : sequence of Profile
-
     Returns
     -------
     Profiles

@@ -24,12 +24,7 @@ _ONE = Decimal(1)
 
 
 class Document:
-    """Reader of one JSON document of fio.
-
-    Parameters
-    ----------
-    line : int
-    """
+    """Reader of one JSON document of fio."""
 
     def __init__(self, line: int) -> None:
         self.line = line

@@ -185,10 +185,6 @@ def _without_chain(data: CopiedData, exposure_s: float) -> float | list[State]:
 def mean_time_to_loss_s(data: CopiedData) -> float:
     """Return the mean time until some block has lost all its copies, starting without failed units.
 
-    Parameters
-    ----------
-    data : CopiedData
-
     Returns
     -------
     float

@@ -90,10 +90,6 @@ class Ruling:
 def total_deviation(sources: Iterable[Source]) -> Quantity:
     """Compute the total deviation of independent sources.
 
-    Parameters
-    ----------
-    sources : iterable of Source
-
     Returns
     -------
     float or array
