@@ -41,9 +41,6 @@ sa-east-1, charges 1.4 times as much for S3 (Amazon S3 pricing page; from memory
 SPOT_HEADROOM = 1.5
 """Maximum spot price as a multiple of the catalog's average, up to the on-demand price [1]."""
 
-METRICS_LATE_S = 1200.0
-"""Time past the deadline during which a run's metrics are read [s]; CloudWatch provides them late."""
-
 _POLL_S, _LOOK_S, _METRICS_S = 5.0, 5.0, 60.0
 _METRICS_LATE_S = 1200.0
 """Time past the end during which CloudWatch is still read [s], because it provides metrics late."""
