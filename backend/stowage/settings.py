@@ -29,9 +29,9 @@ _LONGEST_INSTRUCT_S = 1500.0
 
 
 class Settings(BaseSettings):
-    """Settings of every command; each has a default for one machine.
+    """Settings of all commands; every setting has a default that suits an installation on one machine.
 
-    The environment goes before a file of secrets.
+    A value in the environment overrides a value in a file of secrets.
     """
 
     model_config = SettingsConfigDict(
@@ -101,7 +101,7 @@ class Settings(BaseSettings):
 
     @property
     def refresh_every_s(self) -> float | None:
-        """Return the seconds between two starts of a refresh; None for never."""
+        """Return the interval between the starts of catalog refreshes [s]; None if catalogs are never refreshed."""
         return None if self.refresh_every is None else parse_duration(self.refresh_every)
 
     @property
@@ -111,7 +111,7 @@ class Settings(BaseSettings):
 
     @property
     def pace(self) -> Pace:
-        """Return how long benchmark runs wait for what."""
+        """Return the poll interval and timeouts of benchmark runs: the defaults, overridden by the settings."""
         usual = Pace()
         return replace(usual, **{name: type(getattr(usual, name))(value) for name, value in self.runs_pace.items()})
 

@@ -41,7 +41,7 @@ T = TypeVar("T")
 
 
 class HealthAnswer(BaseModel):
-    """Liveness."""
+    """Liveness of the service."""
 
     status: str
     version: str

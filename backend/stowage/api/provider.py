@@ -235,7 +235,7 @@ class OidcProvider:
         return keys
 
     def _asked(self, session: OAuth2Session, address: str, subject: str) -> dict[str, Any]:
-        """Request claims that the ID token lacks from the provider; raise an error if they are about another person."""
+        """Ask the provider for the claims that the ID token lacks; raise an error if they are about another person."""
         try:
             said = _json(session.get(address, allow_redirects=False, timeout=_TIMEOUTS_S))
         except (requests.RequestException, AuthlibBaseError, ValueError, TypeError) as error:

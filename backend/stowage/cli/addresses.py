@@ -81,5 +81,5 @@ def port_of(address: str) -> int:
 
 
 def is_this_machine(address: str) -> bool:
-    """Return whether an address from `accepted_address` is of this machine."""
+    """Return whether an address from `accepted_address` is an address of this machine."""
     return urlsplit(address).hostname in _THIS_MACHINE

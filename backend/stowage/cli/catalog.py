@@ -44,9 +44,9 @@ def stats(name: str, *, as_json: bool) -> None:
     priced     with an on-demand price
     ebs        whose link to EBS has a known baseline
     network    whose network has a known baseline
-    disks      whose local disks are known, or known to be none
+    disks      whose local disks are known, or that are known to have none
     complete   all four known
-    estimated  complete ones of which one of these figures is an estimate
+    estimated  complete types with an estimate among these four figures
     """  # noqa: D301 - click's mark for lines that stay as they are
     from rich import box
     from rich.console import Console

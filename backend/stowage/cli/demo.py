@@ -31,7 +31,9 @@ Action = Literal["load", "remove", "reset"]
 
 
 def run(action: Action) -> int:
-    """Load, remove or reset the example team, on the servers of the settings, of a running `stowage up`, or new ones.
+    """Load, remove or reset the example team.
+
+    The servers are those in the settings, or else those of a running `stowage up`, or else new ones.
 
     Returns
     -------
@@ -70,7 +72,7 @@ def _told(action: Action, *, alone: bool) -> str:
 
 @contextmanager
 def _servers(settings: Settings) -> Iterator[tuple[Database, Queue, bool]]:
-    """Yield the database, the queue, and whether the command had to start both itself, so that no workers run."""
+    """Yield the database, the queue, and whether this command started their servers, in which case no workers run."""
     with ExitStack() as stack:
         found = None if settings.database_url is not None else running(settings.home)
         if settings.database_url is not None:

@@ -79,7 +79,9 @@ def create_team(name: str, owner: str) -> int:
 
 
 def quotas(team: str | None, limits: Mapping[str, int | None]) -> int:
-    """Set and print the quotas of a team; without a team print the defaults. Return the exit status as `link` does.
+    """Set and print the quotas of a team, or print the default quotas if no team is given.
+
+    Return the exit status as `link` does.
 
     Parameters
     ----------

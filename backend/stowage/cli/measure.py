@@ -136,7 +136,7 @@ def _print_reading(console: Console, reading: MeasuredReading) -> None:
 
 
 def _upload(service: Service, name: str, stream: BinaryIO, said: Mapping[str, Any], *, as_json: bool) -> dict[str, Any]:
-    """Upload a file and accept its results, unless required details are missing: they can be completed on the page."""
+    """Upload a file and accept its results; results that lack required details are left to be accepted on the page."""
     stream.seek(0, 2)
     size = stream.tell()
     stream.seek(0)
@@ -192,7 +192,7 @@ def _sent(
 
 
 def _kept(service: Service, path: str, said: Mapping[str, Any]) -> dict[str, Any]:
-    """Accept all results of an upload, unless one of them lacks a required detail."""
+    """Accept all results of an upload, or none of them if any result lacks a required detail."""
     keeping, lacking = list[dict[str, Any]](), dict[str, None]()
     offset, total = 0, 1
     while offset < total:
@@ -214,7 +214,7 @@ def _kept(service: Service, path: str, said: Mapping[str, Any]) -> dict[str, Any
 
 
 def _target(reading: Mapping[str, Any], said: Mapping[str, Any]) -> dict[str, Any]:
-    """Return what a result measured, as details from the command line, else from the service's guesses."""
+    """Return the measured target of a result; details from the command line override the service's guesses."""
     needed = {need["field"] for need in reading["needs"]} | {"instance", "region", "zone"}
     target = {field: guessed["value"] for field, guessed in reading["guess"].items()}
     target |= {field: value for field, value in said.items() if field in needed}

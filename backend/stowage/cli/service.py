@@ -188,8 +188,9 @@ def signed_in(settings: Settings) -> Service:
     Strange
         The token is for a local address at which no program of this user listens any more.
     stowage.cli.credentials.CredentialsUnusable
+        The token file is accessible to other users or unreadable.
     ValueError
-        As `default_address`.
+        The address in the settings is invalid; the message is for users.
     """
     address = default_address(settings)
     if settings.token is not None:
@@ -201,11 +202,12 @@ def signed_in(settings: Settings) -> Service:
 
 
 def kept_for(address: str, token: StoredToken) -> Service:
-    """Return a client with a stored token; raise `Strange` if no program of this user listens there.
+    """Return a client that uses a stored token.
 
     Raises
     ------
     Strange
+        The address is local, and no program of this user listens there.
     """
     if not is_behind_tls(address) and not listens_for_us(port_of(address)):
         # Without TLS, this is the only check against a program that collects tokens.

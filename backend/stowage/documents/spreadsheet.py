@@ -1,7 +1,7 @@
 """Spreadsheet: a report as a workbook, with one sheet for the report, and one for each table, calculation and chart.
 
-Calculations are formulas: if a user changes an input, the results follow. Everything else stays as it was published,
-and the workbook says so.
+Calculations are formulas: if a user changes an input, their results are recomputed. Everything else stays as it was
+published, and the workbook says so.
 """
 
 import io
@@ -236,7 +236,7 @@ class _Writer:
         return row + 1
 
     def _wide(self, sheet: Worksheet, row: int, text: str, style: Format) -> int:
-        """Write running text over the whole width, in as many rows as it needs; return the next row."""
+        """Write running text over the whole width of a sheet, in as many rows as needed; return the next free row."""
         said = shown(text)
         for start in range(0, max(1, len(said)), LONGEST_CELL):
             part = said[start : start + LONGEST_CELL]
@@ -353,7 +353,7 @@ class _Writer:
 
 @dataclass(frozen=True, slots=True)
 class _Part:
-    """A column of a sheet: texts of a table's column, or one field of its amounts."""
+    """A column of a sheet: the texts of a table column, or one field of the amounts in a table column."""
 
     column: int
     head: str
@@ -368,7 +368,7 @@ class _Part:
 
 
 def _parts(table: Table, place: int) -> Iterator[_Part]:
-    """Yield the sheet columns for a table column: value, unit if it varies, words, and fields that any amount has."""
+    """Yield the sheet columns for a table column: value, unit if it varies, words, and fields set in some amount."""
     column = table.columns[place]
     cells = [row.cells[place] for row in table.rows]
     amounts = [cell for cell in cells if isinstance(cell, Amount)]

@@ -15,8 +15,8 @@ _MOST_MARKS = 4  # most marks on one letter in any orthography
 def shown(text: str) -> str:
     r"""Return a text in which every character is visible and none has side effects.
 
-    Line ends become ``\n`` and tabs spaces. Control characters, zero-width characters and lone surrogates are removed;
-    characters that change the text direction are replaced by their code. The function is idempotent.
+    Line ends become ``\n``, and tabs become spaces. Control characters, zero-width characters and lone surrogates are
+    removed; characters that change the text direction are replaced by their code. The function is idempotent.
 
     Parameters
     ----------

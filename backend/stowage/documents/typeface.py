@@ -30,7 +30,7 @@ _AFTER = frozenset("/._-=&?:;,|)]}>")
 
 
 def optional() -> Path | None:
-    """Return the file of the optional typeface, or None where it is not installed.
+    """Return the file of the optional typeface; None if it is not installed.
 
     A file of another release would give other bytes for the same report, so it is ignored.
     """
@@ -135,7 +135,10 @@ def _clusters(text: str) -> Iterator[str]:
 
 
 def _set(cluster: str) -> str:
-    """Return a letter with its marks if one typeface covers all, else with codes; remove variation selectors."""
+    """Return a letter with its combining marks if one typeface covers them all; else replace the marks by codes.
+
+    The letter is replaced by its code too if no typeface covers it. Variation selectors are removed.
+    """
     cluster = "".join(character for character in cluster if not _chooses(character))
     if cluster in _GAPS or any(_has(covered, cluster) for covered in _covered()):
         return cluster
@@ -179,7 +182,7 @@ def _characters(font: bytes) -> Iterator[int]:
 
 
 def _segmented(font: bytes, start: int) -> Iterator[int]:
-    """Yield the code points of a map of format 4: segments of the first 65,536 characters."""
+    """Yield the code points in a character map of format 4, which has segments of the first 65,536 code points."""
     count = int.from_bytes(font[start + 6 : start + 8]) // 2
     ends, firsts, deltas, offsets = (
         struct.unpack_from(f">{count}H", font, start + 14 + 2 * count * part + (2 if part else 0)) for part in range(4)
@@ -198,7 +201,7 @@ def _segmented(font: bytes, start: int) -> Iterator[int]:
 
 
 def _grouped(font: bytes, start: int) -> Iterator[int]:
-    """Yield the code points of a map of format 12: groups of characters of all planes."""
+    """Yield the code points in a character map of format 12, which has groups of code points of all planes."""
     for group in range(int.from_bytes(font[start + 12 : start + 16])):
         first, last, glyph = struct.unpack_from(">III", font, start + 16 + 12 * group)
         yield from range(first + (glyph == 0), last + 1)

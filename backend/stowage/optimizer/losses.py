@@ -26,7 +26,7 @@ def loss_of(candidate: Candidate) -> float:
 def with_losses(
     candidates: Sequence[Candidate], paid: Mapping[Purchase, Workload], catalog: Catalog, profiles: Profiles
 ) -> list[Candidate]:
-    """Return candidates of one durability with the loss probability of each.
+    """Return candidates, all of one durability, each with its loss probability.
 
     For each instance type and layout, inputs and offer are computed once for all node counts.
 

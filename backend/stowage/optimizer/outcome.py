@@ -1,7 +1,7 @@
 """Outcome of a configuration: median time and cost, and the limits that it breaks.
 
-`predict` also computes ranges, time courses and provenance, and takes ten times as long; questions like "how fast would
-the network have to be?" need hundreds of outcomes. The numbers are the same floats as `predict`'s p50.
+`predict` also computes ranges, time courses and provenance, and takes ten times as long; questions such as "how fast
+would the network have to be?" need hundreds of outcomes. The numbers equal the p50 of `predict` bit for bit.
 """
 
 from dataclasses import dataclass, replace
@@ -41,11 +41,11 @@ class Outcome:
     time_s : float
         Median time of the job [s].
     cost_usd, month_usd : float
-        Cost of one run, and monthly cost of a permanent cluster [USD].
+        Cost of one run, and monthly cost of an always-on cluster [USD].
     billed_s : float
         Billed time [s].
     node_hour_usd : float
-        Hourly price of everything that is billed by time, per worker node [USD/h].
+        Hourly price of everything that is billed by time, divided by the number of worker nodes [USD/h].
     phases : tuple of PhaseTime
     broken : tuple of Broken
         Empty if all limits are met.
@@ -97,7 +97,8 @@ def outcome_of(
     Parameters
     ----------
     configuration : Configuration
-        Must hold the job's data: of the reasons for which `predict` refuses, only unknown figures are checked here.
+        A configuration that `predict` would not refuse for any reason other than unknown figures; only unknown figures
+        are checked here.
     workload, catalog, profiles
         As for `predict`.
     instance : InstanceType, optional
@@ -121,7 +122,7 @@ def outcome_from(
     catalog: Catalog,
     faster: tuple[Channel, float] | None = None,
 ) -> Outcome:
-    """Compute the outcome from figures that `gather` found; with ``faster``, one channel is faster by a factor."""
+    """Compute the outcome from figures that `gather` found; ``faster`` is a channel and its speed-up factor."""
     nodes, limits = float(configuration.nodes), workload.limits
     by_chance = limits.chance is not None and limits.deadline_s is not None
     offered = offer_of(inputs, configuration.layout, workload, nodes, quantile=None if by_chance else 0.5)
@@ -202,7 +203,7 @@ def _not_to_be_had(inputs: Inputs, configuration: Configuration, workload: Workl
 
 
 def sped_up(rates: Rates, channel: Channel, factor: float) -> Rates:
-    """Return the rates of a node with one channel faster by a factor; burst credits do not change.
+    """Return the rates of a node with the rates of one channel multiplied by a factor; burst credits do not change.
 
     Examples
     --------

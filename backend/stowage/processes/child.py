@@ -51,11 +51,11 @@ class Program:
     start_within_s : float
         Timeout for becoming ready [s].
     stop_by : tuple of (Signals, float)
-        Signals that ask it to end, each with the time to wait before the next [s]; SIGKILL follows the last.
+        Signals that ask the program to end, each with the time to wait before the next [s]; SIGKILL follows the last.
     back_off_s : tuple of float
         Delays before each restart within `WINDOW_S` [s]; after the last one the program is given up.
     user : User or None
-        User to run it as; None for the user of this process.
+        User to run the program as; None for the user of this process.
     """
 
     name: str
@@ -104,7 +104,7 @@ class Child:
 
     @property
     def pid(self) -> int | None:
-        """Return the id of the current process; None before the first start."""
+        """Return the process id of the running program; None before the first start."""
         return None if self._process is None else self._process.pid
 
     def start(self) -> None:

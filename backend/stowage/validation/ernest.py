@@ -1,7 +1,7 @@
-"""Ernest's model of the time by data and nodes, without physics; the benchmark for our predictions.
+"""Ernest's model of a job's time as a function of data and nodes, without physics; a benchmark for our predictions.
 
-**Source**: Venkataraman et al., Ernest, NSDI 2016, section 3.2: a + b D / n + c ln n + d n, by non-negative least
-squares.
+**Source**: Venkataraman et al., Ernest, NSDI 2016, section 3.2: the time is a + b D / n + c ln n + d n for data D on n
+nodes, fitted by non-negative least squares.
 """
 
 import math
@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 
 def fit(sizes: Sequence[tuple[float, int]], times_s: Sequence[float]) -> NDArray[np.float64]:
-    """Fit the four coefficients, none below 0.
+    """Fit the four coefficients of the model, all of which are at least 0.
 
     Parameters
     ----------

@@ -45,11 +45,11 @@ class Phase:
     ----------
     name : str
     time_s, task_cpu_s : float
-        [s].
+        Time of the phase, and CPU time of its tasks [s].
     tasks, busiest_tasks : float
         Number of tasks on all nodes together, and on the node with the most tasks.
     shuffle_mb, remote_mb : float
-        Shuffled data that was written or read, and the part that came from other nodes [MB].
+        Shuffled data that was written or read in the phase, and the part of it that came from other nodes [MB].
     output_mb : float
         Data written to the file system or to Flink's next vertex [MB].
     """
@@ -71,7 +71,7 @@ class Run:
     Parameters
     ----------
     told : Mapping[str, str]
-        Table row of the run's first phase, by column (`bench/laboratory/measure.py`).
+        Cells of the table row of the run's first phase, by column (`bench/laboratory/measure.py`).
     phases : tuple of Phase
     """
 
@@ -95,7 +95,7 @@ class Run:
 
     @property
     def counts(self) -> bool:
-        """Return whether the run counts as evidence: the machine's CPUs did not limit it, the nodes' links could."""
+        """Return whether the run counts as evidence, i.e. was not limited by the machine's CPUs."""
         return not self.told["note"]
 
     @property
@@ -115,9 +115,9 @@ class Run:
 
     @property
     def remote_mb(self) -> float | None:
-        """Return the data that nodes sent each other by the framework's counters [MB]; None without such counters.
+        """Return the data that nodes sent each other [MB]; None if the framework does not count it.
 
-        The data consists of shuffled data and copies of the output.
+        The data consists of shuffled data, as counted by the framework, and copies of the output.
         """
         shuffled_mb = sum(phase.remote_mb for phase in self.phases)
         return shuffled_mb + self.copies_mb if shuffled_mb > 0.0 else None
@@ -129,7 +129,7 @@ class Run:
 
     @property
     def sent_mb(self) -> float:
-        """Return the bytes over the links of all nodes, with headers [MB]."""
+        """Return the bytes sent over the links of all nodes, including headers [MB]."""
         return self.number("sent_mb")
 
     @property
@@ -144,13 +144,13 @@ class Run:
 
     @property
     def beside_others(self) -> bool:
-        """Return whether programs outside the nodes used much of the machine's CPU time."""
+        """Return whether programs outside the nodes used more than `OTHERS_SHARE` of the machine's CPU time."""
         own_s = self.cpu_s + self.number("head_cpu_s")
         return self.number("cpu_share") - own_s / (CORES * self.time_s) > OTHERS_SHARE
 
     @property
     def tasks(self) -> tuple[float, float]:
-        """Return the number of map tasks and of reduce tasks."""
+        """Return the number of map tasks and the number of reduce tasks."""
         return self.phases[0].tasks, self.number("partitions")
 
     @property
@@ -165,13 +165,13 @@ class Run:
         return self.tasks[1] * (self.nodes - 1.0)
 
     def number(self, column: str) -> float:
-        """Return a numeric column; 0 if it is empty."""
+        """Return the number in a column of the run's row; 0 if the cell is empty."""
         return float(self.told[column] or 0.0)
 
 
 @cache
 def runs_of(framework: str) -> tuple[Run, ...]:
-    """Return the runs of a framework of `FRAMEWORKS`; empty if it has no table."""
+    """Return the runs of one of `FRAMEWORKS`; empty if there is no table for it."""
     table = files("stowage.validation") / "laboratory" / f"{framework}.csv"
     if not table.is_file():
         return ()
@@ -218,9 +218,9 @@ def workload_of(run: Run, framework: Framework) -> Workload:
 def _heaviest_share(run: Run) -> float:
     """Return the data that the node with the first partition receives, relative to the mean [1].
 
-    With skew s, partition k of p has the records with u^(1 + s) p in [k, k + 1), for u uniform, so that the first
-    partition has p^(-1 / (1 + s)) of all records. The other partitions on the same node are assumed to have the mean
-    size of all but the first.
+    With skew s, a record is in partition k of p if u^(1 + s) p is in [k, k + 1), with u uniform between 0 and 1. So the
+    first partition has p^(-1 / (1 + s)) of all records. The other partitions on the same node are assumed to have the
+    mean size of all partitions except the first.
     """
     partitions, skew = run.number("partitions"), run.number("skew")
     if skew == 0.0:
@@ -231,7 +231,7 @@ def _heaviest_share(run: Run) -> float:
 
 
 def node_of(run: Run) -> InstanceType:
-    """Return a laboratory node as an instance type, whose vCPUs are task slots that share the machine's cores."""
+    """Return an instance type for a laboratory node; its vCPUs are task slots, which share the machine's cores."""
     slots = run.number("slots")
     return InstanceType(
         name="laboratory",
@@ -249,7 +249,7 @@ def node_of(run: Run) -> InstanceType:
 
 
 def predicted(run: Run, framework: Framework) -> Prediction:
-    """Predict a run."""
+    """Predict a run of the laboratory with a framework."""
     node = node_of(run)
     catalog = Catalog("laboratory", "Nodes of the laboratory", date.min, "us-east-1", {node.name: node}, {})
     configuration = Configuration(node.name, run.nodes, InstanceStore(2, 0))

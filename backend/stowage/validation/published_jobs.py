@@ -1,8 +1,8 @@
 """Published finished jobs (`finished_jobs/*.csv`), and their predictions.
 
 Sources state few facts about the hardware. Rates and sizes that a source does not state count as unlimited, so the
-physical limit, the shortest possible time, may be too low but not too high. A run that was faster than its physical
-limit shows an error of the source or of the model.
+physical limit, i.e. the shortest possible time, may be too short but not too long. A run that was faster than its
+physical limit shows an error of the source or of the model.
 """
 
 import csv
@@ -43,14 +43,14 @@ class PublishedJob:
     Parameters
     ----------
     told : Mapping[str, str]
-        Cells of the row, by column; empty if the source does not state the value.
+        Cells of the row, by column; a cell is empty if the source does not state the value.
     """
 
     told: Mapping[str, str]
 
     @property
     def id(self) -> str:
-        """Return the unique name of the row."""
+        """Return the id of the job, which is unique among all rows."""
         return self.told["id"]
 
     @property
@@ -70,21 +70,21 @@ class PublishedJob:
 
     @property
     def sorts(self) -> bool:
-        """Return whether the job sorted or shuffled all of its input; the model of other jobs only reads the input."""
+        """Return whether the job sorted or shuffled all of its input; other jobs are modelled as reads of the input."""
         return self.told["job"] in _SORTS
 
     def vcpus(self, known: InstanceType | None) -> float | None:
-        """Return the vCPUs of a node [1]; None if neither the source nor AWS states them."""
+        """Return the number of vCPUs of a node [1]; None if neither the source nor AWS states it."""
         return self.number("vcpus") or (None if known is None else known.vcpus.value)
 
     def number(self, column: str) -> float | None:
-        """Return a numeric column; None if the source does not state it."""
+        """Return the number in a column of the job's row; None if the source does not state it."""
         return float(self.told[column]) if self.told[column] else None
 
 
 @cache
 def published_jobs() -> tuple[PublishedJob, ...]:
-    """Return all rows, by framework and in the order of the tables."""
+    """Return all published jobs, sorted by framework and then in the order of the tables."""
     folder = files("stowage.validation") / "finished_jobs"
     tables = sorted((table for table in folder.iterdir() if table.name.endswith(".csv")), key=lambda table: table.name)
     return tuple(PublishedJob(row) for table in tables for row in csv.DictReader(table.read_text().splitlines()))
@@ -120,8 +120,8 @@ def prediction_of(job: PublishedJob, framework: Framework, instances: Mapping[st
         Its vCPUs must be known from the source or AWS (`PublishedJob.vcpus`).
     framework : Framework
     instances : Mapping[str, InstanceType]
-        As for `physical_limit_of`. For a type without instance store, data is assumed to be on EBS, at the rate of the
-        type's EBS link; other rates that are not stated count as unlimited.
+        As for `physical_limit_of`. If the instance type has no instance store, data is assumed to be on EBS, at the
+        rate of the type's EBS link. Other rates that are not stated count as unlimited.
     """
     known = instances.get(job.told["instance"])
     storage = _storage_mb_per_s(job, known)
@@ -152,7 +152,7 @@ def _predicted(
 
 
 def _storage_mb_per_s(job: PublishedJob, known: InstanceType | None) -> float | None:
-    """Return a node's rate as by DiskBench, with half the disks reading and half writing [MB/s]; None if unknown."""
+    """Return the rate that DiskBench would measure, with half of a node's disks reading [MB/s]; None if unknown."""
     each, disks = job.number("disk_mb_per_s"), job.number("disks")
     own = None if each is None or disks is None else each * disks / 2.0
     on_ebs = job.told["disk_kind"].startswith("ebs")
@@ -161,7 +161,7 @@ def _storage_mb_per_s(job: PublishedJob, known: InstanceType | None) -> float | 
 
 
 def _link_to_ebs_mb_per_s(known: InstanceType) -> float | None:
-    """Return the rate of the EBS link in each direction when both are equally busy [MB/s]; None if unknown."""
+    """Return the rate of the EBS link in each direction if both are equally busy [MB/s]; None if unknown."""
     return None if known.ebs_maximum_mb_per_s is None else known.ebs_maximum_mb_per_s.value / 2.0
 
 
@@ -205,11 +205,11 @@ class LimitedRun:
         Id and description.
     source : str
     source_date : date
-        The first day if the source states only a month or a year.
+        Date of the source; the first day if the source states only a month or a year.
     time_s : float
-        [s].
+        Measured time [s].
     limit_s : float or None
-        [s]; None if the source states neither disks nor network.
+        Physical limit [s]; None if the source states neither disks nor network.
     """
 
     id: str
@@ -221,7 +221,7 @@ class LimitedRun:
 
 
 def limited_runs(inputs: PublishedInputs, instances: Mapping[str, InstanceType]) -> tuple[LimitedRun, ...]:
-    """Return all published runs with their physical limits: the validation's job times, then the finished jobs."""
+    """Return all published runs with their physical limits: first those among the cases, then the finished jobs."""
     found = {name: evaluation(inputs, name) for name in EVALUATIONS}
     found["sort-spark"] = spark_record(inputs, IDEAL.name)
     runs = {f"{name}-time": prediction for name, prediction in found.items()}

@@ -239,7 +239,7 @@ def _is_large(body: Body) -> bool:
 
 @asynccontextmanager
 async def _large_body_slot(team_id: UUID, body: Body) -> AsyncIterator[None]:
-    """Hold one of the team's slots for large bodies until the block ends; a small body needs no slot."""
+    """Occupy one of the team's slots for large bodies until the block ends; a small body needs no slot."""
     if not _is_large(body):
         yield
         return
@@ -250,7 +250,7 @@ async def _large_body_slot(team_id: UUID, body: Body) -> AsyncIterator[None]:
 
 
 def public(why: str) -> params.Depends:
-    """Declare a route that needs no sign-in, with the reason."""
+    """Declare that a route needs no sign-in, and why."""
     return params.Depends(Declared("public", why=why))
 
 
@@ -260,7 +260,7 @@ def needs(permission: Permission) -> params.Depends:
 
 
 def starts(kind: JobKind) -> params.Depends:
-    """Declare a route that starts jobs of a kind, which needs the permission in `access.STARTS`."""
+    """Declare that a route starts jobs of a kind, and demand the permission listed in `access.STARTS`."""
     return params.Depends(Needed(STARTS[kind]))
 
 

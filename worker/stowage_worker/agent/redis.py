@@ -42,7 +42,7 @@ class Redis:
         self._disk, self._phase, self._say, self._is_stopping = disks[0], phase, say, is_stopping
 
     def run(self) -> Measured:
-        """Run the benchmark; return the tool's output if it is complete."""
+        """Run the benchmark; return the load tool's output if it is complete."""
         try:
             install("redis-server", self._say)
             # Amazon Linux 2023 calls them redis6-server and so on.

@@ -51,7 +51,7 @@ def work(queues: Sequence[QueueName], processes: int | None) -> int:
     queues : sequence of QueueName
         Queues to serve; empty for all.
     processes : int or None
-        Number of parts in progress at once; None for the number in the settings.
+        Number of job parts that are processed at once; None for the number in the settings.
 
     Returns
     -------
@@ -145,7 +145,7 @@ def local_workers(
 def connections_for(
     settings: Settings, database_url: str, gate_url: str | None, redis_url: str, queues: Sequence[QueueName]
 ) -> Connections:
-    """Return the connections that a worker of these queues needs; the auth role's only if its work crosses teams."""
+    """Return the connections of a worker; the auth role's is included only if work in the queues crosses teams."""
     return Connections(
         database_url,
         redis_url,

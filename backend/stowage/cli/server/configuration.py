@@ -11,7 +11,7 @@ BAD_SETTINGS = 2
 
 
 def configured(*needed: str) -> Settings:
-    """Load the settings; print one line for each invalid or missing setting and exit with status 2.
+    """Load the settings; if any are invalid or missing, print a line for each of those and exit with status 2.
 
     Parameters
     ----------

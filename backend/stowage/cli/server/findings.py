@@ -136,7 +136,7 @@ def state_folder(settings: Settings) -> Iterator[Finding]:
 
 
 def instance(settings: Settings) -> Iterator[Finding]:
-    """Check the running `stowage up` of the state folder, and the port."""
+    """Check the running `stowage up` of the state folder, and the port of the API."""
     found = running(settings.home)
     who = holder(settings.home)
     if found is not None:

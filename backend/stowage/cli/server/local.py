@@ -147,7 +147,10 @@ def _close(services: Services) -> None:
 
 
 def _provider(settings: Settings) -> Provider | None:
-    """Return a client of the configured OpenID provider, None without one; the first sign-in contacts the provider."""
+    """Return a client of the OpenID provider in the settings; None if the settings name no provider.
+
+    The client contacts the provider at the first sign-in.
+    """
     if settings.oidc_issuer is None or settings.oidc_client_id is None:
         return None
     # Imported here, because the import takes a third of a second and only a provider needs it.
@@ -209,7 +212,7 @@ def _serving(
     begin: Callable[[int], None],
     looked_ahead: Event,
 ) -> Fork:
-    """Return the fork of an API process; the forked process loads the catalog unless this one already has."""
+    """Return the fork of an API process, which loads the catalog unless it inherits a loaded catalog."""
 
     def work(started: Callable[[], None]) -> None:
         begin(number)

@@ -67,7 +67,7 @@ def serve() -> int:
 
 
 def migrate() -> int:
-    """Migrate the database to the version of this program, before the other parts start.
+    """Migrate the database to the version of this program, before the API and the workers start.
 
     Returns
     -------

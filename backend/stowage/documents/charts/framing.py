@@ -52,7 +52,7 @@ def framed(chart: Chart, page: Page, entries: Sequence[Entry], *, right: float, 
     right : float
         Space to leave free at the right of the plot area [px].
     tight : bool
-        The horizontal axis has no padding at its ends.
+        Whether the horizontal axis has no padding at its ends.
     """
     points = [point for series in chart.series for point in series.points]
     xs = ends(chart.x, (point.x for point in points), _limits(chart, "x"), tight=tight)
@@ -88,7 +88,7 @@ def _limits(chart: Chart, axis: str) -> list[float]:
 
 
 def y_limits(on: Framed, chart: Chart, page: Page, taken: Sequence[Box]) -> tuple[list[Mark], list[Box]]:
-    """Draw horizontal limit lines, each labeled where the label covers the fewest marks.
+    """Draw horizontal limit lines, and place the label of each line where it covers the fewest marks.
 
     Parameters
     ----------
@@ -134,7 +134,7 @@ def _stations(frame: Box) -> list[tuple[float, Anchor]]:
 
 
 def pieces(way: Sequence[Spot]) -> list[Box]:
-    """Return short boxes along a line, which show whether a label between two points of the line covers the line."""
+    """Return small boxes along a line: a label that overlaps one of the boxes covers the line."""
     boxes: list[Box] = []
     for (x, y), (to_x, to_y) in pairwise(way):
         parts = max(1, math.ceil(math.hypot(to_x - x, to_y - y) / _PIECE))

@@ -23,7 +23,7 @@ _BESIDE = 8
 
 
 def lines(chart: Chart, page: Page) -> Drawing:
-    """Draw lines over the horizontal axis, labeled at their ends.
+    """Draw a line for each series, with its name at its right end, or with a legend if the names do not fit there.
 
     Parameters
     ----------

@@ -64,15 +64,15 @@ class Plane:
 
 
 def ends(axis: Axis, values: Iterable[float], limits: Iterable[float], *, tight: bool = False) -> tuple[float, float]:
-    """Return the ends of an axis that includes all values, and those limits that are near them.
+    """Return the ends of an axis, such that the axis includes all values, and limits that are near the values.
 
     Parameters
     ----------
     axis : Axis
     values, limits : iterable of float
-        In the axis' unit.
+        Values and limits in the unit of the axis.
     tight : bool
-        As in `span`.
+        Whether the axis has no padding at its ends, as in `span`.
     """
     if axis.scale == "categories":
         return -0.5, max(1, len(axis.categories)) - 0.5
@@ -233,7 +233,7 @@ def limits_above(limits: Sequence[Limit], x: Scale, page: Page) -> list[tuple[Li
     Returns
     -------
     list of tuple
-        Each limit, its label with the baseline at y = 0, and the row to move the label to: 0 is the lowest row.
+        Each vertical limit, its label with the baseline at y = 0, and the index of the label's row: 0 is the lowest.
     """
     rows: list[list[Box]] = []
     placed = []

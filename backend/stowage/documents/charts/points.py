@@ -26,7 +26,7 @@ def _has_place(value: float, axis: Axis) -> bool:
 
 
 def whisker_ends(point: Point, axis: Axis) -> tuple[float, float] | None:
-    """Return the ends of a point's range; None where it has no range, or an end has no position on the axis.
+    """Return the ends of a point's range; None if the point has no range, or an end has no position on the axis.
 
     Parameters
     ----------
@@ -41,7 +41,7 @@ def whisker_ends(point: Point, axis: Axis) -> tuple[float, float] | None:
 
 
 def along_y(series: Sequence[Series]) -> Iterator[float]:
-    """Yield the values of all points, and the ends of their ranges."""
+    """Yield the y values of all points, and the ends of the points' ranges."""
     for each in series:
         for point in each.points:
             yield point.y

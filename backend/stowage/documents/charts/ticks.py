@@ -1,4 +1,4 @@
-"""Round ticks and their labels: durations, money, months, shares and counts."""
+"""Ticks at round values, and their labels: durations, money, months, shares and counts."""
 
 import math
 from collections.abc import Sequence
@@ -29,7 +29,7 @@ _LONG, _SHORT = 1e12, 1e-6
 
 
 def ticks(scale: Scale, unit: str, most: int) -> tuple[float, ...]:
-    """Return at most `most` round ticks between the ends of an axis.
+    """Return at most `most` ticks at round values between the ends of an axis.
 
     Parameters
     ----------
@@ -103,7 +103,7 @@ def value_words(value: float, unit: str) -> str:
     Parameters
     ----------
     value : float
-        In ``unit``.
+        Value in ``unit``.
     unit : str
         ``s``, ``months``, ``USD``, ``USD/month``, ``1`` (a share), ``%`` or any other.
 

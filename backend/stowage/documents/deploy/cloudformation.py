@@ -74,7 +74,7 @@ def _ref(name: str) -> _Call:
 
 
 def _given(condition: str, value: object) -> _Call:
-    """Return a property value that is absent from the stack where a template condition does not hold."""
+    """Return a property value that CloudFormation applies only if a condition of the template is true."""
     return _Call("If", [condition, value, _ref("AWS::NoValue")])
 
 

@@ -23,7 +23,7 @@ class Rate:
     ----------
     role : {"input-output", "intermediate"}
     way : {"read", "write"}
-        Direction, measured without the other; ``read`` also for a figure that applies to both.
+        Direction of the accesses; only one direction is used at a time. A figure for both directions has ``read``.
     value : float
         [MB/s] or [IOPS], by ``unit``.
     unit : {"MB/s", "IOPS"}
@@ -89,11 +89,11 @@ class Deployment:
         Nodes that hold data, including spares; at least 1.
     predicted : Predicted
     primary : Primary or None
-        None where the prediction has no head node.
+        None if the predicted cluster has no head node.
     zones : int
         Availability zones that the nodes are spread over.
     placement_group : bool
-        A cluster placement group; only within one zone.
+        Whether the nodes are in a cluster placement group; only within one zone.
     spot : bool
     service : {"ec2", "emr"}
         Service that the prediction is for.
@@ -103,11 +103,11 @@ class Deployment:
         Number of instance-store disks for each role; further disks stay unused. With 0 intermediate disks, intermediate
         data shares the disks of input and output.
     ephemeral_mapping : bool
-        Whether the disks are attached only if the launch requests them, as for types before NVMe.
+        Whether the disks are attached only if the launch requests them, as for instance types older than NVMe.
     volumes : Ebs or None
         Volumes of a node, for input and output.
     object_store : bool
-        Input and output in S3.
+        Whether input and output are in S3.
     ebs_optimized : bool
         Whether the link to EBS has to be requested (and paid for).
     bursts : bool

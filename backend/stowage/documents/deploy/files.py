@@ -53,7 +53,7 @@ class DeploymentFile:
 
 @dataclass(frozen=True, slots=True)
 class DeploymentRefusal:
-    """A file that is not available for a deployment.
+    """A format of which no file is available for a deployment, and the reason.
 
     Parameters
     ----------

@@ -47,7 +47,7 @@ def tag_value(text: str) -> str:
 
 
 def file_stem(text: str) -> str:
-    """Return a name for files and resources: lower-case ASCII letters, digits and single hyphens, at most 40.
+    """Return a name for files and resources: at most 40 lower-case ASCII letters, digits and single hyphens.
 
     Examples
     --------

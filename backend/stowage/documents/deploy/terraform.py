@@ -19,7 +19,7 @@ _LONG_TAKEN_MIB_PER_S = 1_000
 
 
 def configuration(deployment: Deployment) -> str:
-    """Return the configuration: one file, for a directory of its own."""
+    """Return the Terraform configuration: a single file, to be put into a directory of its own."""
     parts = [
         _head(deployment),
         _settings(deployment),

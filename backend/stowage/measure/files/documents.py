@@ -73,14 +73,14 @@ class Text:
 
 @dataclass(frozen=True, slots=True)
 class Started:
-    """Beginning of a document."""
+    """Beginning of a JSON document."""
 
     line: int
 
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """A complete value in an opened container.
+    """A complete JSON value: a member of a container that the caller opened with `pieces_of`.
 
     Parameters
     ----------
@@ -106,7 +106,7 @@ class Doubled:
 
 @dataclass(frozen=True, slots=True)
 class Ended:
-    """End of a document.
+    """End of a JSON document.
 
     Parameters
     ----------
@@ -126,7 +126,7 @@ Found: TypeAlias = Text | Started | Piece | Doubled | Ended
 
 
 def pieces_of(stream: BinaryIO, opened: Iterable[tuple[str, ...]] = ()) -> Iterator[Found]:
-    """Yield text and the parts of JSON documents in a stream.
+    """Yield the JSON documents of a stream piece by piece, and the text around them.
 
     Parameters
     ----------
@@ -191,7 +191,7 @@ def keys_of(text: str) -> tuple[str, ...]:
 
 
 class _Broken(Exception):
-    """Raised if a document continues with invalid JSON."""
+    """Raised if invalid JSON follows a valid beginning of a document."""
 
 
 class _Window:
@@ -206,7 +206,7 @@ class _Window:
         self._empty = 0
 
     def more(self) -> bool:
-        """Read more lines and discard the text before `position` except for one character; return False at the end."""
+        """Read more lines, and discard all parsed text but its last character; return False at the end of the file."""
         if self._next is None:
             return False
         self.line()
@@ -273,7 +273,7 @@ class _Window:
 
 @dataclass(slots=True)
 class _Frame:
-    """A container that is not closed yet; `held` is None if its members are yielded one by one."""
+    """A JSON list or object that is not closed yet; `held` is None if its members are yielded one by one."""
 
     of_keys: bool
     path: Path

@@ -7,7 +7,7 @@ _LONGEST_NUMBER = 60
 
 
 class Number:
-    """A number, stored as its digits in the file."""
+    """A JSON number, stored with the digits that the file has."""
 
     __slots__ = ("text",)
 

@@ -83,7 +83,7 @@ PROCESSOR_DOUBT = Number("processor_doubt", 0.2, "1").estimated(
 
 
 def vcpu_speed(instance: str) -> Figure | None:
-    """Return the speed of an instance type's vCPU relative to one of the processor `REFERENCE` [1]; None if unknown.
+    """Return the speed of an instance type's vCPU relative to a vCPU of `REFERENCE` [1]; None if unknown.
 
     Examples
     --------
