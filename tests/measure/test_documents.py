@@ -9,19 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from stowage.measure.errors import Unreadable
-from stowage.measure.files.documents import (
-    Doubled,
-    Ended,
-    Number,
-    Piece,
-    Started,
-    Text,
-    Value,
-    keys_of,
-    number_at,
-    pieces_of,
-    text_at,
-)
+from stowage.measure.files.documents import Doubled, Ended, Piece, Started, Text, keys_of, pieces_of
+from stowage.measure.files.values import Number, Value, number_at, text_at
 
 
 def _pieces(content: bytes, *opened: tuple[str, ...]) -> list[tuple[int, tuple[str | int, ...], Value]]:

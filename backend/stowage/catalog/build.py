@@ -177,11 +177,6 @@ def link_prices(described: Iterable[Mapping[str, Any]], source: str, as_of: date
 def carried_over(sold: Prices, hardware: Mapping[str, InstanceType]) -> tuple[Prices, int]:
     """Estimate missing on-demand prices in a region from other sizes of the same family.
 
-    Parameters
-    ----------
-    sold : Prices
-    hardware : Mapping[str, InstanceType]
-
     Returns
     -------
     Prices, int

@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TypeVar
 
 from stowage.model.figure import Figure, figures_of
@@ -151,10 +151,7 @@ def figures_of_volume(volume: VolumeType) -> tuple[Figure, ...]:
     """Return the figures of a volume type: first its limits, then its prices."""
     limits = volume.limits.figures()
     prefix = f"{volume.limits.name}."
-    bare = (
-        Figure(row.quantity.removeprefix(prefix), row.value, row.unit, row.source, row.kind, row.as_of)
-        for row in limits
-    )
+    bare = (replace(row, quantity=row.quantity.removeprefix(prefix)) for row in limits)
     return (*bare, *figures_of(volume).values())
 
 

@@ -50,14 +50,7 @@ _ACCELERATORS = ("GpuInfo", "InferenceAcceleratorInfo", "FpgaInfo", "MediaAccele
 
 @dataclass(frozen=True, slots=True)
 class Origin:
-    """Source of a number.
-
-    Parameters
-    ----------
-    text : str
-    as_of : date
-    kind : Kind
-    """
+    """Source of a number."""
 
     text: str
     as_of: date

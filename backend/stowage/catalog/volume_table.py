@@ -1,6 +1,7 @@
 """EBS volume price table, by region."""
 
 from collections.abc import Mapping
+from dataclasses import replace
 from datetime import date
 from typing import Any
 
@@ -137,10 +138,7 @@ def _volume_type(region: str, name: str, row: object, as_of: date, prices_as_of:
         quantity: Figure(quantity, float(value), VOLUME_UNITS[quantity], source, kind, prices_as_of)
         for quantity, value in prices.items()
     }
-    worst = limits.highest_annual_failure_rate
-    figures["annual_failure_rate"] = Figure(
-        "annual_failure_rate", worst.value, "1/a", worst.source, worst.kind, worst.as_of
-    )
+    figures["annual_failure_rate"] = replace(limits.highest_annual_failure_rate, quantity="annual_failure_rate")
     try:
         return volume_type(name, figures, as_of)
     except KeyError as error:

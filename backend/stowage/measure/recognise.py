@@ -3,7 +3,6 @@
 The beginning of the file determines the tool, never the name of the file.
 """
 
-import codecs
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import BinaryIO, cast, get_args
@@ -11,6 +10,7 @@ from typing import BinaryIO, cast, get_args
 from stowage.measure.errors import Unreadable
 from stowage.measure.files.documents import keys_of
 from stowage.measure.files.head import Head
+from stowage.measure.files.text import encoding_of
 from stowage.measure.logs import emr_steps, mapreduce_history, mapreduce_rest, ray_timeline, spark_events, yarn_apps
 from stowage.measure.logs.logged_jobs import LoggedJob, LogKind, plausible
 from stowage.measure.monitors import cloudwatch, iostat, sar, vnstat
@@ -39,7 +39,6 @@ LOGS = (
 )
 """Supported logs of frameworks, for messages."""
 _SENSELESS = 1_000_000  # unrecognized lines: the rest of the file is not read
-_BOMS = ((codecs.BOM_UTF8, "utf-8"), (codecs.BOM_UTF16_LE, "utf-16-le"), (codecs.BOM_UTF16_BE, "utf-16-be"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -183,11 +182,7 @@ def _text_of(start: bytes) -> str:
 
     Each line ends with ``\n``.
     """
-    encoding = "utf-8"
-    for bom, named in _BOMS:
-        if start.startswith(bom):
-            start, encoding = start[len(bom) :], named
-            break
+    start, encoding = encoding_of(start)
     text = start.decode(encoding, "replace").replace("\0", "")
     return text.replace("\r\n", "\n").replace("\r", "\n")
 

@@ -34,17 +34,15 @@ import traceback
 from contextlib import closing
 from dataclasses import asdict
 from datetime import datetime
-from typing import TYPE_CHECKING, Any, BinaryIO, Final, cast
+from typing import Any, BinaryIO, Final, cast
 
 from stowage.measure import recognise
 from stowage.measure.errors import BadArchive, Unreadable
 from stowage.measure.files.archive import files_of
+from stowage.measure.files.raw import RawStream
 from stowage.measure.logs.logged_jobs import LoggedJob
 from stowage.measure.reading import Reading
 from stowage.processes.sandbox import LIMITS, Limits, Sandbox
-
-if TYPE_CHECKING:
-    from _typeshed import WriteableBuffer
 
 _BUFFER_BYTES: Final = 1 << 16
 _CODECS: Final = ("utf-8", "utf-16-le", "utf-16-be", "ascii", "latin-1", "cp437")
@@ -107,7 +105,7 @@ def _read_file(sandbox: Sandbox, stream: BinaryIO) -> None:
         sandbox.send(b"U", _json([error.line, error.message]))
 
 
-class _Pieces(io.RawIOBase):
+class _Pieces(RawStream):
     """Input as a seekable file, of which only one piece is in memory.
 
     A piece is a range of bytes, which is requested from the parent process.
@@ -120,9 +118,6 @@ class _Pieces(io.RawIOBase):
         self._at = 0
         self._number = -1
         self._content = b""
-
-    def readable(self) -> bool:
-        return True
 
     def seekable(self) -> bool:
         return True
@@ -137,10 +132,9 @@ class _Pieces(io.RawIOBase):
         self._at = start + offset
         return self._at
 
-    def readinto(self, buffer: "WriteableBuffer", /) -> int:
-        room = memoryview(buffer).cast("B")
+    def take(self, size: int) -> bytes:
         if self._at >= self._size_bytes:
-            return 0
+            return b""
         number, first = divmod(self._at, self._piece_bytes)
         if number != self._number:
             self._sandbox.send(b"p", str(number).encode())
@@ -149,29 +143,23 @@ class _Pieces(io.RawIOBase):
                 sys.exit("the parent has stopped sending pieces")
             self._content = answer[1]
             self._number = number
-        given = self._content[first : first + len(room)]
-        room[: len(given)] = given
+        given = self._content[first : first + size]
         self._at += len(given)
-        return len(given)
+        return given
 
 
-class _Consumed(io.RawIOBase):
+class _Consumed(RawStream):
     """One file of the input. Each read renews the CPU limit of the sandbox."""
 
     def __init__(self, stream: BinaryIO, sandbox: Sandbox) -> None:
         self._stream = stream
         self._sandbox = sandbox
 
-    def readable(self) -> bool:
-        return True
-
-    def readinto(self, buffer: "WriteableBuffer", /) -> int:
-        room = memoryview(buffer).cast("B")
-        given = self._stream.read(len(room))
+    def take(self, size: int) -> bytes:
+        given = self._stream.read(size)
         if given:
             self._sandbox.renew()
-        room[: len(given)] = given
-        return len(given)
+        return given
 
 
 def _json(document: object) -> bytes:

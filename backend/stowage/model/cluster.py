@@ -11,7 +11,7 @@ from typing import Literal
 
 import numpy as np
 
-from stowage.model.figure import Figure
+from stowage.model.figure import Number
 from stowage.model.hardware.catalog import VolumeType
 from stowage.model.hardware.instance import InstanceType
 from stowage.model.hardware.volume import Volume
@@ -23,16 +23,10 @@ from stowage.model.units import Quantity
 
 StorageKind = Literal["instance-store", "ebs", "object-store"]
 
-MOST_VOLUMES = Figure(
-    quantity="most_volumes",
-    value=28.0,
-    unit="1",
-    source=(
-        "EC2 user guide, volume limits: most types take 28 attachments; network interfaces and instance-store disks "
-        "count on some, and the root volume always. The default where a catalog knows no better"
-    ),
-    kind="published",
-    as_of=date(2026, 11, 20),
+MOST_VOLUMES = Number("most_volumes", 28.0, "1").published(
+    "EC2 user guide, volume limits: most types take 28 attachments; network interfaces and instance-store disks "
+    "count on some, and the root volume always. The default where a catalog knows no better",
+    date(2026, 11, 20),
 )
 
 
@@ -137,7 +131,8 @@ def data_volumes(instance: InstanceType) -> int:
     Examples
     --------
     >>> from stowage.model.hardware.catalog import instance_type
-    >>> plain = {name: Figure(name, 1.0, "1", "made up", "given") for name in ("vcpus", "memory_gib", "disk_count")}
+    >>> names = ("vcpus", "memory_gib", "disk_count")
+    >>> plain = {name: Number(name, 1.0, "1").estimated("made up", None) for name in names}
     >>> data_volumes(instance_type("m9.large", plain, disk_media=None, placement_group=True, gaps={}))
     27
     """

@@ -46,6 +46,34 @@ class Figure:
         return replace(self, quantity=f"{target}.{self.quantity}")
 
 
+@dataclass(frozen=True, slots=True)
+class Number:
+    """A number that its source makes a figure.
+
+    Parameters
+    ----------
+    quantity, value, unit
+        As for `Figure`.
+
+    Examples
+    --------
+    >>> Number("merge_fan_in", 10.0, "1").published("mapred-default.xml", date(2026, 11, 20)).kind
+    'published'
+    """
+
+    quantity: str
+    value: float
+    unit: str
+
+    def published(self, source: str, as_of: date | None) -> Figure:
+        """Return the figure that a vendor or author states."""
+        return Figure(self.quantity, self.value, self.unit, source, "published", as_of)
+
+    def estimated(self, source: str, as_of: date | None) -> Figure:
+        """Return the figure that we derive or assume."""
+        return Figure(self.quantity, self.value, self.unit, source, "estimated", as_of)
+
+
 class Record(Protocol):
     """Type of any dataclass instance."""
 
@@ -59,6 +87,11 @@ def figures_of(row: Record) -> dict[str, Figure]:
     """
     found = {field.name: getattr(row, field.name) for field in fields(row)}
     return {name: figure for name, figure in found.items() if isinstance(figure, Figure)}
+
+
+def value_of(figure: Figure | None) -> float:
+    """Return the value of a figure; 0 if there is none."""
+    return 0.0 if figure is None else figure.value
 
 
 def given(quantity: str, value: float, unit: str, source: str = "the workload") -> Figure:

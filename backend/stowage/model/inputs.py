@@ -10,7 +10,7 @@ from dataclasses import dataclass, field, replace
 from datetime import date
 
 from stowage.model.cluster import StorageKind
-from stowage.model.figure import Figure, given
+from stowage.model.figure import Figure, Number, given
 from stowage.model.hardware.catalog import Catalog, VolumeType
 from stowage.model.hardware.instance import InstanceType
 from stowage.model.hardware.processors import PROCESSOR_DOUBT, vcpu_speed
@@ -45,16 +45,10 @@ from stowage.model.uncertainty.doubts import CPU_DOUBT, OBJECT_STORE_DOUBT, Meas
 from stowage.model.uncertainty.range import EXTRAPOLATION_PER_DOUBLING
 from stowage.model.uncertainty.scale import STORAGE_SPREAD
 
-LOWEST_CPU_BASELINE_SHARE = Figure(
-    quantity="cpu_baseline_share",
-    value=0.05,
-    unit="1",
-    source=(
-        "Assumed of a burstable type whose baseline is not known: the lowest that AWS states of any, t2.nano and "
-        "t3.nano (EC2 user guide, Key concepts for burstable performance instances)"
-    ),
-    kind="estimated",
-    as_of=date(2026, 11, 20),
+LOWEST_CPU_BASELINE_SHARE = Number("cpu_baseline_share", 0.05, "1").estimated(
+    "Assumed of a burstable type whose baseline is not known: the lowest that AWS states of any, t2.nano and "
+    "t3.nano (EC2 user guide, Key concepts for burstable performance instances)",
+    date(2026, 11, 20),
 )
 
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from datetime import date
 
 from stowage.model.cluster import StorageKind
-from stowage.model.figure import Figure, given
+from stowage.model.figure import Figure, Number, given
 from stowage.model.hardware.catalog import Catalog
 from stowage.model.hardware.instance import InstanceType
 from stowage.model.hardware.profile import Metric, Profiles, ScalingCurve
@@ -16,13 +16,9 @@ from stowage.model.infeasible import Infeasible, Limit
 from stowage.model.jobs.workload import Workload
 from stowage.model.uncertainty.doubts import MeasuredRate, doubts_of
 
-SINGLE_FLOW_MB_PER_S = Figure(
-    quantity="single_flow_mb_per_s",
-    value=625.0,
-    unit="MB/s",
-    source="EC2 user guide, instance network bandwidth: 5 Gbit/s for a single flow outside a cluster placement group",
-    kind="published",
-    as_of=date(2026, 11, 20),
+SINGLE_FLOW_MB_PER_S = Number("single_flow_mb_per_s", 625.0, "MB/s").published(
+    "EC2 user guide, instance network bandwidth: 5 Gbit/s for a single flow outside a cluster placement group",
+    date(2026, 11, 20),
 )
 SINGLE_FLOW_IN_GROUP_MB_PER_S = replace(
     SINGLE_FLOW_MB_PER_S,
@@ -273,12 +269,8 @@ def _by_family(
     disks = instance.disk_count.value / nearest.disk_count.value
     return tuple(
         MeasuredRate(
-            Figure(
-                f"{instance.name}.{metric}",
-                found.figure.value * disks,
-                found.figure.unit,
+            Number(f"{instance.name}.{metric}", found.figure.value * disks, found.figure.unit).estimated(
                 f"Not measured: {nearest.name} of the same family, disk by disk ({found.figure.source})",
-                "estimated",
                 found.figure.as_of,
             ),
             found.profile,

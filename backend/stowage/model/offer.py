@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
 from stowage.model.cluster import Ebs, InstanceStore, Layout, ordered
-from stowage.model.figure import Figure
+from stowage.model.figure import Figure, value_of
 from stowage.model.hardware.profile import ScalingCurve
 from stowage.model.hardware.resource import Line, Resource
 from stowage.model.hardware.volume import Volume, lines
@@ -133,12 +133,12 @@ def offer_of(
         prices=_prices(inputs, layout, workload, volume),
         charges=_charges(inputs, workload, nodes, rates),
         framework=inputs.framework,
-        start_s=_value(inputs.launch) if workload.assume.launch == "counted" else 0.0,
+        start_s=value_of(inputs.launch) if workload.assume.launch == "counted" else 0.0,
         memory_mb=inputs.instance.memory_gib.value * MB_PER_GIB,
         vcpus=inputs.instance.vcpus.value,
         spot=None
         if inputs.interruptions is None
-        else Spot(inputs.interruptions.value, inputs.framework.recovery, _value(inputs.launch)),
+        else Spot(inputs.interruptions.value, inputs.framework.recovery, value_of(inputs.launch)),
         spreads=_spreads(inputs, workload, nodes),
         doubts=_doubts(inputs, nodes),
         repair_mb_per_s=repair_mb_per_s(rates),
@@ -354,8 +354,8 @@ class _Late:
         the n nodes that remain after the slowest nodes were released.
         """
         if self.spares == 0:
-            return _value(spread)
-        return slowest_log_deviation(_value(spread), nodes, spares=self.spares) / slowest_deviation(nodes)
+            return value_of(spread)
+        return slowest_log_deviation(value_of(spread), nodes, spares=self.spares) / slowest_deviation(nodes)
 
 
 def _slowest(rate: Figure, spread: Figure | None, nodes: Quantity, late: _Late) -> Quantity:
@@ -365,7 +365,7 @@ def _slowest(rate: Figure, spread: Figure | None, nodes: Quantity, late: _Late) 
     """
     if late.plain:
         return rate.value if spread is None else rate.value / slowdown(spread.value, nodes)
-    return rate.value / slowest(_value(spread), nodes, late.quantile, stragglers=late.stragglers, spares=late.spares)
+    return rate.value / slowest(value_of(spread), nodes, late.quantile, stragglers=late.stragglers, spares=late.spares)
 
 
 def _of_average(rate: Figure, spread: Figure | None) -> Figure | None:
@@ -382,7 +382,7 @@ def _network(inputs: Inputs, nodes: Quantity) -> tuple[Quantity | None, Quantity
         return None, 0.0
     if isinstance(inputs.network, ScalingCurve):
         return inputs.network.rate_mb_per_s(nodes), 0.0
-    return inputs.network.value, _value(inputs.network_credit)
+    return inputs.network.value, value_of(inputs.network_credit)
 
 
 def _outside(inputs: Inputs, network: Quantity | None) -> Quantity | None:
@@ -403,14 +403,14 @@ def _prices(inputs: Inputs, layout: Layout, workload: Workload, volume: Volume |
         )
     return Prices(
         usd_per_hour=inputs.price.value,
-        ebs_link_usd_per_hour=_value(inputs.ebs_link_price),
-        launch_s=0.0 if workload.assume.launch == "counted" else _value(inputs.launch),
-        minimum_billed_s=_value(inputs.minimum_billed),
+        ebs_link_usd_per_hour=value_of(inputs.ebs_link_price),
+        launch_s=0.0 if workload.assume.launch == "counted" else value_of(inputs.launch),
+        minimum_billed_s=value_of(inputs.minimum_billed),
         volumes_usd_per_month=volumes_usd,
-        emr_usd_per_hour=_value(inputs.emr_fee),
+        emr_usd_per_hour=value_of(inputs.emr_fee),
         head_nodes=0.0 if inputs.head_price is None else 1.0,
-        head_usd_per_hour=_value(inputs.head_price),
-        head_emr_usd_per_hour=_value(inputs.head_emr_fee),
+        head_usd_per_hour=value_of(inputs.head_price),
+        head_emr_usd_per_hour=value_of(inputs.head_emr_fee),
         committed_s=SECONDS_PER_MONTH / workload.runs_per_month if workload.bears_commitment else 0.0,
     )
 
@@ -427,7 +427,7 @@ def _charges(inputs: Inputs, workload: Workload, nodes: Quantity, rates: Rates) 
         screened_usd = SCREENING.value(
             {
                 "spares": float(workload.spares),
-                "launch_s": _value(inputs.launch),
+                "launch_s": value_of(inputs.launch),
                 "screening_s": SCREENING_S.value,
                 "nodes": nodes,
                 "usd_per_hour": inputs.price.value,
@@ -493,7 +493,3 @@ def repair_mb_per_s(rates: Rates) -> Quantity:
 
 def _or(quantity: Quantity | None, default: float) -> Quantity:
     return default if quantity is None else quantity
-
-
-def _value(figure: Figure | None) -> float:
-    return 0.0 if figure is None else figure.value

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from datetime import date
 from typing import Literal
 
-from stowage.model.figure import Figure
+from stowage.model.figure import Number
 from stowage.model.hardware.resource import Line, Resource
 from stowage.model.jobs.flows import INTERMEDIATE, READS, WRITES, Role
 from stowage.model.jobs.framework import Framework, busy_share
@@ -21,16 +21,10 @@ Channel = Literal[
 ]
 """Group of resources whose rates come from one source and vary together."""
 
-OBJECT_STORE_MB_PER_S_PER_VCPU = Figure(
-    quantity="object_store_mb_per_s_per_vcpu",
-    value=85.0,
-    unit="MB/s per vCPU",
-    source=(
-        "Amazon S3 user guide, performance guidelines: one request moves 85 to 90 MB/s; one request under way for each "
-        "vCPU is assumed"
-    ),
-    kind="estimated",
-    as_of=date(2026, 11, 20),
+OBJECT_STORE_MB_PER_S_PER_VCPU = Number("object_store_mb_per_s_per_vcpu", 85.0, "MB/s per vCPU").estimated(
+    "Amazon S3 user guide, performance guidelines: one request moves 85 to 90 MB/s; one request under way for each "
+    "vCPU is assumed",
+    date(2026, 11, 20),
 )
 """Default rate of a node to and from the object store, used without a measurement; its network is a limit too."""
 

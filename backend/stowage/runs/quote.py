@@ -8,7 +8,7 @@ from datetime import date, datetime, timedelta
 from decimal import ROUND_CEILING, Decimal
 from math import ceil
 
-from stowage.model.figure import Figure, Kind
+from stowage.model.figure import Figure, Kind, Number, value_of
 from stowage.model.hardware.catalog import Catalog
 from stowage.model.infeasible import Infeasible
 from stowage.model.money.object_prices import S3_PRICES
@@ -29,20 +29,11 @@ ROOT_TYPE, ROOT_GIB, EMR_ROOT_GIB = "gp3", 8, 15
 """Root volume of each node: the size of Amazon Linux 2023's image, and the minimum of EMR (EMR management guide,
 "Customizing the Amazon EBS root device volume", 2026-11-20)."""
 
-ADDRESS_PRICE = Figure(
-    "public_address_usd_per_hour",
-    0.005,
-    "USD/h",
-    "Amazon VPC pricing page, public IPv4 addresses in use, all regions, since February 2024",
-    "published",
-    date(2024, 2, 1),
+ADDRESS_PRICE = Number("public_address_usd_per_hour", 0.005, "USD/h").published(
+    "Amazon VPC pricing page, public IPv4 addresses in use, all regions, since February 2024", date(2024, 2, 1)
 )
-METRIC_PRICE = Figure(
-    "metrics_usd_per_1000",
-    0.01,
-    "USD per 1,000 metrics",
+METRIC_PRICE = Number("metrics_usd_per_1000", 0.01, "USD per 1,000 metrics").estimated(
     "Amazon CloudWatch pricing page, GetMetricData, us-east-1; remembered, not read again on this day",
-    "estimated",
     date(2026, 11, 20),
 )
 
@@ -52,9 +43,6 @@ sa-east-1, charges 1.4 times as much for S3 (Amazon S3 pricing page; from memory
 
 SPOT_HEADROOM = 1.5
 """Maximum spot price as a multiple of the catalog's average, up to the on-demand price [1]."""
-
-METRICS_LATE_S = 1200.0
-"""Time past the deadline during which a run's metrics are read [s]; CloudWatch provides them late."""
 
 _POLL_S, _LOOK_S, _METRICS_S = 5.0, 5.0, 60.0
 _METRICS_LATE_S = 1200.0
@@ -193,15 +181,9 @@ _TRAFFIC = QuotePart(
 def quote(spec: RunSpec, prices: Prices, now: datetime) -> Quote:
     """Compute an upper bound of a run's cost.
 
-    Every node is charged for the whole time limit. For each launch attempt after the first one, every node is charged
-    for another 60 s, the minimum that AWS bills. An attempt begins only when no resource of the previous attempt is
-    left. So there are never more nodes than those of one attempt.
-
-    Parameters
-    ----------
-    spec : RunSpec
-    prices : Prices
-    now : datetime
+    Every node is charged for the whole time limit, and for each launch attempt after the first one it is charged for
+    another 60 s, the minimum that AWS bills. An attempt begins only when no resource of the previous attempt is left,
+    so there are never more nodes than those of one attempt.
     """
     attempts = 1 if spec.zone is not None or spec.benchmark == "testdfsio" else MOST_ATTEMPTS
     paid_s = spec.time_limit_s + LEAST_BILLED_S * (attempts - 1)
@@ -228,8 +210,8 @@ def quote(spec: RunSpec, prices: Prices, now: datetime) -> Quote:
     parts += requests
     parts.append(_TRAFFIC)
     total = sum((Decimal(part.usd) for part in parts), Decimal(0))
-    volume = 0.0 if prices.volume is None else prices.volume.value
-    emr = 0.0 if prices.emr is None else prices.emr.value
+    volume = value_of(prices.volume)
+    emr = value_of(prices.emr)
     return Quote(
         total_usd=total.quantize(Decimal("0.01"), rounding=ROUND_CEILING),
         parts=tuple(parts),

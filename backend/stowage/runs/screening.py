@@ -8,6 +8,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from statistics import median
 
+from stowage.model.uncertainty.scale import MAD_TO_SIGMA
 from stowage.runs.assembly import results
 from stowage.runs.report import Report
 from stowage.runs.spec import RunSpec
@@ -22,7 +23,6 @@ that much [1]."""
 FEWEST = 4
 """Minimum number of nodes for a comparison."""
 
-_MAD_TO_SIGMA = 1.4826
 _WORDS = {
     "storage_mb_per_s": "reading and writing at once",
     "read_mb_per_s": "reading",
@@ -63,15 +63,7 @@ class Screening:
 
 
 def screen(spec: RunSpec, reports: Iterable[Report]) -> Screening:
-    """Find the nodes of a run that should be replaced.
-
-    These are nodes that are slower than the others in any figure, and nodes that failed or did not report.
-
-    Parameters
-    ----------
-    spec : RunSpec
-    reports : iterable of Report
-    """
+    """Find the nodes that are slower than the others in any figure, and those that did not report."""
     found = results(spec, None, reports)
     reasons: dict[int, list[str]] = {}
     compared = 0
@@ -101,7 +93,7 @@ def _slow(values: Mapping[int, float]) -> dict[int, str]:
         return {}
     logs = {node: math.log(value) for node, value in values.items()}
     middle = median(logs.values())
-    sigma = _MAD_TO_SIGMA * median(abs(each - middle) for each in logs.values())
+    sigma = MAD_TO_SIGMA * median(abs(each - middle) for each in logs.values())
     threshold = middle - max(DEVIATIONS * sigma, -math.log1p(-LEAST_LOSS))
     usual = math.exp(middle)
     return {

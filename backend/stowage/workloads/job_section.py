@@ -150,30 +150,19 @@ class PhaseSection(Section):
         return {role: parse_size(size) for role, size in written.items() if size is not None}
 
 
-_JOBS_OF: dict[str, tuple[JobName, ...]] = {
-    "skew": ("sort", "mapreduce"),
-    "partitions": ("sort", "mapreduce"),
-    "compressed_to": ("sort", "mapreduce"),
-    "input_compressed_to": ("sort", "mapreduce"),
-    "output_compressed_to": ("sort", "mapreduce"),
-    "tasks_per_node": ("sort", "mapreduce"),
-    "memory_per_task": ("sort", "mapreduce"),
-    "input": ("sort", "mapreduce"),
-    "output": ("sort", "mapreduce"),
-    "replication": ("hdfs-write", "hdfs-read"),
-    "block_size": ("hdfs-write", "hdfs-read"),
-    "local_share": ("hdfs-read",),
-    "record": ("append-log",),
-    "fsync": ("append-log",),
-    "in_memory": ("append-log",),
-    "snapshot": ("append-log",),
-    "io": ("random-io", "phases"),
-    "read_share": ("random-io",),
-    "queue_depth": ("random-io",),
-    "working_set": ("random-io",),
-    "phases": ("phases",),
-    "intermediate": ("phases",),
+_FIELDS_OF: dict[tuple[JobName, ...], tuple[str, ...]] = {
+    ("sort", "mapreduce"): (
+        *("skew", "partitions", "compressed_to", "input_compressed_to", "output_compressed_to"),
+        *("tasks_per_node", "memory_per_task", "input", "output"),
+    ),
+    ("hdfs-write", "hdfs-read"): ("replication", "block_size"),
+    ("hdfs-read",): ("local_share",),
+    ("append-log",): ("record", "fsync", "in_memory", "snapshot"),
+    ("random-io", "phases"): ("io",),
+    ("random-io",): ("read_share", "queue_depth", "working_set"),
+    ("phases",): ("phases", "intermediate"),
 }
+_JOBS_OF = {name: jobs for jobs, names in _FIELDS_OF.items() for name in names}
 """Jobs that accept each field; other fields belong to every job."""
 
 _DURABILITIES: dict[JobName, tuple[str, ...]] = {

@@ -155,9 +155,14 @@ class LimitsSection(Section):
             lost_nodes=int(usual.value("limits.lost_nodes")) if self.lost_nodes is None else self.lost_nodes,
             gib_per_million_blocks=usual.value("limits.namenode_memory")
             if self.namenode_memory is None
-            else round(parse_size(self.namenode_memory) / MB_PER_GIB, 6),
+            else _gib(self.namenode_memory),
             rereplication_s=_time_limit_s(self.rereplication, usual.value("limits.rereplication")),
         )
+
+
+def _gib(size: str) -> float:
+    """Return a size in GiB. Sizes are parsed as MB: rounding restores whole GiB, which a limit must meet exactly."""
+    return round(parse_size(size) / MB_PER_GIB, 6)
 
 
 def _time_limit_s(written: str | None, usual_s: float) -> float | None:
@@ -201,8 +206,7 @@ class ChooseSection(Section):
         if self.min_vcpus is not None:
             vcpus = self.min_vcpus
         if self.min_memory is not None:
-            # Sizes are parsed as MB. Rounding restores whole GiB, or a type with exactly the minimum would be excluded.
-            memory_gib = round(parse_size(self.min_memory) / MB_PER_GIB, 6)
+            memory_gib = _gib(self.min_memory)
         return Selection(**named, min_vcpus=vcpus, min_memory_gib=memory_gib)
 
 
@@ -218,8 +222,7 @@ class VolumeQuotaSection(Section):
 
     def to_quota(self) -> VolumeQuota:
         """Convert the section to the model's quota."""
-        # Sizes are parsed as MB. Rounding restores whole GiB, or the last volume would not fit.
-        return VolumeQuota(None if self.size is None else round(parse_size(self.size) / MB_PER_GIB, 6), self.iops)
+        return VolumeQuota(None if self.size is None else _gib(self.size), self.iops)
 
 
 class QuotasSection(Section):

@@ -6,7 +6,6 @@ sequential direct I/O in large blocks; the warm-up does not count. The result is
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from datetime import datetime, timezone
 from typing import Any, Callable
 
@@ -15,28 +14,11 @@ from stowage_worker.agent.disks import Disk
 from stowage_worker.agent.events import Say, log, progress
 from stowage_worker.agent.fio import Done, FioOutput, Part
 from stowage_worker.agent.machine import host, memory_bytes
+from stowage_worker.agent.measured import Measured
 from stowage_worker.agent.orders import DiskPhase
 from stowage_worker.agent.programs import install
 
 _LEAST_S = 1.0
-
-
-@dataclass(frozen=True)
-class Measured:
-    """Results of the disk benchmark.
-
-    Parameters
-    ----------
-    status : str
-        ``ok``, ``partial`` or ``failed``.
-    failure : str or None
-    document : dict
-        DiskBench document, version 1.
-    """
-
-    status: str
-    failure: str | None
-    document: dict[str, Any]
 
 
 class DiskBench:

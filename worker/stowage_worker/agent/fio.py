@@ -49,8 +49,8 @@ class Done:
     part : Part
     bytes_moved : int
     mb_per_s, iops : float
-    latency_us, latency_p99_us : float or None
-        Mean and 99th percentile of the time from submission of an I/O to its completion [µs].
+    latency_us : float or None
+        Mean time from submission of an I/O to its completion [µs].
     error : int
         0 for none, else the system's errno.
     """
@@ -60,7 +60,6 @@ class Done:
     mb_per_s: float
     iops: float
     latency_us: float | None
-    latency_p99_us: float | None
     error: int
 
 
@@ -261,7 +260,7 @@ def _done(last: dict[str, Any] | None, parts: list[Part]) -> list[Done]:
         moved, runtime_ms = _number(job, part.way, "io_bytes"), _number(job, part.way, "runtime")
         error = job.get("error")
         if runtime_ms <= 0:
-            found.append(Done(part, 0, 0.0, 0.0, None, None, error if isinstance(error, int) else 0))
+            found.append(Done(part, 0, 0.0, 0.0, None, error if isinstance(error, int) else 0))
             continue
         told = job.get(part.way, {})
         found.append(
@@ -270,8 +269,7 @@ def _done(last: dict[str, Any] | None, parts: list[Part]) -> list[Done]:
                 int(moved),
                 moved / runtime_ms * 1e-3,
                 _number(job, part.way, "total_ios") / runtime_ms * 1e3,
-                _latency(told, "mean"),
-                _percentile(told),
+                _latency(told),
                 error if isinstance(error, int) else 0,
             )
         )
@@ -299,11 +297,6 @@ def _number(job: object, way: str, name: str) -> float:
     return float(found) if isinstance(found, (int, float)) and not isinstance(found, bool) else 0.0
 
 
-def _latency(told: dict[str, Any], name: str) -> float | None:
-    found = told.get("clat_ns", {}).get(name)
-    return found / 1e3 if isinstance(found, (int, float)) and found > 0 else None
-
-
-def _percentile(told: dict[str, Any]) -> float | None:
-    found = told.get("clat_ns", {}).get("percentile", {}).get("99.000000")
+def _latency(told: dict[str, Any]) -> float | None:
+    found = told.get("clat_ns", {}).get("mean")
     return found / 1e3 if isinstance(found, (int, float)) and found > 0 else None

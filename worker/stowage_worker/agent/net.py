@@ -17,6 +17,7 @@ from typing import Any, Callable
 from stowage_worker.agent.compare import Compared, compare, serve
 from stowage_worker.agent.events import Say, log, progress
 from stowage_worker.agent.machine import host
+from stowage_worker.agent.measured import Measured
 from stowage_worker.agent.net_control import CONTROL_PORT, MOST_PROCESSES, Frames, StrangerError, dial, enter
 from stowage_worker.agent.net_flow import Flow, Share
 from stowage_worker.agent.net_lead import CONNECT_S, SILENT_S, TICK_S, Lead, LeadProcess
@@ -27,26 +28,6 @@ _LEAST_S = 1.0
 _SPARE_S = 15.0
 _TOLD_WITHIN_S = 1.0
 """Time for the leader to name the lost node after a connection broke [s]."""
-
-
-@dataclass(frozen=True)
-class Measured:
-    """Results of one node in a phase.
-
-    Parameters
-    ----------
-    status : str
-        ``ok``, ``partial`` or ``failed``.
-    failure : str or None
-    document : dict
-    missing : tuple of int
-        Nodes that never connected or were lost.
-    """
-
-    status: str
-    failure: str | None
-    document: dict[str, Any]
-    missing: tuple[int, ...]
 
 
 class _EndedError(Exception):

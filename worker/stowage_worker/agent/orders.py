@@ -186,7 +186,7 @@ def read_orders(content: bytes) -> Orders:
         reports=_reports(said),
         peers=_peers(said, nodes),
         ends_at=_number(said, "ends_at", 0.0, 1e11) if said.get("ends_at") is not None else None,
-        stop=_flag(said, "stop", default=False),
+        stop=_flag(said, "stop"),
         phases=phases,
     )
 
@@ -258,7 +258,7 @@ def _phase(said: object, path: str) -> Phase:
                 warm_up_s=_number(said, "warm_up_s", 0.0, 600.0, 3.0),
                 connections=_whole(said, "connections", 1, 16, 1),
                 processes=_whole(said, "processes", 1, 60) if said.get("processes") is not None else None,
-                compare=_flag(said, "compare", default=False),
+                compare=_flag(said, "compare"),
                 gather_s=_number(said, "gather_s", 0.1, 3600.0, 120.0),
             )
         if kind == "redis":
@@ -341,8 +341,8 @@ def _whole(said: dict[str, Any], name: str, least: int, most: int, default: int 
     return found
 
 
-def _flag(said: dict[str, Any], name: str, *, default: bool) -> bool:
-    found = said.get(name, default)
+def _flag(said: dict[str, Any], name: str) -> bool:
+    found = said.get(name, False)
     if not isinstance(found, bool):
         raise BadOrdersError(f"{name} is neither true nor false")
     return found

@@ -9,13 +9,12 @@ from dataclasses import dataclass
 from typing import Any, Callable
 
 from stowage_worker.agent.disk import DiskBench
-from stowage_worker.agent.disk import Measured as DiskMeasured
 from stowage_worker.agent.disks import Disk, NoDiskError, find, remove
 from stowage_worker.agent.events import Say, sayer
+from stowage_worker.agent.measured import Measured
 from stowage_worker.agent.net import NetBench
 from stowage_worker.agent.orders import DiskPhase, NetPhase, Orders, Phase, RedisPhase, read_orders
 from stowage_worker.agent.programs import install
-from stowage_worker.agent.redis import Measured as RedisMeasured
 from stowage_worker.agent.redis import Redis
 
 
@@ -133,10 +132,7 @@ def stopping_on_sigterm() -> Callable[[], bool]:
 
 
 def _on_disks(
-    orders: Orders,
-    phase: DiskPhase | RedisPhase,
-    say: Say,
-    measure: Callable[[list[Disk]], DiskMeasured | RedisMeasured],
+    orders: Orders, phase: DiskPhase | RedisPhase, say: Say, measure: Callable[[list[Disk]], Measured]
 ) -> dict[str, Any]:
     try:
         # The machine was launched only for this run, so its disks hold no other data.

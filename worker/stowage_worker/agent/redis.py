@@ -12,13 +12,13 @@ import subprocess
 import tempfile
 import time
 from contextlib import ExitStack
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Callable
+from typing import Callable
 
 from stowage_worker.agent.disks import Disk
 from stowage_worker.agent.events import Say, log, progress
 from stowage_worker.agent.machine import host
+from stowage_worker.agent.measured import Measured
 from stowage_worker.agent.orders import RedisPhase
 from stowage_worker.agent.programs import found, install, output, start
 
@@ -31,38 +31,12 @@ _MOUNTS_WITHIN_S = 120.0
 _LONGEST_TEXT = 1 << 20
 
 
-@dataclass(frozen=True)
-class Measured:
-    """Output of the load tool.
-
-    Parameters
-    ----------
-    status : str
-        ``ok`` or ``failed``.
-    failure : str or None
-    document : dict
-        ``tool``, ``text``, and the settings of Redis.
-    """
-
-    status: str
-    failure: str | None
-    document: dict[str, Any]
-
-
 class _FailedError(Exception):
     """Redis could not be measured."""
 
 
 class Redis:
-    """A Redis server on the first disk.
-
-    Parameters
-    ----------
-    disks : list of Disk
-    phase : RedisPhase
-    say : callable
-    is_stopping : callable
-    """
+    """A Redis server on the first disk."""
 
     def __init__(self, disks: list[Disk], phase: RedisPhase, say: Say, is_stopping: Callable[[], bool]) -> None:
         self._disk, self._phase, self._say, self._is_stopping = disks[0], phase, say, is_stopping

@@ -63,12 +63,7 @@ class AwsClouds:
 
 
 class AwsCloud:
-    """Access to one region of a connected account; see `stowage.features.benchmarks.cloud.Cloud`.
-
-    Parameters
-    ----------
-    account : Account
-    """
+    """Access to one region of a connected account; see `stowage.features.benchmarks.cloud.Cloud`."""
 
     def __init__(self, account: Account) -> None:
         self._account = account

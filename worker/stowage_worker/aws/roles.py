@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from datetime import UTC, datetime, timedelta
+from datetime import datetime, timedelta
 from threading import Lock
 from typing import Any
 
@@ -20,10 +20,6 @@ LEAST = timedelta(minutes=10)
 """Minimum remaining lifetime of credentials that are reused."""
 
 _MOST_KEPT = 200
-
-
-def _now() -> datetime:
-    return datetime.now(UTC)
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +48,7 @@ class Roles:
         Returns the current time.
     """
 
-    def __init__(self, clock: Callable[[], datetime] = _now) -> None:
+    def __init__(self, clock: Callable[[], datetime]) -> None:
         self._clock = clock
         self._kept: dict[tuple[str, str], Assumed] = {}
         self._lock = Lock()

@@ -15,16 +15,14 @@ import zipfile
 import zlib
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from typing import IO, TYPE_CHECKING, BinaryIO, Final, Literal
+from typing import IO, BinaryIO, Final, Literal
 
 import zstandard
 
 from stowage.measure.errors import BadArchive
+from stowage.measure.files.raw import RawStream
 from stowage.measure.files.tarball import TarMember, looks_like_tar, members_of_tar
 from stowage.measure.logs import rolled, spark_codecs
-
-if TYPE_CHECKING:
-    from _typeshed import WriteableBuffer
 
 _Kind = Literal["zip", "tar", "gzip", "zstd", "lz4", "snappy", "lzf", "bzip2", "xz", "7z", "rar", "file"]
 
@@ -186,55 +184,36 @@ class _Counted(io.RawIOBase):
         return data
 
 
-class _Guard(io.RawIOBase):
+class _Guard(RawStream):
     """Stream of unpacked bytes that enforces the limits on expansion.
 
     It also converts errors of the libraries to `BadArchive`.
     """
 
-    def __init__(self, read: Callable[[int], bytes], budget: _Budget, packed: Callable[[], int] | None) -> None:
+    def __init__(self, read: Callable[[int], bytes], budget: _Budget, packed: _Counted | int | None) -> None:
         self._read = read
         self._budget = budget
         self._packed = packed
 
-    def readable(self) -> bool:
-        return True
-
-    def readinto(self, buffer: "WriteableBuffer", /) -> int:
-        room = memoryview(buffer).cast("B")
-        filled = 0
-        while filled < len(room):
+    def take(self, size: int) -> bytes:
+        taken, left = [], size
+        while left:
             try:
-                data = self._read(len(room) - filled)
+                data = self._read(left)
             except EOFError:
                 raise BadArchive("The archive ends in the middle: it was not copied whole") from None
             except (OSError, zlib.error, zstandard.ZstdError, zipfile.BadZipFile, NotImplementedError) as error:
                 raise BadArchive(f"The archive is damaged: {error}") from None
             if not data:
                 break
-            room[filled : filled + len(data)] = data
-            filled += len(data)
-            self._budget.take(len(data), self._packed() if self._packed else None)
-        return filled
+            taken.append(data)
+            left -= len(data)
+            self._budget.take(len(data), self._packed.taken if isinstance(self._packed, _Counted) else self._packed)
+        return b"".join(taken)
 
 
-def _guarded(
-    read: Callable[[int], bytes], budget: _Budget, packed: "_Counted | int | None" = None
-) -> io.BufferedReader:
-    known: Callable[[], int] | None = None
-    if isinstance(packed, _Counted):
-        counted = packed
-
-        def known() -> int:
-            return counted.taken
-
-    elif packed is not None:
-        size = packed
-
-        def known() -> int:
-            return size
-
-    return io.BufferedReader(_Guard(read, budget, known), _CHUNK)
+def _guarded(read: Callable[[int], bytes], budget: _Budget, packed: _Counted | int | None = None) -> io.BufferedReader:
+    return io.BufferedReader(_Guard(read, budget, packed), _CHUNK)
 
 
 class _Zstd:
@@ -373,20 +352,14 @@ def _drain(stream: BinaryIO) -> None:
         pass
 
 
-class _Part(io.RawIOBase):
+class _Part(RawStream):
     """Member of a tar archive as a raw stream."""
 
     def __init__(self, member: TarMember) -> None:
         self._member = member
 
-    def readable(self) -> bool:
-        return True
-
-    def readinto(self, buffer: "WriteableBuffer", /) -> int:
-        room = memoryview(buffer).cast("B")
-        data = self._member.read(len(room))
-        room[: len(data)] = data
-        return len(data)
+    def take(self, size: int) -> bytes:
+        return self._member.read(size)
 
 
 def _plain(path: str, content: io.BufferedReader, budget: _Budget, packed: _Counted | int) -> io.BufferedReader:

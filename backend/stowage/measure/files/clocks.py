@@ -164,3 +164,11 @@ def iso_of(text: str) -> tuple[datetime, bool] | None:
         return None
     zone = zone_of(zone_text)
     return datetime.combine(day[0], clock, zone or UTC), zone is not None
+
+
+def moment(seconds: float) -> datetime | None:
+    """Convert seconds since 1970 to a time; return None if the time is out of range."""
+    try:
+        return datetime.fromtimestamp(seconds, UTC)
+    except (ValueError, OverflowError, OSError):
+        return None

@@ -22,14 +22,14 @@ Ended(line=2, first_line=2, problem=None)
 """
 
 import json
-import math
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
-from typing import BinaryIO, TypeAlias, Union
+from typing import BinaryIO, TypeAlias
 
 from stowage.measure.errors import Unreadable
 from stowage.measure.files.text import lines_of
+from stowage.measure.files.values import Number, Value
 
 DEEPEST = 64
 """Maximum nesting depth of a document; tools use fewer than ten levels."""
@@ -39,7 +39,6 @@ _LONGEST = 1 << 20
 """Maximum length of a string, and of the whitespace between two values [characters]."""
 _LARGEST_PIECE = 1 << 24
 """Maximum length of a piece [characters]."""
-_LONGEST_NUMBER = 60
 _MOST_EMPTY_LINES = 1_000_000
 _BATCH = 1 << 16
 
@@ -61,38 +60,6 @@ _OF_A_BROKEN_DOCUMENT = frozenset(' \t\n}]",:-0123456789')
 _WORDS = {"true": True, "false": False, "null": None}
 
 
-class Number:
-    """One JSON number, stored with the digits that the file has.
-
-    Parameters
-    ----------
-    text : str
-    """
-
-    __slots__ = ("text",)
-
-    def __init__(self, text: str) -> None:
-        self.text = text
-
-    @property
-    def value(self) -> float | None:
-        """Return the value; None if it is infinite, not a number or has more than 60 digits."""
-        if len(self.text) > _LONGEST_NUMBER:
-            return None
-        value = float(self.text)
-        return value if math.isfinite(value) else None
-
-    def __repr__(self) -> str:
-        return f"Number({self.text!r})"
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, Number) and other.text == self.text
-
-    def __hash__(self) -> int:
-        return hash(self.text)
-
-
-Value: TypeAlias = Union[bool, str, Number, "list[Value]", "dict[str, Value]", None]
 Path: TypeAlias = tuple[str | int, ...]
 
 
@@ -188,33 +155,6 @@ def pieces_of(stream: BinaryIO, opened: Iterable[tuple[str, ...]] = ()) -> Itera
             yield from _document(window, patterns)
         else:
             yield Text(window.line(), window.rest_of_line())
-
-
-def number_at(value: Value, *keys: str) -> Number | None:
-    """Return the number at a path of keys; None if there is no number.
-
-    Examples
-    --------
-    >>> number_at({"read": {"bw": Number("12")}}, "read", "bw")
-    Number('12')
-    """
-    found = value_at(value, *keys)
-    return found if isinstance(found, Number) else None
-
-
-def text_at(value: Value, *keys: str) -> str | None:
-    """Return the string at a path of keys; None if there is no string."""
-    found = value_at(value, *keys)
-    return found if isinstance(found, str) else None
-
-
-def value_at(value: Value, *keys: str) -> Value:
-    """Return the value at a path of keys; None if there is no value."""
-    for key in keys:
-        if not isinstance(value, dict):
-            return None
-        value = value.get(key)
-    return value
 
 
 def keys_of(text: str) -> tuple[str, ...]:

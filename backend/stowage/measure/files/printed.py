@@ -7,10 +7,10 @@ from collections.abc import Iterable
 from decimal import Decimal
 from typing import Final
 
-from stowage.measure.files.documents import Number
 from stowage.measure.files.figures import number_of, told
+from stowage.measure.files.values import Number
 from stowage.measure.metrics import kind_of
-from stowage.measure.reading import Metric
+from stowage.measure.reading import Metric, Status
 
 BITS: Final = Decimal("0.000000125")
 """bit/s -> MB/s"""
@@ -117,6 +117,14 @@ class Printed:
         """Remove the metrics with the given names, which carry no information."""
         for name in names:
             self._metrics.pop(name, None)
+
+    def outcome(self, problem: str | None, lack: str | None) -> tuple[Status, str | None]:
+        """Return the status and failure of a run: failed if it lacks its result, partial if it has a problem."""
+        if lack is not None:
+            return "failed", problem or lack
+        if problem or self.problems:
+            return "partial", (problem or "; ".join(self.problems))[:500]
+        return "ok", None
 
     def metrics(self) -> tuple[Metric, ...]:
         """Return the metrics in the order in which they were added."""

@@ -32,6 +32,14 @@ class Line:
     text: str
 
 
+def encoding_of(start: bytes) -> tuple[bytes, str]:
+    """Return the first bytes of a file without a byte-order mark, and the encoding that the mark sets."""
+    for bom, encoding in _BOMS:
+        if start.startswith(bom):
+            return start[len(bom) :], encoding
+    return start, "utf-8"
+
+
 def lines_of(stream: BinaryIO) -> Iterator[Line]:
     r"""Yield the lines of a stream, with one line in memory at a time.
 
@@ -44,12 +52,7 @@ def lines_of(stream: BinaryIO) -> Iterator[Line]:
     >>> [line.text for line in lines_of(BytesIO(b"a\r\nb\rc"))]
     ['a', 'b', 'c']
     """
-    head = stream.read(_CHUNK)
-    encoding = "utf-8"
-    for bom, named in _BOMS:
-        if head.startswith(bom):
-            head, encoding = head[len(bom) :], named
-            break
+    head, encoding = encoding_of(stream.read(_CHUNK))
     decode = codecs.getincrementaldecoder(encoding)(errors="replace").decode
     number, rest = 1, ""
     while head:

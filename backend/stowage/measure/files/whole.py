@@ -3,10 +3,15 @@
 Truncated files usually end within a line.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import BinaryIO, cast
 
+from stowage.measure.files.documents import Found, Text, pieces_of
 from stowage.measure.files.text import Line, lines_of
+from stowage.measure.reading import Remark
+
+ENDS_WITHIN_A_LINE = "it ends in the middle of a line"
+"""Problem of a run whose file ends so."""
 
 
 class Lines:
@@ -14,10 +19,6 @@ class Lines:
 
     After reading, `cut` is True if the last line lacks its newline. `first` has the first bytes of the stream, at most
     64.
-
-    Parameters
-    ----------
-    stream : BinaryIO
 
     Examples
     --------
@@ -34,6 +35,28 @@ class Lines:
 
     def __iter__(self) -> Iterator[Line]:
         return lines_of(self.stream)
+
+    def and_cut(self) -> Iterator[tuple[Line, bool]]:
+        """Yield each line, and whether it is a last line without its newline."""
+        held: Line | None = None
+        for line in self:
+            if held is not None:
+                yield held, False
+            held = line
+        if held is not None:
+            yield held, self.cut
+
+    def pieces_and_cut(self, opened: Iterable[tuple[str, ...]]) -> Iterator[tuple[Found, bool]]:
+        """Yield what `pieces_of` yields, and whether it is a last line of text without its newline."""
+        held: Text | None = None
+        for found in pieces_of(self.stream, opened):
+            if held is not None:
+                yield held, False
+            held = found if isinstance(found, Text) else None
+            if held is None:
+                yield found, False
+        if held is not None:
+            yield held, self.cut
 
     @property
     def stream(self) -> BinaryIO:
@@ -58,3 +81,8 @@ class Lines:
         The text is in UTF-8 or UTF-16. NUL bytes at its end are ignored.
         """
         return self._last.rstrip(b"\0")[-1:] not in {b"\n", b"\r"}
+
+
+def truncated(line: Line) -> Remark:
+    """Build a remark on a last line without its newline."""
+    return Remark(line.number, f"{line.text.strip()[:80]!r} has no newline: the line may be truncated")

@@ -23,7 +23,7 @@ from stowage.measure.judging.run_physics import (
     Physics,
     Sheet,
 )
-from stowage.model.figure import Figure
+from stowage.model.figure import Figure, Number
 from stowage.model.jobs.framework import GROWTH as EXPECTED_GROWTH
 from stowage.model.jobs.framework import UNSEEN_PER_DOUBLING, Framework
 from stowage.model.jobs.frameworks import FRAMEWORKS
@@ -303,31 +303,21 @@ class Calibration:
                 f"framework.{self.framework}.{name}", found.value, found.unit, told, "estimated", self.fitted_on
             )
 
+        efficiencies: dict[str, Any] = {name: figure(name) for name in EFFICIENCIES}
         return Framework(
             name=self.framework,
             version=self.fitted_on.isoformat(),
             what="Calibrated to the team's finished jobs",
             evidence=self.evidence,
-            error=Figure(
-                f"framework.{self.framework}.error",
-                self.error,
-                "1",
-                (
-                    f"Errors of {len(self.runs)} finished jobs of the team, each predicted from the others, and what "
-                    "the fitted numbers are uncertain by"
-                ),
-                "estimated",
+            error=Number(f"framework.{self.framework}.error", self.error, "1").estimated(
+                f"Errors of {len(self.runs)} finished jobs of the team, each predicted from the others, and what "
+                "the fitted numbers are uncertain by",
                 self.fitted_on,
             ),
             streams=like.streams,
             recovery=like.recovery,
             engine=like.engine,
-            network_efficiency=figure("network_efficiency"),
-            read_efficiency=figure("read_efficiency"),
-            write_efficiency=figure("write_efficiency"),
-            link_efficiency=figure("link_efficiency"),
-            object_store_efficiency=figure("object_store_efficiency"),
-            cpu_efficiency=figure("cpu_efficiency"),
+            **efficiencies,
             start_up=figure("start_up_s"),
             log_nodes=figure("log_nodes_s"),
             per_node=figure("per_node_s"),
@@ -379,13 +369,6 @@ class Calibration:
     def teaches(self, candidates: Sequence[tuple[str, Physics]], asked: Physics) -> tuple[NextRun, ...]:
         """Rank proposed runs by how much they would narrow the interval of a requested prediction.
 
-        Parameters
-        ----------
-        candidates : sequence of (str, Physics)
-            Name of each proposed run, and its times as the model predicts them.
-        asked : Physics
-            Times of the requested run as the model predicts them.
-
         Notes
         -----
         Each run is rated as if it were the only further run (V-optimal design, one step ahead). One more observation
@@ -414,15 +397,14 @@ class Calibration:
         logs = (-math.log(value[name]) for name in EFFICIENCIES)
         return np.array([*logs, *(value[name] for name in (*OVERHEADS, GROWTH))])
 
-    def _variance(self, slope: Floats, nodes: float, fewest: float | None = None, most: float | None = None) -> float:
+    def _variance(self, slope: Floats, nodes: float) -> float:
         """Return the variance of ln(time) of a run.
 
         It is the sum of the variances from uncertain coefficients, from the noise between runs, and from extrapolation
         to the run's node count.
         """
-        within = (self.fewest_nodes if fewest is None else fewest, self.most_nodes if most is None else most)
         of_coefficients = float(slope @ np.array(self.covariance) @ slope)
-        return of_coefficients + self.noise**2 + _beyond(nodes, *within) ** 2
+        return of_coefficients + self.noise**2 + _beyond(nodes, self.fewest_nodes, self.most_nodes) ** 2
 
     def to_dict(self) -> dict[str, Any]:
         """Convert the calibration to JSON; inverse of `from_dict`."""

@@ -35,6 +35,7 @@ from stowage.measure.judging.run_physics import (
 from stowage.model.jobs.framework import GROWTH as EXPECTED_GROWTH
 from stowage.model.jobs.framework import GROWTH_SPREAD, REPETITION, Framework
 from stowage.model.jobs.frameworks import FRAMEWORKS, UNKNOWN
+from stowage.model.uncertainty.scale import MAD_TO_SIGMA
 
 FEWEST_RUNS = 3
 """Minimum number of runs for a fit."""
@@ -254,7 +255,7 @@ def _noise(errors: Floats, taken: float) -> float:
     If there are few errors, it is shrunk towards the prior value. ``taken`` is the number of degrees of freedom that
     the fit has used.
     """
-    median = float(np.median(np.abs(errors))) * 1.4826
+    median = float(np.median(np.abs(errors))) * MAD_TO_SIGMA
     spread = median * math.sqrt(errors.size / max(errors.size - taken, 1.0))
     left = max(errors.size - taken, 1.0)
     variance = (left * spread**2 + _NOISE_RUNS * _EXPECTED_NOISE**2) / (left + _NOISE_RUNS)

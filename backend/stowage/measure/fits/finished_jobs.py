@@ -111,14 +111,7 @@ class FinishedJob:
     def to_dict(self) -> dict[str, Any]:
         """Convert the job to JSON; inverse of `from_dict`."""
         return {
-            "name": self.name,
-            "job": self.job,
-            "framework": self.framework,
-            "instance": self.instance,
-            "nodes": self.nodes,
-            "data": self.data,
-            "input_output": self.input_output,
-            "measured_s": self.measured_s,
+            **{name: getattr(self, name) for name in REQUIRED},
             "phases_s": [[name, seconds] for name, seconds in self.phases_s],
             # By the old names: the fingerprint of a stored job must not change.
             "options": {_STORED_OPTIONS.get(name, name): value for name, value in self.options.items()},

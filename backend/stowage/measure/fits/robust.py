@@ -14,16 +14,11 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from stowage.model.figure import Figure
-from stowage.model.uncertainty.scale import STORAGE_SPREAD
+from stowage.model.figure import Number
+from stowage.model.uncertainty.scale import MAD_TO_SIGMA, STORAGE_SPREAD
 
-SAME_MACHINE = Figure(
-    quantity="same_machine_correlation",
-    value=0.5,
-    unit="1",
-    source="Assumed: half of the variance between measurements is between machines, half between times",
-    kind="estimated",
-    as_of=date(2026, 11, 20),
+SAME_MACHINE = Number("same_machine_correlation", 0.5, "1").estimated(
+    "Assumed: half of the variance between measurements is between machines, half between times", date(2026, 11, 20)
 )
 """A machine counts as at most two measurements, however many it has."""
 
@@ -31,7 +26,6 @@ ASSUMED_COUNT = 2.0
 """Number of measurements that the prior spread counts as [1]."""
 
 _HUBER = 1.5
-_MAD_TO_SIGMA = 1.4826
 _OUTLYING = NormalDist().cdf(3.5)
 """Probability of 3.5 deviations, the limit for outliers among many rates. The limit for few rates is larger, with the
 same probability."""
@@ -221,7 +215,7 @@ def _outliers(logs: Floats, weights: Floats) -> tuple[int, ...]:
 
 def _deviation(logs: Floats, weights: Floats, middle: float) -> float:
     counted = weights > 0.0
-    return _MAD_TO_SIGMA * weighted_median(np.abs(logs[counted] - middle), weights[counted])
+    return MAD_TO_SIGMA * weighted_median(np.abs(logs[counted] - middle), weights[counted])
 
 
 def _huber(logs: Floats, weights: Floats, sigma: float) -> float:

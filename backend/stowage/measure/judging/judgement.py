@@ -1,7 +1,7 @@
 """Judgement of measurements by comparison with provisioned rates, AWS limits and physics."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Any, get_args
 
 from stowage.measure.files.access import access_of
@@ -38,16 +38,7 @@ class Judgement:
         return {
             "verdict": self.verdict,
             "reasons": [
-                {
-                    "code": reason.code,
-                    "verdict": reason.verdict,
-                    "words": reason.words,
-                    "figures": [
-                        {"name": one.name, "value": one.value, "unit": one.unit, "source": one.source}
-                        for one in reason.figures
-                    ],
-                }
-                for reason in self.reasons
+                asdict(reason) | {"figures": [asdict(one) for one in reason.figures]} for reason in self.reasons
             ],
         }
 

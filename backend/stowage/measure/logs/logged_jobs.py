@@ -9,6 +9,8 @@ from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
 from typing import Any, Final, Literal
 
+from stowage.measure.errors import Unreadable
+
 LogSource = Literal["spark", "mapreduce", "ray"]
 """Framework that ran a job."""
 LogKind = Literal[LogSource, "yarn", "emr"]
@@ -231,6 +233,12 @@ def printable(text: str) -> str:
     Control characters are removed, and the text is cut to 200 characters.
     """
     return "".join(letter for letter in text[:_LONGEST_TEXT] if letter.isprintable())
+
+
+def refuse_more(found: int, most: int, what: str) -> None:
+    """Raise `Unreadable` if a log exceeds a limit."""
+    if found > most:
+        raise Unreadable(f"more than {most:,} {what}")
 
 
 def to_seconds(milliseconds: float) -> float:

@@ -18,6 +18,7 @@ from stowage.measure.logs.logged_jobs import (
     LEAST_MB,
     LoggedJob,
     printable,
+    refuse_more,
     to_seconds,
 )
 from stowage.measure.logs.mapreduce_jobs import Counters, Ran, counts, logged_job
@@ -166,7 +167,7 @@ def _take(job: _Job, kind: str, event: Mapping[str, Any], line: int) -> None:
             job.running[_text(event["attemptId"])] = began_s
             if kind.startswith("MAP"):
                 job.first_map_s = began_s if job.first_map_s is None else min(job.first_map_s, began_s)
-            _bounded(len(job.running), MOST_ATTEMPTS, "attempts at a time")
+            refuse_more(len(job.running), MOST_ATTEMPTS, "attempts at a time")
         case _:
             _end_attempt(job, kind, event)
 
@@ -174,12 +175,12 @@ def _take(job: _Job, kind: str, event: Mapping[str, Any], line: int) -> None:
 def _end_attempt(job: _Job, kind: str, event: Mapping[str, Any]) -> None:
     ended_s, began_s = to_seconds(_number(event["finishTime"])), job.running.pop(_text(event["attemptId"]), None)
     job.hosts.add(printable(_text(event["hostname"])))
-    _bounded(len(job.hosts), MOST_HOSTS, "hosts")
+    refuse_more(len(job.hosts), MOST_HOSTS, "hosts")
     if kind.startswith("MAP"):
         job.last_map_s = max(job.last_map_s, ended_s)
     elif began_s is not None:
         job.reduces.append(_Reduce(began_s, to_seconds(_number(event["shuffleFinishTime"])), ended_s))
-        _bounded(len(job.reduces), MOST_ATTEMPTS, "reduce attempts")
+        refuse_more(len(job.reduces), MOST_ATTEMPTS, "reduce attempts")
 
 
 def _logged(job: _Job) -> LoggedJob | None:
@@ -238,8 +239,3 @@ def _text(value: object) -> str:
     if not isinstance(value, str):
         raise TypeError(f"{value!r:.40} where a text was expected")
     return value[:1_000]
-
-
-def _bounded(found: int, most: int, what: str) -> None:
-    if found > most:
-        raise Unreadable(f"more than {most:,} {what}")

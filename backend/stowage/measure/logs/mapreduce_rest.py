@@ -12,8 +12,9 @@ from dataclasses import dataclass, field
 from typing import BinaryIO, Final
 
 from stowage.measure.errors import Unreadable
-from stowage.measure.files.documents import Ended, Piece, Started, Text, Value, pieces_of
+from stowage.measure.files.documents import Ended, Piece, Started, Text, pieces_of
 from stowage.measure.files.head import Head
+from stowage.measure.files.values import Value
 from stowage.measure.logs.logged_jobs import LEAST_MB, LoggedJob, timed_job
 from stowage.measure.logs.mapreduce_jobs import Counters, Ran, counts, logged_job
 from stowage.measure.logs.rest_values import Members, members, number, refuse_broken, stray, text, time_s

@@ -14,8 +14,9 @@ from dataclasses import dataclass, field
 from typing import BinaryIO, Final
 
 from stowage.measure.errors import Unreadable
-from stowage.measure.files.documents import Ended, Number, Piece, Text, Value, number_at, pieces_of, text_at, value_at
+from stowage.measure.files.documents import Ended, Piece, Text, pieces_of
 from stowage.measure.files.head import Head
+from stowage.measure.files.values import Number, Value, number_at, text_at, value_at
 from stowage.measure.logs.logged_jobs import LoggedJob, printable, timed_job, to_seconds
 from stowage.measure.logs.rest_values import refuse_broken, stray
 from stowage.measure.reading import Remark

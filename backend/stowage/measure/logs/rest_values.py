@@ -3,7 +3,8 @@
 from typing import Final
 
 from stowage.measure.errors import Unreadable
-from stowage.measure.files.documents import Ended, Number, Piece, Text, Value
+from stowage.measure.files.documents import Ended, Piece, Text
+from stowage.measure.files.values import Number, Value
 from stowage.measure.logs.logged_jobs import printable, to_seconds
 from stowage.measure.reading import Remark
 

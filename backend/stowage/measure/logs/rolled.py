@@ -11,12 +11,10 @@ import io
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, BinaryIO, Final
+from typing import BinaryIO, Final
 
 from stowage.measure.errors import MissingPart
-
-if TYPE_CHECKING:
-    from _typeshed import WriteableBuffer
+from stowage.measure.files.raw import RawStream
 
 _CHUNK: Final = 1 << 16
 _PART: Final = re.compile(
@@ -116,7 +114,7 @@ def _part(path: str) -> _Part | None:
     return _Part((found["folder"], found["application"]), int(found["number"]), found["compact"] is not None)
 
 
-class _Log(io.RawIOBase):
+class _Log(RawStream):
     """Stream of all files of one rolled log, one after the other."""
 
     def __init__(self, files: Iterator[tuple[str, BinaryIO]], path: str, first: _Part, stream: BinaryIO) -> None:
@@ -127,23 +125,17 @@ class _Log(io.RawIOBase):
         self._behind: tuple[str, BinaryIO] | None = None
         self._missing = None if first.compact or first.number == 1 else 1
 
-    def readable(self) -> bool:
-        return True
-
-    def readinto(self, buffer: "WriteableBuffer", /) -> int:
-        room = memoryview(buffer).cast("B")
+    def take(self, size: int) -> bytes:
         while self._stream is not None:
             if self._missing is not None:
                 raise MissingPart(
                     f"part {self._missing} of the event log is not before {self._path.rpartition('/')[2]!a}; "
                     "accepted: all parts of a rolled log in their order, or in a zip"
                 )
-            data = self._stream.read(len(room))
-            if data:
-                room[: len(data)] = data
-                return len(data)
+            if data := self._stream.read(size):
+                return data
             self._next()
-        return 0
+        return b""
 
     def behind(self) -> tuple[str, BinaryIO] | None:
         """Skip the rest of the log, and return the file that follows it.

@@ -26,6 +26,7 @@ from stowage.measure.logs.logged_jobs import (
     kind_of,
     longest,
     printable,
+    refuse_more,
     region_of,
     to_seconds,
 )
@@ -346,7 +347,7 @@ class _Reader:
                 info = event["Executor Info"]
                 host = _text(info["Host"])
                 self._hosts[host] = self._hosts.get(host, 0) + int(_number(info["Total Cores"]))
-                _bounded(self._hosts, MOST_HOSTS, "hosts")
+                refuse_more(len(self._hosts), MOST_HOSTS, "hosts")
             case "JobStart":
                 self._begin(event)
             case "JobEnd":
@@ -408,7 +409,7 @@ class _Reader:
     def _add_task(self, event: Mapping[str, Any]) -> None:
         number = int(_number(event["Stage ID"]))
         sums = self._sums.setdefault(number, {})
-        _bounded(self._sums, MOST_STAGES, "stages")
+        refuse_more(len(self._sums), MOST_STAGES, "stages")
         metrics = event.get("Task Metrics")
         if event["Task End Reason"]["Reason"] != "Success" or not metrics:
             sums["failed_tasks"] = sums.get("failed_tasks", 0.0) + 1.0
@@ -437,7 +438,7 @@ class _Reader:
         hosts, host = self._by_host.setdefault(number, {}), _text(info["Host"])
         before = hosts.get(host, Share())
         hosts[host] = Share(before.tasks + 1, before.remote_mb + remote_mb)
-        _bounded(hosts, MOST_HOSTS, "hosts")
+        refuse_more(len(hosts), MOST_HOSTS, "hosts")
 
     def _end_stage(self, told: Mapping[str, Any]) -> None:
         number = int(_number(told["Stage ID"]))
@@ -456,7 +457,7 @@ class _Reader:
         )
         earlier = self._stages.get(number)
         self._stages[number] = stage if earlier is None else _both(earlier, stage)
-        _bounded(self._stages, MOST_STAGES, "stages")
+        refuse_more(len(self._stages), MOST_STAGES, "stages")
 
 
 _ADDED = tuple(
@@ -492,8 +493,3 @@ def _text(value: object) -> str:
     if not isinstance(value, str):
         raise TypeError(f"{value!r:.40} where a text was expected")
     return printable(value)
-
-
-def _bounded(found: Mapping[Any, object], most: int, what: str) -> None:
-    if len(found) > most:
-        raise Unreadable(f"more than {most:,} {what}")

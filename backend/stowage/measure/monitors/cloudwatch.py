@@ -19,23 +19,12 @@ from datetime import datetime
 from itertools import pairwise
 from typing import BinaryIO, Literal
 
-from stowage.measure.files.clocks import UNKNOWN_ZONE, iso_of
-from stowage.measure.files.documents import (
-    Ended,
-    Number,
-    Piece,
-    Started,
-    Text,
-    Value,
-    number_at,
-    pieces_of,
-    text_at,
-    value_at,
-)
+from stowage.measure.files.clocks import UNKNOWN_ZONE, iso_of, moment
+from stowage.measure.files.documents import Ended, Piece, Started, Text, pieces_of
 from stowage.measure.files.figures import bounded, told
 from stowage.measure.files.head import Head
 from stowage.measure.files.spans import Recording
-from stowage.measure.monitors.sysstat import moment
+from stowage.measure.files.values import Number, Value, number_at, text_at, value_at
 from stowage.measure.reading import Host, Metric, Reading, Remark, Status
 
 _OPENED = {("MetricDataResults",), ("Datapoints",), ("MetricDataQueries",), ("Messages",)}

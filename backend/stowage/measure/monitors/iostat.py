@@ -18,11 +18,12 @@ from dataclasses import dataclass, field
 from datetime import UTC, date, datetime
 from typing import BinaryIO
 
-from stowage.measure.files.clocks import UNKNOWN_ZONE, clock_of, date_of, iso_of
-from stowage.measure.files.documents import Ended, Number, Piece, Text, Value, pieces_of, text_at, value_at
+from stowage.measure.files.clocks import UNKNOWN_ZONE, clock_of, date_of, iso_of, moment
+from stowage.measure.files.documents import Ended, Piece, Text
 from stowage.measure.files.figures import number_of
 from stowage.measure.files.head import Head
-from stowage.measure.files.whole import Lines
+from stowage.measure.files.values import Number, Value, text_at, value_at
+from stowage.measure.files.whole import ENDS_WITHIN_A_LINE, Lines
 from stowage.measure.monitors.sysstat import (
     CPU_COLUMNS,
     DEVICE_COLUMNS,
@@ -31,7 +32,7 @@ from stowage.measure.monitors.sysstat import (
     Table,
     banner_of,
     figure_of,
-    moment,
+    host_of,
 )
 from stowage.measure.reading import Host, Reading, Remark, Status
 
@@ -62,23 +63,17 @@ def recognises(head: Head) -> bool:
 
 def read(stream: BinaryIO) -> Iterator[Reading | Remark]:
     """Read every run in a file, which may be text or JSON."""
-    lines = Lines(stream)
-    reader = _Reader()
-    held: Text | None = None
-    for found in pieces_of(lines.stream, _OPENED):
-        # The last line of a text counts only if it is complete.
-        if held is not None:
-            yield from reader.take_line(held)
-        held = None
-        if isinstance(found, Text):
-            held = found
+    reader, problem = _Reader(), None
+    for found, cut in Lines(stream).pieces_and_cut(_OPENED):
+        if cut:
+            problem = ENDS_WITHIN_A_LINE
+        elif isinstance(found, Text):
+            yield from reader.take_line(found)
         elif isinstance(found, Piece):
             yield from reader.take_piece(found)
         elif isinstance(found, Ended):
             yield from reader.end_document(found)
-    if held is not None and not lines.cut:
-        yield from reader.take_line(held)
-    yield from reader.close("it ends in the middle of a line" if held is not None and lines.cut else None)
+    yield from reader.close(problem)
 
 
 Cell = tuple[str, Column, str, tuple[str, float]]
@@ -428,13 +423,4 @@ def _banner_of_json(host: Mapping[str, str]) -> Banner:
         if found and found[1]
         else ()
     )
-    cpus = host.get("number-of-cpus", "")
-    return Banner(
-        Host(
-            name=host.get("nodename", "")[:253] or None,
-            kernel=host.get("release", "")[:200] or None,
-            cpus=int(cpus) if cpus.isdecimal() and len(cpus) <= 5 else None,
-        ),
-        found[0] if found else None,
-        notes,
-    )
+    return Banner(host_of(host), found[0] if found else None, notes)

@@ -16,11 +16,12 @@ from datetime import UTC, datetime
 from typing import BinaryIO
 
 from stowage.measure.errors import Unreadable
-from stowage.measure.files.clocks import clock_of, date_of, iso_of
-from stowage.measure.files.documents import Ended, Number, Piece, Text, Value, pieces_of, text_at, value_at
+from stowage.measure.files.clocks import clock_of, date_of, iso_of, moment
+from stowage.measure.files.documents import Ended, Piece, Text
 from stowage.measure.files.figures import number_of
 from stowage.measure.files.head import Head
-from stowage.measure.files.whole import Lines
+from stowage.measure.files.values import Number, Value, text_at, value_at
+from stowage.measure.files.whole import ENDS_WITHIN_A_LINE, Lines
 from stowage.measure.monitors.sar_run import Run, Section
 from stowage.measure.monitors.sysstat import (
     CPU_COLUMNS,
@@ -29,7 +30,7 @@ from stowage.measure.monitors.sysstat import (
     MEMORY_COLUMNS,
     Banner,
     banner_of,
-    moment,
+    host_of,
 )
 from stowage.measure.reading import Host, Reading, Remark
 
@@ -86,24 +87,19 @@ def read(stream: BinaryIO) -> Iterator[Reading | Remark]:
     Unreadable
         The file is sadc's binary file, or XML.
     """
-    lines = Lines(stream)
-    reader = _Reader()
-    held: Text | None = None
-    for found in pieces_of(lines.stream, _OPENED):
-        # The last line of a text counts only if it is complete.
-        if held is not None:
-            yield from reader.take_line(held)
-        held = None
+    lines, reader, problem = Lines(stream), _Reader(), None
+    for found, cut in lines.pieces_and_cut(_OPENED):
         if isinstance(found, Text):
             reader.refuse(found, lines.first)
-            held = found
+            if cut:
+                problem = ENDS_WITHIN_A_LINE
+            else:
+                yield from reader.take_line(found)
         elif isinstance(found, Piece):
             yield from reader.take_piece(found)
         elif isinstance(found, Ended):
             yield from reader.end_document(found)
-    if held is not None and not lines.cut:
-        yield from reader.take_line(held)
-    yield from reader.close("it ends in the middle of a line" if held is not None and lines.cut else None)
+    yield from reader.close(problem)
 
 
 class _Reader:
@@ -265,13 +261,7 @@ class _Reader:
                 self._host[str(path[3])] = piece.value if isinstance(piece.value, str) else piece.value.text
         elif len(path) == 5 and path[3] == "statistics":
             if self._run is None:
-                cpus = self._host.get("number-of-cpus", "")
-                host = Host(
-                    name=self._host.get("nodename", "")[:253] or None,
-                    kernel=self._host.get("release", "")[:200] or None,
-                    cpus=int(cpus) if cpus.isdecimal() and len(cpus) <= 5 else None,
-                )
-                self._run = Run(piece.line, Banner(host, None, ()))
+                self._run = Run(piece.line, Banner(host_of(self._host), None, ()))
                 self._run.dated = self._run.zone_known = True
             yield from self._statistics(self._run, piece.line, piece.value)
 

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from datetime import UTC, date, datetime, time
 
-from stowage.measure.files.clocks import UNKNOWN_ZONE, clock_of
+from stowage.measure.files.clocks import UNKNOWN_ZONE, clock_of, moment
 from stowage.measure.files.figures import told
 from stowage.measure.monitors.sysstat import (
     CPU_COLUMNS,
@@ -14,7 +14,6 @@ from stowage.measure.monitors.sysstat import (
     Column,
     Table,
     figure_of,
-    moment,
 )
 from stowage.measure.reading import Host, Metric, Reading, Status
 

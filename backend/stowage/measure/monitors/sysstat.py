@@ -3,7 +3,7 @@
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
-from datetime import UTC, date, datetime
+from datetime import date
 
 from stowage.measure.files.clocks import date_of
 from stowage.measure.files.figures import number_of, told
@@ -48,6 +48,16 @@ def banner_of(text: str) -> Banner | None:
     cpus = int(found["cpus"]) if found["cpus"] else None
     return Banner(
         Host(name=found["host"] or None, kernel=found["kernel"], cpus=cpus), day[0] if day else None, tuple(notes)
+    )
+
+
+def host_of(members: Mapping[str, str]) -> Host:
+    """Return the machine that the members of a JSON document describe."""
+    cpus = members.get("number-of-cpus", "")
+    return Host(
+        name=members.get("nodename", "")[:253] or None,
+        kernel=members.get("release", "")[:200] or None,
+        cpus=int(cpus) if cpus.isdecimal() and len(cpus) <= 5 else None,
     )
 
 
@@ -200,11 +210,3 @@ class Table:
         self.samples += 1
         self.recording.add(column.metric, of, span, value)
         self.extremes.see(column.metric, value, text, column.unit, f"{name} of {of}" if of else name)
-
-
-def moment(seconds: float) -> datetime | None:
-    """Convert seconds since 1970 to a time; None if the time is out of range."""
-    try:
-        return datetime.fromtimestamp(seconds, UTC)
-    except (ValueError, OverflowError, OSError):
-        return None

@@ -15,13 +15,13 @@ from dataclasses import dataclass, field
 from datetime import UTC, date, datetime, time
 from typing import BinaryIO
 
-from stowage.measure.files.clocks import UNKNOWN_ZONE, clock_of, date_of
-from stowage.measure.files.documents import Ended, Piece, Text, Value, number_at, pieces_of, text_at, value_at
+from stowage.measure.files.clocks import UNKNOWN_ZONE, clock_of, date_of, moment
+from stowage.measure.files.documents import Ended, Piece, Text
 from stowage.measure.files.figures import bounded, number_of, told
 from stowage.measure.files.head import Head
 from stowage.measure.files.spans import Recording
-from stowage.measure.files.whole import Lines
-from stowage.measure.monitors.sysstat import moment
+from stowage.measure.files.values import Value, number_at, text_at, value_at
+from stowage.measure.files.whole import ENDS_WITHIN_A_LINE, Lines
 from stowage.measure.reading import Metric, Reading, Remark, Status
 
 _OPENED = {("interfaces",)}
@@ -65,23 +65,17 @@ def recognises(head: Head) -> bool:
 
 def read(stream: BinaryIO) -> Iterator[Reading | Remark]:
     """Read the traffic of every interface in a file."""
-    lines = Lines(stream)
-    text, document = _TextReader(), _DocumentReader()
-    held: Text | None = None
-    for found in pieces_of(lines.stream, _OPENED):
-        # The last line of a text counts only if it is complete.
-        if held is not None:
-            yield from text.take(held)
-        held = None
-        if isinstance(found, Text):
-            held = found
+    text, document, problem = _TextReader(), _DocumentReader(), None
+    for found, cut in Lines(stream).pieces_and_cut(_OPENED):
+        if cut:
+            problem = ENDS_WITHIN_A_LINE
+        elif isinstance(found, Text):
+            yield from text.take(found)
         elif isinstance(found, Piece):
             yield from document.take(found)
         elif isinstance(found, Ended):
             yield from document.end(found)
-    if held is not None and not lines.cut:
-        yield from text.take(held)
-    yield from text.close("it ends in the middle of a line" if held is not None and lines.cut else None)
+    yield from text.close(problem)
     yield from document.close()
 
 
@@ -294,10 +288,9 @@ class _DocumentReader:
             start = _row_start(row)
             amounts: dict[str, tuple[float, str, str]] = {}
             for way, _ in _WAYS:
-                number = number_at(row, way)
-                amount = bounded(number.value) if number is not None else None
-                if number is not None and amount is not None and amount >= 0:
-                    amounts[way] = (amount * factor, number.text, "KiB" if factor > 1 else "B")
+                found = _figure(row, way)
+                if found is not None and found[0] >= 0:
+                    amounts[way] = (found[0] * factor, found[1], "KiB" if factor > 1 else "B")
             if start is None or len(amounts) < 2:
                 yield Remark(line, f"a span of {traffic.interface} has no time, or no rx and tx")
             else:
@@ -352,40 +345,34 @@ class _DocumentReader:
     @staticmethod
     def _average(live: _Traffic, said: dict[str, Value]) -> None:
         for way, metric in _WAYS:
-            rate = number_at(said, way, "bytespersecond")
-            value = bounded(rate.value) if rate is not None else None
-            if rate is not None and value is not None:
-                live.say(metric, value / 1e6, rate.text, "B/s", f"{way} bytespersecond")
-        seconds = number_at(said, "sampletime")
-        lasted = bounded(seconds.value) if seconds is not None else None
-        live.duration_s = lasted if lasted is not None and lasted > 0 else None
+            if (rate := _figure(said, way, "bytespersecond")) is not None:
+                live.say(metric, rate[0] / 1e6, rate[1], "B/s", f"{way} bytespersecond")
+        lasted = _figure(said, "sampletime")
+        live.duration_s = lasted[0] if lasted is not None and lasted[0] > 0 else None
 
     def _second(self, live: _Traffic, said: dict[str, Value]) -> None:
-        seconds = number_at(said, "seconds")
-        until = bounded(seconds.value) if seconds is not None else None
-        if until is None or until <= self._seconds:
+        until = _figure(said, "seconds")
+        if until is None or until[0] <= self._seconds:
             return
         amounts: dict[str, tuple[float, str, str]] = {}
         for way, _ in _WAYS:
-            number = number_at(said, way, "bytes")
-            amount = bounded(number.value) if number is not None else None
-            if number is None or amount is None:
+            if (amount := _figure(said, way, "bytes")) is None:
                 return
-            amounts[way] = (amount, number.text, "B")
-        live.span(self._seconds, until, amounts)
-        self._seconds = until
+            amounts[way] = (*amount, "B")
+        live.span(self._seconds, until[0], amounts)
+        self._seconds = until[0]
 
     @staticmethod
     def _summary(live: _Traffic, said: dict[str, Value]) -> None:
-        seconds = number_at(said, "seconds")
-        lasted = bounded(seconds.value) if seconds is not None else None
+        lasted = _figure(said, "seconds")
+        if lasted is None or lasted[0] <= 0:
+            live.duration_s = None
+            return
         for way, metric in _WAYS:
-            total = number_at(said, way, "totalbytes")
-            value = bounded(total.value) if total is not None else None
-            if total is not None and value is not None and seconds is not None and lasted is not None and lasted > 0:
-                name = f"{way} totalbytes / seconds"
-                live.say(f"{metric}.mean", value / 1e6 / lasted, f"{total.text} / {seconds.text}", "B / s", name)
-        live.duration_s = lasted if lasted is not None and lasted > 0 else None
+            if (total := _figure(said, way, "totalbytes")) is not None:
+                mean, words = total[0] / 1e6 / lasted[0], f"{total[1]} / {lasted[1]}"
+                live.say(f"{metric}.mean", mean, words, "B / s", f"{way} totalbytes / seconds")
+        live.duration_s = lasted[0]
 
     def close(self) -> Iterator[Reading]:
         if self._live is not None:
@@ -393,6 +380,13 @@ class _DocumentReader:
                 self._live.problem = "it ends before the summary"
             yield self._live.reading()
         self._live = None
+
+
+def _figure(value: Value, *keys: str) -> tuple[float, str] | None:
+    """Return the number at a path of keys, and its digits; None if there is none that can be used."""
+    number = number_at(value, *keys)
+    figure = bounded(number.value) if number is not None else None
+    return (figure, number.text) if number is not None and figure is not None else None
 
 
 def _row_start(row: Value) -> float | None:

@@ -14,6 +14,7 @@ from stowage.measure.fits.robust import student_t
 from stowage.measure.metrics import Better
 from stowage.measure.profiling.facts import kind_of
 from stowage.measure.profiling.profiles import TargetProfile
+from stowage.model.uncertainty.scale import MAD_TO_SIGMA
 
 Trend = Literal["regression", "improvement"]
 Direction = Trend | Literal["neither"]
@@ -35,7 +36,6 @@ The Bayesian information criterion uses at least 2: one for the position and one
 FALSE_ALARMS = 0.05
 """Accepted share of false alarms: series without a change in which a change is found [1]."""
 
-_MAD_TO_SIGMA = 1.4826
 _SMALLEST_SIGMA = 0.004
 _FAR = 3.5
 _HALF_WINDOW = 3
@@ -150,7 +150,7 @@ def _noise(logs: Floats) -> float:
 
     It is derived from differences between successive values, which a change of level hardly affects.
     """
-    return _MAD_TO_SIGMA * float(np.median(np.abs(np.diff(logs)))) / math.sqrt(2.0)
+    return MAD_TO_SIGMA * float(np.median(np.abs(np.diff(logs)))) / math.sqrt(2.0)
 
 
 def _drawn_in(logs: Floats, sigma: float) -> Floats:

@@ -179,11 +179,6 @@ def _source(counted: Sequence[Part], group: Sequence[TargetProfile], instead_of:
 def on_top_of(published: Profiles, team: Sequence[Profile]) -> Profiles:
     """Replace published figures with a team's figures.
 
-    Parameters
-    ----------
-    published : Profiles
-    team : sequence of Profile
-
     Returns
     -------
     Profiles

@@ -11,7 +11,7 @@ from dataclasses import dataclass, fields
 from datetime import UTC, datetime
 from typing import Any, Literal, get_args
 
-from stowage.measure.files.strict import BadValue, count_of, instant_of, list_of, number_of, object_of, text_of
+from stowage.measure.files.strict import BadValue, count_of, instant_of, joined, list_of, number_of, object_of, text_of
 from stowage.measure.fits.robust import SpreadOf, location, weighted_mean
 from stowage.measure.profiling.facts import Fact, facts_of, kind_of
 from stowage.measure.reading import Reading
@@ -203,22 +203,22 @@ class TargetProfile:
         """
         said = object_of(value, where, tuple(field.name for field in fields(cls)))
         known: dict[str, Any] = dict(said)
-        known["target"] = Target.from_dict(said["target"], f"{where}.target".lstrip("."))
+        known["target"] = Target.from_dict(said["target"], joined(where, "target"))
         for name in ("mean", "low", "high", "effective_count", "slowest", "fastest", "factor"):
-            known[name] = number_of(said[name], f"{where}.{name}".lstrip("."), least=0.0)
-        known["spread"] = number_of(said["spread"], f"{where}.spread".lstrip("."), least=0.0)
-        known["oldest"] = instant_of(said["oldest"], f"{where}.oldest".lstrip("."))
-        known["newest"] = instant_of(said["newest"], f"{where}.newest".lstrip("."))
+            known[name] = number_of(said[name], joined(where, name), least=0.0)
+        known["spread"] = number_of(said["spread"], joined(where, "spread"), least=0.0)
+        known["oldest"] = instant_of(said["oldest"], joined(where, "oldest"))
+        known["newest"] = instant_of(said["newest"], joined(where, "newest"))
         for name in ("by_hour", "by_weekday"):
-            known[name] = None if said[name] is None else _slots(said[name], f"{where}.{name}".lstrip("."))
+            known[name] = None if said[name] is None else _slots(said[name], joined(where, name))
         for name in ("key", "metric", "unit"):
-            known[name] = text_of(said[name], f"{where}.{name}".lstrip("."))
-        known["count"] = count_of(said["count"], f"{where}.count".lstrip("."))
-        _check(said["feeds"], f"{where}.feeds".lstrip("."), (None, *get_args(Metric)))
-        _check(said["statistic"], f"{where}.statistic".lstrip("."), get_args(Statistic))
-        _check(said["spread_of"], f"{where}.spread_of".lstrip("."), get_args(SpreadOf))
-        parts = list_of(said["parts"], f"{where}.parts".lstrip("."), most=MOST_PARTS)
-        known["parts"] = tuple(_part(part, f"{where}.parts.{at}".lstrip(".")) for at, part in enumerate(parts))
+            known[name] = text_of(said[name], joined(where, name))
+        known["count"] = count_of(said["count"], joined(where, "count"))
+        _check(said["feeds"], joined(where, "feeds"), (None, *get_args(Metric)))
+        _check(said["statistic"], joined(where, "statistic"), get_args(Statistic))
+        _check(said["spread_of"], joined(where, "spread_of"), get_args(SpreadOf))
+        parts = list_of(said["parts"], joined(where, "parts"), most=MOST_PARTS)
+        known["parts"] = tuple(_part(part, joined(where, f"parts.{at}")) for at, part in enumerate(parts))
         return cls(**known)
 
 

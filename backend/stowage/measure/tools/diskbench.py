@@ -9,12 +9,7 @@ all disks. ``storage_mb_per_s.min`` is the rate of the slowest node if several n
 Tested with: the figures of the paper in this format (`stowage.measure.seeds`), and output of `stowage_worker.agent`.
 """
 
-from collections.abc import Iterator
-from typing import BinaryIO
-
-from stowage.measure.files.head import Head
-from stowage.measure.reading import Reading, Remark
-from stowage.measure.tools.own_bench import Form, is_form, read_form
+from stowage.measure.tools.own_bench import Form
 
 FORM = Form(
     "diskbench",
@@ -34,12 +29,4 @@ FORM = Form(
     ),
 )
 
-
-def recognises(head: Head) -> bool:
-    """Return whether a file is output of DiskBench."""
-    return is_form(head, FORM)
-
-
-def read(stream: BinaryIO) -> Iterator[Reading | Remark]:
-    """Read every document of a file."""
-    return read_form(stream, FORM)
+recognises, read = FORM.recognises, FORM.read

@@ -8,7 +8,7 @@ from datetime import UTC, datetime, timedelta
 from decimal import Decimal
 from itertools import islice
 
-from stowage.measure.files.documents import Number, Value, number_at, text_at, value_at
+from stowage.measure.files.values import Number, Value, number_at, text_at, value_at
 from stowage.measure.reading import Host, Remark
 from stowage.measure.tools.fio_run import (
     ALL_CLIENTS,
@@ -27,12 +27,7 @@ _ONE = Decimal(1)
 
 
 class Document:
-    """Reader of one JSON document of fio.
-
-    Parameters
-    ----------
-    line : int
-    """
+    """Reader of one JSON document of fio."""
 
     def __init__(self, line: int) -> None:
         self.line = line

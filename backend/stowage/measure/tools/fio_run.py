@@ -204,16 +204,14 @@ class Run:
         return "ok", None
 
 
-def add_statistics(
-    run: Run, name: str, told_name: str, unit: str, factor: Decimal, values: Mapping[str, str], shown: str = ""
-) -> None:
+def add_statistics(run: Run, name: str, told_name: str, unit: str, factor: Decimal, values: Mapping[str, str]) -> None:
     """Add the minimum, maximum, mean and standard deviation of a figure to a run.
 
     The keys of `values` may be those of any fio format.
     """
     for key, text in values.items():
         if statistic := _STATISTICS.get(key):
-            run.add(f"{name}.{statistic}", text, unit, f"{told_name}{shown}.{key}", factor)
+            run.add(f"{name}.{statistic}", text, unit, f"{told_name}.{key}", factor)
 
 
 def percentile_name(text: str) -> str | None:

@@ -27,8 +27,9 @@ from stowage.measure.files.head import Head
 from stowage.measure.files.printed import BITS, MILLISECONDS, PERCENT, Printed, iperf_factor, value_of
 from stowage.measure.files.spans import Recording
 from stowage.measure.files.text import Line
-from stowage.measure.files.whole import Lines
+from stowage.measure.files.whole import Lines, truncated
 from stowage.measure.reading import Host, Reading, Remark, Status
+from stowage.measure.tools import network_runs
 
 _CLIENT = re.compile(r"Client connecting to (?P<host>[^,\s]{1,255}), (?P<protocol>TCP|UDP) port (?P<port>\d{1,5})")
 _SERVER = re.compile(r"Server listening on (?P<protocol>TCP|UDP) port (?P<port>\d{1,5})")
@@ -63,7 +64,6 @@ _CSV = re.compile(
 _BEGINNING = re.compile(
     r"^(Client connecting to [^,\n]+, (TCP|UDP) port|Server listening on (TCP|UDP) port) \d", re.MULTILINE
 )
-_LOOPBACK = re.compile(r"(127\.|::1\Z|localhost\Z)")
 
 
 def recognises(head: Head) -> bool:
@@ -75,15 +75,11 @@ def read(stream: BinaryIO) -> Iterator[Reading | Remark]:
     """Read every run of a file."""
     lines = Lines(stream)
     runs = _Runs()
-    held: Line | None = None
-    for line in lines:
-        if held is not None:
-            yield from runs.take(held)
-        held = line
-    if held is not None and not lines.cut:
-        yield from runs.take(held)
-    elif held is not None:
-        yield Remark(held.number, f"{held.text.strip()[:80]!r} has no newline: the line may be truncated")
+    for line, cut in lines.and_cut():
+        if cut:
+            yield truncated(line)
+        else:
+            yield from runs.take(line)
     yield from runs.end(cut=lines.cut)
 
 
@@ -274,23 +270,23 @@ def _reading(run: _Run, *, cut: bool) -> Reading:
     if run.report is not None:
         _figures(printed, run.report, "text", "network_mb_per_s")
     status, failure = _outcome(printed, problem, error=run.error, cut=cut)
-    loopback = bool(_LOOPBACK.match(run.host))
-    notes = ["Over the machine's own loopback: it says nothing about a network"] if loopback else []
+    loopback = network_runs.is_loopback(run.host)
+    notes = [network_runs.LOOPBACK_NOTE] if loopback else []
     if run.form == "csv":
         notes.append("The end with the larger port is taken for the client")
         if run.started_at is not None:
             notes.append(UNKNOWN_ZONE)
-    streams = max(len(run.ids), 1)
-    direction = "client to server" if received != run.client else "server to client"
+    streams = str(max(len(run.ids), 1))
+    direction = network_runs.direction_of(back=received == run.client)
     return Reading(
         "iperf",
         None,
         status,
         failure,
-        f"{run.protocol}, {streams} {'stream' if streams == 1 else 'streams'}, {direction}",
+        network_runs.run_name(run.protocol, streams, direction),
         run.line,
         printed.metrics() if status != "failed" else (),
-        {"protocol": run.protocol, "num_streams": str(streams), "direction": direction, "peer": run.host},
+        {"protocol": run.protocol, "num_streams": streams, "direction": direction, "peer": run.host},
         run.started_at,
         duration,
         Host(nodes=1 if loopback else 2),
@@ -310,20 +306,16 @@ def _figures(printed: Printed, row: re.Match[str], form: str, name: str) -> None
         return
     printed.add(name, row["rate"], row["rate_unit"], "Bandwidth", iperf_factor(row["rate_unit"]) or Decimal(0))
     if datagrams := _DATAGRAMS.search(row["rest"]):
-        printed.add("network_jitter_us", datagrams["jitter"], "ms", "Jitter", MILLISECONDS)
-        printed.add("network_lost_share", datagrams["percent"], "%", "Lost", PERCENT)
+        network_runs.add_datagrams(printed, datagrams)
 
 
 def _outcome(printed: Printed, problem: str | None, *, error: str | None, cut: bool) -> tuple[Status, str | None]:
     if error is not None and "ack of last datagram" not in error:
         return "failed", error
-    if "network_mb_per_s" not in printed and "network_sent_mb_per_s" not in printed:
-        return "failed", problem or "It reports no transferred bytes"
-    if cut:
+    lack = network_runs.nothing_moved(printed)
+    if cut and lack is None:
         problem = problem or "The file ends in the middle of a line"
-    if problem or printed.problems:
-        return "partial", problem or "; ".join(printed.problems)[:500]
-    return "ok", None
+    return printed.outcome(problem, lack)
 
 
 def _date(text: str) -> datetime | None:

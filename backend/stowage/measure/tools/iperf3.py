@@ -20,26 +20,15 @@ from datetime import UTC, datetime
 from decimal import Decimal
 from typing import BinaryIO
 
-from stowage.measure.files.documents import (
-    Doubled,
-    Ended,
-    Found,
-    Number,
-    Piece,
-    Started,
-    Text,
-    Value,
-    number_at,
-    pieces_of,
-    text_at,
-    value_at,
-)
+from stowage.measure.files.documents import Doubled, Ended, Found, Piece, Started, Text, pieces_of
 from stowage.measure.files.head import Head
 from stowage.measure.files.printed import BITS, MILLISECONDS, PERCENT, Printed
 from stowage.measure.files.spans import Recording
 from stowage.measure.files.text import Line
+from stowage.measure.files.values import Number, Value, number_at, text_at, value_at
 from stowage.measure.files.whole import Lines
 from stowage.measure.reading import Host, Reading, Remark, Status
+from stowage.measure.tools import network_runs
 from stowage.measure.tools.iperf3_text import TextRuns, is_text_of_iperf3
 
 _KNOWN_TWICE = frozenset({"sock_bufsize", "sndbuf_actual", "rcvbuf_actual", "socket"})
@@ -51,8 +40,6 @@ _SETTINGS = (
 _LONGEST_S = 1e9
 _FASTEST = 1e18
 """Largest valid network rate [bit/s]; a damaged file may have larger numbers."""
-_LOOPBACK = re.compile(r"(127\.|::1\Z|localhost\Z)")
-LOOPBACK_NOTE = "Over the machine's own loopback: it says nothing about a network"
 
 
 def recognises(head: Head) -> bool:
@@ -214,18 +201,19 @@ class _Run:
         duration = self._sums(printed, suffix)
         status, failure = self._outcome(printed, problem)
         settings = self._settings()
-        settings["direction"] = "server to client" if back else "client to server"
+        settings["direction"] = network_runs.direction_of(back=back)
         start = number_at(self._start, "timestamp", "timesecs")
         started_at = _instant(start)
-        streams = settings.get("num_streams", "?")
-        words = f"{settings.get('protocol', 'iperf3')}, {streams} {'stream' if streams == '1' else 'streams'}, "
-        notes = (LOOPBACK_NOTE,) if self._on_loopback() else ()
+        name = network_runs.run_name(
+            settings.get("protocol", "iperf3"), settings.get("num_streams", "?"), settings["direction"]
+        )
+        notes = (network_runs.LOOPBACK_NOTE,) if self._on_loopback() else ()
         return Reading(
             "iperf3",
             (text_at(self._start, "version") or "")[:60] or None,
             status,
             failure,
-            self._title or words + settings["direction"],
+            self._title or name,
             self._line,
             printed.metrics() if status != "failed" else (),
             settings,
@@ -279,19 +267,14 @@ class _Run:
                 printed.add(f"network_latency_us.{statistic}", time, "us", f"{statistic}_rtt", Decimal(1))
 
     def _outcome(self, printed: Printed, problem: str | None) -> tuple[Status, str | None]:
-        moved = "network_mb_per_s" in printed or "network_sent_mb_per_s" in printed
         if self._error is not None:
             return "failed", self._error[:500] or "an error without a message"
-        if not moved:
-            return "failed", problem or "It reports no transferred bytes"
-        if problem or printed.problems:
-            return "partial", problem or "; ".join(printed.problems)[:500]
-        if value_at(self._end, "sum_received") is not None and "network_mb_per_s" not in printed and self._is_client():
+        status, failure = printed.outcome(problem, network_runs.nothing_moved(printed))
+        is_client = value_at(self._start, "connecting_to") is not None
+        unreceived = value_at(self._end, "sum_received") is not None and "network_mb_per_s" not in printed
+        if status == "ok" and is_client and unreceived:
             return "partial", "The receiving end reported no received bytes"
-        return "ok", None
-
-    def _is_client(self) -> bool:
-        return value_at(self._start, "connecting_to") is not None
+        return status, failure
 
     def _settings(self) -> dict[str, str]:
         test = value_at(self._start, "test_start")
@@ -310,7 +293,7 @@ class _Run:
 
     def _on_loopback(self) -> bool:
         host = text_at(self._start, "connecting_to", "host") or text_at(self._start, "accepted_connection", "host")
-        return bool(host and _LOOPBACK.match(host))
+        return network_runs.is_loopback(host)
 
     def _host(self) -> Host:
         words = (text_at(self._start, "system_info") or "").split()

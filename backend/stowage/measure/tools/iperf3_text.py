@@ -9,10 +9,11 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from stowage.measure.files.printed import BITS, MILLISECONDS, PERCENT, Printed, iperf_factor, value_of
+from stowage.measure.files.printed import BITS, Printed, iperf_factor, value_of
 from stowage.measure.files.spans import Recording
 from stowage.measure.files.text import Line
 from stowage.measure.reading import Host, Reading, Remark, Status
+from stowage.measure.tools import network_runs
 
 _ROW = re.compile(
     r"\[ *(?P<id>\d{1,6}|SUM)\](?:\[(?P<role>[TR]X-[CS])\])? +(?P<start>\d+\.\d+)-(?P<end>\d+\.\d+) +sec +"
@@ -46,7 +47,6 @@ _BESIDE = re.compile(
 _BODY = re.compile(
     r"Connecting to host |Accepted connection from |\[ *(?:\d{1,6}|SUM|ID)\]|iperf Done\.|iperf3: |(?:- ){5}|-{10}"
 )
-_LOOPBACK = re.compile(r"(127\.|::1\Z|localhost\Z)")
 
 
 def is_text_of_iperf3(text: str) -> bool:
@@ -226,15 +226,14 @@ class TextRuns:
             duration = duration or value_of(row["end"])
         status, failure = _outcome(printed, problem, failed=failed)
         back = run.back if not role else role in {"RX-C", "TX-S"}
-        direction = "server to client" if back else "client to server"
+        direction = network_runs.direction_of(back=back)
         protocol = run.settings.get("protocol") or ("UDP" if run.udp else "TCP")
-        loopback = bool(run.host and _LOOPBACK.match(run.host))
-        notes = ("Over the machine's own loopback: it says nothing about a network",) if loopback else ()
-        streams = max(run.streams // (2 if role else 1), 1)
+        loopback = network_runs.is_loopback(run.host)
+        streams = str(max(run.streams // (2 if role else 1), 1))
         settings = {
             **run.settings,
             "protocol": protocol,
-            "num_streams": run.settings.get("num_streams", str(streams)),
+            "num_streams": run.settings.get("num_streams", streams),
             "direction": direction,
         }
         if run.host:
@@ -244,7 +243,7 @@ class TextRuns:
             self._version,
             status,
             failure,
-            f"{protocol}, {streams} {'stream' if streams == 1 else 'streams'}, {direction}",
+            network_runs.run_name(protocol, streams, direction),
             run.line,
             printed.metrics() if status != "failed" else (),
             settings,
@@ -252,7 +251,7 @@ class TextRuns:
             duration,
             Host(name=self._host.name, kernel=self._host.kernel, nodes=1 if loopback else 2),
             run.recordings[role].series(None, 0.0) if role in run.recordings else (),
-            notes,
+            (network_runs.LOOPBACK_NOTE,) if loopback else (),
         )
 
 
@@ -266,8 +265,7 @@ def _figures(printed: Printed, row: re.Match[str], *, received: bool) -> None:
     printed.add(name, row["rate"], row["rate_unit"], f"Bitrate, {which}", iperf_factor(row["rate_unit"]) or BITS)
     if datagrams := _DATAGRAMS.search(row["rest"]):
         if not row["rest"].rstrip().endswith("sender"):
-            printed.add("network_jitter_us", datagrams["jitter"], "ms", "Jitter", MILLISECONDS)
-            printed.add("network_lost_share", datagrams["percent"], "%", "Lost", PERCENT)
+            network_runs.add_datagrams(printed, datagrams)
     elif not received and (count := _RETRANSMITS.match(row["rest"])):
         printed.add("network_retransmits", count["count"], "", "Retr")
 
@@ -275,8 +273,4 @@ def _figures(printed: Printed, row: re.Match[str], *, received: bool) -> None:
 def _outcome(printed: Printed, problem: str | None, *, failed: bool) -> tuple[Status, str | None]:
     if failed:
         return "failed", (problem or "")[:500] or "an error without a message"
-    if "network_mb_per_s" not in printed and "network_sent_mb_per_s" not in printed:
-        return "failed", problem or "It reports no transferred bytes"
-    if problem or printed.problems:
-        return "partial", problem or "; ".join(printed.problems)[:500]
-    return "ok", None
+    return printed.outcome(problem, network_runs.nothing_moved(printed))

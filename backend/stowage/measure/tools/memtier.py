@@ -13,23 +13,12 @@ from collections.abc import Iterator, Mapping
 from datetime import UTC, datetime
 from typing import BinaryIO, Final
 
-from stowage.measure.files.documents import (
-    Doubled,
-    Ended,
-    Number,
-    Piece,
-    Started,
-    Text,
-    Value,
-    number_at,
-    pieces_of,
-    text_at,
-    value_at,
-)
+from stowage.measure.files.documents import Doubled, Ended, Piece, Started, Text, pieces_of
 from stowage.measure.files.head import Head
 from stowage.measure.files.printed import KIB, MILLISECONDS, Printed
 from stowage.measure.files.spans import Recording
 from stowage.measure.files.text import Line
+from stowage.measure.files.values import Number, Value, number_at, text_at, value_at
 from stowage.measure.files.whole import Lines
 from stowage.measure.reading import Reading, Remark, Series, Status
 
@@ -199,11 +188,7 @@ def _name(title: str, settings: Mapping[str, str]) -> str:
 
 
 def _outcome(printed: Printed, problem: str | None) -> tuple[Status, str | None]:
-    if "operations_per_s" not in printed:
-        return "failed", problem or "It reports no operations"
-    if problem or printed.problems:
-        return "partial", (problem or "; ".join(printed.problems))[:500]
-    return "ok", None
+    return printed.outcome(problem, None if "operations_per_s" in printed else "It reports no operations")
 
 
 class _Tables:

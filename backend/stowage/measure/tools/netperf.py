@@ -25,8 +25,9 @@ from stowage.measure.files.head import Head
 from stowage.measure.files.printed import GIB, KIB, MIB, Printed, value_of
 from stowage.measure.files.spans import Recording
 from stowage.measure.files.text import Line
-from stowage.measure.files.whole import Lines
+from stowage.measure.files.whole import Lines, truncated
 from stowage.measure.reading import Host, Reading, Remark, Status
+from stowage.measure.tools.network_runs import LOOPBACK_NOTE, is_loopback
 
 _BANNER = re.compile(
     r"(?:MIGRATED )?(?P<test>(?:TCP|UDP|SCTP|DCCP|DLPI|AF_UNIX) ?[A-Za-z/ -]{0,40}?|OMNI[A-Za-z |]{0,20}?)"
@@ -77,7 +78,6 @@ _KEYS_OF_NAMES: Final = {
     "Confidence Iterations Run": "CONFIDENCE_ITERATION",
     "Throughput Confidence Width (%)": "THROUGHPUT_CONFID",
 }
-_LOOPBACK = re.compile(r"(127\.|::1\Z|localhost\Z)")
 
 
 def recognises(head: Head) -> bool:
@@ -104,15 +104,11 @@ def read(stream: BinaryIO) -> Iterator[Reading | Remark]:
     """Read every test of a file."""
     lines = Lines(stream)
     tests = _Tests()
-    held: Line | None = None
-    for line in lines:
-        if held is not None:
-            yield from tests.take(held)
-        held = line
-    if held is not None and lines.cut:
-        yield Remark(held.number, f"{held.text.strip()[:80]!r} has no newline: the line may be truncated")
-    elif held is not None:
-        yield from tests.take(held)
+    for line, cut in lines.and_cut():
+        if cut:
+            yield truncated(line)
+        else:
+            yield from tests.take(line)
     yield from tests.end(cut=lines.cut)
 
 
@@ -246,8 +242,8 @@ def _reading(test: _Test) -> Reading:
     status, failure = _outcome(printed, problem, test.error)
     to = _TO.search(test.banner)
     host = to["host"] if to else ""
-    loopback = bool(_LOOPBACK.match(host))
-    notes = [*test.notes, *(["Over the machine's own loopback: it says nothing about a network"] if loopback else [])]
+    loopback = is_loopback(host)
+    notes = [*test.notes, *([LOOPBACK_NOTE] if loopback else [])]
     settings = {"test": test.test, **{key: value for key, value in test.values.items() if key != "COMMAND_LINE"}}
     if host:
         settings["host"] = host
@@ -270,12 +266,8 @@ def _reading(test: _Test) -> Reading:
 
 def _outcome(printed: Printed, problem: str | None, error: str | None) -> tuple[Status, str | None]:
     rates = {"network_mb_per_s", "network_sent_mb_per_s", "transactions_per_s"}
-    values = {metric.name: metric.value for metric in printed.metrics()}
-    if error is not None or not any(values.get(rate) for rate in rates):
-        return "failed", error or problem or "It reports no rate above 0"
-    if problem or printed.problems:
-        return "partial", (problem or "; ".join(printed.problems))[:500]
-    return "ok", None
+    moved = any(metric.value for metric in printed.metrics() if metric.name in rates)
+    return printed.outcome(problem, error or (None if moved else "It reports no rate above 0"))
 
 
 def _of_table(test: _Test, printed: Printed) -> tuple[float | None, str | None]:

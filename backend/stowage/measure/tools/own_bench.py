@@ -28,21 +28,11 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import BinaryIO, cast
 
-from stowage.measure.files.documents import (
-    Doubled,
-    Ended,
-    Number,
-    Piece,
-    Text,
-    Value,
-    number_at,
-    pieces_of,
-    text_at,
-    value_at,
-)
+from stowage.measure.files.documents import Doubled, Ended, Piece, Text, pieces_of
 from stowage.measure.files.figures import bounded, number_of, told
 from stowage.measure.files.head import Head
 from stowage.measure.files.spans import Recording
+from stowage.measure.files.values import Number, Value, number_at, text_at, value_at
 from stowage.measure.metrics import kind_of
 from stowage.measure.reading import MOST_POINTS, Host, Metric, Reading, Remark, Series, Status
 from stowage.measure.tool import Tool
@@ -66,7 +56,7 @@ class _Wrong(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Form:
-    """Form of the documents of one benchmark: the metrics and components that they may have.
+    """Metrics that DiskBench or NetBench may report.
 
     Parameters
     ----------
@@ -75,47 +65,42 @@ class Form:
         Metrics of which a successful run must report at least one.
     metrics : collection of str
         All metrics that a result may contain, as names without a statistic.
-    parts : str or None
-        Name of the list of components that have figures of their own, such as ``disks``.
     """
 
     tool: Tool
     headline: tuple[str, ...]
     metrics: Collection[str]
-    parts: str | None = None
 
+    def recognises(self, head: Head) -> bool:
+        """Return whether a file is output of the tool: whether its first document has this form."""
+        return "stowage" in head.keys and f'"{self.tool}"' in head.text
 
-def is_form(head: Head, form: Form) -> bool:
-    """Return whether the first document of a file has the given form."""
-    return "stowage" in head.keys and f'"{form.tool}"' in head.text
-
-
-def read_form(stream: BinaryIO, form: Form) -> Iterator[Reading | Remark]:
-    """Read every document of a file."""
-    whole: Piece | None = None
-    for found in pieces_of(stream):
-        if isinstance(found, Text):
-            yield Remark(found.line, f"{found.text.strip()[:80]!r} stands where a document of {form.tool} was expected")
-        elif isinstance(found, Doubled):
-            yield Remark(found.line, f"{found.key[:40]!r} stands twice; the last counts")
-        elif isinstance(found, Piece):
-            whole = found
-        elif isinstance(found, Ended):
-            if found.problem is not None or whole is None:
-                words = found.problem or "it is empty"
-                yield Reading(
-                    form.tool, None, "failed", f"the document is not whole: {words}", form.tool, found.first_line, ()
+    def read(self, stream: BinaryIO) -> Iterator[Reading | Remark]:
+        """Read every document of a file."""
+        whole: Piece | None = None
+        for found in pieces_of(stream):
+            if isinstance(found, Text):
+                yield Remark(
+                    found.line, f"{found.text.strip()[:80]!r} stands where a document of {self.tool} was expected"
                 )
-            elif text_at(whole.value, "stowage") != form.tool:
-                yield Remark(found.first_line, f"the document is none of {form.tool}")
-            else:
-                yield from _reading(whole, form)
-            whole = None
+            elif isinstance(found, Doubled):
+                yield Remark(found.line, f"{found.key[:40]!r} stands twice; the last counts")
+            elif isinstance(found, Piece):
+                whole = found
+            elif isinstance(found, Ended):
+                if found.problem is not None or whole is None:
+                    words = f"the document is not whole: {found.problem or 'it is empty'}"
+                    yield Reading(self.tool, None, "failed", words, self.tool, found.first_line, ())
+                elif text_at(whole.value, "stowage") != self.tool:
+                    yield Remark(found.first_line, f"the document is none of {self.tool}")
+                else:
+                    yield from _reading(whole, self)
+                whole = None
 
 
 def _reading(piece: Piece, form: Form) -> Iterator[Reading | Remark]:
     value = cast("dict[str, Value]", piece.value)
-    for name in sorted(value.keys() - _FIELDS - {form.parts}):
+    for name in sorted(value.keys() - _FIELDS):
         yield Remark(piece.line, f"{name[:40]!r} is no field of {form.tool}, version {VERSION}")
     name = (text_at(value, "name") or form.tool)[:_LONGEST]
     version = text_at(value, "tool_version")

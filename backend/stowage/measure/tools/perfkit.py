@@ -24,20 +24,10 @@ from datetime import UTC, datetime
 from decimal import Decimal
 from typing import BinaryIO, Final
 
-from stowage.measure.files.documents import (
-    Doubled,
-    Ended,
-    Number,
-    Piece,
-    Text,
-    Value,
-    number_at,
-    pieces_of,
-    text_at,
-    value_at,
-)
+from stowage.measure.files.documents import Doubled, Ended, Piece, Text, pieces_of
 from stowage.measure.files.head import Head
 from stowage.measure.files.printed import KIB, MIB, Printed
+from stowage.measure.files.values import Number, Value, number_at, text_at, value_at
 from stowage.measure.files.whole import Lines
 from stowage.measure.reading import Host, Reading, Remark, Status
 

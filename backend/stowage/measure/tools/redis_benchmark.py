@@ -18,7 +18,7 @@ from stowage.measure.files.cells import cells_of
 from stowage.measure.files.head import Head
 from stowage.measure.files.printed import MILLISECONDS, Printed
 from stowage.measure.files.text import Line
-from stowage.measure.files.whole import Lines
+from stowage.measure.files.whole import Lines, truncated
 from stowage.measure.reading import Reading, Remark, Status
 
 _TITLE = re.compile(r"====== (?P<test>.{1,200}) ======\s*\Z")
@@ -65,15 +65,9 @@ def recognises(head: Head) -> bool:
 
 def read(stream: BinaryIO) -> Iterator[Reading | Remark]:
     """Read every test of a file."""
-    lines = Lines(stream)
     tests = _Tests()
-    held: Line | None = None
-    for line in lines:
-        if held is not None:
-            yield from tests.take(held, cut=False)
-        held = line
-    if held is not None:
-        yield from tests.take(held, cut=lines.cut)
+    for line, cut in Lines(stream).and_cut():
+        yield from tests.take(line, cut=cut)
     yield from tests.end()
 
 
@@ -140,7 +134,7 @@ class _Tests:
         if not text.strip() or _PROGRESS.match(text):
             return
         if cut:
-            yield Remark(line.number, f"{text.strip()[:80]!r} has no newline: the line may be truncated")
+            yield truncated(line)
             return
         if found := _TITLE.match(text):
             yield from self.end()

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field, fields, replace
 from datetime import date
 from typing import Any, Literal
 
-from stowage.model.figure import Figure
+from stowage.model.figure import Figure, value_of
 from stowage.model.hardware.instance import InstanceType, Media, Trait
 from stowage.model.hardware.profile import Profiles
 from stowage.model.hardware.volume_limits import IopsAndThroughput, Typical, VolumeLimits, volume_limits
@@ -89,9 +89,9 @@ class VolumeType:
             usd_per_gib_month=self.usd_per_gib_month.value,
             iops_month=tiers,
             included_iops=0.0 if includes is None else includes.included_iops.value,
-            usd_per_mib_per_s_month=_value(self.usd_per_mib_per_s_month),
+            usd_per_mib_per_s_month=value_of(self.usd_per_mib_per_s_month),
             included_mib_per_s=0.0 if includes is None else includes.included_mib_per_s.value,
-            usd_per_million_io=_value(self.usd_per_million_io),
+            usd_per_million_io=value_of(self.usd_per_million_io),
         )
 
 
@@ -271,7 +271,3 @@ def volume_type(name: str, figures: Mapping[str, Figure], as_of: date) -> Volume
         if field.name not in {"name", "limits", *required}
     }
     return VolumeType(name=name, limits=replace(limits, **sizes), **required, **optional)
-
-
-def _value(figure: Figure | None) -> float:
-    return 0.0 if figure is None else figure.value

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from datetime import date
 
-from stowage.model.figure import Figure
+from stowage.model.figure import Figure, Number
 
 REFERENCE = "m5"
 """Family whose vCPU has a speed of 1."""
@@ -77,16 +77,10 @@ PROCESSORS: tuple[Processor, ...] = (
     Processor("AWS Graviton5 (Neoverse V3)", 3.03, "m9g m9gd c9g c9gd r9g r9gd"),
 )
 
-PROCESSOR_DOUBT = Figure(
-    quantity="processor_doubt",
-    value=0.2,
-    unit="1",
-    source=(
-        "Assumed: 0.13 is the standard deviation of ln(speed beside m5) between six tests of Geekbench 6, pooled over "
-        "families (validation/processors.csv); a framework's program, in Java, is another one still"
-    ),
-    kind="estimated",
-    as_of=_AS_OF,
+PROCESSOR_DOUBT = Number("processor_doubt", 0.2, "1").estimated(
+    "Assumed: 0.13 is the standard deviation of ln(speed beside m5) between six tests of Geekbench 6, pooled over "
+    "families (validation/processors.csv); a framework's program, in Java, is another one still",
+    _AS_OF,
 )
 """Uncertainty of the speed of a program on another processor."""
 

@@ -10,7 +10,7 @@ from typing import Literal
 
 import numpy as np
 
-from stowage.model.figure import Figure, Kind
+from stowage.model.figure import Figure, Kind, Number
 from stowage.model.uncertainty.scale import exp_of, log_of
 from stowage.model.units import Quantity
 
@@ -26,16 +26,10 @@ Metric = Literal[
 ]
 Statistic = Literal["average", "slowest"]
 
-NETWORK_FALL = Figure(
-    quantity="network_fall_exponent",
-    value=math.log(879.0 / 1_085.0) / math.log(178.0 / 2.0),
-    unit="1",
-    source=(
-        "SoCC 2015 paper, section 5.1: a node's network carried 1,085 MB/s in a cluster of 2 and 879 MB/s in one of "
-        "178; ln(879 / 1,085) / ln(178 / 2). Carried over to all types."
-    ),
-    kind="estimated",
-    as_of=date(2015, 8, 27),
+NETWORK_FALL = Number("network_fall_exponent", math.log(879.0 / 1_085.0) / math.log(178.0 / 2.0), "1").estimated(
+    "SoCC 2015 paper, section 5.1: a node's network carried 1,085 MB/s in a cluster of 2 and 879 MB/s in one of "
+    "178; ln(879 / 1,085) / ln(178 / 2). Carried over to all types.",
+    date(2015, 8, 27),
 )
 """Power of the node count by which a network's rate falls: 3% for each factor of 2 [1]."""
 

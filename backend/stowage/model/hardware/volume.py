@@ -103,9 +103,8 @@ def check(volume: Volume) -> Infeasible | None:
 
     Examples
     --------
-    >>> from datetime import date
-    >>> from stowage.model.hardware.volume_limits import volume_limits
-    >>> refused = check(Volume(volume_limits("gp2", date(2026, 1, 1)), 20_000.0))
+    >>> from stowage.model.hardware.volume_limits import newest
+    >>> refused = check(Volume(newest("gp2"), 20_000.0))
     >>> refused.reason, refused.nearest
     ('a gp2 volume cannot have 20,000 GiB: 16,384 GiB at most', '2 volumes of 10,000 GiB')
     """
@@ -143,9 +142,8 @@ def performance(volume: Volume) -> Performance:
 
     Examples
     --------
-    >>> from datetime import date
-    >>> from stowage.model.hardware.volume_limits import volume_limits
-    >>> reached = performance(Volume(volume_limits("st1", date(2026, 1, 1)), 1024.0))
+    >>> from stowage.model.hardware.volume_limits import newest
+    >>> reached = performance(Volume(newest("st1"), 1024.0))
     >>> reached.baseline_mib_per_s, reached.burst_mib_per_s
     (40.0, 250.0)
     """
@@ -235,9 +233,8 @@ def lines(
 
     Examples
     --------
-    >>> from datetime import date
-    >>> from stowage.model.hardware.volume_limits import volume_limits
-    >>> two = lines(Volume(volume_limits("gp2", date(2026, 1, 1)), 100.0), 2.0, credit_level=0.5)
+    >>> from stowage.model.hardware.volume_limits import newest
+    >>> two = lines(Volume(newest("gp2"), 100.0), 2.0, credit_level=0.5)
     >>> [(line.rate, line.credit, line.full) for line in two[:2]]
     [(6000.0, 0.0, 0.0), (600.0, 5400000.0, 10800000.0)]
     """
@@ -294,9 +291,8 @@ def scan_s(volume: Volume, credit_level: float = 1.0) -> float:
 
     Examples
     --------
-    >>> from datetime import date
-    >>> from stowage.model.hardware.volume_limits import volume_limits
-    >>> st1 = Volume(volume_limits("st1", date(2026, 1, 1)), 5 * 1024.0)
+    >>> from stowage.model.hardware.volume_limits import newest
+    >>> st1 = Volume(newest("st1"), 5 * 1024.0)
     >>> round(scan_s(st1) / 3600, 2), round(scan_s(st1, 0.0) / 3600, 2)
     (2.91, 7.28)
     """
@@ -323,9 +319,8 @@ def burst_s(volume: Volume) -> float:
 
     Examples
     --------
-    >>> from datetime import date
-    >>> from stowage.model.hardware.volume_limits import volume_limits
-    >>> burst_s(Volume(volume_limits("gp2", date(2026, 1, 1)), 100.0))
+    >>> from stowage.model.hardware.volume_limits import newest
+    >>> burst_s(Volume(newest("gp2"), 100.0))
     2000.0
     """
     credit, burst, baseline = _bucket(performance(volume))
@@ -342,9 +337,8 @@ def refill_s(volume: Volume) -> float:
 
     Examples
     --------
-    >>> from datetime import date
-    >>> from stowage.model.hardware.volume_limits import volume_limits
-    >>> refill_s(Volume(volume_limits("gp2", date(2026, 1, 1)), 100.0))
+    >>> from stowage.model.hardware.volume_limits import newest
+    >>> refill_s(Volume(newest("gp2"), 100.0))
     18000.0
     """
     credit, burst, baseline = _bucket(performance(volume))

@@ -4,23 +4,17 @@ from dataclasses import dataclass, field
 from datetime import date
 from typing import ClassVar, Literal
 
-from stowage.model.figure import Figure, given
+from stowage.model.figure import Figure, Number, given
 from stowage.model.jobs.flows import Durability, Nodes, Phase, Role
 from stowage.model.units import Quantity, longer
 
 Fsync = Literal["always", "every second", "never", "at the end"]
 
 
-DIRTY_RATIO = Figure(
-    quantity="dirty_ratio",
-    value=0.15,
-    unit="1",
-    source=(
-        "Linux, Documentation/admin-guide/sysctl/vm.rst: vm.dirty_ratio 20 and vm.dirty_background_ratio 10 percent of "
-        "available memory by default; writers are slowed from half-way between the two (mm/page-writeback.c)"
-    ),
-    kind="published",
-    as_of=date(2026, 11, 20),
+DIRTY_RATIO = Number("dirty_ratio", 0.15, "1").published(
+    "Linux, Documentation/admin-guide/sysctl/vm.rst: vm.dirty_ratio 20 and vm.dirty_background_ratio 10 percent of "
+    "available memory by default; writers are slowed from half-way between the two (mm/page-writeback.c)",
+    date(2026, 11, 20),
 )
 """Share of the memory available to the page cache that dirty pages fill before the writer waits for the disk."""
 
@@ -108,6 +102,5 @@ class AppendLog:
             figures.append(given("workload.record", self.record_kib, "KiB"))
         if self.in_memory > 0.0 and (self.snapshot or self._cached):
             figures.append(given("workload.in_memory", self.in_memory, "1"))
-        if self.durability.model == "application":
-            figures.append(given("workload.durability.replicas", float(self.durability.replicas), "1"))
+        figures += self.durability.figures()
         return tuple(figures)

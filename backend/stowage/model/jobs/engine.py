@@ -11,7 +11,7 @@ from typing import Literal
 
 import numpy as np
 
-from stowage.model.figure import Figure
+from stowage.model.figure import Figure, Number, value_of
 from stowage.model.sizes import MB_PER_GB
 from stowage.model.units import Quantity, longer
 
@@ -19,16 +19,10 @@ Merging = Literal["in passes", "as Hadoop", "once"]
 """Merging of intermediate data that exceeds memory: in passes of `mapreduce.MERGE_FAN_IN` runs; after a merge on the
 map side, in such passes, the last of which feeds the reducer; or all runs at once, as Spark does."""
 
-CPU_MB_PER_S_PER_VCPU = Figure(
-    quantity="cpu_mb_per_s_per_vcpu",
-    value=100.0,
-    unit="MB/s per vCPU",
-    source=(
-        "Default where nothing is known of the job's code. In the paper's DiskBench c3.large moved 104 MB/s per "
-        "vCPU; its 178-node sort ran phase 2 at 45 MB/s per vCPU without being limited by CPU (section 5.1)"
-    ),
-    kind="estimated",
-    as_of=date(2015, 8, 27),
+CPU_MB_PER_S_PER_VCPU = Number("cpu_mb_per_s_per_vcpu", 100.0, "MB/s per vCPU").estimated(
+    "Default where nothing is known of the job's code. In the paper's DiskBench c3.large moved 104 MB/s per "
+    "vCPU; its 178-node sort ran phase 2 at 45 MB/s per vCPU without being limited by CPU (section 5.1)",
+    date(2015, 8, 27),
 )
 """Default processing rate of one vCPU, for framework profiles without CPU time."""
 
@@ -130,7 +124,7 @@ class Engine:
     @property
     def serial(self) -> float:
         """Return the part of the reduce phase in which fetching does not overlap with sorting and writing [1]."""
-        return 0.0 if self.alone is None else self.alone.value
+        return value_of(self.alone)
 
     def tasks(self, data_mb: float) -> float | None:
         """Return the number of tasks for an amount of data [1].
@@ -155,7 +149,9 @@ class Engine:
         """
         if tasks is None or others is None:
             return 0.0
-        return whole(tasks / places) * ((_value(self.task_cpu) + _value(self.block_cpu) * others) * _DEFAULT_MB_PER_S)
+        return whole(tasks / places) * (
+            (value_of(self.task_cpu) + value_of(self.block_cpu) * others) * _DEFAULT_MB_PER_S
+        )
 
     def network_mb(self, sent_mb: Quantity, received_mb: Quantity) -> Quantity | None:
         """Return the CPU time of a node's network traffic, as an amount of data [MB].
@@ -177,7 +173,7 @@ class Engine:
 
         It is the traffic in addition to the data itself.
         """
-        return 0.0 if reduces is None else _value(self.fetch_mb) * reduces
+        return 0.0 if reduces is None else value_of(self.fetch_mb) * reduces
 
     def figures(self) -> tuple[Figure, ...]:
         """List the figures that the engine adds to a prediction."""
@@ -226,10 +222,6 @@ _DEFAULT_MB_PER_S = CPU_MB_PER_S_PER_VCPU.value
 
 def _weight(cpu: Figure | None) -> float:
     return 1.0 if cpu is None else cpu.value / MB_PER_GB * _DEFAULT_MB_PER_S
-
-
-def _value(figure: Figure | None) -> float:
-    return 0.0 if figure is None else figure.value
 
 
 DIRECT = Engine()

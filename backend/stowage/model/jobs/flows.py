@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import Literal
 
+from stowage.model.figure import Figure, given
 from stowage.model.jobs.engine import DIRECT, Engine
 from stowage.model.units import Quantity, smaller
 
@@ -144,3 +145,9 @@ class Durability:
 
     model: DurabilityModel = "none"
     replicas: int = 1
+
+    def figures(self) -> tuple[Figure, ...]:
+        """List the figures that the user gave."""
+        if self.model != "application":
+            return ()
+        return (given("workload.durability.replicas", float(self.replicas), "1"),)

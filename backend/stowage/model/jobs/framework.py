@@ -10,7 +10,7 @@ from datetime import date
 
 import numpy as np
 
-from stowage.model.figure import Figure, given
+from stowage.model.figure import Figure, Number, given, value_of
 from stowage.model.jobs.engine import DIRECT, Engine
 from stowage.model.money.spot import Recovery
 from stowage.model.uncertainty.scale import exp_of, log_of
@@ -165,12 +165,8 @@ class Framework:
         return replace(
             self,
             efficiency=Figure(f"framework.{self.name}.efficiency", reached / slower, "1", scaled, "given"),
-            error=Figure(
-                f"framework.{self.name}.error",
-                math.hypot(own, REPETITION.value),
-                "1",
+            error=Number(f"framework.{self.name}.error", math.hypot(own, REPETITION.value), "1").estimated(
                 f"Between runs of one framework {own:.2g}; of today's run itself {REPETITION.value:.2g}",
-                "estimated",
                 REPETITION.as_of,
             ),
             faster=None,
@@ -265,9 +261,7 @@ class Framework:
         """
         if self.start_up is None and self.log_nodes is None and self.per_node is None:
             return None
-        start_up, log_nodes, per_node = (
-            0.0 if figure is None else figure.value for figure in (self.start_up, self.log_nodes, self.per_node)
-        )
+        start_up, log_nodes, per_node = (value_of(figure) for figure in (self.start_up, self.log_nodes, self.per_node))
         return start_up + log_nodes * log_of(nodes) + per_node * nodes
 
     def error_at(self, nodes: Quantity) -> Quantity:
@@ -317,69 +311,39 @@ class Framework:
         return np.sqrt(own * own + more * more) if isinstance(more, np.ndarray) else math.sqrt(own * own + more * more)
 
 
-REPETITION = Figure(
-    quantity="framework.repetition",
-    value=0.08,
-    unit="1",
-    source=(
-        "Standard deviation of ln(time) between repetitions of one job on one cluster, where no runs tell it: clusters "
-        "of a cloud repeat a job within some 5 to 10%; no published series of repetitions is known to us"
-    ),
-    kind="estimated",
-    as_of=date(2026, 11, 23),
+REPETITION = Number("framework.repetition", 0.08, "1").estimated(
+    "Standard deviation of ln(time) between repetitions of one job on one cluster, where no runs tell it: clusters "
+    "of a cloud repeat a job within some 5 to 10%; no published series of repetitions is known to us",
+    date(2026, 11, 23),
 )
 """Deviation of a run from its repetition."""
 
-RUN_SPREAD = Figure(
-    quantity="framework.run_spread",
-    value=0.14,
-    unit="1",
-    source=(
-        "Standard deviation of ln(time / bound) between runs of one framework, pooled over nine measured times of two "
-        "(Themis, TestDFSIO; docs/frameworks.md)"
-    ),
-    kind="estimated",
-    as_of=_ST1_POST,
+RUN_SPREAD = Number("framework.run_spread", 0.14, "1").estimated(
+    "Standard deviation of ln(time / bound) between runs of one framework, pooled over nine measured times of two "
+    "(Themis, TestDFSIO; docs/frameworks.md)",
+    _ST1_POST,
 )
 """Deviation between runs of one framework on different clusters."""
 
 
-GROWTH = Figure(
-    quantity="framework.growth",
-    value=0.14,
-    unit="1",
-    source=(
-        "Power of the node count by which sorts take longer than their engine gives: mean of three published sources "
-        "and the laboratory, 19 series of one job on 1 to 48 nodes (docs/frameworks.md)"
-    ),
-    kind="estimated",
-    as_of=date(2026, 11, 26),
+GROWTH = Number("framework.growth", 0.14, "1").estimated(
+    "Power of the node count by which sorts take longer than their engine gives: mean of three published sources "
+    "and the laboratory, 19 series of one job on 1 to 48 nodes (docs/frameworks.md)",
+    date(2026, 11, 26),
 )
 """Expected `Framework.growth` before any run: with twice the nodes, the busiest has 1.10 times its share."""
 
-GROWTH_SPREAD = Figure(
-    quantity="framework.growth_spread",
-    value=0.26,
-    unit="1",
-    source=(
-        "Standard deviation of that power for a source that was not seen: sources from -0.01 to 0.31, series of one "
-        "source from -0.11 to 0.41 (docs/frameworks.md)"
-    ),
-    kind="estimated",
-    as_of=date(2026, 11, 26),
+GROWTH_SPREAD = Number("framework.growth_spread", 0.26, "1").estimated(
+    "Standard deviation of that power for a source that was not seen: sources from -0.01 to 0.31, series of one "
+    "source from -0.11 to 0.41 (docs/frameworks.md)",
+    date(2026, 11, 26),
 )
 """Deviation of growth between frameworks and clusters."""
 
-UNSEEN_PER_DOUBLING = Figure(
-    quantity="calibration_doubt_per_doubling",
-    value=0.05,
-    unit="1",
-    source=(
-        "Default doubt of a calibrated time at half or twice the cluster size of its runs: as that of a network's "
-        "rate; what appears only beyond the runs (skew that grows, a switch that is full) is not in any of them"
-    ),
-    kind="estimated",
-    as_of=date(2026, 11, 21),
+UNSEEN_PER_DOUBLING = Number("calibration_doubt_per_doubling", 0.05, "1").estimated(
+    "Default doubt of a calibrated time at half or twice the cluster size of its runs: as that of a network's "
+    "rate; what appears only beyond the runs (skew that grows, a switch that is full) is not in any of them",
+    date(2026, 11, 21),
 )
 """Standard deviation of ln(time) for each factor of 2 beyond the runs."""
 

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from datetime import date
 
-from stowage.model.figure import Figure
+from stowage.model.figure import Figure, Number
 from stowage.model.jobs.engine import HADOOP, Engine
 from stowage.model.jobs.framework import UNSEEN_PER_DOUBLING, Framework
 
@@ -28,16 +28,10 @@ IDEAL = Framework(
         "The bound against the paper's three evaluations: +13.7%, -11.2% and -13.2% with the paper's own bandwidths. "
         "One efficiency for all three leaves 13% either way, so none is fitted: the error says it"
     ),
-    error=Figure(
-        quantity="framework.ideal.error",
-        value=0.13,
-        unit="1",
-        source=(
-            "Root mean square of ln(measured / equations) over the paper's three evaluations: "
-            "888 against 1,010 s, 1,378 against 1,223 s, 2,981 against 2,588 s (sections 5.1 to 5.3)"
-        ),
-        kind="estimated",
-        as_of=_PAPER,
+    error=Number("framework.ideal.error", 0.13, "1").estimated(
+        "Root mean square of ln(measured / equations) over the paper's three evaluations: "
+        "888 against 1,010 s, 1,378 against 1,223 s, 2,981 against 2,588 s (sections 5.1 to 5.3)",
+        _PAPER,
     ),
 )
 
@@ -49,13 +43,8 @@ HADOOP_DFSIO = Framework(
         "Six times of one AWS post on st1 volumes: fitted within 3.4%; leaving a row out at most 5.5%, leaving a "
         "layout out at most 15%. Nothing is known on other disks, other clusters or a shuffle"
     ),
-    error=Figure(
-        quantity="framework.hadoop-dfsio.error",
-        value=0.09,
-        unit="1",
-        source="Root mean square of the six errors, each predicted from a fit without its layout (8.9%)",
-        kind="estimated",
-        as_of=_ST1_POST,
+    error=Number("framework.hadoop-dfsio.error", 0.09, "1").estimated(
+        "Root mean square of the six errors, each predicted from a fit without its layout (8.9%)", _ST1_POST
     ),
     read_efficiency=_st1("read_efficiency", 0.517, "reads reach this part of the volumes' burst throughput"),
     write_efficiency=_st1("write_efficiency", 0.851, "writes reach this part of the volumes' burst throughput"),
@@ -76,35 +65,19 @@ UNKNOWN = Framework(
         "Spark, TestDFSIO), and towards slow what hadoop-dfsio's spills and merges make of the paper's sorts. Three "
         "frameworks are few"
     ),
-    error=Figure(
-        quantity="framework.unknown.error",
-        value=0.88,
-        unit="1",
-        source=(
-            "So wide that p90 holds the slowest that is known: what hadoop-dfsio makes of sorts on local disks, 3.4 to "
-            "3.7 times the bound (docs/frameworks.md)"
-        ),
-        kind="estimated",
-        as_of=_ST1_POST,
+    error=Number("framework.unknown.error", 0.88, "1").estimated(
+        "So wide that p90 holds the slowest that is known: what hadoop-dfsio makes of sorts on local disks, 3.4 to "
+        "3.7 times the bound (docs/frameworks.md)",
+        _ST1_POST,
     ),
-    faster=Figure(
-        quantity="framework.unknown.faster",
-        value=0.37,
-        unit="1",
-        source=(
-            "Hierarchical normal model of ten measured times of three frameworks, for a framework that was not seen; "
-            "Student's t with 2 degrees of freedom (docs/frameworks.md)"
-        ),
-        kind="estimated",
-        as_of=_ST1_POST,
+    faster=Number("framework.unknown.faster", 0.37, "1").estimated(
+        "Hierarchical normal model of ten measured times of three frameworks, for a framework that was not seen; "
+        "Student's t with 2 degrees of freedom (docs/frameworks.md)",
+        _ST1_POST,
     ),
-    efficiency=Figure(
-        quantity="framework.unknown.efficiency",
-        value=0.83,
-        unit="1",
-        source="Geometric mean of five efficiencies of two frameworks: Themis 1.14, 0.89, 0.87; TestDFSIO 0.85, 0.52",
-        kind="estimated",
-        as_of=_ST1_POST,
+    efficiency=Number("framework.unknown.efficiency", 0.83, "1").estimated(
+        "Geometric mean of five efficiencies of two frameworks: Themis 1.14, 0.89, 0.87; TestDFSIO 0.85, 0.52",
+        _ST1_POST,
     ),
 )
 

@@ -4,29 +4,20 @@ from dataclasses import dataclass, field, replace
 from datetime import date
 from typing import ClassVar, Literal
 
-from stowage.model.figure import Figure, given
+from stowage.model.figure import Figure, Number, given
 from stowage.model.jobs.flows import Durability, Nodes, Phase, Role
 from stowage.model.sizes import MB_PER_MIB
 from stowage.model.units import Quantity, smaller
 
-REPLICATION_OF_EMR = Figure(
-    quantity="emr_replication",
-    value=3.0,
-    unit="1",
-    source="Amazon EMR release guide, HDFS configuration: dfs.replication is 1 below 4 core nodes, 2 below 10, else 3",
-    kind="published",
-    as_of=date(2026, 11, 20),
+REPLICATION_OF_EMR = Number("emr_replication", 3.0, "1").published(
+    "Amazon EMR release guide, HDFS configuration: dfs.replication is 1 below 4 core nodes, 2 below 10, else 3",
+    date(2026, 11, 20),
 )
 """Default replication factor of EMR's HDFS; it depends on the size of the cluster (`default_replication`)."""
 
 
-REPLICATION_OF_HADOOP = Figure(
-    quantity="hadoop_replication",
-    value=3.0,
-    unit="1",
-    source="Apache Hadoop, hdfs-default.xml: dfs.replication is 3",
-    kind="published",
-    as_of=date(2026, 11, 23),
+REPLICATION_OF_HADOOP = Number("hadoop_replication", 3.0, "1").published(
+    "Apache Hadoop, hdfs-default.xml: dfs.replication is 3", date(2026, 11, 23)
 )
 """Default replication factor of HDFS on plain EC2."""
 

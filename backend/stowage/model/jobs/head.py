@@ -6,7 +6,7 @@ The head node stores no data. It is HDFS' NameNode or EMR's primary node.
 from collections.abc import Mapping
 from datetime import date
 
-from stowage.model.figure import Figure
+from stowage.model.figure import Number
 from stowage.model.hardware.instance import InstanceType
 from stowage.model.jobs.workload import Workload
 
@@ -15,13 +15,9 @@ GENERAL_FAMILIES = ("m5", "m6i", "m6g", "m7i", "m7g", "m8g", "m4", "m3")
 GENERAL_SIZES = ("xlarge", "2xlarge", "4xlarge", "8xlarge", "12xlarge", "16xlarge", "24xlarge")
 """Sizes in ascending order; the smallest one whose memory holds the blocks is chosen."""
 
-GENERAL_HEAD = Figure(
-    "place.primary",
-    1.0,
-    "1",
+GENERAL_HEAD = Number("place.primary", 1.0, "1").published(
     "Amazon EMR Management Guide, Configure Amazon EMR cluster instance types: the primary node needs little; "
     "m5.xlarge for clusters of 50 or fewer nodes, a larger type for larger ones. Assumed of HDFS' NameNode as well",
-    "published",
     date(2026, 11, 23),
 )
 """Assumption that the head node has a small general-purpose type [nodes]."""

@@ -10,19 +10,14 @@ from typing import ClassVar, Literal
 
 import numpy as np
 
-from stowage.model.figure import Figure, given
+from stowage.model.figure import Figure, Number, given
 from stowage.model.jobs.engine import Engine, busiest
 from stowage.model.jobs.flows import Durability, Nodes, Phase, Role
 from stowage.model.jobs.task_slots import ONE_PER_VCPU, TaskSlots
 from stowage.model.units import Quantity, longer, smaller
 
-MERGE_FAN_IN = Figure(
-    quantity="merge_fan_in",
-    value=10.0,
-    unit="1",
-    source="Hadoop, mapred-default.xml: mapreduce.task.io.sort.factor",
-    kind="published",
-    as_of=date(2026, 11, 20),
+MERGE_FAN_IN = Number("merge_fan_in", 10.0, "1").published(
+    "Hadoop, mapred-default.xml: mapreduce.task.io.sort.factor", date(2026, 11, 20)
 )
 """Sorted runs that one merge pass combines."""
 
@@ -308,8 +303,7 @@ class MapReduce:
         if self.partitions is not None:
             figures.append(given("workload.partitions", float(self.partitions), "1"))
         figures += self.tasks.figures()
-        if self.durability.model == "application":
-            figures.append(given("workload.durability.replicas", float(self.durability.replicas), "1"))
+        figures += self.durability.figures()
         return tuple(figures)
 
     def _written(self, nodes: Nodes) -> Quantity:

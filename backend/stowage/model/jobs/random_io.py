@@ -78,6 +78,5 @@ class RandomIo:
         """List the figures that the user gave."""
         figures = [given("workload.data", self.data_mb, "MB"), given("workload.io", self.io_kib, "KiB")]
         figures.append(given("workload.working_set", self.working_set_mb, "MB"))
-        if self.durability.model == "application":
-            figures.append(given("workload.durability.replicas", float(self.durability.replicas), "1"))
+        figures += self.durability.figures()
         return tuple(figures)

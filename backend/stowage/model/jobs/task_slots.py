@@ -5,19 +5,15 @@ from datetime import date
 
 import numpy as np
 
-from stowage.model.figure import Figure, given
+from stowage.model.figure import Figure, Number, given
 from stowage.model.hardware.instance import InstanceType
 from stowage.model.infeasible import Infeasible
 from stowage.model.sizes import MB_PER_GIB
 from stowage.model.units import Quantity, longer, smaller
 
-SORT_MEMORY = Figure(
-    quantity="sort_memory",
-    value=0.5,
-    unit="1",
-    source="Assumed: half of a node's memory holds the partitions being sorted; the rest is the system's and buffers",
-    kind="estimated",
-    as_of=date(2026, 11, 20),
+SORT_MEMORY = Number("sort_memory", 0.5, "1").estimated(
+    "Assumed: half of a node's memory holds the partitions being sorted; the rest is the system's and buffers",
+    date(2026, 11, 20),
 )
 """Share of a node's memory in which partitions are sorted."""
 

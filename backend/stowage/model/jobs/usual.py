@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from datetime import date
 
 from stowage.model.choice import Objective
-from stowage.model.figure import Figure
+from stowage.model.figure import Figure, Number
 from stowage.model.jobs.frameworks import HADOOP_DFSIO, HADOOP_MAPREDUCE, IDEAL, SPARK
 from stowage.model.jobs.hdfs import Hdfs
 from stowage.model.jobs.head import GENERAL_HEAD
@@ -21,119 +21,79 @@ from stowage.model.units import SECONDS_PER_HOUR
 _AS_OF = date(2026, 11, 23)
 
 
-def _figure(quantity: str, value: float, unit: str, source: str) -> Figure:
-    return Figure(quantity, value, unit, source, "estimated", _AS_OF)
-
-
-FREE_SPACE = _figure(
-    "limits.free_space",
-    0.20,
-    "1",
-    "Assumed: file systems are run at most 80% full, above which ext4 fragments and alarms are usually set",
+FREE_SPACE = Number("limits.free_space", 0.20, "1").estimated(
+    "Assumed: file systems are run at most 80% full, above which ext4 fragments and alarms are usually set", _AS_OF
 )
 """Free space: share of the data disks and volumes that stays empty [1]."""
 
-FREE_SPACE_OF_HDFS = _figure(
-    "limits.free_space",
-    0.25,
-    "1",
+FREE_SPACE_OF_HDFS = Number("limits.free_space", 0.25, "1").estimated(
     "Assumed: operators of HDFS keep a quarter for intermediate data and growth; HDFS itself reserves nothing "
     "(hdfs-default.xml, dfs.datanode.du.reserved is 0)",
+    _AS_OF,
 )
 
-LOST_NODES = _figure(
-    "limits.lost_nodes",
-    1.0,
-    "1",
-    "Assumed: a cluster that stays copies again what a failed node held, for which the others need room",
+LOST_NODES = Number("limits.lost_nodes", 1.0, "1").estimated(
+    "Assumed: a cluster that stays copies again what a failed node held, for which the others need room", _AS_OF
 )
 """Number of nodes whose loss must leave room for all copies."""
 
-DEADLINE_OF_FILLING = _figure(
-    "limits.deadline",
-    7.0 * 24.0 * SECONDS_PER_HOUR,
-    "s",
-    "Assumed: a cluster is filled within a week of its launch, before which it serves no users and is paid for",
+DEADLINE_OF_FILLING = Number("limits.deadline", 7.0 * 24.0 * SECONDS_PER_HOUR, "s").estimated(
+    "Assumed: a cluster is filled within a week of its launch, before which it serves no users and is paid for", _AS_OF
 )
 """Time to write files to a cluster that stays, which is its initial load [s]."""
 
-REREPLICATION = _figure(
-    "limits.rereplication",
-    24.0 * SECONDS_PER_HOUR,
-    "s",
-    "Assumed: operators want all copies back within a day, before the next working day's failure",
+REREPLICATION = Number("limits.rereplication", 24.0 * SECONDS_PER_HOUR, "s").estimated(
+    "Assumed: operators want all copies back within a day, before the next working day's failure", _AS_OF
 )
 """Time from the failure of a node until all copies are re-created [s]."""
 
-CREDITS_OF_WHAT_STAYS = _figure(
-    "credits",
-    0.0,
-    "1",
-    "Assumed: what stays works for longer than bursts last, and holds what it can with empty buckets",
+CREDITS_OF_WHAT_STAYS = Number("credits", 0.0, "1").estimated(
+    "Assumed: what stays works for longer than bursts last, and holds what it can with empty buckets", _AS_OF
 )
 """Fill level of burst buckets at the start of a job whose data stays [1]."""
 
-FULL_CREDITS = _figure(
-    "credits", 1.0, "1", "Assumed unless given: EBS volumes and links that were idle have full burst buckets"
+FULL_CREDITS = Number("credits", 1.0, "1").estimated(
+    "Assumed unless given: EBS volumes and links that were idle have full burst buckets", _AS_OF
 )
 """Fill level of burst buckets at the start of a job that pauses or ends [1]."""
 
-MOST_NODES_OF_EMR = Figure(
-    "quotas.nodes_per_cluster",
-    2_000.0,
-    "1",
+MOST_NODES_OF_EMR = Number("quotas.nodes_per_cluster", 2_000.0, "1").published(
     "AWS Service Quotas, Amazon EMR, L-77B909B1: active instances per instance group, 2,000 unless AWS raises it; all "
     "core nodes of one type are a group",
-    "published",
     _AS_OF,
 )
 """Most nodes of an EMR cluster, excluding its primary node."""
 
-MEMORY_OF_NAMENODE = Figure(
-    "limits.namenode_memory",
-    1.0,
-    "GiB",
+MEMORY_OF_NAMENODE = Number("limits.namenode_memory", 1.0, "GiB").published(
     "Cloudera, HDFS overview, Disk space versus namespace (CDP Private Cloud Base 7.1.8): 1 GB of heap for every "
     "million blocks",
-    "published",
     _AS_OF,
 )
 """Memory of HDFS' NameNode for each million blocks, not counting copies [GiB]."""
 
-MIN_VCPUS = _figure(
-    "choose.min_vcpus",
-    4.0,
-    "1",
-    "Assumed: below 4 vCPUs the operating system and the framework's daemons take half of a node",
+MIN_VCPUS = Number("choose.min_vcpus", 4.0, "1").estimated(
+    "Assumed: below 4 vCPUs the operating system and the framework's daemons take half of a node", _AS_OF
 )
 """Fewest vCPUs of a node of a distributed job."""
 
-MIN_MEMORY = _figure(
-    "choose.min_memory",
-    8.0,
-    "GiB",
-    "Apache Spark, hardware provisioning: 8 GiB a machine and more, of which Spark takes three quarters at most",
+MIN_MEMORY = Number("choose.min_memory", 8.0, "GiB").estimated(
+    "Apache Spark, hardware provisioning: 8 GiB a machine and more, of which Spark takes three quarters at most", _AS_OF
 )
 """Least memory of a node of a distributed job [GiB]."""
 
-MIN_MEMORY_OF_HADOOP = _figure(
-    "choose.min_memory",
-    16.0,
-    "GiB",
+MIN_MEMORY_OF_HADOOP = Number("choose.min_memory", 16.0, "GiB").estimated(
     "Assumed of DataNode and NodeManager beside tasks: Cloudera's reference architecture keeps 4 GB of each node "
     "for the operating system alone",
+    _AS_OF,
 )
 
-MIN_VCPUS_OF_SERVER = _figure(
-    "choose.min_vcpus", 2.0, "1", "Assumed of a log or a database: one vCPU serves, one is left to the system"
+MIN_VCPUS_OF_SERVER = Number("choose.min_vcpus", 2.0, "1").estimated(
+    "Assumed of a log or a database: one vCPU serves, one is left to the system", _AS_OF
 )
 """Fewest vCPUs of a node of a job that runs one program on each node."""
 
-MIN_MEMORY_OF_SERVER = _figure(
-    "choose.min_memory",
-    4.0,
-    "GiB",
-    "Assumed of a log or a database: its buffers and the system; its data set may need more",
+MIN_MEMORY_OF_SERVER = Number("choose.min_memory", 4.0, "GiB").estimated(
+    "Assumed of a log or a database: its buffers and the system; its data set may need more", _AS_OF
 )
 """Least memory of such a node [GiB]."""
 

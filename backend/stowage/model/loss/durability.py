@@ -19,7 +19,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from stowage.model.figure import Figure
+from stowage.model.figure import Number
 from stowage.model.loss.chain import State, chances_of_absorption
 from stowage.model.units import SECONDS_PER_YEAR, Quantity, smaller
 
@@ -28,41 +28,23 @@ Repairs = Literal["parallel", "serial"]
 replacement's own disk); serial: the cluster repairs the data of one unit at a time (limited by its bandwidth, which
 several failures share)."""
 
-NODE_FAILURES_PER_YEAR = Figure(
-    quantity="node_failures_per_year",
-    value=0.08,
-    unit="1/a",
-    source=(
-        "Assumed: of the order that studies of server fleets report (Vishwanath and Nagappan, SoCC 2010); "
-        "AWS publishes no figure for instances, and none was measured"
-    ),
-    kind="estimated",
-    as_of=date(2010, 6, 10),
+NODE_FAILURES_PER_YEAR = Number("node_failures_per_year", 0.08, "1/a").estimated(
+    "Assumed: of the order that studies of server fleets report (Vishwanath and Nagappan, SoCC 2010); "
+    "AWS publishes no figure for instances, and none was measured",
+    date(2010, 6, 10),
 )
 
-FAILURE_DETECTION_S = Figure(
-    quantity="failure_detection_s",
-    value=630.0,
-    unit="s",
-    source=(
-        "Apache Hadoop, hdfs-default.xml: dfs.namenode.heartbeat.recheck-interval 300,000 ms and "
-        "dfs.heartbeat.interval 3 s; a DataNode is dead after 2 x recheck + 10 x heartbeat (DatanodeManager)"
-    ),
-    kind="published",
-    as_of=date(2026, 11, 20),
+FAILURE_DETECTION_S = Number("failure_detection_s", 630.0, "s").published(
+    "Apache Hadoop, hdfs-default.xml: dfs.namenode.heartbeat.recheck-interval 300,000 ms and "
+    "dfs.heartbeat.interval 3 s; a DataNode is dead after 2 x recheck + 10 x heartbeat (DatanodeManager)",
+    date(2026, 11, 20),
 )
 """Time without heartbeats after which HDFS, with its defaults, begins to re-create the copies of a node."""
 
-OBJECT_LOSS_PER_YEAR = Figure(
-    quantity="object_loss_per_year",
-    value=1e-11,
-    unit="1",
-    source=(
-        "Amazon S3 User Guide, Data protection in Amazon S3: designed to provide 99.999999999% durability of "
-        "objects over a given year. A design goal, not a measurement"
-    ),
-    kind="published",
-    as_of=date(2026, 11, 20),
+OBJECT_LOSS_PER_YEAR = Number("object_loss_per_year", 1e-11, "1").published(
+    "Amazon S3 User Guide, Data protection in Amazon S3: designed to provide 99.999999999% durability of "
+    "objects over a given year. A design goal, not a measurement",
+    date(2026, 11, 20),
 )
 """Chance that one object is lost within a year."""
 
@@ -209,10 +191,6 @@ def mean_time_to_loss_s(data: CopiedData) -> float:
     """Return the mean time until some block has lost all its copies.
 
     The time starts without failed units.
-
-    Parameters
-    ----------
-    data : CopiedData
 
     Returns
     -------

@@ -9,18 +9,14 @@ from functools import reduce
 
 import numpy as np
 
-from stowage.model.figure import Figure
+from stowage.model.figure import Number
 from stowage.model.money.price import SECONDS_PER_MONTH, absent, plus
 from stowage.model.money.terms import DERIVED, TERMS
 from stowage.model.units import SECONDS_PER_HOUR, Quantity, longer, plain, smaller
 
-LAUNCH_S = Figure(
-    quantity="launch_s",
-    value=180.0,
-    unit="s",
-    source="Default for launch and set-up of a cluster: instances are billed from start-up on, before the job runs",
-    kind="estimated",
-    as_of=date(2026, 11, 20),
+LAUNCH_S = Number("launch_s", 180.0, "s").estimated(
+    "Default for launch and set-up of a cluster: instances are billed from start-up on, before the job runs",
+    date(2026, 11, 20),
 )
 
 BARE_METAL_LAUNCH_S = replace(
@@ -33,13 +29,9 @@ BARE_METAL_LAUNCH_S = replace(
     kind="published",
 )
 
-MINIMUM_BILLED_S = Figure(
-    quantity="minimum_billed_s",
-    value=60.0,
-    unit="s",
-    source="AWS bills instances and EBS volumes by the second, at least 60 s (pricing pages); taken over on this day",
-    kind="published",
-    as_of=date(2026, 11, 20),
+MINIMUM_BILLED_S = Number("minimum_billed_s", 60.0, "s").published(
+    "AWS bills instances and EBS volumes by the second, at least 60 s (pricing pages); taken over on this day",
+    date(2026, 11, 20),
 )
 
 _LEAST = 1e-200  # stands for 0 in a divisor

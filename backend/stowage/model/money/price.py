@@ -12,7 +12,7 @@ from typing import Final, Literal, TypeAlias
 
 import numpy as np
 
-from stowage.model.figure import Figure
+from stowage.model.figure import Figure, Number
 from stowage.model.infeasible import Infeasible
 from stowage.model.money.terms import TRAFFIC, VOLUME_IO
 from stowage.model.sizes import MB_PER_GIB
@@ -27,13 +27,9 @@ MB_PER_BILLED_GB = MB_PER_GIB
 **Source**: S3 FAQ, "How will I be charged"; S3's tier of 51,200 GB is 50 x 1,024.
 """
 
-BETWEEN_ZONES_USD_PER_GB = Figure(
-    quantity="between_zones_usd_per_gb",
-    value=0.01,
-    unit="USD/GB",
-    source="EC2 on-demand pricing page: data between availability zones, in each direction; taken over on this day",
-    kind="published",
-    as_of=date(2026, 11, 20),
+BETWEEN_ZONES_USD_PER_GB = Number("between_zones_usd_per_gb", 0.01, "USD/GB").published(
+    "EC2 on-demand pricing page: data between availability zones, in each direction; taken over on this day",
+    date(2026, 11, 20),
 )
 
 Purchase: TypeAlias = Literal["on-demand", "spot", "1-year", "3-year"]
@@ -381,16 +377,10 @@ def emr_fee(on_demand_usd_per_hour: float) -> Figure:
     >>> emr_fee(0.192).value, emr_fee(6.82).value
     (0.048, 0.27)
     """
-    return Figure(
-        quantity="emr_usd_per_hour",
-        value=min(0.25 * on_demand_usd_per_hour, 0.27),
-        unit="USD/h",
-        source=(
-            f"25% of the on-demand price of {on_demand_usd_per_hour:g} USD/h, at most 0.27 USD/h: "
-            "the pattern of the EMR pricing page; the type's own fee is not known here"
-        ),
-        kind="estimated",
-        as_of=date(2026, 11, 20),
+    return Number("emr_usd_per_hour", min(0.25 * on_demand_usd_per_hour, 0.27), "USD/h").estimated(
+        f"25% of the on-demand price of {on_demand_usd_per_hour:g} USD/h, at most 0.27 USD/h: "
+        "the pattern of the EMR pricing page; the type's own fee is not known here",
+        date(2026, 11, 20),
     )
 
 
@@ -412,16 +402,10 @@ def interruption_rate(monthly_share: float) -> Figure:
     >>> round(interruption_rate(0.10).value, 6)
     0.000144
     """
-    return Figure(
-        quantity="interruptions_per_hour",
-        value=-math.log1p(-monthly_share) / HOURS_PER_MONTH,
-        unit="1/h",
-        source=(
-            f"{monthly_share:.0%} of instances interrupted a month, -ln(1 - share) / 730 h: the EC2 spot instance "
-            "advisor gives bands of that share, no rate; an even rate over whole months is our assumption"
-        ),
-        kind="estimated",
-        as_of=date(2026, 11, 20),
+    return Number("interruptions_per_hour", -math.log1p(-monthly_share) / HOURS_PER_MONTH, "1/h").estimated(
+        f"{monthly_share:.0%} of instances interrupted a month, -ln(1 - share) / 730 h: the EC2 spot instance "
+        "advisor gives bands of that share, no rate; an even rate over whole months is our assumption",
+        date(2026, 11, 20),
     )
 
 

@@ -6,37 +6,22 @@ Such reasons are few measurements, age, a default value, or an estimate from a r
 from dataclasses import dataclass, replace
 from datetime import date
 
-from stowage.model.figure import Figure
+from stowage.model.figure import Figure, Number
 from stowage.model.hardware.profile import Profile, ScalingCurve
 from stowage.model.uncertainty.range import AGE_PER_ROOT_YEAR, age_doubt, measurement_doubt
 from stowage.model.uncertainty.scale import STORAGE_SPREAD
 
-CPU_DOUBT = Figure(
-    quantity="cpu_doubt",
-    value=0.35,
-    unit="1",
-    source="Assumed: the default of 100 MB/s per vCPU against 45 to 104 MB/s seen in the paper without a limit by CPU",
-    kind="estimated",
-    as_of=date(2015, 8, 27),
+CPU_DOUBT = Number("cpu_doubt", 0.35, "1").estimated(
+    "Assumed: the default of 100 MB/s per vCPU against 45 to 104 MB/s seen in the paper without a limit by CPU",
+    date(2015, 8, 27),
 )
-OBJECT_STORE_DOUBT = Figure(
-    quantity="object_store_doubt",
-    value=0.3,
-    unit="1",
-    source="Assumed: one request under way for each vCPU; clients keep fewer or more",
-    kind="estimated",
-    as_of=date(2026, 11, 20),
+OBJECT_STORE_DOUBT = Number("object_store_doubt", 0.3, "1").estimated(
+    "Assumed: one request under way for each vCPU; clients keep fewer or more", date(2026, 11, 20)
 )
-FAMILY_DOUBT = Figure(
-    quantity="family_doubt",
-    value=0.2,
-    unit="1",
-    source=(
-        "Assumed for disks that are taken from another type of the family: in the paper i2.4xlarge was 3% above half "
-        "of i2.8xlarge, but its disks are the same; a disk of another size has another controller"
-    ),
-    kind="estimated",
-    as_of=date(2026, 11, 20),
+FAMILY_DOUBT = Number("family_doubt", 0.2, "1").estimated(
+    "Assumed for disks that are taken from another type of the family: in the paper i2.4xlarge was 3% above half "
+    "of i2.8xlarge, but its disks are the same; a disk of another size has another controller",
+    date(2026, 11, 20),
 )
 
 
@@ -87,13 +72,8 @@ def _of_profile(row: Profile, on: date) -> list[tuple[str, Figure]]:
     doubts = [
         (
             "few measurements",
-            Figure(
-                f"{row.target}.{name}_measurement_doubt",
-                measurement_doubt(spread, row.count),
-                "1",
-                f"Spread {spread:g} between nodes / sqrt(count), {few}",
-                "estimated",
-                row.as_of,
+            Number(f"{row.target}.{name}_measurement_doubt", measurement_doubt(spread, row.count), "1").estimated(
+                f"Spread {spread:g} between nodes / sqrt(count), {few}", row.as_of
             ),
         )
     ]

@@ -14,35 +14,23 @@ from typing import NamedTuple, cast
 
 import numpy as np
 
-from stowage.model.figure import Figure
+from stowage.model.figure import Number
 from stowage.model.uncertainty.scale import Z90, chance_within, exp_of, log_of, slowest_deviation
 from stowage.model.units import Quantity, longer, smaller
 
-AGE_PER_ROOT_YEAR = Figure(
-    quantity="age_doubt_per_root_year",
-    value=0.05,
-    unit="1",
-    source=(
-        "Default doubt of a measured rate after a year: 5%, about the spread between nodes of one type (0.0523), as if "
-        "a fleet were exchanged once a year by one that differs from it as its own nodes do; no series of "
-        "measurements over years is known to us"
-    ),
-    kind="estimated",
-    as_of=date(2026, 11, 20),
+AGE_PER_ROOT_YEAR = Number("age_doubt_per_root_year", 0.05, "1").estimated(
+    "Default doubt of a measured rate after a year: 5%, about the spread between nodes of one type (0.0523), as if "
+    "a fleet were exchanged once a year by one that differs from it as its own nodes do; no series of "
+    "measurements over years is known to us",
+    date(2026, 11, 20),
 )
 """Standard deviation of the logarithm of a rate that was measured a year ago; see `age_doubt`."""
 
-EXTRAPOLATION_PER_DOUBLING = Figure(
-    quantity="extrapolation_doubt_per_doubling",
-    value=0.05,
-    unit="1",
-    source=(
-        "Default doubt of a rate at half or twice the measured cluster size: 5%. The paper's network kept 81% at "
-        "178 nodes, 0.028 of its logarithm for each of the 7.5 doublings from one node; a slope may be wrong by "
-        "about twice itself (879 of 1,085 MB/s, section 5.1)"
-    ),
-    kind="estimated",
-    as_of=date(2026, 11, 20),
+EXTRAPOLATION_PER_DOUBLING = Number("extrapolation_doubt_per_doubling", 0.05, "1").estimated(
+    "Default doubt of a rate at half or twice the measured cluster size: 5%. The paper's network kept 81% at "
+    "178 nodes, 0.028 of its logarithm for each of the 7.5 doublings from one node; a slope may be wrong by "
+    "about twice itself (879 of 1,085 MB/s, section 5.1)",
+    date(2026, 11, 20),
 )
 """Standard deviation of the logarithm of a rate, for each factor of 2; see `extrapolation_doubt`."""
 
@@ -101,10 +89,6 @@ class Ruling:
 
 def total_deviation(sources: Iterable[Source]) -> Quantity:
     """Compute the total deviation of independent sources.
-
-    Parameters
-    ----------
-    sources : iterable of Source
 
     Returns
     -------

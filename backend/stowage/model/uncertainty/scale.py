@@ -15,7 +15,7 @@ from typing import overload
 import numpy as np
 from numpy.typing import NDArray
 
-from stowage.model.figure import Figure
+from stowage.model.figure import Number
 from stowage.model.units import Quantity, longer, smaller
 
 _NORMAL = NormalDist()
@@ -23,16 +23,13 @@ _NORMAL = NormalDist()
 Z90 = _NORMAL.inv_cdf(0.9)
 """The 90% quantile of the standard normal distribution."""
 
-STORAGE_SPREAD = Figure(
-    quantity="storage_spread",
-    value=0.0523,
-    unit="1",
-    source=(
-        "SoCC 2015 paper, section 5.1: the slowest of 178 i2.8xlarge reached 87% of the mean; "
-        "-ln(0.87) / z with z = 2.66, the median of the slowest of 178. Carried over to all types."
-    ),
-    kind="estimated",
-    as_of=date(2015, 8, 27),
+MAD_TO_SIGMA = 1.4826
+"""Standard deviation of a normal distribution over its median absolute deviation [1]."""
+
+STORAGE_SPREAD = Number("storage_spread", 0.0523, "1").estimated(
+    "SoCC 2015 paper, section 5.1: the slowest of 178 i2.8xlarge reached 87% of the mean; "
+    "-ln(0.87) / z with z = 2.66, the median of the slowest of 178. Carried over to all types.",
+    date(2015, 8, 27),
 )
 """Default node-to-node standard deviation of the logarithm of disk bandwidth, for profiles without their own."""
 

@@ -16,44 +16,27 @@ from typing import overload
 import numpy as np
 from numpy.typing import NDArray
 
-from stowage.model.figure import Figure
+from stowage.model.figure import Number
 from stowage.model.uncertainty.scale import SMALLEST_TABLE, Z90, kept, log_of, looked_up, normal_cdf, slowdown
 from stowage.model.units import Quantity
 
 _FIGURE_12 = "SoCC 2015 paper, section 5.3 and Figure 12: 100 TB read from 1,304 gp2 volumes by 326 c3.4xlarge"
 
-STRAGGLER_SHARE = Figure(
-    quantity="c3.4xlarge.straggler_share",
-    value=0.05,
-    unit="1",
-    source=(
-        f"{_FIGURE_12}; about 95% of the nodes by the text, of the volumes by the figure. "
-        "Not seen on r3.4xlarge in another zone."
-    ),
-    kind="published",
-    as_of=date(2015, 8, 27),
+STRAGGLER_SHARE = Number("c3.4xlarge.straggler_share", 0.05, "1").published(
+    f"{_FIGURE_12}; about 95% of the nodes by the text, of the volumes by the figure. "
+    "Not seen on r3.4xlarge in another zone.",
+    date(2015, 8, 27),
 )
 """Share of the units that took `STRAGGLER_FACTOR` times as long, where stragglers were observed."""
 
-STRAGGLER_FACTOR = Figure(
-    quantity="c3.4xlarge.straggler_factor",
-    value=3.0,
-    unit="1",
-    source=f"{_FIGURE_12}: the remaining nodes take three times longer than the 1,400 s of most",
-    kind="published",
-    as_of=date(2015, 8, 27),
+STRAGGLER_FACTOR = Number("c3.4xlarge.straggler_factor", 3.0, "1").published(
+    f"{_FIGURE_12}: the remaining nodes take three times longer than the 1,400 s of most", date(2015, 8, 27)
 )
 
-SCREENING_S = Figure(
-    quantity="screening_s",
-    value=120.0,
-    unit="s",
-    source=(
-        "Default for measuring all nodes before the job: a minute of disks and a minute of network. "
-        "Burst credits last longer, so what is slow only without them is not found"
-    ),
-    kind="estimated",
-    as_of=date(2026, 11, 20),
+SCREENING_S = Number("screening_s", 120.0, "s").estimated(
+    "Default for measuring all nodes before the job: a minute of disks and a minute of network. "
+    "Burst credits last longer, so what is slow only without them is not found",
+    date(2026, 11, 20),
 )
 
 _HALVINGS = 60

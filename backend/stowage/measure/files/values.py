@@ -1,0 +1,62 @@
+"""Values of JSON documents, and the members of objects by their path."""
+
+import math
+from typing import TypeAlias, Union
+
+_LONGEST_NUMBER = 60
+
+
+class Number:
+    """A JSON number, stored with the digits that the file has."""
+
+    __slots__ = ("text",)
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+
+    @property
+    def value(self) -> float | None:
+        """Return the value; None if it is infinite, not a number or has more than 60 digits."""
+        if len(self.text) > _LONGEST_NUMBER:
+            return None
+        value = float(self.text)
+        return value if math.isfinite(value) else None
+
+    def __repr__(self) -> str:
+        return f"Number({self.text!r})"
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Number) and other.text == self.text
+
+    def __hash__(self) -> int:
+        return hash(self.text)
+
+
+Value: TypeAlias = Union[bool, str, Number, "list[Value]", "dict[str, Value]", None]
+
+
+def number_at(value: Value, *keys: str) -> Number | None:
+    """Return the number at a path of keys; None if there is no number.
+
+    Examples
+    --------
+    >>> number_at({"read": {"bw": Number("12")}}, "read", "bw")
+    Number('12')
+    """
+    found = value_at(value, *keys)
+    return found if isinstance(found, Number) else None
+
+
+def text_at(value: Value, *keys: str) -> str | None:
+    """Return the string at a path of keys; None if there is no string."""
+    found = value_at(value, *keys)
+    return found if isinstance(found, str) else None
+
+
+def value_at(value: Value, *keys: str) -> Value:
+    """Return the value at a path of keys; None if there is no value."""
+    for key in keys:
+        if not isinstance(value, dict):
+            return None
+        value = value.get(key)
+    return value

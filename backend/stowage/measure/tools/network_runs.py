@@ -1,0 +1,35 @@
+"""Common parts of the runs of iperf, iperf3 and netperf: names, loopback, datagrams, moved bytes."""
+
+import re
+
+from stowage.measure.files.printed import MILLISECONDS, PERCENT, Printed
+
+LOOPBACK_NOTE = "Over the machine's own loopback: it says nothing about a network"
+_LOOPBACK = re.compile(r"(127\.|::1\Z|localhost\Z)")
+
+
+def is_loopback(host: str | None) -> bool:
+    """Return whether a peer is the machine itself."""
+    return bool(host and _LOOPBACK.match(host))
+
+
+def direction_of(*, back: bool) -> str:
+    """Return the direction of a run; ``back`` if the server sends."""
+    return "server to client" if back else "client to server"
+
+
+def run_name(protocol: str, streams: str, direction: str) -> str:
+    """Return the name of a run of iperf or iperf3."""
+    return f"{protocol}, {streams} {'stream' if streams == '1' else 'streams'}, {direction}"
+
+
+def add_datagrams(printed: Printed, datagrams: re.Match[str]) -> None:
+    """Add jitter and losses of a row of text with the groups ``jitter`` and ``percent``."""
+    printed.add("network_jitter_us", datagrams["jitter"], "ms", "Jitter", MILLISECONDS)
+    printed.add("network_lost_share", datagrams["percent"], "%", "Lost", PERCENT)
+
+
+def nothing_moved(printed: Printed) -> str | None:
+    """Return the failure of a run that reports no transferred bytes; None if it reports any."""
+    moved = "network_mb_per_s" in printed or "network_sent_mb_per_s" in printed
+    return None if moved else "It reports no transferred bytes"
