@@ -41,7 +41,7 @@ from stowage.features.measurements.schemas import Keeping, KeptAnswer, ReadingTo
 from stowage.features.measurements.store import measurements as measurement_store
 from stowage.features.measurements.store import profiles
 from stowage.features.measurements.store import uploads as upload_store
-from stowage.features.measurements.store.uploads import PIECE_BYTES, StagedReading, StoredUpload
+from stowage.features.measurements.store.uploads import PIECE_BYTES, StagedReading
 from stowage.features.measurements.stored_readings import Fingerprints, written
 from stowage.features.planning import reranking
 from stowage.features.planning import store as plan_store
@@ -326,22 +326,7 @@ def _stage(
         upload_store.one_at_a_time(connection)
         if upload_store.get(connection, upload_id) is not None:
             return
-        upload_store.begin(
-            connection,
-            StoredUpload(
-                id=upload_id,
-                name=name,
-                size_bytes=len(content),
-                received_bytes=0,
-                sha256=None,
-                state="arriving",
-                job_id=None,
-                problem=None,
-                person=person,
-                created_at=now,
-                expires_at=now + uploads.EXPIRES_AFTER,
-            ),
-        )
+        upload_store.begin(connection, upload_id, name=name, size_bytes=len(content), person=person, now=now)
         quotas.hold(connection, *uploads.QUOTAS_OF_UPLOADS, now=now)
         for number, first in enumerate(range(0, len(content), PIECE_BYTES)):
             upload_store.add_piece(connection, upload_id, number, content[first : first + PIECE_BYTES])

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import datetime
 from uuid import UUID
 
 from stowage.features.measurements.previews import Preview
@@ -27,8 +27,6 @@ LARGEST_UPLOAD_BYTES = 256 << 20
 """Maximum size of one file."""
 LARGEST_BODY_OF_UPLOAD_BYTES = 2 << 20
 """Maximum size of a request body: a piece, or the selection of a few thousand results."""
-EXPIRES_AFTER = timedelta(hours=24)
-"""How long a file awaits review."""
 QUOTAS_OF_UPLOADS: tuple[quotas.QuotaName, ...] = ("uploads", "upload-bytes", "storage-bytes")
 
 _MOST_PROBLEMS = 200
@@ -77,20 +75,7 @@ def begin_upload(
         store.one_at_a_time(connection)
         store.purge(connection, now)
         if store.get(connection, upload_id) is None:
-            stored = StoredUpload(
-                id=upload_id,
-                name=new.name,
-                size_bytes=new.size_bytes,
-                received_bytes=0,
-                sha256=None,
-                state="arriving",
-                job_id=None,
-                problem=None,
-                person=who.name,
-                created_at=now,
-                expires_at=now + EXPIRES_AFTER,
-            )
-            store.begin(connection, stored)
+            store.begin(connection, upload_id, name=new.name, size_bytes=new.size_bytes, person=who.name, now=now)
             quotas.hold(connection, *QUOTAS_OF_UPLOADS, now=now)
         return _summary_of(connection, _known(connection, upload_id))
 

@@ -13,6 +13,7 @@ from sqlalchemy.exc import IntegrityError
 from stowage.features.planning.tables import plan
 from stowage.platform.database.errors import NotFound
 from stowage.platform.database.lists import NamedObjects
+from stowage.platform.database.rows import read_rows
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,7 +134,7 @@ PLANS = NamedObjects(
     computed=(_BEST_MONTH,),
 )
 get, rename, set_deleted, count = PLANS.get, PLANS.rename, PLANS.set_deleted, PLANS.count
-list_newest, delete_all, purge = PLANS.list_newest, PLANS.delete_all, PLANS.purge
+list_newest, delete_all, purge = PLANS.search, PLANS.delete_all, PLANS.purge
 
 
 def insert(connection: Connection, stored: StoredPlan) -> bool:
@@ -145,7 +146,7 @@ def insert(connection: Connection, stored: StoredPlan) -> bool:
         The plan's catalog version is not stored.
     """
     try:
-        return PLANS.insert(connection, stored)
+        return PLANS.add(connection, stored)
     except IntegrityError as error:
         if isinstance(error.orig, Error) and error.orig.diag.constraint_name == "fk_plan_catalog":
             raise NotFound(f"plan {stored.name!r}: catalog {stored.catalog_version!r} is not stored") from error
@@ -154,7 +155,7 @@ def insert(connection: Connection, stored: StoredPlan) -> bool:
 
 def decide(connection: Connection, plan_id: UUID, decided: Mapping[str, Any] | None, decided_at: datetime) -> bool:
     """Replace the decisions about a plan; return False if it does not exist."""
-    return PLANS.change(connection, plan_id, decided=decided, decided_at=decided_at)
+    return PLANS.change(connection, plan_id, {"decided": decided, "decided_at": decided_at})
 
 
 def rests_on(connection: Connection, plan_id: UUID) -> tuple[str, str, str] | None:
@@ -175,4 +176,4 @@ def won_by(connection: Connection, instance: str, *, limit: int) -> tuple[Winner
         .order_by(plan.c.created_at.desc(), plan.c.id.desc())
         .limit(limit)
     )
-    return tuple(Winner(**row) for row in connection.execute(query).mappings())
+    return read_rows(connection, query, Winner)

@@ -54,8 +54,8 @@ class SweepSummary:
 
 
 SWEEPS = NamedObjects(sweep, StoredSweep, SweepSummary, has_job=True)
-insert, get, rename, set_deleted = SWEEPS.insert, SWEEPS.get, SWEEPS.rename, SWEEPS.set_deleted
-list_newest, count, delete_all, purge = SWEEPS.list_newest, SWEEPS.count, SWEEPS.delete_all, SWEEPS.purge
+insert, get, rename, set_deleted = SWEEPS.add, SWEEPS.get, SWEEPS.rename, SWEEPS.set_deleted
+list_newest, count, delete_all, purge = SWEEPS.search, SWEEPS.count, SWEEPS.delete_all, SWEEPS.purge
 
 
 def add_cells(connection: Connection, sweep_id: UUID, cells: Mapping[int, Mapping[str, Any]]) -> int:

@@ -14,7 +14,7 @@ from sqlalchemy import Connection, and_, case, delete, func, not_, or_, select, 
 from sqlalchemy import insert as insert_into
 
 from stowage.model.job import JobKind, JobState
-from stowage.platform.database.columns import columns_of
+from stowage.platform.database.rows import Rows, read_rows
 from stowage.platform.database.tables import job, job_part
 from stowage.platform.jobs.heartbeats import ClaimLost as ClaimLost  # noqa: PLC0414 - raised by these queries
 
@@ -91,6 +91,10 @@ class Owed:
     number: int
 
 
+_JOBS = Rows(job, StoredJob)
+get, get_all = _JOBS.get, _JOBS.get_all
+
+
 def insert(
     connection: Connection,
     *,
@@ -119,18 +123,6 @@ def insert(
         insert_into(job_part),
         [{"job_id": job_id, "number": number, "state": "queued", "attempt": 0} for number in range(parts)],
     )
-
-
-def get(connection: Connection, job_id: UUID) -> StoredJob | None:
-    """Read a job; None if it does not exist or is another organisation's."""
-    row = connection.execute(select(*columns_of(job, StoredJob)).where(job.c.id == job_id)).mappings().one_or_none()
-    return None if row is None else StoredJob(**row)
-
-
-def get_all(connection: Connection, job_ids: Sequence[UUID]) -> dict[UUID, StoredJob]:
-    """Read several jobs at once."""
-    rows = connection.execute(select(*columns_of(job, StoredJob)).where(job.c.id.in_(job_ids))).mappings()
-    return {row["id"]: StoredJob(**row) for row in rows}
 
 
 def claim(connection: Connection, job_id: UUID, number: int) -> Claim | None:
@@ -318,11 +310,8 @@ def owed(connection: Connection, *, resend_after_s: float, most: int) -> tuple[O
     most : int
         Maximum length of the list.
     """
-    rows = connection.execute(
-        text("SELECT org_id, job_id, kind, number FROM owed_parts(:resend, :silent, :most)"),
-        {"resend": resend_after_s, "silent": LEASE_S, "most": most},
-    )
-    return tuple(Owed(**row) for row in rows.mappings())
+    query = text("SELECT org_id, job_id, kind, number FROM owed_parts(:resend, :silent, :most)")
+    return read_rows(connection, query.bindparams(resend=resend_after_s, silent=LEASE_S, most=most), Owed)
 
 
 def _set_part(connection: Connection, held: Claim, state: str, **more: object) -> bool:

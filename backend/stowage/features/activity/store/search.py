@@ -8,6 +8,7 @@ from typing import Any
 from sqlalchemy import ColumnElement, Connection, Select, func, select
 
 from stowage.features.tables import metadata
+from stowage.platform.database.rows import containing
 
 catalog_region, instance_figure, instance_type, volume_type = (
     metadata.tables[name] for name in ("catalog_region", "instance_figure", "instance_type", "volume_type")
@@ -122,9 +123,6 @@ def _best(
     Rows whose first name begins with the words come first, then rows with shorter names; `then` decides between equal
     rows.
     """
-    text = func.concat_ws("\n", *names)
-    for word in words:
-        query = query.where(text.icontains(word, autoescape=True))
     first = names[0]
     begins = first.istartswith(" ".join(words), autoescape=True)
-    return query.order_by(begins.desc(), func.length(first), then).limit(most)
+    return query.where(*containing(names, words)).order_by(begins.desc(), func.length(first), then).limit(most)

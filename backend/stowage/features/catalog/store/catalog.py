@@ -36,6 +36,7 @@ from stowage.model.hardware.catalog import volume_type as make_volume_type
 from stowage.model.hardware.instance import InstanceType
 from stowage.model.hardware.profile import Profile, Profiles
 from stowage.platform.database.errors import CatalogChanged, NotFound
+from stowage.platform.database.rows import read_row, read_rows
 
 _LOCK = 0x63617461
 """``cata`` in ASCII: the advisory lock under which versions are stored."""
@@ -212,7 +213,7 @@ def put_version(connection: Connection, version: CatalogVersion, origin: Origin 
 
 def versions(connection: Connection) -> tuple[StoredVersion, ...]:
     """List all versions, sorted by provider (AWS first), then by date and by time of loading, newest first."""
-    return tuple(StoredVersion(**row) for row in connection.execute(_newest_first()).mappings())
+    return read_rows(connection, _newest_first(), StoredVersion)
 
 
 def find(connection: Connection, version: str) -> StoredVersion | None:
@@ -222,8 +223,7 @@ def find(connection: Connection, version: str) -> StoredVersion | None:
         query = query.where(catalogs.c.provider == "aws")
     else:
         query = query.where(catalogs.c.version == version)
-    row = connection.execute(query).mappings().one_or_none()
-    return None if row is None else StoredVersion(**row)
+    return read_row(connection, query, StoredVersion)
 
 
 def regions(connection: Connection, of: Sequence[str]) -> dict[str, tuple[StoredRegion, ...]]:

@@ -7,15 +7,15 @@ from itertools import count
 from typing import Any
 from uuid import UUID
 
-from sqlalchemy import Connection, cast, delete, func, insert, or_, select, text, update
+from sqlalchemy import Connection, cast, delete, func, insert, or_, select, text
 from sqlalchemy.dialects.postgresql import JSONB
 from sqlalchemy.exc import IntegrityError
 
 from stowage.features.catalog.store import catalog
 from stowage.features.catalog.tables import catalog as catalogs
 from stowage.features.catalog.tables import catalog_part, catalog_region, refresh, refresh_piece
-from stowage.platform.database.columns import columns_of
 from stowage.platform.database.errors import NotFound
+from stowage.platform.database.rows import Rows
 from stowage.platform.database.tables import job
 from stowage.platform.jobs import store as jobs
 from stowage.platform.jobs.store import UNFINISHED
@@ -67,6 +67,10 @@ class LastPage:
     next_token: str | None
 
 
+_REFRESHES = Rows(refresh, StoredRefresh)
+get = _REFRESHES.get
+
+
 def one_at_a_time(connection: Connection) -> None:
     """Acquire the lock that prevents two refreshes from starting, or from storing a new version, at the same time."""
     connection.execute(text("SELECT pg_advisory_xact_lock(hashtext('stowage.refresh'))"))
@@ -92,16 +96,8 @@ def insert_refresh(connection: Connection, row: StoredRefresh, *, parts: int, as
 
 def newest(connection: Connection) -> StoredRefresh | None:
     """Read the team's last refresh."""
-    query = select(*columns_of(refresh, StoredRefresh)).order_by(refresh.c.created_at.desc(), refresh.c.id).limit(1)
-    row = connection.execute(query).mappings().one_or_none()
-    return None if row is None else StoredRefresh(**row)
-
-
-def get(connection: Connection, refresh_id: UUID) -> StoredRefresh | None:
-    """Read a refresh; None if it does not exist or belongs to another team."""
-    query = select(*columns_of(refresh, StoredRefresh)).where(refresh.c.id == refresh_id)
-    row = connection.execute(query).mappings().one_or_none()
-    return None if row is None else StoredRefresh(**row)
+    newest_first = refresh.c.created_at.desc(), refresh.c.id
+    return next(iter(_REFRESHES.list_all(connection, order=newest_first, limit=1)), None)
 
 
 def last_start(connection: Connection, regions: Sequence[str]) -> datetime | None:
@@ -168,7 +164,7 @@ def contents(connection: Connection, refresh_id: UUID) -> dict[int, list[dict[st
 
 def conclude(connection: Connection, refresh_id: UUID, *, version: str | None, notes: Sequence[str]) -> None:
     """Store the result of a refresh, and delete its pages."""
-    connection.execute(update(refresh).where(refresh.c.id == refresh_id).values(version=version, notes=list(notes)))
+    _REFRESHES.change(connection, refresh_id, {"version": version, "notes": list(notes)})
     connection.execute(delete(refresh_piece).where(refresh_piece.c.refresh_id == refresh_id))
 
 

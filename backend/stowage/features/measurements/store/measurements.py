@@ -6,13 +6,12 @@ from datetime import datetime
 from typing import Any
 from uuid import UUID
 
-from sqlalchemy import Connection, Select, Text, cast, func, insert, select
+from sqlalchemy import Connection, Text, cast, func, select
 from sqlalchemy.dialects.postgresql import distinct_on
 from sqlalchemy.dialects.postgresql import insert as insert_unless
 
 from stowage.features.measurements.tables import ReadingStatus, VerdictWord, measurement, verdict
-from stowage.platform.database.columns import columns_of
-from stowage.platform.database.lists import newest_first
+from stowage.platform.database.rows import Rows, containing
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,9 +138,9 @@ _SAID = (
     .limit(1)
     .scalar_subquery()
 )
-_COUNTS = func.coalesce(_SAID, measurement.c.verdict)
-_SEARCHED = func.concat_ws(
-    "\n",
+CURRENT_VERDICT = func.coalesce(_SAID, measurement.c.verdict).label("verdict")
+"""Newest verdict of a user; without one, the automatic judgement."""
+_SEARCHED = (
     measurement.c.name,
     measurement.c.tool,
     measurement.c.tool_version,
@@ -152,6 +151,11 @@ _SEARCHED = func.concat_ws(
     cast(measurement.c.target, Text),
     cast(measurement.c.settings, Text),
 )
+
+_MEASUREMENTS = Rows(measurement, StoredMeasurement)
+_SUMMARIES = Rows(measurement, MeasurementSummary, computed=(CURRENT_VERDICT,))
+_VERDICTS = Rows(verdict, StoredVerdict)
+get, count = _MEASUREMENTS.get, _MEASUREMENTS.count
 
 
 def insert_all(connection: Connection, stored: Sequence[StoredMeasurement]) -> frozenset[UUID]:
@@ -174,23 +178,20 @@ def insert_all(connection: Connection, stored: Sequence[StoredMeasurement]) -> f
     return added
 
 
-def get(connection: Connection, measurement_id: UUID) -> StoredMeasurement | None:
-    """Read a measurement; None if it does not exist or belongs to another team."""
-    query = select(*columns_of(measurement, StoredMeasurement)).where(measurement.c.id == measurement_id)
-    row = connection.execute(query).mappings().one_or_none()
-    return None if row is None else StoredMeasurement(**row)
-
-
 def list_newest(
     connection: Connection, sought: Sought, *, limit: int, before: tuple[datetime, UUID] | None = None
 ) -> tuple[MeasurementSummary, ...]:
     """Return measurements, newest first, one page at a time, as `stowage.features.planning.store.list_newest` does."""
-    columns = [
-        _COUNTS.label("verdict") if column.name == "verdict" else column
-        for column in columns_of(measurement, MeasurementSummary)
-    ]
-    query = _sought(newest_first(select(*columns), measurement, limit, before), sought)
-    return tuple(MeasurementSummary(**row) for row in connection.execute(query).mappings())
+    wanted = containing(_SEARCHED, sought.words)
+    if sought.tool is not None:
+        wanted.append(measurement.c.tool == sought.tool)
+    if sought.instance is not None:
+        wanted.append(measurement.c.instance == sought.instance)
+    if sought.verdict is not None:
+        wanted.append(CURRENT_VERDICT.element.is_not_distinct_from(sought.verdict))
+    if sought.upload_id is not None:
+        wanted.append(measurement.c.upload_id == sought.upload_id)
+    return _SUMMARIES.list_newest(connection, *wanted, limit=limit, before=before)
 
 
 def known(connection: Connection, fingerprints: Sequence[bytes]) -> dict[bytes, UUID]:
@@ -209,11 +210,6 @@ def of_upload(connection: Connection, upload_id: UUID) -> tuple[UUID, ...]:
     return tuple(connection.execute(query).scalars())
 
 
-def count(connection: Connection) -> int:
-    """Count the measurements of the transaction's organisation."""
-    return connection.scalar(select(func.count()).select_from(measurement)) or 0
-
-
 def remembered(connection: Connection, hosts: Sequence[str]) -> dict[str, tuple[Mapping[str, Any], datetime]]:
     """Return for each host the target that was stated last, and the time when that target was stored."""
     name = measurement.c.host["name"].as_string()
@@ -228,25 +224,10 @@ def remembered(connection: Connection, hosts: Sequence[str]) -> dict[str, tuple[
 
 def say(connection: Connection, measurement_id: UUID, said: StoredVerdict) -> None:
     """Add a verdict on a measurement; it becomes the current verdict, and earlier ones stay stored."""
-    connection.execute(insert(verdict).values(asdict(said) | {"measurement_id": measurement_id}))
+    _VERDICTS.insert(connection, said, measurement_id=measurement_id)
 
 
 def verdicts(connection: Connection, measurement_id: UUID) -> tuple[StoredVerdict, ...]:
     """Return the verdicts on a measurement, newest first; the first verdict is the current one."""
-    query = select(*columns_of(verdict, StoredVerdict)).where(verdict.c.measurement_id == measurement_id)
-    rows = connection.execute(query.order_by(verdict.c.id.desc())).mappings()
-    return tuple(StoredVerdict(**row) for row in rows)
-
-
-def _sought(query: Select[Any], sought: Sought) -> Select[Any]:
-    for word in sought.words:
-        query = query.where(_SEARCHED.icontains(word, autoescape=True))
-    if sought.tool is not None:
-        query = query.where(measurement.c.tool == sought.tool)
-    if sought.instance is not None:
-        query = query.where(measurement.c.instance == sought.instance)
-    if sought.verdict is not None:
-        query = query.where(_COUNTS.is_not_distinct_from(sought.verdict))
-    if sought.upload_id is not None:
-        query = query.where(measurement.c.upload_id == sought.upload_id)
-    return query
+    of_it = verdict.c.measurement_id == measurement_id
+    return _VERDICTS.list_all(connection, of_it, order=(verdict.c.id.desc(),))

@@ -10,10 +10,11 @@ from datetime import datetime
 from typing import Any
 from uuid import UUID
 
-from sqlalchemy import Connection, Select, func, insert, select
+from sqlalchemy import Connection, func, insert, select
 
-from stowage.features.measurements.tables import VerdictWord, measurement, profile_set, verdict
-from stowage.platform.database.columns import columns_of
+from stowage.features.measurements.store.measurements import CURRENT_VERDICT
+from stowage.features.measurements.tables import VerdictWord, measurement, profile_set
+from stowage.platform.database.rows import Rows
 
 NOTHING = hashlib.sha256(b"").hexdigest()
 """Digest of a set without values that predictions use."""
@@ -88,9 +89,14 @@ class StoredMeasured:
     source: str | None
 
 
+_SETS = Rows(profile_set, StoredSet)
+_MEASURED = Rows(measurement, StoredMeasured, computed=(CURRENT_VERDICT,))
+get = _SETS.get
+
+
 def newest(connection: Connection) -> StoredSet | None:
     """Read the team's newest set; None without measurements."""
-    return _one(connection, select(*columns_of(profile_set, StoredSet)).order_by(profile_set.c.id.desc()).limit(1))
+    return next(iter(_SETS.list_all(connection, order=(profile_set.c.id.desc(),), limit=1)), None)
 
 
 def made_at(connection: Connection, since: datetime, *, name: str) -> datetime | None:
@@ -102,11 +108,6 @@ def made_at(connection: Connection, since: datetime, *, name: str) -> datetime |
         profile_set.c.created_at >= since, profile_set.c.cause.contains(name, autoescape=True)
     )
     return connection.execute(query.order_by(profile_set.c.id).limit(1)).scalar_one_or_none()
-
-
-def get(connection: Connection, number: int) -> StoredSet | None:
-    """Read a set by its number; None if it does not exist or belongs to another team."""
-    return _one(connection, select(*columns_of(profile_set, StoredSet)).where(profile_set.c.id == number))
 
 
 def add(connection: Connection, *, digest: str, cause: str, measurements: int, content: object) -> None:
@@ -133,22 +134,6 @@ def began(connection: Connection) -> datetime:
 
 def measured(connection: Connection, *, at_a_time: int = 1_000) -> Iterator[StoredMeasured]:
     """Yield all measurements of the team with their current verdicts, in the order they were stored."""
-    said = (
-        select(verdict.c.verdict)
-        .where(verdict.c.measurement_id == measurement.c.id)
-        .order_by(verdict.c.id.desc())
-        .limit(1)
-        .scalar_subquery()
-    )
-    columns = [
-        func.coalesce(said, column).label("verdict") if column.name == "verdict" else column
-        for column in columns_of(measurement, StoredMeasured)
-    ]
-    query = select(*columns).order_by(measurement.c.created_at, measurement.c.id)
+    query = _MEASURED.select().order_by(measurement.c.created_at, measurement.c.id)
     for row in connection.execute(query.execution_options(yield_per=at_a_time)).mappings():
         yield StoredMeasured(**row)
-
-
-def _one(connection: Connection, query: Select[Any]) -> StoredSet | None:
-    row = connection.execute(query).mappings().one_or_none()
-    return None if row is None else StoredSet(**row)

@@ -22,7 +22,7 @@ from stowage.features.monitoring.tables import (
     metric_point,
     metric_series,
 )
-from stowage.platform.database.columns import columns_of
+from stowage.platform.database.rows import Rows
 
 _ORIGIN = datetime(2001, 1, 1, tzinfo=UTC)
 """Origin of partitions and buckets; a Monday."""
@@ -56,18 +56,10 @@ class SeriesKey:
 
 
 @dataclass(frozen=True, slots=True)
-class StoredSeries:
-    """A stored series; fields as in `SeriesKey`."""
+class StoredSeries(SeriesKey):
+    """A stored series."""
 
     id: int
-    account_id: UUID
-    region: str
-    namespace: str
-    metric: str
-    dimension: str
-    resource: str
-    statistic: MetricStatistic
-    period_s: int
 
     @property
     def key(self) -> SeriesKey:
@@ -162,6 +154,9 @@ _ROLL_UP_FIVES = text(
 )
 
 
+_SERIES = Rows(metric_series, StoredSeries)
+
+
 def open_partitions(connection: Connection, first: datetime, last: datetime) -> int:
     """Create the partitions that points of a time span need; return the number of new partitions.
 
@@ -195,19 +190,16 @@ def _found(connection: Connection, rows: Sequence[Mapping[str, object]], names: 
     wanted = tuple_(*(metric_series.c[name] for name in names)).in_(
         [tuple(row[name] for name in names) for row in rows]
     )
-    found = connection.execute(select(*columns_of(metric_series, StoredSeries)).where(wanted)).mappings()
-    return {row.key: row.id for row in (StoredSeries(**each) for each in found)}
+    return {row.key: row.id for row in _SERIES.list_all(connection, wanted)}
 
 
 def find_series(
     connection: Connection, resources: Sequence[str], account_id: UUID | None = None
 ) -> tuple[StoredSeries, ...]:
     """Return the series of some volumes or instances."""
-    query = select(*columns_of(metric_series, StoredSeries)).where(metric_series.c.resource.in_(resources))
-    if account_id is not None:
-        query = query.where(metric_series.c.account_id == account_id)
+    of_account = () if account_id is None else (metric_series.c.account_id == account_id,)
     order = metric_series.c.resource, metric_series.c.metric, metric_series.c.id
-    return tuple(StoredSeries(**row) for row in connection.execute(query.order_by(*order)).mappings())
+    return _SERIES.list_all(connection, metric_series.c.resource.in_(resources), *of_account, order=order)
 
 
 def put_in(connection: Connection, points: Mapping[int, Mapping[datetime, float]]) -> int:

@@ -11,7 +11,7 @@ from sqlalchemy.dialects.postgresql import insert as insert_unless
 
 from stowage.features.planning.tables import plan
 from stowage.features.planning.watches.tables import Every, plan_check, plan_watch
-from stowage.platform.database.columns import columns_of
+from stowage.platform.database.rows import Rows, read_row
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,30 +132,11 @@ class WatchedWorkload:
     workload: Mapping[str, Any]
 
 
-def add(connection: Connection, new: NewPlanWatch) -> bool:
-    """Store a watch; return False if the plan already has one, active or ended."""
-    unless_there = insert_unless(plan_watch).values(asdict(new)).on_conflict_do_nothing()
-    return connection.execute(unless_there.returning(plan_watch.c.id)).one_or_none() is not None
-
-
-def get(connection: Connection, plan_id: UUID, *, held: bool = False) -> StoredPlanWatch | None:
-    """Read the watch of a plan; None if the plan was never watched, or belongs to another team.
-
-    Parameters
-    ----------
-    connection : Connection
-    plan_id : UUID
-    held : bool
-        Whether to lock the row until the transaction ends.
-    """
-    query = select(*columns_of(plan_watch, StoredPlanWatch)).where(plan_watch.c.id == plan_id)
-    row = connection.execute(query.with_for_update() if held else query).mappings().one_or_none()
-    return None if row is None else StoredPlanWatch(**row)
-
-
-def change(connection: Connection, plan_id: UUID, values: Mapping[str, object]) -> None:
-    """Update columns of a watch."""
-    connection.execute(update(plan_watch).where(plan_watch.c.id == plan_id).values(dict(values)))
+_WATCHES = Rows(plan_watch, StoredPlanWatch)
+_CHECKS = Rows(plan_check, StoredCheck)
+_WORKLOADS = Rows(plan, WatchedWorkload, there=plan.c.deleted_at.is_(None))
+add, get, change = _WATCHES.add, _WATCHES.get, _WATCHES.change
+question = _WORKLOADS.get
 
 
 def count_open(connection: Connection) -> int:
@@ -166,20 +147,13 @@ def count_open(connection: Connection) -> int:
 def list_open(connection: Connection) -> tuple[tuple[StoredPlanWatch, str], ...]:
     """Return the team's active watches with their plans' names, newest first, excluding those of deleted plans."""
     query = (
-        select(*columns_of(plan_watch, StoredPlanWatch), plan.c.name)
+        select(*_WATCHES.columns, plan.c.name)
         .join(plan, plan.c.id == plan_watch.c.id)
         .where(plan_watch.c.ended_at.is_(None), plan.c.deleted_at.is_(None))
         .order_by(plan_watch.c.created_at.desc(), plan_watch.c.id.desc())
     )
     rows = [dict(row) for row in connection.execute(query).mappings()]
     return tuple((StoredPlanWatch(**{k: v for k, v in row.items() if k != "name"}), row["name"]) for row in rows)
-
-
-def question(connection: Connection, plan_id: UUID) -> WatchedWorkload | None:
-    """Read the workload of a plan without the answer; None if the plan does not exist or was deleted."""
-    query = select(*columns_of(plan, WatchedWorkload)).where(plan.c.id == plan_id, plan.c.deleted_at.is_(None))
-    row = connection.execute(query).mappings().one_or_none()
-    return None if row is None else WatchedWorkload(**row)
 
 
 def take(connection: Connection, plan_id: UUID, now: datetime, until: datetime) -> StoredPlanWatch | None:
@@ -190,15 +164,14 @@ def take(connection: Connection, plan_id: UUID, now: datetime, until: datetime) 
         update(plan_watch)
         .where(plan_watch.c.id == plan_id, plan_watch.c.ended_at.is_(None), free, due)
         .values(taken_until=until, tries=plan_watch.c.tries + 1)
-        .returning(*columns_of(plan_watch, StoredPlanWatch))
+        .returning(*_WATCHES.columns)
     )
-    row = connection.execute(taking).mappings().one_or_none()
-    return None if row is None else StoredPlanWatch(**row)
+    return read_row(connection, taking, StoredPlanWatch)
 
 
 def still_held(connection: Connection, plan_id: UUID, taken_until: datetime) -> StoredPlanWatch | None:
     """Read and lock a claimed watch; None if the watch has ended or the claim was lost."""
-    found = get(connection, plan_id, held=True)
+    found = get(connection, plan_id, lock=True)
     return found if found is not None and found.ended_at is None and found.taken_until == taken_until else None
 
 
@@ -233,16 +206,14 @@ def add_check(connection: Connection, new: NewCheck, *, most: int) -> None:
 
 def checks(connection: Connection, plan_id: UUID, *, limit: int) -> tuple[StoredCheck, ...]:
     """Return the last checks of a plan, oldest first."""
-    query = select(*columns_of(plan_check, StoredCheck)).where(plan_check.c.plan_id == plan_id)
-    rows = connection.execute(query.order_by(plan_check.c.id.desc()).limit(limit)).mappings().all()
-    return tuple(StoredCheck(**row) for row in reversed(rows))
+    newest = plan_check.c.id.desc()
+    return _CHECKS.list_all(connection, plan_check.c.plan_id == plan_id, order=(newest,), limit=limit)[::-1]
 
 
 def last_checks(connection: Connection, plan_ids: Sequence[UUID]) -> dict[UUID, StoredCheck]:
     """Return the last check of each of these plans; plans without checks are left out."""
     newest = select(func.max(plan_check.c.id)).where(plan_check.c.plan_id.in_(plan_ids)).group_by(plan_check.c.plan_id)
-    query = select(*columns_of(plan_check, StoredCheck)).where(plan_check.c.id.in_(newest))
-    return {row["plan_id"]: StoredCheck(**row) for row in connection.execute(query).mappings()}
+    return {each.plan_id: each for each in _CHECKS.list_all(connection, plan_check.c.id.in_(newest))}
 
 
 def due(connection: Connection, most: int) -> tuple[tuple[UUID, UUID], ...]:

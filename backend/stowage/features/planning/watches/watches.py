@@ -114,7 +114,7 @@ def end(database: Database, org_id: UUID, plan_id: UUID, *, now: datetime) -> No
     with database.transaction(org_id) as connection:
         if store.question(connection, plan_id) is None:
             raise _no_plan(plan_id)
-        found = store.get(connection, plan_id, held=True)
+        found = store.get(connection, plan_id, lock=True)
         if found is not None and found.ended_at is None:
             # A running check loses its lease and cannot store its result; a requested check is cancelled.
             let_go = {"asked_at": None, "sent_at": None, "taken_until": None, "tries": 0}
@@ -134,7 +134,7 @@ def ask_check(database: Database, org_id: UUID, queue: Queue, plan_id: UUID, *, 
     with database.transaction(org_id) as connection:
         if store.question(connection, plan_id) is None:
             raise _no_plan(plan_id)
-        found = store.get(connection, plan_id, held=True)
+        found = store.get(connection, plan_id, lock=True)
         if found is None or found.ended_at is not None:
             raise Conflict("The plan is not watched; watch it first.")
         is_asked = _is_checking(found, now)
@@ -164,7 +164,7 @@ def _begin(connection: Connection, plan: plans.StoredPlan, asked: NewPlanWatch, 
 
 def _go_on(connection: Connection, plan_id: UUID, asked: NewPlanWatch, now: datetime) -> None:
     """Change the settings of an existing watch; resume it if it had ended."""
-    found = store.get(connection, plan_id, held=True)
+    found = store.get(connection, plan_id, lock=True)
     if found is None:
         raise _no_plan(plan_id)
     changes: dict[str, object] = {}

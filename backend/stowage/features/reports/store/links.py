@@ -1,14 +1,14 @@
 """Queries of share links. A link shows one object to anyone who has the link; only the hash of its secret is stored."""
 
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from datetime import datetime
 from uuid import UUID
 
-from sqlalchemy import Connection, insert, select, update
+from sqlalchemy import Connection, select, update
 
 from stowage.features.reports.tables import share_link
 from stowage.model.team import LinkKind
-from stowage.platform.database.columns import columns_of
+from stowage.platform.database.rows import Rows
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,19 +70,14 @@ class StoredLink:
     last_viewed_at: datetime | None
 
 
-def add(connection: Connection, new: NewLink) -> None:
-    """Store a link of the team that the transaction runs for."""
-    connection.execute(insert(share_link).values(**asdict(new)))
+_LINKS = Rows(share_link, StoredLink)
+add = _LINKS.insert
 
 
 def list_newest(connection: Connection, kind: LinkKind, object_id: UUID) -> tuple[StoredLink, ...]:
     """List the links of an object of the team that the transaction runs for, newest first."""
-    query = (
-        select(*columns_of(share_link, StoredLink))
-        .where(share_link.c.kind == kind, share_link.c.object_id == object_id)
-        .order_by(share_link.c.created_at.desc(), share_link.c.id)
-    )
-    return tuple(StoredLink(**row) for row in connection.execute(query).mappings())
+    order = share_link.c.created_at.desc(), share_link.c.id
+    return _LINKS.list_all(connection, share_link.c.kind == kind, share_link.c.object_id == object_id, order=order)
 
 
 def revoke(connection: Connection, link_id: UUID, now: datetime) -> bool:
@@ -102,11 +97,8 @@ def find(connection: Connection, secret_hash: bytes, now: datetime) -> StoredLin
     secret_hash : bytes
     now : datetime
     """
-    query = select(*columns_of(share_link, StoredLink)).where(
-        share_link.c.secret_hash == secret_hash, share_link.c.revoked_at.is_(None), share_link.c.expires_at > now
-    )
-    row = connection.execute(query).mappings().one_or_none()
-    return None if row is None else StoredLink(**row)
+    valid = share_link.c.revoked_at.is_(None), share_link.c.expires_at > now
+    return _LINKS.find(connection, share_link.c.secret_hash == secret_hash, *valid)
 
 
 def viewed(connection: Connection, link_id: UUID, now: datetime) -> None:

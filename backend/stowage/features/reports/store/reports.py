@@ -1,19 +1,18 @@
 """Queries of published reports, their files, and the counts of their comments."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 from uuid import UUID
 
 from sqlalchemy import Connection, Text, cast, func, select
 from sqlalchemy.dialects.postgresql import distinct_on
-from sqlalchemy.dialects.postgresql import insert as insert_unless
 
 from stowage.features.reports.tables import StoredFormat, report, report_comment, report_file
 from stowage.model.report import ReportKind
-from stowage.platform.database.columns import columns_of
 from stowage.platform.database.lists import NamedObjects
+from stowage.platform.database.rows import Rows
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,8 +103,10 @@ REPORTS = NamedObjects(
     searched=(report.c.name, report.c.sentence, report.c.author, report.c.kind, cast(report.c.origins, Text)),
     has_job=True,
 )
-insert, get, summary, set_deleted = REPORTS.insert, REPORTS.get, REPORTS.summary, REPORTS.set_deleted
-list_newest, count, delete_all, purge = REPORTS.list_newest, REPORTS.count, REPORTS.delete_all, REPORTS.purge
+insert, get, summary, set_deleted = REPORTS.add, REPORTS.get, REPORTS.summaries.get, REPORTS.set_deleted
+list_newest, count, delete_all, purge = REPORTS.search, REPORTS.count, REPORTS.delete_all, REPORTS.purge
+
+_FILES = Rows(report_file, StoredFile)
 
 
 def content(connection: Connection, report_id: UUID) -> str | None:
@@ -133,18 +134,12 @@ def successors(connection: Connection, report_ids: Sequence[UUID]) -> dict[UUID,
 
 def add_file(connection: Connection, report_id: UUID, file_format: StoredFormat, made: StoredFile) -> bool:
     """Store a file of a report; if the file exists, change nothing and return False."""
-    values = {"report_id": report_id, "format": file_format, **asdict(made)}
-    added = insert_unless(report_file).values(values).on_conflict_do_nothing().returning(report_file.c.format)
-    return connection.execute(added).one_or_none() is not None
+    return _FILES.add(connection, made, report_id=report_id, format=file_format)
 
 
 def file(connection: Connection, report_id: UUID, file_format: StoredFormat) -> StoredFile | None:
     """Load a file of a report; None if the file is not built yet."""
-    query = select(*columns_of(report_file, StoredFile)).where(
-        report_file.c.report_id == report_id, report_file.c.format == file_format
-    )
-    row = connection.execute(query).mappings().one_or_none()
-    return None if row is None else StoredFile(**row)
+    return _FILES.find(connection, report_file.c.report_id == report_id, report_file.c.format == file_format)
 
 
 def files(connection: Connection, report_id: UUID) -> frozenset[StoredFormat]:

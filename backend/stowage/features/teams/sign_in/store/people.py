@@ -9,7 +9,7 @@ from sqlalchemy.dialects.postgresql import insert as insert_unless
 from sqlalchemy.exc import IntegrityError
 
 from stowage.features.teams.sign_in.tables import identity, password, person
-from stowage.platform.database.columns import columns_of
+from stowage.platform.database.rows import Rows
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,6 +37,9 @@ class StoredPerson:
         return None if self.email_verified_at is None else self.email
 
 
+_PEOPLE = Rows(person, StoredPerson)
+
+
 def add(connection: Connection, person_id: UUID, name: str, email: str | None) -> bool:
     """Store a person; return False if another person has the e-mail, which is in lower case."""
     new = insert_unless(person).values(person_id=person_id, name=name, email=email)
@@ -54,16 +57,12 @@ def ensure(connection: Connection, person_id: UUID, name: str, now: datetime) ->
 
 def get(connection: Connection, person_id: UUID) -> StoredPerson | None:
     """Read a person; None if there is none."""
-    query = select(*columns_of(person, StoredPerson)).where(person.c.person_id == person_id)
-    row = connection.execute(query).mappings().one_or_none()
-    return None if row is None else StoredPerson(**row)
+    return _PEOPLE.find(connection, person.c.person_id == person_id)
 
 
 def find(connection: Connection, email: str) -> StoredPerson | None:
     """Find a person by e-mail, in lower case; None if no person has it."""
-    query = select(*columns_of(person, StoredPerson)).where(person.c.email == email)
-    row = connection.execute(query).mappings().one_or_none()
-    return None if row is None else StoredPerson(**row)
+    return _PEOPLE.find(connection, person.c.email == email)
 
 
 def change(connection: Connection, person_id: UUID, *, name: str | None = None, email: str | None = None) -> bool:

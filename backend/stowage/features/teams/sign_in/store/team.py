@@ -1,16 +1,16 @@
 """Queries of teams: members, roles and invitations."""
 
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from datetime import datetime
 from uuid import UUID
 
-from sqlalchemy import Connection, Text, cast, delete, func, insert, select, update
+from sqlalchemy import Connection, Text, cast, delete, func, select, update
 from sqlalchemy.dialects.postgresql import insert as insert_unless
 
 from stowage.features.teams.sign_in.store import once, people
 from stowage.features.teams.sign_in.tables import invitation, membership, person
 from stowage.model.team import Role
-from stowage.platform.database.columns import columns_of
+from stowage.platform.database.rows import Rows, read_row, read_rows
 from stowage.platform.database.tables import audit_event, org
 
 
@@ -105,6 +105,9 @@ class NewInvitation:
 _MEMBER = (person.c.person_id, person.c.name, person.c.email, membership.c.role, membership.c.joined_at)
 _MEMBERS = select(*_MEMBER).join(person, person.c.person_id == membership.c.person_id)
 
+_INVITATIONS = Rows(invitation, StoredInvitation)
+count_invitations, remove_invitation = _INVITATIONS.count, _INVITATIONS.remove
+
 
 def name_of(connection: Connection, org_id: UUID) -> str | None:
     """Return the name of a team; None if the transaction sees no team with this id."""
@@ -125,13 +128,12 @@ def rename(connection: Connection, org_id: UUID, name: str) -> None:
 def members(connection: Connection) -> tuple[Member, ...]:
     """List the members of the team of the transaction, by name."""
     query = _MEMBERS.order_by(func.lower(person.c.name), person.c.person_id)
-    return tuple(Member(**row) for row in connection.execute(query).mappings())
+    return read_rows(connection, query, Member)
 
 
 def member(connection: Connection, person_id: UUID) -> Member | None:
     """Read a member of the team of the transaction; None if the person is not in it."""
-    row = connection.execute(_MEMBERS.where(membership.c.person_id == person_id)).mappings().one_or_none()
-    return None if row is None else Member(**row)
+    return read_row(connection, _MEMBERS.where(membership.c.person_id == person_id), Member)
 
 
 def is_member(connection: Connection, email: str) -> bool:
@@ -200,38 +202,24 @@ def teams_of(connection: Connection, person_id: UUID) -> tuple[TeamOfPerson, ...
         .where(membership.c.person_id == person_id)
         .order_by(org.c.name, org.c.org_id)
     )
-    return tuple(TeamOfPerson(**row) for row in connection.execute(query).mappings())
+    return read_rows(connection, query, TeamOfPerson)
 
 
 def add_invitation(connection: Connection, new: NewInvitation) -> None:
     """Store an invitation of the transaction's team; it replaces an earlier invitation of the same address."""
     connection.execute(delete(invitation).where(invitation.c.email == new.email))
-    connection.execute(insert(invitation).values(**asdict(new)))
-
-
-def count_invitations(connection: Connection) -> int:
-    """Count the invitations of the team of the transaction, expired ones too."""
-    return connection.scalar(select(func.count()).select_from(invitation)) or 0
+    _INVITATIONS.insert(connection, new)
 
 
 def open_invitations(connection: Connection, now: datetime) -> tuple[StoredInvitation, ...]:
     """List the open invitations of the team, newest first."""
-    query = (
-        select(*columns_of(invitation, StoredInvitation))
-        .where(invitation.c.expires_at > now)
-        .order_by(invitation.c.created_at.desc(), invitation.c.id)
-    )
-    return tuple(StoredInvitation(**row) for row in connection.execute(query).mappings())
+    order = invitation.c.created_at.desc(), invitation.c.id
+    return _INVITATIONS.list_all(connection, invitation.c.expires_at > now, order=order)
 
 
 def note_mailed(connection: Connection, invitation_id: UUID, now: datetime) -> None:
     """Store that the link of an invitation was mailed to the invited address and not shown."""
-    connection.execute(update(invitation).where(invitation.c.id == invitation_id).values(mailed_at=now))
-
-
-def remove_invitation(connection: Connection, invitation_id: UUID) -> bool:
-    """Delete an invitation of the team of the transaction; return False if there is none with this id."""
-    return bool(connection.execute(delete(invitation).where(invitation.c.id == invitation_id)).rowcount)
+    _INVITATIONS.change(connection, invitation_id, {"mailed_at": now})
 
 
 def withdraw_invitations_of(connection: Connection, person_id: UUID) -> None:
@@ -260,11 +248,7 @@ def find_invitation(connection: Connection, secret_hash: bytes, now: datetime) -
     secret_hash : bytes
     now : datetime
     """
-    query = select(*columns_of(invitation, StoredInvitation)).where(
-        invitation.c.secret_hash == secret_hash, invitation.c.expires_at > now
-    )
-    row = connection.execute(query).mappings().one_or_none()
-    return None if row is None else StoredInvitation(**row)
+    return _INVITATIONS.find(connection, invitation.c.secret_hash == secret_hash, invitation.c.expires_at > now)
 
 
 def take_up(connection: Connection, found: StoredInvitation, person_id: UUID) -> bool:

@@ -1,7 +1,7 @@
 """API tokens: credentials of programs that act for a person. A token is stored as a hash."""
 
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass, fields
+from dataclasses import dataclass, fields
 from datetime import datetime
 from uuid import UUID
 
@@ -9,6 +9,7 @@ from sqlalchemy import Connection, and_, insert, select, update
 
 from stowage.features.teams.sign_in.tables import api_token, membership, person
 from stowage.model.team import Role, Scope
+from stowage.platform.database.rows import read_rows, values_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,7 +108,7 @@ class StoredToken:
 
 def add(connection: Connection, new: NewToken) -> None:
     """Store a token of the team of the transaction."""
-    connection.execute(insert(api_token).values(**{**asdict(new), "scopes": list(new.scopes)}))
+    connection.execute(insert(api_token).values({**values_of(new), "scopes": list(new.scopes)}))
 
 
 def find(connection: Connection, secret_hash: bytes, now: datetime) -> TokenWithPerson | None:
@@ -158,7 +159,7 @@ def list_newest(connection: Connection, person_id: UUID | None = None) -> tuple[
     )
     if person_id is not None:
         query = query.where(api_token.c.person_id == person_id)
-    return tuple(StoredToken(**row) for row in connection.execute(query).mappings())
+    return read_rows(connection, query, StoredToken)
 
 
 def revoke(connection: Connection, token_id: UUID, now: datetime, person_id: UUID | None = None) -> bool:
