@@ -11,6 +11,7 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from datetime import datetime
+from functools import partial
 from typing import Any, get_args
 from uuid import UUID, uuid4
 
@@ -36,7 +37,7 @@ from stowage.platform.jobs.job_answers import JobAnswer
 from stowage.platform.jobs.jobs import ClaimedPart
 from stowage.platform.jobs.queue import Queue
 from stowage.platform.outside import Mailer, MailFailed, WebhookFailed, Webhooks
-from stowage.platform.paging import cut, read_cursor
+from stowage.platform.paging import read_page
 from stowage.platform.secrets import new_secret
 
 MOST_ADDRESSES = 20
@@ -86,11 +87,9 @@ def list_alerts(database: Database, org_id: UUID, *, limit: int, cursor: str | N
     BadInput
         The cursor is not from this list.
     """
-    before = read_cursor(cursor)
     with database.transaction(org_id) as connection:
-        rows = store.list_newest(connection, limit=limit + 1, before=before)
+        page, next_cursor = read_page(limit, cursor, partial(store.list_newest, connection))
         unseen = store.unseen(connection)
-    page, next_cursor = cut(rows, limit)
     return AlertListAnswer(
         alerts=[_answer(row) for row in page],
         unseen=unseen,
@@ -108,9 +107,7 @@ def see(database: Database, org_id: UUID, alert_id: UUID, *, by: str, now: datet
     """
     with database.transaction(org_id) as connection:
         store.set_seen(connection, alert_id, now, by)
-        found = store.get(connection, alert_id)
-    if found is None:
-        raise NotFound(DENIED)
+        found = store.demand(connection, alert_id)
     return _answer(found)
 
 
@@ -199,9 +196,7 @@ def try_address(
         The team or the address was sent too many tests recently.
     """
     with database.transaction(org_id) as connection:
-        address = store.get_address(connection, address_id)
-    if address is None:
-        raise NotFound(DENIED)
+        address = store.demand_address(connection, address_id)
     email = address.address if address.kind == "mail" else None
     throttling.count(gate, throttling.alert_test_keys(org_id, email), now)
     with database.transaction(org_id) as connection:

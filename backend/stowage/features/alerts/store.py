@@ -36,20 +36,13 @@ class NewAlert:
     words: str
     content: Mapping[str, Any]
     at: datetime
-    plan_id: UUID | None = None
+    plan_id: UUID | None
 
 
 @dataclass(frozen=True, slots=True)
-class StoredAlert:
-    """A stored alert: the fields of `NewAlert`, and the person who has seen it."""
+class StoredAlert(NewAlert):
+    """A stored alert, and the person who has seen it."""
 
-    id: UUID
-    profile_key: str | None
-    metric: str | None
-    plan_id: UUID | None
-    words: str
-    content: Mapping[str, Any]
-    at: datetime
     created_at: datetime
     seen_at: datetime | None
     seen_by: str | None
@@ -78,8 +71,8 @@ class StoredAddress:
 
 _ALERTS = Rows(alert, StoredAlert)
 _ADDRESSES = Rows(alert_address, StoredAddress)
-add, get, list_newest = _ALERTS.add, _ALERTS.get, _ALERTS.list_newest
-get_address, remove_address = _ADDRESSES.get, _ADDRESSES.remove
+add, get, demand, list_newest = _ALERTS.add, _ALERTS.get, _ALERTS.demand, _ALERTS.list_newest
+get_address, demand_address, remove_address = _ADDRESSES.get, _ADDRESSES.demand, _ADDRESSES.remove
 
 
 def unseen(connection: Connection) -> int:

@@ -169,9 +169,7 @@ def rerank_by_run(database: Database, org_id: UUID, run_id: UUID) -> RerankingAn
         There is no such run, or it is another team's.
     """
     with database.transaction(org_id) as connection:
-        stored = store.get(connection, run_id)
-        if stored is None:
-            raise NotFound(f"There is no run {run_id}.")
+        stored = store.demand(connection, run_id)
         upload_id = stored.accepted_upload_id
         kept = () if upload_id is None else measurement_store.of_upload(connection, upload_id)
         first = None if not kept else measurement_store.get(connection, kept[0])

@@ -4,6 +4,7 @@ import hashlib
 import json
 from collections.abc import Iterator, Sequence
 from datetime import date, datetime
+from functools import partial
 from io import BytesIO
 from typing import Any
 from uuid import UUID, uuid4
@@ -29,11 +30,11 @@ from stowage.measure.fits.calibration import Calibration
 from stowage.measure.fits.calibration_fit import FEWEST_RUNS
 from stowage.measure.fits.finished_jobs import FinishedJob, read_jobs
 from stowage.platform import audit
-from stowage.platform.access import DENIED, Actor
+from stowage.platform.access import Actor
 from stowage.platform.audit import Event
 from stowage.platform.database.database import Connection, Database
-from stowage.platform.errors import BadInput, Conflict, NotFound, Problem
-from stowage.platform.paging import cut, read_cursor
+from stowage.platform.errors import BadInput, Conflict, Problem
+from stowage.platform.paging import read_page
 
 MOST_JOBS = 20_000
 """Maximum number of finished jobs of a team."""
@@ -91,10 +92,8 @@ def list_jobs(
     BadInput
         The cursor is invalid.
     """
-    before = read_cursor(cursor)
     with database.transaction(org_id) as connection:
-        rows = store.list_newest(connection, limit=limit + 1, before=before, framework=framework)
-    page, next_cursor = cut(rows, limit)
+        page, next_cursor = read_page(limit, cursor, partial(store.list_newest, connection, framework=framework))
     return FinishedJobListAnswer(
         jobs=[job_row(row) for row in page],
         next_cursor=next_cursor,
@@ -110,9 +109,9 @@ def withdraw(database: Database, org_id: UUID, job_id: UUID, at: datetime | None
         There is no such job, or it belongs to another team.
     """
     with database.transaction(org_id) as connection:
-        _known(connection, job_id)
+        store.demand(connection, job_id)
         store.set_withdrawn(connection, job_id, at)
-        return job_row(_known(connection, job_id))
+        return job_row(store.demand(connection, job_id))
 
 
 def set_series(database: Database, org_id: UUID, job_id: UUID, measurements: Sequence[UUID], actor: Actor) -> None:
@@ -129,7 +128,7 @@ def set_series(database: Database, org_id: UUID, job_id: UUID, measurements: Seq
     """
     wanted = list(dict.fromkeys(measurements))
     with database.transaction(org_id) as connection:
-        job = _known(connection, job_id)
+        job = store.demand(connection, job_id)
         there = store.measurements_there(connection, wanted)
         missing = [
             Problem(f"measurements.{place}", "there is no such measurement")
@@ -212,10 +211,8 @@ def read_calibration(database: Database, org_id: UUID, calibration_id: UUID) -> 
         There is no such calibration, or it belongs to another team.
     """
     with database.transaction(org_id) as connection:
-        row = store.get_calibration(connection, calibration_id)
+        row = store.demand_calibration(connection, calibration_id)
         rows = store.calibrations(connection, most=_MOST_LISTED)
-    if row is None:
-        raise NotFound(DENIED)
     calibration = _read(row)
     current = row.id in {each.id for each in _current(rows)}
     return CalibrationAnswer.from_fields(
@@ -266,13 +263,6 @@ def _new(job: FinishedJob, person: str) -> store.NewJob:
         started_at=job.started_at,
         person=person,
     )
-
-
-def _known(connection: Connection, job_id: UUID) -> StoredJob:
-    found = store.get(connection, job_id)
-    if found is None:
-        raise NotFound(DENIED)
-    return found
 
 
 def _content(calibrated: Calibrated) -> dict[str, Any]:

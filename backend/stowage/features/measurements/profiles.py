@@ -145,4 +145,4 @@ def _tell(connection: Connection, profile: TargetProfile, now: datetime) -> None
             "target": profile.target.words(),
         }
         words = words_of(change, profile)
-        alerts.tell(connection, NewAlert(uuid4(), profile.key, profile.metric, words, content, change.at), now)
+        alerts.tell(connection, NewAlert(uuid4(), profile.key, profile.metric, words, content, change.at, None), now)

@@ -77,7 +77,7 @@ def begin_upload(
         if store.get(connection, upload_id) is None:
             store.begin(connection, upload_id, name=new.name, size_bytes=new.size_bytes, person=who.name, now=now)
             quotas.hold(connection, *QUOTAS_OF_UPLOADS, now=now)
-        return _summary_of(connection, _known(connection, upload_id))
+        return _summary_of(connection, store.demand(connection, upload_id))
 
 
 def add_piece(database: Database, org_id: UUID, upload_id: UUID, number: int, content: bytes) -> UploadSummaryAnswer:
@@ -107,7 +107,7 @@ def add_piece(database: Database, org_id: UUID, upload_id: UUID, number: int, co
         is_new = store.add_piece(connection, upload_id, number, content)
         if not is_new and store.piece(connection, upload_id, number) != content:
             raise Conflict(f"Piece {number:,} was sent already, and was another: remove the upload and start again.")
-        return _summary_of(connection, _known(connection, upload_id))
+        return _summary_of(connection, store.demand(connection, upload_id))
 
 
 def start_reading(
@@ -143,7 +143,7 @@ def start_reading(
             store.set_state(connection, upload_id, "reading", job_id=job_id)
         elif upload.state == "reading" and upload.job_id is not None:
             job_store.revive(connection, upload.job_id)
-        answer = _summary_of(connection, _known(connection, upload_id))
+        answer = _summary_of(connection, store.demand(connection, upload_id))
     if answer.job is not None and answer.job.state == "queued":
         jobs.enqueue(database, org_id, queue, answer.job.id, "upload")
         queue.announce(answer.job.id)
@@ -159,7 +159,7 @@ def read_upload(database: Database, org_id: UUID, upload_id: UUID, *, offset: in
         There is no such upload, or it belongs to another team.
     """
     with database.transaction(org_id) as connection:
-        upload = _known(connection, upload_id)
+        upload = store.demand(connection, upload_id)
         summary = _summary_of(connection, upload)
         readings = store.readings(connection, upload_id, offset=offset, limit=limit) if upload.state == "read" else ()
         problems = store.problems(connection, upload_id, limit=_MOST_PROBLEMS)
@@ -223,7 +223,7 @@ def original(database: Database, org_id: UUID, upload_id: UUID) -> Original:
         The upload is incomplete, or it was refused and its content deleted.
     """
     with database.transaction(org_id) as connection:
-        upload = _known(connection, upload_id)
+        upload = store.demand(connection, upload_id)
     if upload.state in {"arriving", "refused"}:
         raise Conflict("Nothing of it is kept." if upload.state == "refused" else "It is not whole yet.")
     return Original(upload.name, upload.size_bytes, _slices(database, org_id, upload))
@@ -240,18 +240,11 @@ def _slices(database: Database, org_id: UUID, upload: StoredUpload) -> Iterator[
             yield content[first : first + _SLICE_BYTES]
 
 
-def _known(connection: Connection, upload_id: UUID) -> StoredUpload:
-    upload = store.get(connection, upload_id)
-    if upload is None:
-        raise NotFound(f"There is no upload {upload_id}.")
-    return upload
-
-
 def _locked(connection: Connection, upload_id: UUID) -> StoredUpload:
     """Return an upload and lock its row for a change; raise `Conflict` if measurements of the upload are stored."""
     upload = store.get(connection, upload_id, lock=True)
     if upload is None:
-        _known(connection, upload_id)
+        store.demand(connection, upload_id)
         raise Conflict("It was kept, and stays as it is: measurements rest on it.")
     return upload
 

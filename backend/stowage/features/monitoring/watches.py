@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import UTC, datetime, timedelta
+from functools import partial
 from typing import Any
 from uuid import UUID, uuid4
 
@@ -25,7 +26,7 @@ from stowage.features.monitoring.watching import READ_EVERY
 from stowage.platform.access import DENIED
 from stowage.platform.database.database import Connection, Database
 from stowage.platform.errors import BadInput, Conflict, NotFound, Problem
-from stowage.platform.paging import cut, read_cursor
+from stowage.platform.paging import read_page
 
 MOST_WATCHES = 200
 """Maximum number of volumes that a team watches at once."""
@@ -67,10 +68,8 @@ def list_watches(
     BadInput
         The cursor was not returned by this API.
     """
-    before = read_cursor(cursor)
     with database.transaction(org_id) as connection:
-        rows = store.list_newest(connection, ended=ended, limit=limit + 1, before=before)
-        page, next_cursor = cut(rows, limit)
+        page, next_cursor = read_page(limit, cursor, partial(store.list_newest, connection, ended=ended))
         answers = _answers(connection, page, now)
         watched = store.count_open(connection)
     return WatchListAnswer(
@@ -91,7 +90,7 @@ def read(database: Database, org_id: UUID, watch_id: UUID, *, now: datetime) -> 
         There is no such watch, or it is another team's.
     """
     with database.transaction(org_id) as connection:
-        [answer] = _answers(connection, [_known(connection, watch_id)], now)
+        [answer] = _answers(connection, [store.demand(connection, watch_id)], now)
     return answer
 
 
@@ -104,7 +103,7 @@ def end(database: Database, org_id: UUID, watch_id: UUID, *, now: datetime) -> N
         There is no such watch, or it is another team's.
     """
     with database.transaction(org_id) as connection:
-        _known(connection, watch_id)
+        store.demand(connection, watch_id)
         store.end(connection, watch_id, now)
 
 
@@ -145,7 +144,7 @@ def read_series(
     if since >= until:
         raise BadInput([Problem("from", "is not before the end, or now; accepted: an earlier time")])
     with database.transaction(org_id) as connection:
-        return volume_chart(connection, _known(connection, watch_id), since, until, most=most, now=now)
+        return volume_chart(connection, store.demand(connection, watch_id), since, until, most=most, now=now)
 
 
 def read_run_metrics(database: Database, org_id: UUID, run_id: UUID, *, most: int, now: datetime) -> MetricsAnswer:
@@ -161,13 +160,6 @@ def read_run_metrics(database: Database, org_id: UUID, run_id: UUID, *, most: in
         if found is None:
             raise NotFound(DENIED)
         return run_chart(connection, *found, most=most, now=now)
-
-
-def _known(connection: Connection, watch_id: UUID) -> StoredWatch:
-    found = store.get(connection, watch_id)
-    if found is None:
-        raise NotFound(DENIED)
-    return found
 
 
 def _answers(connection: Connection, rows: Sequence[StoredWatch], now: datetime) -> list[WatchAnswer]:

@@ -2,7 +2,8 @@
 
 from collections.abc import Callable
 from dataclasses import replace
-from datetime import datetime, timedelta
+from datetime import datetime
+from functools import partial
 from typing import Any, Literal
 from uuid import UUID
 
@@ -22,17 +23,13 @@ from stowage.features.planning.schemas import (
 )
 from stowage.platform import quotas
 from stowage.platform.database.database import Connection, Database
-from stowage.platform.errors import NotFound
-from stowage.platform.paging import cut, read_cursor
+from stowage.platform.paging import read_page, words_of
 from stowage.workloads import wording
 from stowage.workloads.answers import PlanAnswer
 from stowage.workloads.stored import parse_stored_workload, with_catalog
 from stowage.workloads.workload_file import WorkloadFile
 
-KEPT_AFTER_DELETION = timedelta(days=30)
 LONGEST_NAME = 200
-
-_MOST_WORDS = 10
 
 
 def save_plan(
@@ -115,9 +112,7 @@ def read_plan(database: Database, org_id: UUID, plan_id: UUID) -> SavedPlanAnswe
         There is no such plan, or it belongs to another team.
     """
     with database.transaction(org_id) as connection:
-        plan = store.get(connection, plan_id)
-        if plan is None:
-            raise _no_plan(plan_id)
+        plan = store.demand(connection, plan_id)
         changes = today.of(connection).changes_since(plan, plan.workload)
     answer = PlanAnswer.model_validate(plan.answer)
     decided = DecidedAnswer.model_validate(plan.decided or {})
@@ -178,12 +173,9 @@ def list_plans(database: Database, org_id: UUID, *, limit: int, cursor: str | No
     BadInput
         The cursor is invalid.
     """
-    before = read_cursor(cursor)
     with database.transaction(org_id) as connection:
-        words = search.replace("\0", " ").split()[:_MOST_WORDS]
-        rows = store.list_newest(connection, limit=limit + 1, before=before, words=words)
+        page, next_cursor = read_page(limit, cursor, partial(store.list_newest, connection, words=words_of(search)))
         now = today.of(connection)
-    page, next_cursor = cut(rows, limit)
     return PlanListAnswer(
         plans=[PlanSummaryAnswer.from_fields(row, changes=now.changes_since(row, row.workload)) for row in page],
         next_cursor=next_cursor,
@@ -212,9 +204,7 @@ def duplicate_plan(database: Database, org_id: UUID, plan_id: UUID, *, copy_id: 
         There is no such plan, or it belongs to another team.
     """
     with database.transaction(org_id) as connection:
-        plan = store.get(connection, plan_id)
-        if plan is None:
-            raise _no_plan(plan_id)
+        plan = store.demand(connection, plan_id)
         name = f"{plan.name[: LONGEST_NAME - 7]} (copy)"
         _add(connection, replace(plan, id=copy_id, name=name, created_at=now), now)
     return read_plan(database, org_id, copy_id)
@@ -229,10 +219,8 @@ def delete_plan(database: Database, org_id: UUID, plan_id: UUID, now: datetime) 
         There is no such plan, or it belongs to another team.
     """
     with database.transaction(org_id) as connection:
-        if store.get(connection, plan_id) is None:
-            raise _no_plan(plan_id)
-        store.set_deleted(connection, plan_id, now)
-        store.purge(connection, now - KEPT_AFTER_DELETION)
+        store.demand(connection, plan_id)
+        store.discard(connection, plan_id, now)
 
 
 def restore_plan(database: Database, org_id: UUID, plan_id: UUID) -> SavedPlanAnswer:
@@ -275,7 +263,3 @@ def _add(connection: Connection, plan: store.StoredPlan, now: datetime) -> None:
     quotas.lock(connection)
     if store.insert(connection, plan):
         quotas.hold(connection, "plans", "plans-per-day", now=now)
-
-
-def _no_plan(plan_id: UUID) -> NotFound:
-    return NotFound(f"There is no plan {plan_id}.")

@@ -20,7 +20,7 @@ from stowage.optimizer.cache import Cache
 from stowage.optimizer.merge import search_open
 from stowage.platform.database.database import Database
 from stowage.platform.described import Answer
-from stowage.platform.errors import BadInput, NotFound
+from stowage.platform.errors import BadInput
 from stowage.platform.paging import cursor_at, read_offset
 from stowage.workloads import wording
 from stowage.workloads.answer_conversion import configuration_fields
@@ -219,9 +219,8 @@ def rank_saved(
         There is no such plan, or it belongs to another team.
     """
     with database.transaction(org_id) as connection:
-        rests_on = store.rests_on(connection, plan_id)
-    if rests_on is None:
-        raise NotFound(f"There is no plan {plan_id}.")
+        found = store.VERSIONS.demand(connection, plan_id)
+    rests_on = found.catalog_version, found.profiles_digest, found.model_version
     key = (str(org_id), str(plan_id), *rests_on, MODEL_VERSION)
     return _RANKINGS.get(key, lambda: _rank_saved(database, org_id, plan_id, key, before_search))
 
@@ -237,9 +236,7 @@ def saved_rows(database: Database, org_id: UUID, plan_id: UUID, incomplete: str)
         There is no such plan, or it belongs to another team.
     """
     with database.transaction(org_id) as connection:
-        plan = store.get(connection, plan_id)
-    if plan is None:
-        raise NotFound(f"There is no plan {plan_id}.")
+        plan = store.demand(connection, plan_id)
     answer = PlanAnswer.model_validate(plan.answer)
     rows = tuple(_row(row, _Open.of(plan.workload)) for row in answer.configurations)
     return Ranking((str(org_id), str(plan_id), incomplete), rows, incomplete)
@@ -271,9 +268,7 @@ def _rank_saved(
     database: Database, org_id: UUID, plan_id: UUID, key: tuple[str, ...], before_search: Callable[[], None]
 ) -> Ranking:
     with database.transaction(org_id) as connection:
-        plan = store.get(connection, plan_id)
-        if plan is None:
-            raise NotFound(f"There is no plan {plan_id}.")
+        plan = store.demand(connection, plan_id)
         known_at = today.of(connection).known_at(plan.catalog_version, plan.profiles_digest, plan.created_at)
     answer = PlanAnswer.model_validate(plan.answer)
     saved = [_row(row, _Open.of(plan.workload)) for row in answer.configurations]

@@ -13,47 +13,12 @@ from sqlalchemy.exc import IntegrityError
 from stowage.features.planning.tables import plan
 from stowage.platform.database.errors import NotFound
 from stowage.platform.database.lists import NamedObjects
-from stowage.platform.database.rows import read_rows
+from stowage.platform.database.rows import Rows, read_rows
 
 
 @dataclass(frozen=True, slots=True)
-class PlanSummary:
-    """A plan in a list.
-
-    Parameters
-    ----------
-    id : UUID
-    name : str
-    workload : Mapping
-        The workload file as a JSON document.
-    catalog_version : str
-    profiles_digest, model_version : str
-        Versions that the answer was computed with, in addition to the catalog.
-    best_instance, best_nodes, best_time_s, best_cost_usd : str, int, float, float, or None
-        First ranked configuration, with time and cost at p50 [s], [USD]; None if no configuration meets the limits.
-    created_at : datetime
-        Time of creation, with a time zone.
-    best_month_usd : float or None
-        Always-on monthly cost of the first configuration [USD]; None if the plan's objective is not a month.
-    """
-
-    id: UUID
-    name: str
-    workload: Mapping[str, Any]
-    catalog_version: str
-    profiles_digest: str
-    model_version: str
-    best_instance: str | None
-    best_nodes: int | None
-    best_time_s: float | None
-    best_cost_usd: float | None
-    created_at: datetime
-    best_month_usd: float | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class StoredPlan:
-    """A plan of one organisation.
+class _Plan:
+    """Fields of a plan, in a list and alone.
 
     Parameters
     ----------
@@ -63,19 +28,12 @@ class StoredPlan:
         The workload file as a JSON document.
     catalog_version : str
         A stored catalog version.
-    profiles_digest : str
-        SHA-256 of the profiles that the answer was computed with.
-    model_version : str
-    answer : Mapping
-        The answer as a JSON document; loaded with its keys in the stored order.
+    profiles_digest, model_version : str
+        Versions that the answer was computed with, in addition to the catalog.
     best_instance, best_nodes, best_time_s, best_cost_usd : str, int, float, float, or None
         First ranked configuration, with time and cost at p50 [s], [USD]; None if no configuration meets the limits.
     created_at : datetime
         Time of creation, with a time zone.
-    decided : Mapping or None
-        Decisions about the plan as a JSON document; None if there are none.
-    decided_at : datetime or None
-        When the decisions were stored, with a time zone.
     """
 
     id: UUID
@@ -84,12 +42,41 @@ class StoredPlan:
     catalog_version: str
     profiles_digest: str
     model_version: str
-    answer: Mapping[str, Any]
     best_instance: str | None
     best_nodes: int | None
     best_time_s: float | None
     best_cost_usd: float | None
     created_at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class PlanSummary(_Plan):
+    """A plan in a list.
+
+    Parameters
+    ----------
+    best_month_usd : float or None
+        Always-on monthly cost of the first configuration [USD]; None if the plan's objective is not a month.
+    """
+
+    best_month_usd: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class StoredPlan(_Plan):
+    """A plan of one organisation.
+
+    Parameters
+    ----------
+    answer : Mapping
+        The answer as a JSON document; loaded with its keys in the stored order.
+    decided : Mapping or None
+        Decisions about the plan as a JSON document; None if there are none.
+    decided_at : datetime or None
+        When the decisions were stored, with a time zone.
+    """
+
+    answer: Mapping[str, Any]
     decided: Mapping[str, Any] | None = None
     decided_at: datetime | None = None
 
@@ -97,6 +84,15 @@ class StoredPlan:
         # PostgreSQL would read a time without a zone as local time, and the list would be out of order.
         if self.created_at.tzinfo is None:
             raise ValueError(f"created_at {self.created_at.isoformat()}: must carry a time zone")
+
+
+@dataclass(frozen=True, slots=True)
+class Versions:
+    """Versions of catalog, profiles and model that a plan was answered with."""
+
+    catalog_version: str
+    profiles_digest: str
+    model_version: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,14 +123,18 @@ _BEST_MONTH = case(
 ).label("best_month_usd")
 
 PLANS = NamedObjects(
+    "plan",
     plan,
     StoredPlan,
     PlanSummary,
     searched=(plan.c.name, plan.c.best_instance, plan.c.catalog_version, cast(plan.c.workload, Text)),
     computed=(_BEST_MONTH,),
 )
-get, rename, set_deleted, count = PLANS.get, PLANS.rename, PLANS.set_deleted, PLANS.count
+get, demand, rename, count = PLANS.get, PLANS.demand, PLANS.rename, PLANS.count
+discard, set_deleted = PLANS.discard, PLANS.set_deleted
 list_newest, delete_all, purge = PLANS.search, PLANS.delete_all, PLANS.purge
+
+VERSIONS = Rows(plan, Versions, noun="plan", there=plan.c.deleted_at.is_(None))
 
 
 def insert(connection: Connection, stored: StoredPlan) -> bool:
@@ -156,13 +156,6 @@ def insert(connection: Connection, stored: StoredPlan) -> bool:
 def decide(connection: Connection, plan_id: UUID, decided: Mapping[str, Any] | None, decided_at: datetime) -> bool:
     """Replace the decisions about a plan; return False if it does not exist."""
     return PLANS.change(connection, plan_id, {"decided": decided, "decided_at": decided_at})
-
-
-def rests_on(connection: Connection, plan_id: UUID) -> tuple[str, str, str] | None:
-    """Return the versions of catalog, profiles and model that a plan was answered with; None if no such plan exists."""
-    query = select(plan.c.catalog_version, plan.c.profiles_digest, plan.c.model_version)
-    row = connection.execute(query.where(plan.c.id == plan_id, plan.c.deleted_at.is_(None))).one_or_none()
-    return None if row is None else (row.catalog_version, row.profiles_digest, row.model_version)
 
 
 def won_by(connection: Connection, instance: str, *, limit: int) -> tuple[Winner, ...]:

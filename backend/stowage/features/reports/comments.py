@@ -3,7 +3,6 @@
 from datetime import datetime
 from uuid import UUID
 
-from stowage.features.reports.files import no_report
 from stowage.features.reports.schemas import CommentAnswer, CommentListAnswer, NewComment
 from stowage.features.reports.store import comments as store
 from stowage.features.reports.store import reports as report_store
@@ -30,8 +29,7 @@ def list_comments(
     """
     after = read_cursor(cursor)
     with database.transaction(org_id) as connection:
-        if report_store.summary(connection, report_id) is None:
-            raise no_report(report_id)
+        report_store.demand_summary(connection, report_id)
         rows = store.list_oldest(connection, report_id, limit=limit + 1, after=after)
     page, next_cursor = cut(rows, limit)
     return CommentListAnswer(
@@ -68,8 +66,7 @@ def add_comment(
         created_at=now,
     )
     with database.transaction(org_id) as connection:
-        if report_store.summary(connection, report_id) is None:
-            raise no_report(report_id)
+        report_store.demand_summary(connection, report_id)
         if store.count(connection, report_id) >= MOST_COMMENTS:
             raise Conflict(
                 f"This report has {MOST_COMMENTS:,} comments, which is all that one takes: remove some first."

@@ -18,7 +18,7 @@ from stowage.features.reports.store import reports as store
 from stowage.features.reports.tables import StoredFormat
 from stowage.model.report import Report
 from stowage.platform.database.database import Connection, Database
-from stowage.platform.errors import Conflict, NotFound
+from stowage.platform.errors import Conflict
 from stowage.platform.jobs import jobs
 from stowage.platform.jobs import store as job_store
 from stowage.platform.jobs.job_answers import JobAnswer
@@ -79,9 +79,7 @@ def ready(
         The file is not built yet, or could not be built.
     """
     with database.transaction(org_id) as connection:
-        stored = store.get(connection, report_id)
-        if stored is None:
-            raise no_report(report_id)
+        stored = store.demand(connection, report_id)
         if file_format == "json":
             return ReadyFile(stored.name, file_format, stored.digest, stored.content.encode())
         kept = store.file(connection, report_id, file_format)
@@ -99,9 +97,7 @@ def make_documents(database: Database, org_id: UUID, queue: Queue, report_id: UU
         The report does not exist, or is another team's.
     """
     with database.transaction(org_id) as connection:
-        stored = store.get(connection, report_id)
-    if stored is None:
-        raise no_report(report_id)
+        stored = store.demand(connection, report_id)
     return jobs.retry_job(database, org_id, queue, stored.job_id)
 
 
@@ -173,11 +169,6 @@ def documents_answer(connection: Connection, stored: store.StoredReport) -> Docu
 def read_content(content: str) -> Report:
     """Parse a report from its stored form."""
     return _REPORT.validate_json(content)
-
-
-def no_report(report_id: UUID) -> NotFound:
-    """Return the error for a report that does not exist."""
-    return NotFound(f"There is no report {report_id}.")
 
 
 def _not_made(file_format: StoredFormat, documents: DocumentsAnswer, *, to_guest: bool) -> str:

@@ -2,7 +2,7 @@
 
 import hashlib
 from datetime import datetime
-from functools import lru_cache
+from functools import lru_cache, partial
 from uuid import UUID, uuid4
 
 from pydantic import TypeAdapter
@@ -11,7 +11,6 @@ from stowage.documents.charts.drawing import draw
 from stowage.documents.difference import difference
 from stowage.documents.text import one_line
 from stowage.features.planning.outlook.schemas import DrawingsAnswer
-from stowage.features.planning.plans import KEPT_AFTER_DELETION
 from stowage.features.reports import files as report_files
 from stowage.features.reports.composing import Composed, compose
 from stowage.features.reports.schemas import (
@@ -34,9 +33,8 @@ from stowage.platform.database.database import Database
 from stowage.platform.jobs import jobs
 from stowage.platform.jobs import store as job_store
 from stowage.platform.jobs.queue import Queue
-from stowage.platform.paging import cut, read_cursor
+from stowage.platform.paging import read_page, words_of
 
-_MOST_WORDS = 10
 _DRAWN_KEPT = 16
 """Reports whose drawings a process caches: authors and recipients of a link open new reports soon."""
 
@@ -161,9 +159,7 @@ def read_report(database: Database, org_id: UUID, report_id: UUID) -> ReportAnsw
         The report does not exist, or is another team's.
     """
     with database.transaction(org_id) as connection:
-        stored = store.get(connection, report_id)
-        if stored is None:
-            raise report_files.no_report(report_id)
+        stored = store.demand(connection, report_id)
         before = None if stored.replaces is None else store.summary(connection, stored.replaces)
         after = store.successors(connection, [report_id]).get(report_id)
         comments = store.comment_counts(connection, [report_id]).get(report_id, 0)
@@ -191,9 +187,7 @@ def show_report(database: Database, org_id: UUID, report_id: UUID) -> SharedRepo
         The report does not exist.
     """
     with database.transaction(org_id) as connection:
-        stored = store.get(connection, report_id)
-        if stored is None:
-            raise report_files.no_report(report_id)
+        stored = store.demand(connection, report_id)
         after = store.successors(connection, [report_id]).get(report_id)
         documents = report_files.documents_answer(connection, stored)
     report, drawings = _drawn(stored.content)
@@ -219,11 +213,8 @@ def list_reports(
     BadInput
         The cursor was not issued by this API.
     """
-    before = read_cursor(cursor)
-    words = search.replace("\0", " ").split()[:_MOST_WORDS]
     with database.transaction(org_id) as connection:
-        rows = store.list_newest(connection, limit=limit + 1, before=before, words=words)
-        page, next_cursor = cut(rows, limit)
+        page, next_cursor = read_page(limit, cursor, partial(store.list_newest, connection, words=words_of(search)))
         ids = [row.id for row in page]
         after = store.successors(connection, ids)
         comments = store.comment_counts(connection, ids)
@@ -242,10 +233,8 @@ def delete_report(database: Database, org_id: UUID, report_id: UUID, now: dateti
         The report does not exist, or is another team's.
     """
     with database.transaction(org_id) as connection:
-        if store.summary(connection, report_id) is None:
-            raise report_files.no_report(report_id)
-        store.set_deleted(connection, report_id, now)
-        store.purge(connection, now - KEPT_AFTER_DELETION)
+        store.demand_summary(connection, report_id)
+        store.discard(connection, report_id, now)
 
 
 def restore_report(database: Database, org_id: UUID, report_id: UUID) -> ReportAnswer:
@@ -272,9 +261,7 @@ def compare_reports(database: Database, org_id: UUID, older_id: UUID, newer_id: 
     with database.transaction(org_id) as connection:
         contents, rows = list[Report](), list[ReportRow]()
         for report_id in (older_id, newer_id):
-            stored, row = store.get(connection, report_id), store.summary(connection, report_id)
-            if stored is None or row is None:
-                raise report_files.no_report(report_id)
+            stored, row = store.demand(connection, report_id), store.demand_summary(connection, report_id)
             contents.append(report_files.read_content(stored.content))
             after = store.successors(connection, [report_id]).get(report_id)
             comments = store.comment_counts(connection, [report_id]).get(report_id, 0)
@@ -308,8 +295,8 @@ def _drawn(content: str) -> tuple[Report, dict[str, DrawingsAnswer]]:
 def _composed(database: Database, org_id: UUID, asked: NewReport, author: str, now: datetime) -> Composed:
     with database.transaction(org_id) as connection:
         team = team_store.name_of(connection, org_id)
-        if asked.replaces is not None and store.summary(connection, asked.replaces) is None:
-            raise report_files.no_report(asked.replaces)
+        if asked.replaces is not None:
+            store.demand_summary(connection, asked.replaces)
     return compose(database, org_id, asked, author=author, team=team or "", now=now)
 
 

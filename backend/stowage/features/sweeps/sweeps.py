@@ -3,13 +3,12 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from functools import cache
+from functools import cache, partial
 from typing import Any
 from uuid import UUID
 
 from stowage.features.calibration import team_knowledge
 from stowage.features.planning import planning
-from stowage.features.planning.plans import KEPT_AFTER_DELETION
 from stowage.features.sweeps import store
 from stowage.features.sweeps.schemas import (
     CellBestAnswer,
@@ -22,12 +21,12 @@ from stowage.features.sweeps.sweep_file import Grid, Quantity, SweepFile, grid_o
 from stowage.model import MODEL_VERSION
 from stowage.platform import quotas
 from stowage.platform.database.database import Database
-from stowage.platform.errors import BadInput, NotFound, Problem
+from stowage.platform.errors import BadInput, Problem
 from stowage.platform.jobs import jobs
 from stowage.platform.jobs import store as job_store
 from stowage.platform.jobs.jobs import ClaimedPart
 from stowage.platform.jobs.queue import Queue
-from stowage.platform.paging import cut, read_cursor
+from stowage.platform.paging import read_page
 from stowage.workloads.answers import NearMissAnswer
 from stowage.workloads.knowledge import Knowledge, KnowledgeSource
 from stowage.workloads.refusals import refuse_unknown
@@ -121,11 +120,9 @@ def read_sweep(database: Database, org_id: UUID, sweep_id: UUID) -> SweepAnswer:
         The sweep does not exist, or belongs to another team.
     """
     with database.transaction(org_id) as connection:
-        stored = store.get(connection, sweep_id)
-        job = None if stored is None else job_store.get(connection, stored.job_id)
+        stored = store.demand(connection, sweep_id)
+        job = job_store.demand(connection, stored.job_id)
         cells = store.cells(connection, sweep_id)
-    if stored is None or job is None:
-        raise _no_sweep(sweep_id)
     file = stored_sweep(stored.request)
     return SweepAnswer.from_fields(
         stored,
@@ -145,10 +142,8 @@ def list_sweeps(database: Database, org_id: UUID, *, limit: int, cursor: str | N
     BadInput
         The cursor is invalid.
     """
-    before = read_cursor(cursor)
     with database.transaction(org_id) as connection:
-        rows = store.list_newest(connection, limit=limit + 1, before=before)
-        page, next_cursor = cut(rows, limit)
+        page, next_cursor = read_page(limit, cursor, partial(store.list_newest, connection))
         of_page = job_store.get_all(connection, [row.job_id for row in page])
     return SweepListAnswer(
         sweeps=[_summary(row, of_page[row.job_id]) for row in page],
@@ -178,12 +173,9 @@ def delete_sweep(database: Database, org_id: UUID, queue: Queue, sweep_id: UUID,
         The sweep does not exist, or belongs to another team.
     """
     with database.transaction(org_id) as connection:
-        stored = store.get(connection, sweep_id)
-        if stored is None:
-            raise _no_sweep(sweep_id)
+        stored = store.demand(connection, sweep_id)
         job_store.cancel(connection, stored.job_id)
-        store.set_deleted(connection, sweep_id, now)
-        store.purge(connection, now - KEPT_AFTER_DELETION)
+        store.discard(connection, sweep_id, now)
     queue.announce(stored.job_id)
 
 
@@ -297,7 +289,3 @@ def _path_of(file: SweepFile, position: int, field: str) -> str:
     if file.columns.quantity == quantity:
         return f"columns.values.{column}"
     return f"rows.values.{row}" if file.rows.quantity == quantity else f"base.{field}"
-
-
-def _no_sweep(sweep_id: UUID) -> NotFound:
-    return NotFound(f"There is no sweep {sweep_id}.")

@@ -1,7 +1,7 @@
 """Queries of objects that users name, delete and restore: plans, sweeps and reports."""
 
 from collections.abc import Sequence
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Any, Generic, TypeVar
 from uuid import UUID
 
@@ -13,6 +13,9 @@ from stowage.platform.database.tables import job
 Stored = TypeVar("Stored")
 Summary = TypeVar("Summary")
 
+KEPT_AFTER_DELETION = timedelta(days=30)
+"""How long a deleted object can be restored."""
+
 
 class NamedObjects(Rows[Stored], Generic[Stored, Summary]):
     """Queries of a table of named objects, which can be restored for a time after their deletion.
@@ -21,6 +24,8 @@ class NamedObjects(Rows[Stored], Generic[Stored, Summary]):
 
     Parameters
     ----------
+    noun : str
+        Name of an object in the message of `NotFound`.
     table : Table
         With columns ``id``, ``name``, ``created_at`` and ``deleted_at``.
     stored, summary : type
@@ -35,6 +40,7 @@ class NamedObjects(Rows[Stored], Generic[Stored, Summary]):
 
     def __init__(
         self,
+        noun: str,
         table: Table,
         stored: type[Stored],
         summary: type[Summary],
@@ -44,8 +50,8 @@ class NamedObjects(Rows[Stored], Generic[Stored, Summary]):
         has_job: bool = False,
     ) -> None:
         there = table.c.deleted_at.is_(None)
-        super().__init__(table, stored, there=there)
-        self.summaries = Rows(table, summary, there=there, computed=computed)
+        super().__init__(table, stored, noun=noun, there=there)
+        self.summaries = Rows(table, summary, noun=noun, there=there, computed=computed)
         self._searched, self._has_job = searched, has_job
 
     def search(
@@ -58,6 +64,11 @@ class NamedObjects(Rows[Stored], Generic[Stored, Summary]):
     def rename(self, connection: Connection, object_id: UUID, name: str) -> bool:
         """Rename an object; return False if it does not exist."""
         return self.change(connection, object_id, {"name": name})
+
+    def discard(self, connection: Connection, object_id: UUID, now: datetime) -> None:
+        """Delete an object so that it can be restored for 30 days; delete permanently those whose time is over."""
+        self.set_deleted(connection, object_id, now)
+        self.purge(connection, now - KEPT_AFTER_DELETION)
 
     def set_deleted(self, connection: Connection, object_id: UUID, deleted_at: datetime | None) -> bool:
         """Set the deletion time of an object; None restores the object. Return False if it does not exist."""

@@ -9,6 +9,9 @@ from uuid import UUID
 from sqlalchemy import ColumnElement, Connection, Executable, Label, Select, Table, delete, func, select, tuple_, update
 from sqlalchemy.dialects.postgresql import insert
 
+from stowage.platform.access import DENIED
+from stowage.platform.errors import NotFound
+
 if TYPE_CHECKING:
     from _typeshed import DataclassInstance
 
@@ -48,6 +51,8 @@ class Rows(Generic[Row]):
     table : Table
     row : type
         Dataclass of a row; its fields are columns of the table.
+    noun : str, optional
+        Name of a row in the message of `NotFound`; without it, the message is `DENIED`.
     there : ColumnElement, optional
         Condition of the rows that exist for users, for a table that keeps deleted rows.
     computed : sequence of Label
@@ -59,10 +64,11 @@ class Rows(Generic[Row]):
         table: Table,
         row: "type[Row]",
         *,
+        noun: str | None = None,
         there: ColumnElement[bool] | None = None,
         computed: Sequence[Label[Any]] = (),
     ) -> None:
-        self.table, self.row = table, row
+        self.table, self.row, self._noun = table, row, noun
         self._there = () if there is None else (there,)
         columns = {**{column.name: column for column in table.c}, **{label.name: label for label in computed}}
         self.columns = [columns[each.name] for each in fields(row)]  # type: ignore[arg-type]
@@ -89,6 +95,19 @@ class Rows(Generic[Row]):
         """
         query = self.select(self.table.c.id == row_id)
         return read_row(connection, query.with_for_update() if lock else query, self.row)
+
+    def demand(self, connection: Connection, row_id: object, *, lock: bool = False) -> Row:
+        """Return the row with an id, as `get` does.
+
+        Raises
+        ------
+        NotFound
+            The row does not exist or belongs to another team.
+        """
+        found = self.get(connection, row_id, lock=lock)
+        if found is None:
+            raise NotFound(DENIED if self._noun is None else f"There is no {self._noun} {row_id}.")
+        return found
 
     def get_all(self, connection: Connection, ids: Sequence[UUID]) -> dict[UUID, Row]:
         """Return several rows by id; unknown ids are left out."""

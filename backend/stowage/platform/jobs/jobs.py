@@ -15,7 +15,6 @@ from uuid import UUID, uuid4
 from stowage.model.job import JobKind
 from stowage.platform.database.database import Connection, Database
 from stowage.platform.database.errors import Unreachable
-from stowage.platform.errors import NotFound
 from stowage.platform.jobs import store
 from stowage.platform.jobs.fair_queue import Part
 from stowage.platform.jobs.heartbeats import heartbeats
@@ -74,9 +73,7 @@ def read_job(database: Database, org_id: UUID, job_id: UUID) -> JobAnswer:
         There is no such job, or it is another team's.
     """
     with database.transaction(org_id) as connection:
-        job = store.get(connection, job_id)
-    if job is None:
-        raise NotFound(f"There is no job {job_id}.")
+        job = store.demand(connection, job_id)
     return JobAnswer.from_fields(job)
 
 

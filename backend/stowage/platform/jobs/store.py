@@ -91,8 +91,8 @@ class Owed:
     number: int
 
 
-_JOBS = Rows(job, StoredJob)
-get, get_all = _JOBS.get, _JOBS.get_all
+_JOBS = Rows(job, StoredJob, noun="job")
+get, demand, get_all = _JOBS.get, _JOBS.demand, _JOBS.get_all
 
 
 def insert(

@@ -82,8 +82,8 @@ class Usage:
 UNUSED = Usage(Decimal(0), 0)
 
 
-_ACCOUNTS = Rows(aws_account, StoredAccount, there=aws_account.c.removed_at.is_(None))
-get, change = _ACCOUNTS.get, _ACCOUNTS.change
+_ACCOUNTS = Rows(aws_account, StoredAccount, noun="account", there=aws_account.c.removed_at.is_(None))
+get, demand, change = _ACCOUNTS.get, _ACCOUNTS.demand, _ACCOUNTS.change
 
 
 def add(connection: Connection, new: StoredAccount) -> bool:

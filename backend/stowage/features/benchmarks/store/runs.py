@@ -159,8 +159,8 @@ class Connected:
     account_id: UUID
 
 
-_RUNS = Rows(run, StoredRun)
-get, get_all = _RUNS.get, _RUNS.get_all
+_RUNS = Rows(run, StoredRun, noun="run")
+get, demand, get_all = _RUNS.get, _RUNS.demand, _RUNS.get_all
 
 
 def insert(connection: Connection, new: NewRun) -> bool:

@@ -138,8 +138,9 @@ def add(connection: Connection, jobs: Sequence[NewJob]) -> tuple[UUID, ...]:
 _JOBS = Rows(finished_job, StoredJob)
 _SERIES = Rows(measurement, StoredSeries)
 _CALIBRATIONS = Rows(calibration, StoredCalibration)
-get, count = _JOBS.get, _JOBS.count
+get, demand, count = _JOBS.get, _JOBS.demand, _JOBS.count
 add_calibration, get_calibration = _CALIBRATIONS.insert, _CALIBRATIONS.get
+demand_calibration = _CALIBRATIONS.demand
 
 
 def get_all(connection: Connection, ids: Sequence[UUID]) -> tuple[StoredJob, ...]:

@@ -15,38 +15,24 @@ from stowage.platform.database.rows import Rows, containing
 
 
 @dataclass(frozen=True, slots=True)
-class StoredMeasurement:
-    """A measurement of one organisation.
+class MeasurementSummary:
+    """A measurement in a list.
 
     Parameters
     ----------
-    id, upload_id : UUID
-        Ids of the measurement and of the upload from which the measurement was read.
-    member : str
-        Path in the archive; "" if the file is not an archive.
-    position : int
-        Position in the upload, from 0.
-    fingerprint : bytes
-        SHA-256 of the measurement's content.
+    id : UUID
     tool : str
     tool_version : str or None
     status : {'ok', 'partial', 'failed'}
-    failure : str or None
     name : str
-    line : int
     measured_at : datetime or None
-    duration_s : float or None
-        Duration of the measurement [s].
-    settings, host : Mapping
-    metrics, series, notes : sequence
+        None if the file does not state it.
+    metrics : sequence
         As in `stowage.measure.reading.Reading`.
     target : Mapping
         The hardware that was measured.
-    instance, region : str or None
-        Instance type and region of the target.
     verdict : {'good', 'doubtful', 'rejected'}
-        The automatic judgement.
-    reasons : sequence of Mapping
+        The current verdict.
     source : str or None
         Publisher; None if the team measured it.
     person : str
@@ -54,49 +40,59 @@ class StoredMeasurement:
     """
 
     id: UUID
-    upload_id: UUID
-    member: str
-    position: int
-    fingerprint: bytes
     tool: str
     tool_version: str | None
     status: ReadingStatus
-    failure: str | None
     name: str
-    line: int
     measured_at: datetime | None
-    duration_s: float | None
-    settings: Mapping[str, str]
-    host: Mapping[str, Any]
     metrics: Sequence[Mapping[str, Any]]
-    series: Sequence[Mapping[str, Any]]
-    notes: Sequence[str]
     target: Mapping[str, Any]
-    instance: str | None
-    region: str | None
     verdict: VerdictWord
-    reasons: Sequence[Mapping[str, Any]]
     source: str | None
     person: str
     created_at: datetime
 
 
 @dataclass(frozen=True, slots=True)
-class MeasurementSummary:
-    """A measurement in a list; `verdict` is the current one."""
+class StoredMeasurement(MeasurementSummary):
+    """A measurement of one organisation; `verdict` is the automatic judgement.
 
-    id: UUID
-    tool: str
-    tool_version: str | None
-    status: ReadingStatus
-    name: str
-    measured_at: datetime | None
-    metrics: Sequence[Mapping[str, Any]]
-    target: Mapping[str, Any]
-    verdict: VerdictWord
-    source: str | None
-    person: str
-    created_at: datetime
+    Parameters
+    ----------
+    upload_id : UUID
+        Upload from which the measurement was read.
+    member : str
+        Path in the archive; "" if the file is not an archive.
+    position : int
+        Position in the upload, from 0.
+    fingerprint : bytes
+        SHA-256 of the measurement's content.
+    failure : str or None
+    line : int
+    duration_s : float or None
+        Duration of the measurement [s].
+    settings, host : Mapping
+    series, notes : sequence
+        As in `stowage.measure.reading.Reading`.
+    instance, region : str or None
+        Instance type and region of the target.
+    reasons : sequence of Mapping
+    """
+
+    upload_id: UUID
+    member: str
+    position: int
+    fingerprint: bytes
+    failure: str | None
+    line: int
+    duration_s: float | None
+    settings: Mapping[str, str]
+    host: Mapping[str, Any]
+    series: Sequence[Mapping[str, Any]]
+    notes: Sequence[str]
+    instance: str | None
+    region: str | None
+    reasons: Sequence[Mapping[str, Any]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,10 +148,10 @@ _SEARCHED = (
     cast(measurement.c.settings, Text),
 )
 
-_MEASUREMENTS = Rows(measurement, StoredMeasurement)
+_MEASUREMENTS = Rows(measurement, StoredMeasurement, noun="measurement")
 _SUMMARIES = Rows(measurement, MeasurementSummary, computed=(CURRENT_VERDICT,))
 _VERDICTS = Rows(verdict, StoredVerdict)
-get, count = _MEASUREMENTS.get, _MEASUREMENTS.count
+get, demand, count = _MEASUREMENTS.get, _MEASUREMENTS.demand, _MEASUREMENTS.count
 
 
 def insert_all(connection: Connection, stored: Sequence[StoredMeasurement]) -> frozenset[UUID]:

@@ -8,12 +8,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
-from uuid import UUID
 
 from sqlalchemy import Connection, func, insert, select
 
-from stowage.features.measurements.store.measurements import CURRENT_VERDICT
-from stowage.features.measurements.tables import VerdictWord, measurement, profile_set
+from stowage.features.measurements.store.measurements import CURRENT_VERDICT, MeasurementSummary
+from stowage.features.measurements.tables import measurement, profile_set
 from stowage.platform.database.rows import Rows
 
 NOTHING = hashlib.sha256(b"").hexdigest()
@@ -47,46 +46,25 @@ class StoredSet:
 
 
 @dataclass(frozen=True, slots=True)
-class StoredMeasured:
+class StoredMeasured(MeasurementSummary):
     """A measurement with its current verdict, as input to profiles.
 
     Parameters
     ----------
-    id : UUID
-    tool, status, name : str
-    tool_version, failure : str or None
+    failure : str or None
     line : int
-    measured_at : datetime or None
-        None if the file does not state it.
-    created_at : datetime
     duration_s : float or None
     settings, host : Mapping
-    metrics, notes : sequence
+    notes : sequence
         As in `stowage.measure.reading.Reading`.
-    target : Mapping
-    verdict : VerdictWord
-        Newest verdict of a user; without one, the automatic judgement.
-    source : str or None
-        Publisher of the measurement; None if the team made it.
     """
 
-    id: UUID
-    tool: str
-    tool_version: str | None
-    status: str
     failure: str | None
-    name: str
     line: int
-    measured_at: datetime | None
-    created_at: datetime
     duration_s: float | None
     settings: Mapping[str, str]
     host: Mapping[str, Any]
-    metrics: Sequence[Mapping[str, Any]]
     notes: Sequence[str]
-    target: Mapping[str, Any]
-    verdict: VerdictWord
-    source: str | None
 
 
 _SETS = Rows(profile_set, StoredSet)

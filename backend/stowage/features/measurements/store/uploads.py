@@ -154,10 +154,10 @@ def one_at_a_time(connection: Connection) -> None:
     connection.execute(select(func.pg_advisory_xact_lock(func.hashtext("stowage.uploads"), func.hashtext(team))))
 
 
-_UPLOADS = Rows(upload, StoredUpload)
+_UPLOADS = Rows(upload, StoredUpload, noun="upload")
 _READINGS, _JOBS = Rows(upload_reading, StagedReading), Rows(upload_job, StagedJob)
 _PROBLEMS = Rows(upload_problem, StagedProblem)
-get = _UPLOADS.get
+get, demand = _UPLOADS.get, _UPLOADS.demand
 
 
 def begin(connection: Connection, upload_id: UUID, *, name: str, size_bytes: int, person: str, now: datetime) -> None:

@@ -36,41 +36,28 @@ class NewWatch:
 
 
 @dataclass(frozen=True, slots=True)
-class StoredWatch:
+class StoredWatch(NewWatch):
     """A stored monitored volume.
 
     Parameters
     ----------
-    id : UUID
-    account_id : UUID
-    region, volume_id : str
     description : mapping or None
         Last description by EC2: ``type, size_gib, iops, throughput_mib_per_s, zone, instance``.
-    person : str
-    created_at : datetime
     ended_at : datetime or None
     problem : str or None
         Reason that the last read failed.
     read_until : datetime or None
         End of the last successful read.
-    next_read_at : datetime
     """
 
-    id: UUID
-    account_id: UUID
-    region: str
-    volume_id: str
     description: Mapping[str, Any] | None
-    person: str
-    created_at: datetime
     ended_at: datetime | None
     problem: str | None
     read_until: datetime | None
-    next_read_at: datetime
 
 
 _WATCHES = Rows(watch, StoredWatch)
-add, get = _WATCHES.add, _WATCHES.get
+add, get, demand = _WATCHES.add, _WATCHES.get, _WATCHES.demand
 
 
 def list_newest(

@@ -27,8 +27,10 @@ class NewPlanWatch:
         Change of the winner's cost or time, as the plan's objective requires, from which the team is alerted [%].
     person : str
         Current name of the user who requests it.
-    starts_at, next_check_at, asked_at : datetime
+    starts_at, next_check_at : datetime
         With time zones.
+    asked_at : datetime or None
+        Time of the request of an extra check; None if no extra check is requested.
     told : Mapping
         The answer that was last reported to the team.
     """
@@ -39,55 +41,43 @@ class NewPlanWatch:
     person: str
     starts_at: datetime
     next_check_at: datetime
-    asked_at: datetime
+    asked_at: datetime | None
     told: Mapping[str, Any]
 
 
 @dataclass(frozen=True, slots=True)
-class StoredPlanWatch:
-    """A stored plan watch; fields as in `NewPlanWatch`.
+class StoredPlanWatch(NewPlanWatch):
+    """A stored plan watch.
 
     Parameters
     ----------
     created_at : datetime
     ended_at : datetime or None
         When the watch ended; the plan is not checked after that time.
-    asked_at : datetime or None
-        None if no extra check is requested.
     taken_until : datetime or None
         End of a worker's lease, which also identifies the worker.
     tries : int
         Number of leases since the last completed check.
     """
 
-    id: UUID
-    every: Every
-    percent: float
-    person: str
     created_at: datetime
-    starts_at: datetime
     ended_at: datetime | None
-    next_check_at: datetime
-    asked_at: datetime | None
     taken_until: datetime | None
     tries: int
-    told: Mapping[str, Any]
 
 
 @dataclass(frozen=True, slots=True)
-class NewCheck:
-    """Result of a check.
+class StoredCheck:
+    """Result of a check for the page.
 
     Parameters
     ----------
     plan_id : UUID
     at : datetime
-    catalog_version, profiles_digest, model_version : str or None
-        Versions that the answer was computed with; None if the check failed.
+    catalog_version : str or None
+        None if the check failed.
     winner : Mapping or None
         None if no configuration met the limits, or the check failed.
-    cost_usd : float or None
-        Cost of the winner at p50 [USD].
     problem : str or None
         Reason why the check failed; None if it succeeded.
     told : bool
@@ -97,24 +87,26 @@ class NewCheck:
     plan_id: UUID
     at: datetime
     catalog_version: str | None
-    profiles_digest: str | None
-    model_version: str | None
     winner: Mapping[str, Any] | None
-    cost_usd: float | None
     problem: str | None
     told: bool
 
 
 @dataclass(frozen=True, slots=True)
-class StoredCheck:
-    """Result of a check for the page; fields as for `NewCheck`."""
+class NewCheck(StoredCheck):
+    """Result of a check.
 
-    plan_id: UUID
-    at: datetime
-    catalog_version: str | None
-    winner: Mapping[str, Any] | None
-    problem: str | None
-    told: bool
+    Parameters
+    ----------
+    profiles_digest, model_version : str or None
+        Versions that the answer was computed with, in addition to the catalog; None if the check failed.
+    cost_usd : float or None
+        Cost of the winner at p50 [USD].
+    """
+
+    profiles_digest: str | None
+    model_version: str | None
+    cost_usd: float | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,11 +124,11 @@ class WatchedWorkload:
     workload: Mapping[str, Any]
 
 
-_WATCHES = Rows(plan_watch, StoredPlanWatch)
+_WATCHES = Rows(plan_watch, StoredPlanWatch, noun="plan")
 _CHECKS = Rows(plan_check, StoredCheck)
-_WORKLOADS = Rows(plan, WatchedWorkload, there=plan.c.deleted_at.is_(None))
-add, get, change = _WATCHES.add, _WATCHES.get, _WATCHES.change
-question = _WORKLOADS.get
+WORKLOADS = Rows(plan, WatchedWorkload, noun="plan", there=plan.c.deleted_at.is_(None))
+add, get, demand, change = _WATCHES.add, _WATCHES.get, _WATCHES.demand, _WATCHES.change
+question = WORKLOADS.get
 
 
 def count_open(connection: Connection) -> int:

@@ -17,7 +17,7 @@ from stowage.features.planning.watches.schemas import (
 )
 from stowage.features.planning.watches.store import StoredPlanWatch
 from stowage.platform.database.database import Connection, Database
-from stowage.platform.errors import Conflict, NotFound
+from stowage.platform.errors import Conflict
 from stowage.platform.jobs.queue import Queue
 from stowage.workloads.answers import PlanAnswer
 
@@ -42,9 +42,7 @@ def watch(
         The team watches the maximum number of plans.
     """
     with database.transaction(org_id) as connection:
-        plan = plans.get(connection, plan_id)
-        if plan is None:
-            raise _no_plan(plan_id)
+        plan = plans.demand(connection, plan_id)
         is_new = store.get(connection, plan_id) is None and _begin(connection, plan, asked, by, now)
         if not is_new:
             _go_on(connection, plan_id, asked, now)
@@ -62,8 +60,7 @@ def read(database: Database, org_id: UUID, plan_id: UUID, *, now: datetime) -> P
         There is no such plan, or it belongs to another team.
     """
     with database.transaction(org_id) as connection:
-        if store.question(connection, plan_id) is None:
-            raise _no_plan(plan_id)
+        store.WORKLOADS.demand(connection, plan_id)
         found = store.get(connection, plan_id)
         checks = store.checks(connection, plan_id, limit=MOST_SHOWN)
     is_on = found is not None and found.ended_at is None
@@ -112,8 +109,7 @@ def end(database: Database, org_id: UUID, plan_id: UUID, *, now: datetime) -> No
         There is no such plan, or it belongs to another team.
     """
     with database.transaction(org_id) as connection:
-        if store.question(connection, plan_id) is None:
-            raise _no_plan(plan_id)
+        store.WORKLOADS.demand(connection, plan_id)
         found = store.get(connection, plan_id, lock=True)
         if found is not None and found.ended_at is None:
             # A running check loses its lease and cannot store its result; a requested check is cancelled.
@@ -132,8 +128,7 @@ def ask_check(database: Database, org_id: UUID, queue: Queue, plan_id: UUID, *, 
         The plan is not watched.
     """
     with database.transaction(org_id) as connection:
-        if store.question(connection, plan_id) is None:
-            raise _no_plan(plan_id)
+        store.WORKLOADS.demand(connection, plan_id)
         found = store.get(connection, plan_id, lock=True)
         if found is None or found.ended_at is not None:
             raise Conflict("The plan is not watched; watch it first.")
@@ -164,9 +159,7 @@ def _begin(connection: Connection, plan: plans.StoredPlan, asked: NewPlanWatch, 
 
 def _go_on(connection: Connection, plan_id: UUID, asked: NewPlanWatch, now: datetime) -> None:
     """Change the settings of an existing watch; resume it if it had ended."""
-    found = store.get(connection, plan_id, lock=True)
-    if found is None:
-        raise _no_plan(plan_id)
+    found = store.demand(connection, plan_id, lock=True)
     changes: dict[str, object] = {}
     if found.ended_at is not None:
         _refuse_too_many(connection)
@@ -188,7 +181,3 @@ def _refuse_too_many(connection: Connection) -> None:
 def _is_checking(found: StoredPlanWatch, now: datetime) -> bool:
     is_held = found.taken_until is not None and found.taken_until > now
     return found.ended_at is None and (found.asked_at is not None or is_held)
-
-
-def _no_plan(plan_id: UUID) -> NotFound:
-    return NotFound(f"There is no plan {plan_id}.")

@@ -16,8 +16,8 @@ from stowage.platform.database.rows import Rows
 
 
 @dataclass(frozen=True, slots=True)
-class StoredReport:
-    """A report of one team.
+class ReportSummary:
+    """A report in a list.
 
     Parameters
     ----------
@@ -30,16 +30,8 @@ class StoredReport:
         Names of the origins at the time of publication.
     author : str
         Name of the author at the time of publication.
-    content : str
-        The report as JSON, byte for byte.
-    digest : str
-        SHA-256 of the content.
-    deployable : sequence of mapping
-        Configurations of the report that can be deployed.
     replaces : UUID or None
         Older report that this report replaces.
-    job_id : UUID
-        Job that builds the report's files.
     created_at : datetime
         Time of creation, with a time zone.
     """
@@ -50,26 +42,30 @@ class StoredReport:
     kind: ReportKind
     origins: Sequence[str]
     author: str
-    content: str
-    digest: str
-    deployable: Sequence[Mapping[str, Any]]
     replaces: UUID | None
-    job_id: UUID
     created_at: datetime
 
 
 @dataclass(frozen=True, slots=True)
-class ReportSummary:
-    """A report in a list; fields as in `StoredReport`."""
+class StoredReport(ReportSummary):
+    """A report of one team.
 
-    id: UUID
-    name: str
-    sentence: str
-    kind: ReportKind
-    origins: Sequence[str]
-    author: str
-    replaces: UUID | None
-    created_at: datetime
+    Parameters
+    ----------
+    content : str
+        The report as JSON, byte for byte.
+    digest : str
+        SHA-256 of the content.
+    deployable : sequence of mapping
+        Configurations of the report that can be deployed.
+    job_id : UUID
+        Job that builds the report's files.
+    """
+
+    content: str
+    digest: str
+    deployable: Sequence[Mapping[str, Any]]
+    job_id: UUID
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,13 +93,16 @@ class StoredFile:
 
 
 REPORTS = NamedObjects(
+    "report",
     report,
     StoredReport,
     ReportSummary,
     searched=(report.c.name, report.c.sentence, report.c.author, report.c.kind, cast(report.c.origins, Text)),
     has_job=True,
 )
-insert, get, summary, set_deleted = REPORTS.add, REPORTS.get, REPORTS.summaries.get, REPORTS.set_deleted
+insert, get, demand = REPORTS.add, REPORTS.get, REPORTS.demand
+summary, demand_summary = REPORTS.summaries.get, REPORTS.summaries.demand
+discard, set_deleted = REPORTS.discard, REPORTS.set_deleted
 list_newest, count, delete_all, purge = REPORTS.search, REPORTS.count, REPORTS.delete_all, REPORTS.purge
 
 _FILES = Rows(report_file, StoredFile)
