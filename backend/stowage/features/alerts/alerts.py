@@ -4,6 +4,8 @@ An alert is shown on the page, mailed to members, and posted to webhooks.
 
 A worker delivers an alert as a job with one part per address. A delivery that is not accepted fails with the reason,
 and can be retried.
+
+An id that is unknown or of another team raises `NotFound`; a cursor of another list raises `BadInput`.
 """
 
 import json
@@ -80,13 +82,7 @@ class _Delivery:
 
 
 def list_alerts(database: Database, org_id: UUID, *, limit: int, cursor: str | None) -> AlertListAnswer:
-    """List the alerts of the team, newest first; paginated like `plans.list_plans`.
-
-    Raises
-    ------
-    BadInput
-        The cursor is not from this list.
-    """
+    """List the alerts of the team, newest first; paginated like `plans.list_plans`."""
     with database.transaction(org_id) as connection:
         page, next_cursor = read_page(limit, cursor, partial(store.list_newest, connection))
         unseen = store.unseen(connection)
@@ -98,13 +94,7 @@ def list_alerts(database: Database, org_id: UUID, *, limit: int, cursor: str | N
 
 
 def see(database: Database, org_id: UUID, alert_id: UUID, *, by: str, now: datetime) -> AlertAnswer:
-    """Mark an alert as seen by a person of the team; the first person who saw it stays recorded.
-
-    Raises
-    ------
-    NotFound
-        There is no such alert, or it is another team's.
-    """
+    """Mark an alert as seen by a person of the team; the first person who saw it stays recorded."""
     with database.transaction(org_id) as connection:
         store.set_seen(connection, alert_id, now, by)
         found = store.demand(connection, alert_id)
@@ -171,13 +161,7 @@ def add_address(
 
 
 def remove_address(database: Database, org_id: UUID, address_id: UUID) -> None:
-    """Remove an address.
-
-    Raises
-    ------
-    NotFound
-        There is no such address, or it is another team's.
-    """
+    """Remove an address."""
     with database.transaction(org_id) as connection:
         if not store.remove_address(connection, address_id):
             raise NotFound(DENIED)
@@ -190,8 +174,6 @@ def try_address(
 
     Raises
     ------
-    NotFound
-        There is no such address, or it is another team's.
     TooMany
         The team or the address was sent too many tests recently.
     """
@@ -210,8 +192,6 @@ def retry(database: Database, gate: Database, org_id: UUID, queue: Queue, job_id
 
     Raises
     ------
-    NotFound
-        There is no such job, or it is another team's.
     TooMany
         The team retried too many deliveries recently.
     """

@@ -2,6 +2,8 @@
 
 Long-lived keys of an account are never requested or stored. A template creates the role in the account. The role
 requires an external id that is generated here for one connection of one team and is never reused.
+
+An id that is unknown or of another team raises `NotFound`.
 """
 
 from collections.abc import Mapping
@@ -109,13 +111,7 @@ def list_accounts(database: Database, org_id: UUID, *, whole: bool, now: datetim
 
 
 def read_account(database: Database, org_id: UUID, account_id: UUID, *, whole: bool, now: datetime) -> AwsAccountAnswer:
-    """Return an account with the findings of its last check.
-
-    Raises
-    ------
-    NotFound
-        There is no such account, it was removed, or it is another team's.
-    """
+    """Return an account with the findings of its last check."""
     with database.transaction(org_id) as connection:
         [answer] = _answers(connection, [store.demand(connection, account_id)], whole=whole, now=now)
     return answer
@@ -128,8 +124,6 @@ def change_account(
 
     Raises
     ------
-    NotFound
-        There is no such account, or it is another team's.
     Conflict
         A run is open in the account and needs the current role for its tear-down; or a run ended without a verified
         tear-down, and the sweep needs the current role to find the remaining resources.
@@ -155,8 +149,6 @@ def start_check(
 
     Raises
     ------
-    NotFound
-        There is no such account, or it is another team's.
     Conflict
         The role or the bucket of the account is not known yet.
     """
@@ -234,11 +226,6 @@ def template_of(database: Database, org_id: UUID, account_id: UUID, *, principal
     org_id, account_id : UUID
     principal : str or None
         ARN of the identity that will assume the role, which is this service; None if the service does not know its ARN.
-
-    Raises
-    ------
-    NotFound
-        There is no such account, or it is another team's.
     """
     with database.transaction(org_id) as connection:
         account = store.demand(connection, account_id)
@@ -264,8 +251,6 @@ def remove_account(database: Database, org_id: UUID, account_id: UUID, *, now: d
 
     Raises
     ------
-    NotFound
-        There is no such account, or it is another team's.
     Conflict
         A run is open in the account, or ended without a verified tear-down less than `DOUBT` ago.
     """

@@ -1,4 +1,7 @@
-"""Results of a run: acceptance as measurements, comparison of runs, effect on saved plans."""
+"""Results of a run: acceptance as measurements, comparison of runs, effect on saved plans.
+
+An id that is unknown or of another team raises `NotFound`.
+"""
 
 import hashlib
 import io
@@ -87,8 +90,6 @@ def accept_run(
 
     Raises
     ------
-    NotFound
-        There is no such run, or it is another team's.
     Conflict
         The run has not ended, or has no results.
     """
@@ -131,8 +132,6 @@ def compare_runs(database: Database, org_id: UUID, ids: str) -> RunComparisonAns
     ------
     BadInput
         The text is not a list of ids, or the list is too long.
-    NotFound
-        One of the runs does not exist, or belongs to another team.
     """
     found = _found(database, org_id, _ids(ids))
     values: dict[tuple[str, str], list[float | None]] = {}
@@ -161,13 +160,7 @@ def compare_runs(database: Database, org_id: UUID, ids: str) -> RunComparisonAns
 
 
 def rerank_by_run(database: Database, org_id: UUID, run_id: UUID) -> RerankingAnswer:
-    """Return the changes that a run's accepted results made to the newest saved plans that rank its instance type.
-
-    Raises
-    ------
-    NotFound
-        There is no such run, or it is another team's.
-    """
+    """Return the changes that a run's accepted results made to the newest saved plans that rank its instance type."""
     with database.transaction(org_id) as connection:
         stored = store.demand(connection, run_id)
         upload_id = stored.accepted_upload_id

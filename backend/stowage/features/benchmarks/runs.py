@@ -2,6 +2,8 @@
 
 This module makes no AWS calls: a worker reconciles approved runs
 (`stowage.features.benchmarks.running`).
+
+An id that is unknown or of another team raises `NotFound`; a cursor of another list raises `BadInput`.
 """
 
 import secrets
@@ -84,13 +86,7 @@ def create_run(
 def list_runs(
     database: Database, org_id: UUID, *, state: RunState | None, limit: int, cursor: str | None
 ) -> RunListAnswer:
-    """List the team's runs, newest first.
-
-    Raises
-    ------
-    BadInput
-        The cursor was not returned by this API.
-    """
+    """List the team's runs, newest first."""
     with database.transaction(org_id) as connection:
         page, next_cursor = read_page(limit, cursor, partial(store.list_newest, connection, state=state))
         names = aws_accounts.names(connection)
@@ -110,13 +106,7 @@ def list_runs(
 
 
 def read_run(database: Database, org_id: UUID, run_id: UUID, now: datetime) -> RunAnswer:
-    """Return a run with its nodes, results and log.
-
-    Raises
-    ------
-    NotFound
-        There is no such run, or it is another team's.
-    """
+    """Return a run with its nodes, results and log."""
     with database.transaction(org_id) as connection:
         stored = store.demand(connection, run_id)
         reported = run_news.reported(connection, run_id)
@@ -140,13 +130,7 @@ def read_run(database: Database, org_id: UUID, run_id: UUID, now: datetime) -> R
 
 
 def read_log(database: Database, org_id: UUID, run_id: UUID, *, after: int, limit: int) -> RunLogAnswer:
-    """Return a page of a run's log, oldest entry first.
-
-    Raises
-    ------
-    NotFound
-        There is no such run, or it is another team's.
-    """
+    """Return a page of a run's log, oldest entry first."""
     with database.transaction(org_id) as connection:
         store.demand(connection, run_id)
         events = run_news.events(connection, run_id, after=after, limit=limit + 1)
@@ -161,8 +145,6 @@ def approve_run(
 
     Raises
     ------
-    NotFound
-        There is no such run, or it is another team's.
     BadInput
         The amount differs from the quote.
     Conflict
@@ -197,13 +179,7 @@ def approve_run(
 
 
 def cancel_run(database: Database, org_id: UUID, queue: Queue, run_id: UUID, *, by: str, now: datetime) -> RunAnswer:
-    """Request the cancellation of a run; do nothing if this was requested before, or if the run has ended.
-
-    Raises
-    ------
-    NotFound
-        There is no such run, or it is another team's.
-    """
+    """Request the cancellation of a run; do nothing if this was requested before, or if the run has ended."""
     with database.transaction(org_id) as connection:
         stored = store.demand(connection, run_id)
         if store.ask_cancel(connection, run_id, by=by, at=now):

@@ -1,4 +1,7 @@
-"""Finished jobs of a team, and the calibrations fitted to them."""
+"""Finished jobs of a team, and the calibrations fitted to them.
+
+An id that is unknown or of another team raises `NotFound`; a cursor of another list raises `BadInput`.
+"""
 
 import hashlib
 import json
@@ -85,13 +88,7 @@ def add_jobs(connection: Connection, jobs: Sequence[FinishedJob], person: str) -
 def list_jobs(
     database: Database, org_id: UUID, *, limit: int, cursor: str | None, framework: str | None
 ) -> FinishedJobListAnswer:
-    """Return finished jobs, newest first, as `plans.list_plans` does.
-
-    Raises
-    ------
-    BadInput
-        The cursor is invalid.
-    """
+    """Return finished jobs, newest first, as `plans.list_plans` does."""
     with database.transaction(org_id) as connection:
         page, next_cursor = read_page(limit, cursor, partial(store.list_newest, connection, framework=framework))
     return FinishedJobListAnswer(
@@ -101,13 +98,7 @@ def list_jobs(
 
 
 def withdraw(database: Database, org_id: UUID, job_id: UUID, at: datetime | None) -> FinishedJobRow:
-    """Exclude a job from future calibrations; if `at` is None, include the job again.
-
-    Raises
-    ------
-    NotFound
-        There is no such job, or it belongs to another team.
-    """
+    """Exclude a job from future calibrations; if `at` is None, include the job again."""
     with database.transaction(org_id) as connection:
         store.demand(connection, job_id)
         store.set_withdrawn(connection, job_id, at)
@@ -121,8 +112,6 @@ def set_series(database: Database, org_id: UUID, job_id: UUID, measurements: Seq
 
     Raises
     ------
-    NotFound
-        There is no such job, or it belongs to another team.
     BadInput
         The team has no such measurement.
     """
@@ -203,13 +192,7 @@ def list_calibrations(database: Database, org_id: UUID) -> CalibrationListAnswer
 
 
 def read_calibration(database: Database, org_id: UUID, calibration_id: UUID) -> CalibrationAnswer:
-    """Return a calibration with its runs.
-
-    Raises
-    ------
-    NotFound
-        There is no such calibration, or it belongs to another team.
-    """
+    """Return a calibration with its runs."""
     with database.transaction(org_id) as connection:
         row = store.demand_calibration(connection, calibration_id)
         rows = store.calibrations(connection, most=_MOST_LISTED)

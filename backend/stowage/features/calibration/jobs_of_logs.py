@@ -1,4 +1,7 @@
-"""Finished jobs of an uploaded log: listing, completion of missing details, storing."""
+"""Finished jobs of an uploaded log: listing, completion of missing details, storing.
+
+An id that is unknown or of another team raises `NotFound`.
+"""
 
 from uuid import UUID
 
@@ -20,13 +23,7 @@ from stowage.platform.errors import BadInput, Conflict, Problem
 
 
 def list_logged(database: Database, org_id: UUID, upload_id: UUID, *, offset: int, limit: int) -> LoggedJobListAnswer:
-    """Return the finished jobs found in an upload, in the order of the file.
-
-    Raises
-    ------
-    NotFound
-        There is no such upload, or it belongs to another team.
-    """
+    """Return the finished jobs found in an upload, in the order of the file."""
     with database.transaction(org_id) as connection:
         upload_store.demand(connection, upload_id)
         staged = upload_store.logged_jobs(connection, upload_id, offset=offset, limit=limit)
@@ -47,8 +44,6 @@ def keep_logged(
 
     Raises
     ------
-    NotFound
-        There is no such upload, or it belongs to another team.
     BadInput
         Fields are invalid, or jobs are not in the log; all problems are listed.
     Conflict

@@ -1,4 +1,7 @@
-"""Measurements: store results of an upload, list them, and add verdicts on their quality."""
+"""Measurements: store results of an upload, list them, and add verdicts on their quality.
+
+An id that is unknown or of another team raises `NotFound`; a cursor of another list raises `BadInput`.
+"""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -89,8 +92,6 @@ def keep(
 
     Raises
     ------
-    NotFound
-        There is no such upload, or it belongs to another team.
     BadInput
         Targets are invalid or incomplete; all problems are listed.
     Conflict
@@ -133,13 +134,7 @@ def keep(
 def list_measurements(
     database: Database, org_id: UUID, wanted: Wanted, *, limit: int, cursor: str | None
 ) -> MeasurementListAnswer:
-    """Return the team's measurements, newest first.
-
-    Raises
-    ------
-    BadInput
-        The cursor is invalid.
-    """
+    """Return the team's measurements, newest first."""
     sought = Sought(
         words=words_of(wanted.search),
         tool=wanted.tool,
@@ -156,13 +151,7 @@ def list_measurements(
 
 
 def read_measurement(database: Database, org_id: UUID, measurement_id: UUID) -> MeasurementAnswer:
-    """Return a measurement with its details and people's verdicts.
-
-    Raises
-    ------
-    NotFound
-        There is no such measurement, or it belongs to another team.
-    """
+    """Return a measurement with its details and people's verdicts."""
     with database.transaction(org_id) as connection:
         stored = store.demand(connection, measurement_id)
         said = store.verdicts(connection, measurement_id)
@@ -183,13 +172,7 @@ def read_measurement(database: Database, org_id: UUID, measurement_id: UUID) -> 
 def say_verdict(
     database: Database, org_id: UUID, measurement_id: UUID, new: NewVerdict, *, actor: Actor, now: datetime
 ) -> MeasurementAnswer:
-    """Store a user's verdict on a measurement, and recompute the profiles.
-
-    Raises
-    ------
-    NotFound
-        There is no such measurement, or it belongs to another team.
-    """
+    """Store a user's verdict on a measurement, and recompute the profiles."""
     catalog = catalogs.newest_catalog(database)
     with database.transaction(org_id) as connection:
         upload_store.one_at_a_time(connection)

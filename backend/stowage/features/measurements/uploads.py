@@ -1,4 +1,7 @@
-"""Uploads: receiving a file in pieces, parsing by a worker, review of the results, deletion."""
+"""Uploads: receiving a file in pieces, parsing by a worker, review of the results, deletion.
+
+An id that is unknown or of another team raises `NotFound`.
+"""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -85,8 +88,6 @@ def add_piece(database: Database, org_id: UUID, upload_id: UUID, number: int, co
 
     Raises
     ------
-    NotFound
-        There is no such upload, or it belongs to another team.
     BadInput
         The piece number is out of range, or the piece has the wrong length.
     Conflict
@@ -117,8 +118,6 @@ def start_reading(
 
     Raises
     ------
-    NotFound
-        There is no such upload, or it belongs to another team.
     Conflict
         Pieces are missing, or the upload was refused.
     """
@@ -151,13 +150,7 @@ def start_reading(
 
 
 def read_upload(database: Database, org_id: UUID, upload_id: UUID, *, offset: int, limit: int) -> UploadAnswer:
-    """Return an upload with a page of its results and their missing fields.
-
-    Raises
-    ------
-    NotFound
-        There is no such upload, or it belongs to another team.
-    """
+    """Return an upload with a page of its results and their missing fields."""
     with database.transaction(org_id) as connection:
         upload = store.demand(connection, upload_id)
         summary = _summary_of(connection, upload)
@@ -197,8 +190,6 @@ def delete_upload(database: Database, org_id: UUID, queue: Queue, upload_id: UUI
 
     Raises
     ------
-    NotFound
-        There is no such upload, or it belongs to another team.
     Conflict
         Measurements were stored from it.
     """
@@ -217,8 +208,6 @@ def original(database: Database, org_id: UUID, upload_id: UUID) -> Original:
 
     Raises
     ------
-    NotFound
-        There is no such upload, or it belongs to another team.
     Conflict
         The upload is incomplete, or it was refused and its content deleted.
     """

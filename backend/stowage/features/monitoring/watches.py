@@ -1,4 +1,7 @@
-"""Monitored volumes, and the charts of volumes and of runs."""
+"""Monitored volumes, and the charts of volumes and of runs.
+
+An id that is unknown or of another team raises `NotFound`; a cursor of another list raises `BadInput`.
+"""
 
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import UTC, datetime, timedelta
@@ -40,8 +43,6 @@ def add(database: Database, org_id: UUID, asked: NewWatch, *, by: str, now: date
 
     Raises
     ------
-    NotFound
-        There is no such account, it was removed, or it is another team's.
     Conflict
         The volume is watched already, or the team watches too many.
     """
@@ -61,13 +62,7 @@ def add(database: Database, org_id: UUID, asked: NewWatch, *, by: str, now: date
 def list_watches(
     database: Database, org_id: UUID, *, ended: bool, limit: int, cursor: str | None, now: datetime
 ) -> WatchListAnswer:
-    """Return monitored volumes, newest first.
-
-    Raises
-    ------
-    BadInput
-        The cursor was not returned by this API.
-    """
+    """Return monitored volumes, newest first."""
     with database.transaction(org_id) as connection:
         page, next_cursor = read_page(limit, cursor, partial(store.list_newest, connection, ended=ended))
         answers = _answers(connection, page, now)
@@ -82,26 +77,14 @@ def list_watches(
 
 
 def read(database: Database, org_id: UUID, watch_id: UUID, *, now: datetime) -> WatchAnswer:
-    """Return a monitored volume with its latest metrics.
-
-    Raises
-    ------
-    NotFound
-        There is no such watch, or it is another team's.
-    """
+    """Return a monitored volume with its latest metrics."""
     with database.transaction(org_id) as connection:
         [answer] = _answers(connection, [store.demand(connection, watch_id)], now)
     return answer
 
 
 def end(database: Database, org_id: UUID, watch_id: UUID, *, now: datetime) -> None:
-    """End a watch; its metrics are kept for the usual time. Do nothing if it has ended.
-
-    Raises
-    ------
-    NotFound
-        There is no such watch, or it is another team's.
-    """
+    """End a watch; its metrics are kept for the usual time. Do nothing if it has ended."""
     with database.transaction(org_id) as connection:
         store.demand(connection, watch_id)
         store.end(connection, watch_id, now)
@@ -131,8 +114,6 @@ def read_series(
 
     Raises
     ------
-    NotFound
-        There is no such watch, or it is another team's.
     BadInput
         The end is not after the start, or the whole span is older than the stored data.
     """
@@ -148,13 +129,7 @@ def read_series(
 
 
 def read_run_metrics(database: Database, org_id: UUID, run_id: UUID, *, most: int, now: datetime) -> MetricsAnswer:
-    """Return the CloudWatch metrics of a run, combined over its volumes and its nodes.
-
-    Raises
-    ------
-    NotFound
-        There is no such run, or it is another team's.
-    """
+    """Return the CloudWatch metrics of a run, combined over its volumes and its nodes."""
     with database.transaction(org_id) as connection:
         found = read_run(connection, run_id)
         if found is None:

@@ -1,4 +1,7 @@
-"""Saved plans: stored with all versions needed to reproduce the answer, and returned as answered."""
+"""Saved plans: stored with all versions needed to reproduce the answer, and returned as answered.
+
+An id that is unknown or of another team raises `NotFound`; a cursor of another list raises `BadInput`.
+"""
 
 from collections.abc import Callable
 from dataclasses import replace
@@ -87,8 +90,6 @@ def decide(database: Database, org_id: UUID, plan_id: UUID, decided: Decided, no
 
     Raises
     ------
-    NotFound
-        There is no such plan, or it belongs to another team.
     BadInput
         As for `deciding.predict_decided`; nothing is stored then.
     """
@@ -104,13 +105,7 @@ def decide(database: Database, org_id: UUID, plan_id: UUID, decided: Decided, no
 
 
 def read_plan(database: Database, org_id: UUID, plan_id: UUID) -> SavedPlanAnswer:
-    """Return a plan of the team.
-
-    Raises
-    ------
-    NotFound
-        There is no such plan, or it belongs to another team.
-    """
+    """Return a plan of the team."""
     with database.transaction(org_id) as connection:
         plan = store.demand(connection, plan_id)
         changes = today.of(connection).changes_since(plan, plan.workload)
@@ -124,8 +119,6 @@ def answer_today(database: Database, org_id: UUID, plan_id: UUID, clock: Callabl
 
     Raises
     ------
-    NotFound
-        There is no such plan, or it belongs to another team.
     BadInput
         The newest version lacks the plan's region, or a price that the plan needs.
     """
@@ -167,11 +160,6 @@ def list_plans(database: Database, org_id: UUID, *, limit: int, cursor: str | No
         Cursor from the previous page.
     search : str
         Words that must all occur in the name, the workload, the winner's type or the catalog version.
-
-    Raises
-    ------
-    BadInput
-        The cursor is invalid.
     """
     with database.transaction(org_id) as connection:
         page, next_cursor = read_page(limit, cursor, partial(store.list_newest, connection, words=words_of(search)))
@@ -183,26 +171,14 @@ def list_plans(database: Database, org_id: UUID, *, limit: int, cursor: str | No
 
 
 def rename_plan(database: Database, org_id: UUID, plan_id: UUID, name: str) -> SavedPlanAnswer:
-    """Rename a plan; its workload and answer do not change.
-
-    Raises
-    ------
-    NotFound
-        There is no such plan, or it belongs to another team.
-    """
+    """Rename a plan; its workload and answer do not change."""
     with database.transaction(org_id) as connection:
         store.rename(connection, plan_id, name)
     return read_plan(database, org_id, plan_id)
 
 
 def duplicate_plan(database: Database, org_id: UUID, plan_id: UUID, *, copy_id: UUID, now: datetime) -> SavedPlanAnswer:
-    """Duplicate a plan with its answer and decisions.
-
-    Raises
-    ------
-    NotFound
-        There is no such plan, or it belongs to another team.
-    """
+    """Duplicate a plan with its answer and decisions."""
     with database.transaction(org_id) as connection:
         plan = store.demand(connection, plan_id)
         name = f"{plan.name[: LONGEST_NAME - 7]} (copy)"
@@ -211,26 +187,14 @@ def duplicate_plan(database: Database, org_id: UUID, plan_id: UUID, *, copy_id: 
 
 
 def delete_plan(database: Database, org_id: UUID, plan_id: UUID, now: datetime) -> None:
-    """Delete a plan; it can be restored for 30 days.
-
-    Raises
-    ------
-    NotFound
-        There is no such plan, or it belongs to another team.
-    """
+    """Delete a plan; it can be restored for 30 days."""
     with database.transaction(org_id) as connection:
         store.demand(connection, plan_id)
         store.discard(connection, plan_id, now)
 
 
 def restore_plan(database: Database, org_id: UUID, plan_id: UUID) -> SavedPlanAnswer:
-    """Restore a deleted plan.
-
-    Raises
-    ------
-    NotFound
-        The plan no longer exists, or it belongs to another team.
-    """
+    """Restore a deleted plan."""
     with database.transaction(org_id) as connection:
         store.set_deleted(connection, plan_id, None)
     return read_plan(database, org_id, plan_id)

@@ -3,6 +3,8 @@
 A plan's answer has the first rows of its ranking, which a search finds far faster than all rows. Requests that filter,
 sort, page or export the ranking need all rows: the first request searches, later ones read the cached result
 (decision 0036).
+
+An id that is unknown or of another team raises `NotFound`.
 """
 
 import json
@@ -212,11 +214,6 @@ def rank_saved(
     org_id, plan_id : UUID
     before_search : callable
         Called before a search if no ranking is cached. Its exceptions are passed on and prevent the search.
-
-    Raises
-    ------
-    NotFound
-        There is no such plan, or it belongs to another team.
     """
     with database.transaction(org_id) as connection:
         found = store.VERSIONS.demand(connection, plan_id)
@@ -229,11 +226,6 @@ def saved_rows(database: Database, org_id: UUID, plan_id: UUID, incomplete: str)
     """Return a ranking that has only the saved rows of a plan.
 
     `incomplete` is the reason why the other rows are missing.
-
-    Raises
-    ------
-    NotFound
-        There is no such plan, or it belongs to another team.
     """
     with database.transaction(org_id) as connection:
         plan = store.demand(connection, plan_id)

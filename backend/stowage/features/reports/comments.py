@@ -1,4 +1,7 @@
-"""Comments on reports: plain text, in the order of posting."""
+"""Comments on reports: plain text, in the order of posting.
+
+An id that is unknown or of another team raises `NotFound`; a cursor of another list raises `BadInput`.
+"""
 
 from datetime import datetime
 from uuid import UUID
@@ -18,15 +21,7 @@ MOST_COMMENTS = 1_000
 def list_comments(
     database: Database, org_id: UUID, principal: Principal, report_id: UUID, *, limit: int, cursor: str | None
 ) -> CommentListAnswer:
-    """List the comments on a report, the newest last.
-
-    Raises
-    ------
-    BadInput
-        The cursor was not issued by this API.
-    NotFound
-        The report does not exist, or is another team's.
-    """
+    """List the comments on a report, the newest last."""
     after = read_cursor(cursor)
     with database.transaction(org_id) as connection:
         report_store.demand_summary(connection, report_id)
@@ -54,8 +49,6 @@ def add_comment(
     ------
     Conflict
         The report has the maximum number of comments.
-    NotFound
-        The report does not exist, or is another team's.
     """
     said = store.StoredComment(
         id=comment_id,

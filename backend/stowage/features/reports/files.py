@@ -2,6 +2,8 @@
 
 No request builds a file, because the work depends on the content of the report and could block other requests of the
 process.
+
+An id that is unknown or of another team raises `NotFound`.
 """
 
 import hashlib
@@ -73,8 +75,6 @@ def ready(
 
     Raises
     ------
-    NotFound
-        The report does not exist, or is another team's.
     Conflict
         The file is not built yet, or could not be built.
     """
@@ -89,13 +89,7 @@ def ready(
 
 
 def make_documents(database: Database, org_id: UUID, queue: Queue, report_id: UUID) -> JobAnswer:
-    """Requeue the job that builds the missing files of a report, after a failure or a cancellation.
-
-    Raises
-    ------
-    NotFound
-        The report does not exist, or is another team's.
-    """
+    """Requeue the job that builds the missing files of a report, after a failure or a cancellation."""
     with database.transaction(org_id) as connection:
         stored = store.demand(connection, report_id)
     return jobs.retry_job(database, org_id, queue, stored.job_id)

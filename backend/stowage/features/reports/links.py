@@ -2,6 +2,8 @@
 
 The secret alone identifies a link; it has 256 bits and cannot be guessed. Reads are therefore not throttled: a throttle
 would only let one visitor lock out other visitors with the same network address.
+
+An id that is unknown or of another team raises `NotFound`.
 """
 
 import hashlib
@@ -54,8 +56,6 @@ def make(database: Database, org_id: UUID, asked: NewLink, *, by: str, page: str
 
     Raises
     ------
-    NotFound
-        The object does not exist, or is another team's.
     BadInput
         The password is easy to guess.
     """
@@ -84,13 +84,7 @@ def make(database: Database, org_id: UUID, asked: NewLink, *, by: str, page: str
 
 
 def list_links(database: Database, org_id: UUID, kind: LinkKind, object_id: UUID) -> LinkListAnswer:
-    """List the links of an object, newest first, including expired and revoked links.
-
-    Raises
-    ------
-    NotFound
-        The object does not exist, or is another team's.
-    """
+    """List the links of an object, newest first, including expired and revoked links."""
     _refuse_missing(database, org_id, kind, object_id)
     with database.transaction(org_id) as connection:
         rows = store.list_newest(connection, kind, object_id)
@@ -98,13 +92,7 @@ def list_links(database: Database, org_id: UUID, kind: LinkKind, object_id: UUID
 
 
 def revoke(database: Database, org_id: UUID, link_id: UUID, now: datetime) -> None:
-    """Revoke a link: it shows nothing from now on.
-
-    Raises
-    ------
-    NotFound
-        The link does not exist, or is another team's.
-    """
+    """Revoke a link: it shows nothing from now on."""
     with database.transaction(org_id) as connection:
         if not store.revoke(connection, link_id, now):
             raise NotFound(DENIED)

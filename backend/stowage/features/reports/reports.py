@@ -1,4 +1,7 @@
-"""Reports: composed and published once; a published report never changes."""
+"""Reports: composed and published once; a published report never changes.
+
+An id that is unknown or of another team raises `NotFound`; a cursor of another list raises `BadInput`.
+"""
 
 import hashlib
 from datetime import datetime
@@ -151,13 +154,7 @@ def keep_report(
 
 
 def read_report(database: Database, org_id: UUID, report_id: UUID) -> ReportAnswer:
-    """Return a report of the team as it was published.
-
-    Raises
-    ------
-    NotFound
-        The report does not exist, or is another team's.
-    """
+    """Return a report of the team as it was published."""
     with database.transaction(org_id) as connection:
         stored = store.demand(connection, report_id)
         before = None if stored.replaces is None else store.summary(connection, stored.replaces)
@@ -206,13 +203,7 @@ def show_report(database: Database, org_id: UUID, report_id: UUID) -> SharedRepo
 def list_reports(
     database: Database, org_id: UUID, *, limit: int, cursor: str | None, search: str = ""
 ) -> ReportListAnswer:
-    """List the team's reports, newest first; as `plans.list_plans`.
-
-    Raises
-    ------
-    BadInput
-        The cursor was not issued by this API.
-    """
+    """List the team's reports, newest first; as `plans.list_plans`."""
     with database.transaction(org_id) as connection:
         page, next_cursor = read_page(limit, cursor, partial(store.list_newest, connection, words=words_of(search)))
         ids = [row.id for row in page]
@@ -225,39 +216,21 @@ def list_reports(
 
 
 def delete_report(database: Database, org_id: UUID, report_id: UUID, now: datetime) -> None:
-    """Delete a report; it can be restored for 30 days.
-
-    Raises
-    ------
-    NotFound
-        The report does not exist, or is another team's.
-    """
+    """Delete a report; it can be restored for 30 days."""
     with database.transaction(org_id) as connection:
         store.demand_summary(connection, report_id)
         store.discard(connection, report_id, now)
 
 
 def restore_report(database: Database, org_id: UUID, report_id: UUID) -> ReportAnswer:
-    """Restore a deleted report.
-
-    Raises
-    ------
-    NotFound
-        The report does not exist any more, or is another team's.
-    """
+    """Restore a deleted report."""
     with database.transaction(org_id) as connection:
         store.set_deleted(connection, report_id, None)
     return read_report(database, org_id, report_id)
 
 
 def compare_reports(database: Database, org_id: UUID, older_id: UUID, newer_id: UUID) -> DifferenceAnswer:
-    """Return the differences between two reports of the team.
-
-    Raises
-    ------
-    NotFound
-        One of the reports does not exist, or is another team's.
-    """
+    """Return the differences between two reports of the team."""
     with database.transaction(org_id) as connection:
         contents, rows = list[Report](), list[ReportRow]()
         for report_id in (older_id, newer_id):

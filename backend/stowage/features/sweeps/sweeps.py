@@ -1,4 +1,7 @@
-"""Sweeps: start, read, rename and delete a sweep, and compute its parts."""
+"""Sweeps: start, read, rename and delete a sweep, and compute its parts.
+
+An id that is unknown or of another team raises `NotFound`; a cursor of another list raises `BadInput`.
+"""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -112,13 +115,7 @@ def start_sweep(
 
 
 def read_sweep(database: Database, org_id: UUID, sweep_id: UUID) -> SweepAnswer:
-    """Return a sweep with the cells computed so far.
-
-    Raises
-    ------
-    NotFound
-        The sweep does not exist, or belongs to another team.
-    """
+    """Return a sweep with the cells computed so far."""
     with database.transaction(org_id) as connection:
         stored = store.demand(connection, sweep_id)
         job = job_store.demand(connection, stored.job_id)
@@ -135,13 +132,7 @@ def read_sweep(database: Database, org_id: UUID, sweep_id: UUID) -> SweepAnswer:
 
 
 def list_sweeps(database: Database, org_id: UUID, *, limit: int, cursor: str | None) -> SweepListAnswer:
-    """Return the team's sweeps, newest first, as `plans.list_plans` does.
-
-    Raises
-    ------
-    BadInput
-        The cursor is invalid.
-    """
+    """Return the team's sweeps, newest first, as `plans.list_plans` does."""
     with database.transaction(org_id) as connection:
         page, next_cursor = read_page(limit, cursor, partial(store.list_newest, connection))
         of_page = job_store.get_all(connection, [row.job_id for row in page])
@@ -152,26 +143,14 @@ def list_sweeps(database: Database, org_id: UUID, *, limit: int, cursor: str | N
 
 
 def rename_sweep(database: Database, org_id: UUID, sweep_id: UUID, name: str) -> SweepAnswer:
-    """Rename a sweep.
-
-    Raises
-    ------
-    NotFound
-        The sweep does not exist, or belongs to another team.
-    """
+    """Rename a sweep."""
     with database.transaction(org_id) as connection:
         store.rename(connection, sweep_id, name)
     return read_sweep(database, org_id, sweep_id)
 
 
 def delete_sweep(database: Database, org_id: UUID, queue: Queue, sweep_id: UUID, now: datetime) -> None:
-    """Delete a sweep and end its job; it can be restored for 30 days.
-
-    Raises
-    ------
-    NotFound
-        The sweep does not exist, or belongs to another team.
-    """
+    """Delete a sweep and end its job; it can be restored for 30 days."""
     with database.transaction(org_id) as connection:
         stored = store.demand(connection, sweep_id)
         job_store.cancel(connection, stored.job_id)
@@ -180,13 +159,7 @@ def delete_sweep(database: Database, org_id: UUID, queue: Queue, sweep_id: UUID,
 
 
 def restore_sweep(database: Database, org_id: UUID, sweep_id: UUID) -> SweepAnswer:
-    """Restore a deleted sweep with its computed cells.
-
-    Raises
-    ------
-    NotFound
-        The sweep no longer exists, or belongs to another team.
-    """
+    """Restore a deleted sweep with its computed cells."""
     with database.transaction(org_id) as connection:
         store.set_deleted(connection, sweep_id, None)
     return read_sweep(database, org_id, sweep_id)

@@ -1,4 +1,7 @@
-"""Plan watches: create, change, end, list, and history of winners."""
+"""Plan watches: create, change, end, list, and history of winners.
+
+An id that is unknown or of another team raises `NotFound`.
+"""
 
 from datetime import datetime
 from uuid import UUID
@@ -36,8 +39,6 @@ def watch(
 
     Raises
     ------
-    NotFound
-        There is no such plan, or it belongs to another team.
     Conflict
         The team watches the maximum number of plans.
     """
@@ -52,13 +53,7 @@ def watch(
 
 
 def read(database: Database, org_id: UUID, plan_id: UUID, *, now: datetime) -> PlanWatchAnswer:
-    """Return the watch of a plan with its last checks.
-
-    Raises
-    ------
-    NotFound
-        There is no such plan, or it belongs to another team.
-    """
+    """Return the watch of a plan with its last checks."""
     with database.transaction(org_id) as connection:
         store.WORKLOADS.demand(connection, plan_id)
         found = store.get(connection, plan_id)
@@ -101,13 +96,7 @@ def list_watches(database: Database, org_id: UUID, *, now: datetime) -> PlanWatc
 
 
 def end(database: Database, org_id: UUID, plan_id: UUID, *, now: datetime) -> None:
-    """End the watch of a plan; do nothing if the watch has ended. Its checks are kept.
-
-    Raises
-    ------
-    NotFound
-        There is no such plan, or it belongs to another team.
-    """
+    """End the watch of a plan; do nothing if the watch has ended. Its checks are kept."""
     with database.transaction(org_id) as connection:
         store.WORKLOADS.demand(connection, plan_id)
         found = store.get(connection, plan_id, lock=True)
@@ -122,8 +111,6 @@ def ask_check(database: Database, org_id: UUID, queue: Queue, plan_id: UUID, *, 
 
     Raises
     ------
-    NotFound
-        There is no such plan, or it belongs to another team.
     Conflict
         The plan is not watched.
     """
