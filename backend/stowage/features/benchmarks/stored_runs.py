@@ -53,11 +53,6 @@ def written_quote(quote: Quote) -> dict[str, Any]:
     return document
 
 
-def quote_of(document: Mapping[str, Any]) -> Quote:
-    """Convert a JSON document from `written_quote` to a quote."""
-    return _QUOTE.validate_python(document)
-
-
 def content_of(run: Run) -> dict[str, Any]:
     """Return the fields of a run that have no column, as a JSON document."""
     document: dict[str, Any] = _RUN.dump_python(run, mode="json", exclude=set(_COLUMNS))

@@ -1,6 +1,5 @@
 """Building blocks of tables: naming convention, common columns, and column types."""
 
-from dataclasses import fields
 from decimal import Decimal
 from typing import TYPE_CHECKING, Any, get_args
 
@@ -102,11 +101,6 @@ def keyring_of(dialect: Dialect) -> "Keyring":
             "OpenID provider, are encrypted with it"
         )
     return keyring
-
-
-def columns_of(table: Table, row: type) -> list[Column[Any]]:
-    """Return the columns that have the names of a dataclass's fields, in the order of the fields."""
-    return [table.c[field.name] for field in fields(row)]
 
 
 def team_table(name: str, *columns: SchemaItem) -> Table:

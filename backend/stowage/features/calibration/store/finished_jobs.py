@@ -138,7 +138,7 @@ def add(connection: Connection, jobs: Sequence[NewJob]) -> tuple[UUID, ...]:
 _JOBS = Rows(finished_job, StoredJob)
 _SERIES = Rows(measurement, StoredSeries)
 _CALIBRATIONS = Rows(calibration, StoredCalibration)
-get, demand, count = _JOBS.get, _JOBS.demand, _JOBS.count
+demand, count = _JOBS.demand, _JOBS.count
 add_calibration, get_calibration = _CALIBRATIONS.insert, _CALIBRATIONS.get
 demand_calibration = _CALIBRATIONS.demand
 

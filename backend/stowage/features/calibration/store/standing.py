@@ -12,7 +12,7 @@ from sqlalchemy.dialects.postgresql import distinct_on
 from stowage.features.calibration.tables import calibration
 from stowage.features.measurements.store.profiles import NOTHING
 from stowage.features.measurements.tables import profile_set
-from stowage.platform.database.columns import columns_of
+from stowage.platform.database.rows import Rows
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,6 +101,10 @@ class History:
         return Standing(sets[-1] if sets else None, tuple(known[name] for name in sorted(known)))
 
 
+_SETS = Rows(profile_set, StandingSet)
+_CALIBRATIONS = Rows(calibration, StandingCalibration)
+
+
 def standing(connection: Connection, at: datetime | None = None) -> Standing:
     """Return the digests of the team's newest profiles and calibrations, by one small query.
 
@@ -110,12 +114,10 @@ def standing(connection: Connection, at: datetime | None = None) -> Standing:
     at : datetime, optional
         Return the digests as of this time.
     """
-    sets = select(*columns_of(profile_set, StandingSet)).order_by(profile_set.c.id.desc()).limit(1)
+    sets = _SETS.select().order_by(profile_set.c.id.desc()).limit(1)
     last = (calibration.c.created_at.desc(), calibration.c.id.desc())
     calibrations = (
-        select(*columns_of(calibration, StandingCalibration))
-        .ext(distinct_on(calibration.c.framework))
-        .order_by(calibration.c.framework, *last)
+        _CALIBRATIONS.select().ext(distinct_on(calibration.c.framework)).order_by(calibration.c.framework, *last)
     )
     if at is not None:
         sets = sets.where(profile_set.c.created_at <= at)
@@ -125,11 +127,7 @@ def standing(connection: Connection, at: datetime | None = None) -> Standing:
 
 def history(connection: Connection) -> History:
     """Return the digests of all profiles and calibrations that the team ever had."""
-    return _both(
-        connection,
-        select(*columns_of(profile_set, StandingSet)),
-        select(*columns_of(calibration, StandingCalibration)),
-    )
+    return _both(connection, _SETS.select(), _CALIBRATIONS.select())
 
 
 def _both(connection: Connection, sets: Select[Any], calibrations: Select[Any]) -> History:

@@ -151,7 +151,7 @@ _SEARCHED = (
 _MEASUREMENTS = Rows(measurement, StoredMeasurement, noun="measurement")
 _SUMMARIES = Rows(measurement, MeasurementSummary, computed=(CURRENT_VERDICT,))
 _VERDICTS = Rows(verdict, StoredVerdict)
-get, demand, count = _MEASUREMENTS.get, _MEASUREMENTS.demand, _MEASUREMENTS.count
+get, demand = _MEASUREMENTS.get, _MEASUREMENTS.demand
 
 
 def insert_all(connection: Connection, stored: Sequence[StoredMeasurement]) -> frozenset[UUID]:

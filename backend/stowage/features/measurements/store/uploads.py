@@ -261,14 +261,6 @@ def logged_jobs(
     return _JOBS.list_all(connection, of_upload, order=order, limit=limit, offset=offset)
 
 
-def fingerprints(connection: Connection, upload_id: UUID) -> dict[int, bytes]:
-    """Return the fingerprint of each result of an upload by its position."""
-    query = select(upload_reading.c.position, upload_reading.c.fingerprint).where(
-        upload_reading.c.upload_id == upload_id
-    )
-    return {position: bytes(fingerprint) for position, fingerprint in connection.execute(query)}
-
-
 def problems(connection: Connection, upload_id: UUID, *, limit: int) -> tuple[StagedProblem, ...]:
     """Return the unrecognized parts of an upload, in the order of the file."""
     of_upload = upload_problem.c.upload_id == upload_id
