@@ -12,7 +12,7 @@ from pydantic import ValidationError
 
 from stowage.features.teams import invitations, store
 from stowage.features.teams.sign_in import signing_in
-from stowage.features.teams.sign_in.recording import record
+from stowage.features.teams.sign_in.recording import record, record_account
 from stowage.features.teams.sign_in.schemas import Email, OwnName
 from stowage.features.teams.sign_in.store import once, passkeys, people, second_factors, sessions, team, tokens
 from stowage.features.teams.sign_in.tokens import PREFIX
@@ -136,16 +136,8 @@ def reset_second_factor(gate: Database, email: str | None) -> str:
         second_factors.remove_recovery_codes(connection, person.person_id)
         # The session of a lost device must end too.
         sessions.remove_all(connection, person.person_id)
-        once.remove(connection, person.person_id, "sign-in", "reset", "second-factor")
-    about = Event(
-        "second-factor.reset",
-        "system",
-        "The operator",
-        object_kind="person",
-        object_id=str(person.person_id),
-        object_name=person.name,
-    )
-    record(gate, person.person_id, about)
+        once.void(connection, person.person_id)
+    record_account(gate, person.person_id, person.name, "second-factor.reset", by="The operator")
     return person.name
 
 

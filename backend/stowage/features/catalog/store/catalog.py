@@ -273,16 +273,19 @@ def load(connection: Connection, version: str) -> CatalogVersion:
         known = ", ".join(row.version for row in versions(connection)) or "none"
         raise NotFound(f"catalog {version!r} is not stored; stored are: {known}")
     hardware = load_hardware(connection, stored)
+    parts = (load_region(connection, region) for region in regions(connection, [version])[version])
+    return whole(stored, hardware, {part.name: part.on(stored.as_of) for part in parts})
+
+
+def whole(stored: StoredVersion, hardware: Hardware, of_regions: Mapping[str, Region]) -> CatalogVersion:
+    """Return a version with its loaded parts."""
     return CatalogVersion(
         version=stored.version,
         title=stored.title,
         as_of=stored.as_of,
         provider=stored.provider,
         instance_types=hardware.instance_types,
-        regions={
-            region.name: load_region(connection, region).on(stored.as_of)
-            for region in regions(connection, [version])[version]
-        },
+        regions=of_regions,
         profiles=hardware.profiles,
         digest=stored.digest,
     )

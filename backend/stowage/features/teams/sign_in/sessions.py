@@ -128,9 +128,7 @@ def begin(
     with gate.transaction(None) as connection:
         store.purge(connection, now=now, idle=IDLE)
         once.purge(connection, now)
-        person = people.get(connection, person_id)
-        if person is None:
-            raise SignInNeeded
+        person = people.demand(connection, person_id)
         teams = team.teams_of(connection, person_id)
         team_id = looks_at or store.last_team(connection, person_id) or next((each.org_id for each in teams), None)
         if browser.presented is not None:
@@ -266,9 +264,7 @@ def person_answer(connection: Connection, principal: Principal, now: datetime) -
     SignInNeeded
         The person is gone.
     """
-    person = people.get(connection, principal.person_id)
-    if person is None:
-        raise SignInNeeded
+    person = people.demand(connection, principal.person_id)
     proofs: list[ProofKind] = []
     if people.password_of(connection, person.person_id) is not None:
         proofs.append("password")
@@ -343,7 +339,7 @@ def end_all(gate: Database, principal: Principal) -> None:
     """End all sessions of a person, and void unused links that sign in."""
     with gate.transaction(None) as connection:
         store.remove_all(connection, principal.person_id)
-        once.remove(connection, principal.person_id, "sign-in", "reset", "second-factor")
+        once.void(connection, principal.person_id)
     _record(gate, principal, "session.everywhere")
 
 

@@ -38,6 +38,14 @@ def add(connection: Connection, kind: OneTimeKind, secret_hash: bytes, link: One
     _LINKS.insert(connection, link, secret_hash=secret_hash, kind=kind)
 
 
+def replace(connection: Connection, kind: OneTimeKind, secret_hash: bytes, link: OneTime, now: datetime) -> None:
+    """Store a one-time link in place of the person's unused links of its kind; remove expired links."""
+    purge(connection, now)
+    if link.person_id is not None:
+        remove(connection, link.person_id, kind)
+    add(connection, kind, secret_hash, link)
+
+
 def look(connection: Connection, kind: OneTimeKind, secret_hash: bytes, now: datetime) -> OneTime | None:
     """Read a link without consuming it; None if it does not exist or has expired."""
     which = one_time_link.c.secret_hash == secret_hash, one_time_link.c.kind == kind
@@ -60,6 +68,11 @@ def remove(connection: Connection, person_id: UUID, *kinds: OneTimeKind) -> None
     connection.execute(
         delete(one_time_link).where(one_time_link.c.person_id == person_id, one_time_link.c.kind.in_(kinds))
     )
+
+
+def void(connection: Connection, person_id: UUID) -> None:
+    """Remove a person's unused links that sign in."""
+    remove(connection, person_id, "sign-in", "reset", "second-factor")
 
 
 def purge(connection: Connection, now: datetime) -> None:

@@ -10,6 +10,7 @@ from sqlalchemy.exc import IntegrityError
 
 from stowage.features.teams.sign_in.tables import identity, password, person
 from stowage.platform.database.rows import Rows
+from stowage.platform.errors import SignInNeeded
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,6 +59,20 @@ def ensure(connection: Connection, person_id: UUID, name: str, now: datetime) ->
 def get(connection: Connection, person_id: UUID) -> StoredPerson | None:
     """Read a person; None if there is none."""
     return _PEOPLE.find(connection, person.c.person_id == person_id)
+
+
+def demand(connection: Connection, person_id: UUID) -> StoredPerson:
+    """Read a person.
+
+    Raises
+    ------
+    SignInNeeded
+        The person is gone.
+    """
+    found = get(connection, person_id)
+    if found is None:
+        raise SignInNeeded
+    return found
 
 
 def find(connection: Connection, email: str) -> StoredPerson | None:
