@@ -16,7 +16,6 @@ from uuid import UUID, uuid5
 from stowage.features.benchmarks import run_views
 from stowage.features.benchmarks.run_measured import Measured, measured_of
 from stowage.features.benchmarks.run_quotes import MOST_PLANS
-from stowage.features.benchmarks.run_views import Account
 from stowage.features.benchmarks.schemas import (
     MOST_COMPARED,
     ComparedRowAnswer,
@@ -27,6 +26,7 @@ from stowage.features.benchmarks.schemas import (
 )
 from stowage.features.benchmarks.store import aws_accounts, run_news
 from stowage.features.benchmarks.store import runs as store
+from stowage.features.benchmarks.store.aws_accounts import NamedAccount
 from stowage.features.benchmarks.store.run_news import NewEvent
 from stowage.features.benchmarks.store.runs import StoredRun
 from stowage.features.benchmarks.stored_runs import run_of, written_spec
@@ -77,7 +77,7 @@ class _MeasuredRun:
     stored: StoredRun
     run: Run
     measured: Measured
-    account: Account | None
+    account: NamedAccount | None
 
 
 def accept_run(
@@ -204,13 +204,12 @@ def _found(database: Database, org_id: UUID, run_ids: Sequence[UUID]) -> list[_M
     for run_id in run_ids:
         row = stored[run_id]
         run = run_of(row, frozenset(reported[run_id]))
-        account = names.get(row.account_id)
         found.append(
             _MeasuredRun(
                 row,
                 run,
                 measured_of(database, org_id, run, reported[run_id]),
-                None if account is None else Account(*account),
+                names.get(row.account_id),
             )
         )
     return found
@@ -294,7 +293,7 @@ def _stage_file(
         return error
     fingerprints = Fingerprints()
     staged += [
-        StagedReading(len(staged) + place, file.name, fingerprints.of(document), document)
+        StagedReading(len(staged) + place, file.name, document, fingerprints.of(document))
         for place, document in enumerate(documents)
     ]
     return None

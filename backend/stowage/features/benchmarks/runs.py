@@ -14,7 +14,7 @@ from uuid import UUID
 
 from stowage.features.benchmarks import run_measured, run_quotes, run_views
 from stowage.features.benchmarks.aws_accounts import DOUBT, month_of
-from stowage.features.benchmarks.run_views import Account, RunDetails
+from stowage.features.benchmarks.run_views import RunDetails
 from stowage.features.benchmarks.schemas import (
     LOG_SHOWN,
     Approval,
@@ -96,9 +96,7 @@ def list_runs(
         }
     return RunListAnswer(
         runs=[
-            run_views.summary(
-                each, run_of(each, reports.get(each.id, frozenset())), _account(names.get(each.account_id))
-            )
+            run_views.summary(each, run_of(each, reports.get(each.id, frozenset())), names.get(each.account_id))
             for each in page
         ],
         next_cursor=next_cursor,
@@ -122,7 +120,7 @@ def read_run(database: Database, org_id: UUID, run_id: UUID, now: datetime) -> R
         database,
         stored,
         run,
-        _account(account),
+        account,
         said,
         run_measured.measured_of(database, org_id, run, reported),
         now=now,
@@ -197,10 +195,6 @@ def _say(connection: Connection, run_id: UUID, now: datetime, words: str, *, sta
     """
     kind, content = ("remark", {}) if state is None else ("state", {"state": state})
     run_news.add_events(connection, run_id, [NewEvent(now, kind, words, content)])
-
-
-def _account(found: tuple[str, bool] | None) -> Account | None:
-    return None if found is None else Account(*found)
 
 
 def demand_nothing_runs(connection: Connection, now: datetime) -> None:

@@ -144,7 +144,7 @@ def _answers(connection: Connection, rows: Sequence[StoredWatch], now: datetime)
     return [
         WatchAnswer.from_fields(
             row,
-            account_name=names[row.account_id][0] if row.account_id in names else "",
+            account_name=names[row.account_id].name if row.account_id in names else "",
             volume=None if row.description is None else _described(row.description),
             latest=[
                 latest

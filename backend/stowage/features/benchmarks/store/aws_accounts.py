@@ -65,6 +65,21 @@ class StoredAccount:
 
 
 @dataclass(frozen=True, slots=True)
+class NamedAccount:
+    """An account that the team has or had.
+
+    Parameters
+    ----------
+    name : str
+    connected : bool
+        Whether the account is still connected.
+    """
+
+    name: str
+    connected: bool
+
+
+@dataclass(frozen=True, slots=True)
 class Usage:
     """Totals of the runs of an account.
 
@@ -97,10 +112,10 @@ def connected(connection: Connection) -> tuple[StoredAccount, ...]:
     return _ACCOUNTS.list_all(connection, order=(aws_account.c.created_at, aws_account.c.id))
 
 
-def names(connection: Connection) -> dict[UUID, tuple[str, bool]]:
+def names(connection: Connection) -> dict[UUID, NamedAccount]:
     """Return the name of each account that the team ever had, and whether it is still connected."""
     rows = connection.execute(select(aws_account.c.id, aws_account.c.name, aws_account.c.removed_at.is_(None)))
-    return {account_id: (name, there) for account_id, name, there in rows}
+    return {account_id: NamedAccount(name, there) for account_id, name, there in rows}
 
 
 def store_check(

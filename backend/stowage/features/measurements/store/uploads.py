@@ -76,8 +76,8 @@ class StoredUpload:
 
 
 @dataclass(frozen=True, slots=True)
-class StagedReading:
-    """A parsed result of an upload that awaits its target from a person.
+class _Staged:
+    """What was read from an upload and awaits missing details.
 
     Parameters
     ----------
@@ -85,34 +85,30 @@ class StagedReading:
         From 0, in the order of the file.
     member : str
         Path in the archive; "" if the file is not an archive.
-    fingerprint : bytes
     content : Mapping
-        The result as a JSON document.
+        What was read, as a JSON document.
     """
 
     position: int
     member: str
-    fingerprint: bytes
     content: Mapping[str, Any]
 
 
 @dataclass(frozen=True, slots=True)
-class StagedJob:
-    """A finished job of an uploaded log that awaits missing details.
+class StagedJob(_Staged):
+    """A finished job of an uploaded log."""
+
+
+@dataclass(frozen=True, slots=True)
+class StagedReading(_Staged):
+    """A result of a benchmark, without its target.
 
     Parameters
     ----------
-    position : int
-        From 0, in the order of the file.
-    member : str
-        Path in the archive; "" if the file is not an archive.
-    content : Mapping
-        The logged job as a JSON document.
+    fingerprint : bytes
     """
 
-    position: int
-    member: str
-    content: Mapping[str, Any]
+    fingerprint: bytes
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,13 +12,12 @@ from stowage.platform.database.rows import Rows
 
 
 @dataclass(frozen=True, slots=True)
-class NewLink:
-    """A link to store.
+class _Link:
+    """Fields of a link.
 
     Parameters
     ----------
     id : UUID
-    secret_hash : bytes
     kind : LinkKind
     object_id : UUID
         Plan, sweep or report that the link shows.
@@ -30,7 +29,6 @@ class NewLink:
     """
 
     id: UUID
-    secret_hash: bytes
     kind: LinkKind
     object_id: UUID
     password_hash: str | None
@@ -40,31 +38,26 @@ class NewLink:
 
 
 @dataclass(frozen=True, slots=True)
-class StoredLink:
+class NewLink(_Link):
+    """A link to store."""
+
+    secret_hash: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class StoredLink(_Link):
     """A stored link.
 
     Parameters
     ----------
-    id, org_id : UUID
-    kind : LinkKind
-    object_id : UUID
-    password_hash : str or None
-    created_by : str
-    created_at, expires_at : datetime
+    org_id : UUID
     revoked_at : datetime or None
     views : int
         Number of views.
     last_viewed_at : datetime or None
     """
 
-    id: UUID
     org_id: UUID
-    kind: LinkKind
-    object_id: UUID
-    password_hash: str | None
-    created_by: str
-    created_at: datetime
-    expires_at: datetime
     revoked_at: datetime | None
     views: int
     last_viewed_at: datetime | None
