@@ -195,17 +195,16 @@ def free_name(connection: Connection, name: str) -> str:
     return name if name not in taken else next(other for other in numbered if other not in taken)
 
 
-def prune_versions(connection: Connection, keep_days: int = KEEP_DAYS) -> tuple[str, ...]:
+def prune_versions(connection: Connection) -> tuple[str, ...]:
     """Delete old, unused versions that refreshes created, with their unshared parts.
 
-    Prices that only those versions had disappear from the price history.
+    Versions loaded within the last `KEEP_DAYS` stay, and the newest version of AWS always stays. Prices that only the
+    deleted versions had disappear from the price history.
 
     Parameters
     ----------
     connection : Connection
         Connection of the owner role; the application role cannot delete versions.
-    keep_days : int
-        Versions loaded within this many days stay; the newest version of AWS always stays.
 
     Returns
     -------
@@ -216,7 +215,7 @@ def prune_versions(connection: Connection, keep_days: int = KEEP_DAYS) -> tuple[
     newest_of_aws = catalog.find(connection, "latest")
     old = select(catalogs.c.version).where(
         catalogs.c.origin == "refresh",
-        catalogs.c.loaded_at < func.now() - func.make_interval(0, 0, 0, keep_days),
+        catalogs.c.loaded_at < func.now() - func.make_interval(0, 0, 0, KEEP_DAYS),
         catalogs.c.version != ("" if newest_of_aws is None else newest_of_aws.version),
     )
     gone = []
