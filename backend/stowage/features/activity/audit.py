@@ -45,7 +45,6 @@ class _Phrase:
 
     Parameters
     ----------
-    sort : Sort
     words : str
         Template with placeholders such as `{actor}` and `{name}`, which `_told` fills in.
     of_oneself : str or None

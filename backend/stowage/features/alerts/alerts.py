@@ -64,7 +64,6 @@ class _Delivery:
         Id of the delivery; it does not change for retries.
     alert : StoredAlert or None
         The alert; None for a test.
-    address : StoredAddress
     secret : bytes or None
         Signing secret of a webhook; None for mail.
     team : str

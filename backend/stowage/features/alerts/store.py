@@ -18,12 +18,10 @@ class NewAlert:
 
     Parameters
     ----------
-    id : UUID
     profile_key, metric : str or None
         None if the alert is about a plan.
     words : str
         Message for people.
-    content : Mapping
     at : datetime
         Estimated time of the change.
     plan_id : UUID or None
@@ -54,12 +52,9 @@ class StoredAddress:
 
     Parameters
     ----------
-    id : UUID
     kind : {'mail', 'webhook'}
-    address : str
     person : str
         Name of the person who added the address, at the time of adding.
-    created_at : datetime
     """
 
     id: UUID

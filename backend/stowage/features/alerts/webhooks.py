@@ -29,7 +29,6 @@ class Webhook:
     ----------
     host : str
         A name, or an IPv4 or IPv6 address without brackets; ASCII.
-    port : int
     path : str
         Path of the URL with the query, beginning with a slash.
     """

@@ -42,8 +42,6 @@ class Measured:
     ----------
     results : tuple of RunResultAnswer
         Results of the phases, in the order in which the nodes run them.
-    scaling : tuple of ScalingPointAnswer
-    screening : ScreeningAnswer or None
     files : tuple of assembly.ResultFile
         Files that can be stored as measurements.
     """

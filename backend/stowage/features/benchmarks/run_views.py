@@ -72,7 +72,6 @@ class RunDetails:
     ----------
     statuses : sequence of StoredStatus
         Last status of each node.
-    log : sequence of StoredEvent
     accepted : sequence of UUID
         Measurements that were stored when the results were accepted.
     """

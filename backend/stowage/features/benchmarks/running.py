@@ -54,10 +54,6 @@ class Outside:
 
     Parameters
     ----------
-    database : Database
-    queue : Queue
-    clouds : Clouds
-    pace : Pace
     clock : callable
         Returns the current time, with its time zone.
     """
@@ -79,7 +75,6 @@ class _NodeFiles:
         ETags of all files read so far, including rejected files.
     reports : sequence of (Report, bytes)
         Each report with its content in the bucket.
-    statuses : sequence of Status
     refused : sequence of str
         Reasons that files were rejected.
     """

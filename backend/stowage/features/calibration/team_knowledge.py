@@ -38,7 +38,6 @@ class Own:
     ----------
     org_id : UUID or None
         None if there is no team.
-    standing : Standing
     """
 
     org_id: UUID | None

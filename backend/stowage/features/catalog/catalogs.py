@@ -34,8 +34,6 @@ class Place:
 
     Parameters
     ----------
-    version : StoredVersion
-    region : StoredRegion
     regions : tuple of StoredRegion
         All regions of the version.
     """

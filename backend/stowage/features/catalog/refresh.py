@@ -72,8 +72,6 @@ class AwsRequest:
 
     Parameters
     ----------
-    region : str
-    source : Source
     since : datetime
         Start of the spot price period.
     """

@@ -42,8 +42,6 @@ class Original:
 
     Parameters
     ----------
-    name : str
-    size_bytes : int
     content : iterator of bytes
         Slices of the file; no database connection is open between two slices.
     """

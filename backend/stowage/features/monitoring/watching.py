@@ -48,8 +48,6 @@ class _Wanted:
     ----------
     resource : str
         ``vol-...``, ``i-...``.
-    metrics : tuple of Watched
-    since : datetime
     """
 
     resource: str

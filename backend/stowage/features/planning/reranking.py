@@ -32,7 +32,6 @@ class _Rate:
     ----------
     what : str
         Name of the rate in words, e.g. ``network`` or ``disk reads``.
-    figure : Figure
     """
 
     what: str

@@ -22,8 +22,6 @@ class _Plan:
 
     Parameters
     ----------
-    id : UUID
-    name : str
     workload : Mapping
         The workload file as a JSON document.
     catalog_version : str
@@ -101,9 +99,6 @@ class Winner:
 
     Parameters
     ----------
-    id : UUID
-    name : str
-    workload : Mapping
     best : Mapping
         First row, as in the plan's answer.
     """

@@ -48,10 +48,8 @@ class ReadyFile:
     ----------
     title : str
         Title of the report.
-    format : FileFormat
     digest : str
         Digest of the content, for caching.
-    content : bytes
     """
 
     title: str

@@ -191,7 +191,6 @@ class Unlocked:
 
     Parameters
     ----------
-    proof : str
     lasts_s : int
         Lifetime [s].
     """

@@ -19,11 +19,8 @@ class SweepSummary:
 
     Parameters
     ----------
-    id : UUID
-    name : str
     request : Mapping
         The sweep file as a JSON document.
-    catalog_version : str
     created_at : datetime
         Time of creation, with a time zone.
     job_id : UUID

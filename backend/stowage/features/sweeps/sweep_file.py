@@ -68,7 +68,6 @@ class Grid:
 
     Parameters
     ----------
-    columns, rows : int
     cells : tuple of WorkloadFile
         ``columns * rows`` workload files; the cell at a column and row has position ``row * columns + column``.
     """

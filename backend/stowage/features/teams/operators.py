@@ -54,7 +54,6 @@ class MadeToken:
         The token; not stored.
     team, person : str
         Name of the team and of the person that the token belongs to.
-    expires_at : datetime
     """
 
     text: str

@@ -33,7 +33,6 @@ class EmbeddedRedis:
 
     Parameters
     ----------
-    child : Child
     socket : Path
         The same after each restart.
     """

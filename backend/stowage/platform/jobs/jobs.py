@@ -38,12 +38,8 @@ class ClaimedPart:
 
     Parameters
     ----------
-    database : Database
-    queue : Queue
-    org_id : UUID
     job : StoredJob
         The job at the time of the claim.
-    claim : Claim
     clock : callable
         Monotonic seconds.
     """

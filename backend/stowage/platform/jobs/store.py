@@ -33,18 +33,14 @@ class StoredJob:
 
     Parameters
     ----------
-    id : UUID
     kind : {'sweep', 'demo', 'refresh'}
     subject_id : UUID
         Object of the job.
     state : {'queued', 'running', 'done', 'failed', 'cancelled'}
-    asked_by : str
     total, done : int
         Units of work, and those with a stored result.
     reason, reference : str or None
         Of a failure: a message for people, and an id to find it in the log.
-    created_at : datetime
-    started_at, finished_at : datetime or None
     """
 
     id: UUID
@@ -67,8 +63,6 @@ class Claim:
 
     Parameters
     ----------
-    job_id : UUID
-    number : int
     attempt : int
         Distinguishes this claim from earlier ones.
     takeovers : int

@@ -22,19 +22,14 @@ class StoredEvent:
     ----------
     id : int
         Number of the event; increases with time.
-    at : datetime
-    actor_kind : ActorKind
     actor_name : str
         Name at the time of the event.
-    actor_id, token_id : UUID or None
     action : str
         For a changed row ``<table>.<insert, update or delete>``.
-    object_kind, object_id : str or None
     object_name : str or None
         Name at the time of the event; for members and share links the current name.
     changes : mapping
         Values of each changed field: field -> (before, after).
-    address, request_id : str or None
     """
 
     id: int
@@ -58,7 +53,6 @@ class Sort:
 
     Parameters
     ----------
-    action : str
     changed : str or None
         Name of a field that the event must have changed; None accepts every event with the action.
     to_nothing : bool or None

@@ -23,8 +23,6 @@ class Named:
 
     Parameters
     ----------
-    id : str
-    name : str
     note : str
         Additional text; may be empty.
     at : datetime or None

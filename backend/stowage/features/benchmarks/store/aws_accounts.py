@@ -25,25 +25,12 @@ class StoredAccount:
 
     Parameters
     ----------
-    id : UUID
-    name : str
     account : str or None
         Account number of twelve digits; None until the role of the account is known.
-    role_arn : str or None
-    external_id : str
-    bucket : str or None
     prefix : str
         Ends with a slash.
-    bucket_region : str or None
-    month_limit_usd : Decimal or None
-    state : AccountState
     findings : sequence of mapping
         Result of the dry run of each permission.
-    problem : str or None
-    checked_at : datetime or None
-    person : str
-    created_at : datetime
-    removed_at : datetime or None
     """
 
     id: UUID
@@ -70,7 +57,6 @@ class NamedAccount:
 
     Parameters
     ----------
-    name : str
     connected : bool
         Whether the account is still connected.
     """
@@ -87,7 +73,6 @@ class Usage:
     ----------
     committed_usd : Decimal
         Approved cost of open runs plus the cost of runs that ended in the period [USD].
-    open_runs : int
     """
 
     committed_usd: Decimal

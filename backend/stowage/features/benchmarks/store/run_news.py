@@ -20,8 +20,6 @@ class NewEvent:
 
     Parameters
     ----------
-    at : datetime
-    kind : str
     words : str
         Text of the event.
     content : Mapping

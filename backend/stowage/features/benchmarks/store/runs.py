@@ -33,20 +33,16 @@ class NewRun:
 
     Parameters
     ----------
-    id : UUID
     account_id : UUID
         AWS account of the run.
-    name : str
     spec, quote : Mapping
         Specification and quote, as JSON documents.
-    quoted_usd : Decimal
     content : Mapping
         Remaining fields of the run, see `stowage.features.benchmarks.stored_runs`.
     key : bytes
         32 random bytes, unique to the run and never shown.
     person : str
         Person who created the run.
-    created_at : datetime
     """
 
     id: UUID
@@ -67,20 +63,8 @@ class StoredRun:
 
     Parameters
     ----------
-    id, account_id : UUID
-    name : str
-    spec, quote : Mapping
-    quoted_usd : Decimal
-    agreed_usd, agreed_by, agreed_at : Decimal, str, datetime, or None
-    state : RunState
     content : Mapping
         Remaining fields of the run, see `stowage.features.benchmarks.stored_runs`.
-    person : str
-    created_at : datetime
-    launched_at, deadline, finished_at : datetime or None
-    spent_usd : Decimal
-    cancel_asked_at, cancel_asked_by : datetime, str, or None
-    accepted_upload_id : UUID or None
     """
 
     id: UUID
@@ -107,15 +91,7 @@ class StoredRun:
 
 @dataclass(frozen=True, slots=True)
 class Reconciled:
-    """New values of a run after one reconciliation.
-
-    Parameters
-    ----------
-    state : RunState
-    content : Mapping
-    launched_at, deadline, finished_at : datetime or None
-    spent_usd : Decimal
-    """
+    """New values of a run after one reconciliation."""
 
     state: RunState
     content: Mapping[str, Any]
@@ -131,7 +107,6 @@ class Claim:
 
     Parameters
     ----------
-    run_id : UUID
     attempt : int
         Number of the attempt; distinguishes this claim from earlier ones.
     cancel_asked : bool

@@ -23,19 +23,14 @@ class NewJob:
 
     Parameters
     ----------
-    id : UUID
     fingerprint : bytes
         SHA-256 of all fields; jobs with equal fields count as a single job.
-    name, job, framework, instance : str
-    nodes : int
     workload : Mapping
         All fields of the job.
     measured_s : float
         Measured time of the job [s].
     phases : Mapping[str, float]
         Measured time of each phase [s].
-    started_at : datetime or None
-    person : str
     """
 
     id: UUID
@@ -58,12 +53,10 @@ class StoredJob:
 
     Parameters
     ----------
-    id : UUID
     workload : Mapping
         All fields of the job.
     person : str
         Name of the user who entered the job, at the time of entering.
-    created_at : datetime
     withdrawn_at : datetime or None
         When the job was excluded from calibrations; None if the job is included.
     """
@@ -77,15 +70,7 @@ class StoredJob:
 
 @dataclass(frozen=True, slots=True)
 class StoredSeries:
-    """A measurement with series that was recorded during a job.
-
-    Parameters
-    ----------
-    id : UUID
-    name, tool : str
-    measured_at : datetime or None
-    series : sequence of Mapping
-    """
+    """A measurement with series that was recorded during a job."""
 
     id: UUID
     name: str
@@ -100,12 +85,8 @@ class StoredCalibration:
 
     Parameters
     ----------
-    id : UUID
-    framework, digest : str
-    content : Mapping
     person : str
         Name of the user who requested the calibration, at the time of the request.
-    created_at : datetime
     not_refitted : str or None
         Why the refit with a newer model version failed; None if it did not fail.
     """

@@ -17,14 +17,7 @@ from stowage.platform.database.rows import Rows
 
 @dataclass(frozen=True, slots=True)
 class StandingCalibration:
-    """A calibration that a team's predictions use for its framework.
-
-    Parameters
-    ----------
-    id : UUID
-    framework, digest : str
-    created_at : datetime
-    """
+    """A calibration that a team's predictions use for its framework."""
 
     id: UUID
     framework: str
@@ -34,14 +27,7 @@ class StandingCalibration:
 
 @dataclass(frozen=True, slots=True)
 class StandingSet:
-    """Id and digest of a set of profiles, without its content.
-
-    Parameters
-    ----------
-    id : int
-    digest : str
-    created_at : datetime
-    """
+    """Id and digest of a set of profiles, without its content."""
 
     id: int
     digest: str

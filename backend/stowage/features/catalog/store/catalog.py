@@ -50,14 +50,10 @@ class StoredVersion:
 
     Parameters
     ----------
-    version, title : str
     as_of : date
         Date of the newest prices.
-    provider : Provider
-    origin : Origin
     digest : str
         SHA-256 of the loaded content.
-    loaded_at : datetime
     hardware : int
         Number of the part with the instance types and profiles.
     hardware_digest : str
@@ -81,7 +77,6 @@ class StoredRegion:
 
     Parameters
     ----------
-    name : str
     part : int
         Number of the part with the prices and volume types of the region.
     digest : str
@@ -104,7 +99,6 @@ class Hardware:
 
     Parameters
     ----------
-    instance_types : Mapping[str, InstanceType]
     profiles : Profiles
         In the order of storing.
     """
@@ -119,7 +113,6 @@ class RegionPart:
 
     Parameters
     ----------
-    name : str
     prices : Mapping[str, Mapping[str, Figure]]
         As in `Region`.
     volumes : Mapping[str, Mapping[str, Figure]]
@@ -138,13 +131,7 @@ class RegionPart:
 
 @dataclass(frozen=True, slots=True)
 class PricePoint:
-    """A price of an instance type, with the first catalog version that has it.
-
-    Parameters
-    ----------
-    figure : Figure
-    version : str
-    """
+    """A price of an instance type, with the first catalog version that has it."""
 
     figure: Figure
     version: str

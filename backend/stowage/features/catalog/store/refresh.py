@@ -33,10 +33,8 @@ class StoredRefresh:
 
     Parameters
     ----------
-    id, job_id : UUID
     regions : tuple of str
         Regions in the order in which they are read.
-    created_at : datetime
     version : str or None
         New version; None if nothing changed, or the refresh is not done.
     notes : tuple of str or None

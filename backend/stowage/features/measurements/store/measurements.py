@@ -20,11 +20,7 @@ class MeasurementSummary:
 
     Parameters
     ----------
-    id : UUID
-    tool : str
-    tool_version : str or None
     status : {'ok', 'partial', 'failed'}
-    name : str
     measured_at : datetime or None
         None if the file does not state it.
     metrics : sequence
@@ -35,8 +31,6 @@ class MeasurementSummary:
         The current verdict.
     source : str or None
         Publisher; None if the team measured it.
-    person : str
-    created_at : datetime
     """
 
     id: UUID
@@ -67,16 +61,12 @@ class StoredMeasurement(MeasurementSummary):
         Position in the upload, from 0.
     fingerprint : bytes
         SHA-256 of the measurement's content.
-    failure : str or None
-    line : int
     duration_s : float or None
         Duration of the measurement [s].
-    settings, host : Mapping
     series, notes : sequence
         As in `stowage.measure.reading.Reading`.
     instance, region : str or None
         Instance type and region of the target.
-    reasons : sequence of Mapping
     """
 
     upload_id: UUID
@@ -102,11 +92,8 @@ class StoredVerdict:
     Parameters
     ----------
     verdict : {'good', 'doubtful', 'rejected'}
-    reason : str
-    person_id : UUID or None
     person_name : str
         Name of the user at the time of the verdict.
-    created_at : datetime
     """
 
     verdict: VerdictWord

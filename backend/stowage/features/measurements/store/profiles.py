@@ -33,8 +33,6 @@ class StoredSet:
         Reason of the recomputation, in words.
     measurements : int
         Number of measurements from which the set was computed.
-    created_at : datetime
-    content : Any
     """
 
     id: int
@@ -51,10 +49,6 @@ class StoredMeasured(MeasurementSummary):
 
     Parameters
     ----------
-    failure : str or None
-    line : int
-    duration_s : float or None
-    settings, host : Mapping
     notes : sequence
         As in `stowage.measure.reading.Reading`.
     """

@@ -36,10 +36,8 @@ class StoredUpload:
 
     Parameters
     ----------
-    id : UUID
     name : str
         File name as sent by the user.
-    size_bytes, received_bytes : int
     sha256 : bytes or None
         SHA-256 of the whole file; None until all pieces have arrived.
     state : {'arriving', 'reading', 'read', 'refused', 'kept'}
@@ -47,8 +45,6 @@ class StoredUpload:
         Job that reads the upload.
     problem : str or None
         Why the upload was refused.
-    person : str
-    created_at : datetime
     expires_at : datetime or None
         Time after which the upload is deleted; None if measurements from the upload are stored.
     """
@@ -101,12 +97,7 @@ class StagedJob(_Staged):
 
 @dataclass(frozen=True, slots=True)
 class StagedReading(_Staged):
-    """A result of a benchmark, without its target.
-
-    Parameters
-    ----------
-    fingerprint : bytes
-    """
+    """A result of a benchmark, without its target."""
 
     fingerprint: bytes
 
@@ -119,9 +110,6 @@ class StagedProblem:
     ----------
     position : int
         Position among the problems of the upload, from 0.
-    member : str
-    line : int or None
-    message : str
     """
 
     position: int
@@ -132,12 +120,7 @@ class StagedProblem:
 
 @dataclass(frozen=True, slots=True)
 class Counts:
-    """Number of items found in an upload.
-
-    Parameters
-    ----------
-    readings, jobs, problems : int
-    """
+    """Number of items found in an upload."""
 
     readings: int = 0
     jobs: int = 0

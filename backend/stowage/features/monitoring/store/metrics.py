@@ -37,10 +37,8 @@ class SeriesKey:
 
     Parameters
     ----------
-    account_id : UUID
     region, namespace, metric, dimension, resource : str
         ``AWS/EBS``, ``VolumeReadBytes``, ``VolumeId``, ``vol-...``.
-    statistic : MetricStatistic
     period_s : int
         Length of a period [s].
     """

@@ -18,12 +18,8 @@ class NewWatch:
 
     Parameters
     ----------
-    id : UUID
-    account_id : UUID
-    region, volume_id : str
     person : str
         Current name of the person who watches the volume.
-    created_at, next_read_at : datetime
     """
 
     id: UUID
@@ -43,7 +39,6 @@ class StoredWatch(NewWatch):
     ----------
     description : mapping or None
         Last description by EC2: ``type, size_gib, iops, throughput_mib_per_s, zone, instance``.
-    ended_at : datetime or None
     problem : str or None
         Reason that the last read failed.
     read_until : datetime or None

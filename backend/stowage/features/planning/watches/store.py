@@ -51,7 +51,6 @@ class StoredPlanWatch(NewPlanWatch):
 
     Parameters
     ----------
-    created_at : datetime
     ended_at : datetime or None
         When the watch ended; the plan is not checked after that time.
     taken_until : datetime or None
@@ -72,8 +71,6 @@ class StoredCheck:
 
     Parameters
     ----------
-    plan_id : UUID
-    at : datetime
     catalog_version : str or None
         None if the check failed.
     winner : Mapping or None
@@ -115,7 +112,6 @@ class WatchedWorkload:
 
     Parameters
     ----------
-    name : str
     workload : Mapping
         The workload file as a JSON document.
     """

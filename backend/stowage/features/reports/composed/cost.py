@@ -40,13 +40,7 @@ _PRICE_OF = {
 
 @dataclass(slots=True)
 class _Sheet:
-    """Lines of a calculation as they are added, with their values.
-
-    Parameters
-    ----------
-    steps : list of Step
-    values : dict of str to float
-    """
+    """Lines of a calculation as they are added, with their values."""
 
     steps: list[Step] = field(default_factory=list)
     values: dict[str, float] = field(default_factory=dict)

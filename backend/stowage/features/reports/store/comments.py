@@ -16,12 +16,10 @@ class StoredComment:
 
     Parameters
     ----------
-    id, report_id : UUID
     person_id : UUID
         Author of the comment, whose account may have been deleted.
     person : str
         Name of the author at the time of the comment.
-    text : str
     created_at : datetime
         Time of creation, with a time zone.
     """

@@ -17,15 +17,12 @@ class _Link:
 
     Parameters
     ----------
-    id : UUID
-    kind : LinkKind
     object_id : UUID
         Plan, sweep or report that the link shows.
     password_hash : str or None
         Hash of the link's password; None for a link without password.
     created_by : str
         Name of the link's creator.
-    created_at, expires_at : datetime
     """
 
     id: UUID
@@ -50,11 +47,8 @@ class StoredLink(_Link):
 
     Parameters
     ----------
-    org_id : UUID
-    revoked_at : datetime or None
     views : int
         Number of views.
-    last_viewed_at : datetime or None
     """
 
     org_id: UUID

@@ -21,11 +21,8 @@ class ReportSummary:
 
     Parameters
     ----------
-    id : UUID
     name : str
         Title of the report.
-    sentence : str
-    kind : ReportKind
     origins : sequence of str
         Names of the origins at the time of publication.
     author : str
@@ -83,7 +80,6 @@ class StoredFile:
 
     Parameters
     ----------
-    content : bytes
     digest : str
         SHA-256 of the content.
     """

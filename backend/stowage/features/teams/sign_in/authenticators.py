@@ -34,12 +34,10 @@ class Registration:
 
     Parameters
     ----------
-    domain : str
     credential_id : bytes
         Identifier by which the authenticator finds its private key.
     public_key : bytes
         COSE key (RFC 9052).
-    sign_count : int
     """
 
     domain: str

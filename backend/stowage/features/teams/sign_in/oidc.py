@@ -84,7 +84,6 @@ class Returned:
     ----------
     state, code, error : str
         Empty if missing.
-    browser_secret : str or None
     """
 
     state: str

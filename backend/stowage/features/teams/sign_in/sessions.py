@@ -55,7 +55,6 @@ class Browser:
 
     Parameters
     ----------
-    address, agent : str or None
     presented : str or None
         Secret of the browser's current session, which the sign-in ends.
     """

@@ -21,8 +21,6 @@ class OneTime:
     ----------
     person_id : UUID or None
         Person whom it signs in; None if the person is not known before its use.
-    details : mapping or None
-    expires_at : datetime
     """
 
     person_id: UUID | None

@@ -20,7 +20,6 @@ class StoredPasskey:
 
     Parameters
     ----------
-    passkey_id : UUID
     name : str
         Chosen by the person.
     domain : str
@@ -31,8 +30,6 @@ class StoredPasskey:
         COSE key (RFC 9052).
     sign_count : int
         Counter of the authenticator at its last use; 0 for an authenticator without a counter.
-    created_at : datetime
-    used_at : datetime or None
     """
 
     passkey_id: UUID

@@ -19,8 +19,6 @@ class StoredPerson:
 
     Parameters
     ----------
-    person_id : UUID
-    name : str
     email : str or None
         E-mail address in lower case.
     email_verified_at : datetime or None

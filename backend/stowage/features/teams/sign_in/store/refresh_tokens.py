@@ -20,7 +20,6 @@ class StoredToken:
     ----------
     issuer, subject : str
         Account at the provider.
-    token : str
     """
 
     issuer: str

@@ -17,13 +17,11 @@ class StoredSession:
 
     Parameters
     ----------
-    id, person_id : UUID
     team_id : UUID or None
         The organisation that the session shows.
     csrf : str
         Token that its unsafe requests must repeat.
     how : {'password', 'oidc', 'link'}
-    created_at, rotated_at, seen_at, ends_at : datetime
     address, agent : str or None
         Network address and user agent at its start.
     proved_at : datetime
@@ -53,9 +51,6 @@ class SessionWithPerson:
 
     Parameters
     ----------
-    session : StoredSession
-    name : str
-    email : str or None
     role : Role or None
         None if the person is not, or no longer, in that team.
     provider_check_at : datetime or None

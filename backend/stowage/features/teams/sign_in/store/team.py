@@ -16,14 +16,7 @@ from stowage.platform.database.tables import audit_event, org
 
 @dataclass(frozen=True, slots=True)
 class TeamOfPerson:
-    """A team that a person is in.
-
-    Parameters
-    ----------
-    org_id : UUID
-    name : str
-    role : Role
-    """
+    """A team that a person is in."""
 
     org_id: UUID
     name: str
@@ -32,16 +25,7 @@ class TeamOfPerson:
 
 @dataclass(frozen=True, slots=True)
 class Member:
-    """A member of a team.
-
-    Parameters
-    ----------
-    person_id : UUID
-    name : str
-    email : str or None
-    role : Role
-    joined_at : datetime
-    """
+    """A member of a team."""
 
     person_id: UUID
     name: str
@@ -56,14 +40,12 @@ class StoredInvitation:
 
     Parameters
     ----------
-    id, org_id : UUID
     email : str
         E-mail address in lower case.
     role : Role
         Role of the new member.
     invited_by : str
         Name of the inviting person.
-    created_at, expires_at : datetime
     mailed_at : datetime or None
         When its link was mailed; None if the link was shown instead.
     """
@@ -84,13 +66,8 @@ class NewInvitation:
 
     Parameters
     ----------
-    id : UUID
     email : str
         E-mail address in lower case.
-    role : Role
-    secret_hash : bytes
-    invited_by : str
-    created_at, expires_at : datetime
     """
 
     id: UUID

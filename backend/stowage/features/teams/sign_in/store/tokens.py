@@ -18,13 +18,8 @@ class TokenWithPerson:
 
     Parameters
     ----------
-    id, org_id, person_id : UUID
-    scopes : tuple of Scope
-    last_used_at : datetime or None
     name : str
         Name of the person.
-    email : str or None
-    role : Role
     signed_in_at : datetime
         When the person last signed in.
     provider_check_at : datetime or None
@@ -52,14 +47,10 @@ class NewToken:
 
     Parameters
     ----------
-    id, person_id : UUID
     name : str
         Chosen by the person.
-    secret_hash : bytes
     hint : str
         First characters of the token.
-    scopes : sequence of Scope
-    created_at, expires_at : datetime
     """
 
     id: UUID
@@ -78,14 +69,10 @@ class StoredToken:
 
     Parameters
     ----------
-    id, person_id : UUID
     name, hint : str
         Name chosen by the person, and first characters.
-    scopes : sequence of Scope
     person : str
         Name of the owner.
-    created_at, expires_at : datetime
-    last_used_at, revoked_at : datetime or None
     signed_in_at : datetime
         When its owner last signed in.
     provider_refused_at : datetime or None
