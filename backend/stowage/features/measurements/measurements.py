@@ -101,7 +101,6 @@ def keep(
         # Lock the row, so that the upload cannot be deleted with its results between two queries.
         upload = upload_store.get(connection, upload_id, lock=True)
         if upload is None:
-            upload_store.demand(connection, upload_id)
             return _kept_before(connection, upload_id)
         staged = {each.position: each for each in upload_store.readings(connection, upload_id)}
         before = profiles.known_before(connection)
@@ -112,7 +111,6 @@ def keep(
         upload_store.one_at_a_time(connection)
         locked = upload_store.get(connection, upload_id, lock=True)
         if locked is None:
-            upload_store.demand(connection, upload_id)
             return _kept_before(connection, upload_id)
         _refuse_unread(locked)
         added = store.insert_all(connection, measurements)
@@ -291,6 +289,7 @@ def _cause(added: int, name: str) -> str:
 
 
 def _kept_before(connection: Connection, upload_id: UUID) -> KeptAnswer:
+    upload_store.demand(connection, upload_id)
     kept = store.of_upload(connection, upload_id)
     return KeptAnswer(measurements=list(kept), known=0, refused=[], profiles=[])
 

@@ -144,9 +144,7 @@ def open_file(
     Conflict
         The file is not built yet, or could not be.
     """
-    link = _unlocked(gate, secret, proof, now)
-    if link.kind != "report":
-        raise NotFound(DENIED)
+    link = _unlocked(gate, secret, proof, now, "report")
     try:
         found = report_files.ready(database, link.org_id, link.object_id, file_format, to_guest=True)
     except NotFound:
@@ -169,9 +167,7 @@ def open_ranking(gate: Database, database: Database, secret: str, now: datetime,
     Locked
         The link requires a password.
     """
-    link = _unlocked(gate, secret, proof, now)
-    if link.kind != "plan":
-        raise NotFound(DENIED)
+    link = _unlocked(gate, secret, proof, now, "plan")
 
     def count_search() -> None:
         quotas.count_in_hour(database, gate, link.org_id, "searches-per-link", str(link.id), now)
@@ -253,10 +249,15 @@ def _found(gate: Database, secret: str, now: datetime) -> store.StoredLink:
     return link
 
 
-def _unlocked(gate: Database, secret: str, proof: str | None, now: datetime) -> store.StoredLink:
+def _unlocked(
+    gate: Database, secret: str, proof: str | None, now: datetime, kind: LinkKind | None = None
+) -> store.StoredLink:
+    """Return the link of a secret that a visitor may open; if given, only a link to this kind of object."""
     link = _found(gate, secret, now)
     if link.password_hash is not None and not _proves(link, link.password_hash, proof, now):
         raise Locked
+    if kind not in {None, link.kind}:
+        raise NotFound(DENIED)
     return link
 
 

@@ -4,6 +4,7 @@ An id that is unknown or of another team raises `NotFound`; a cursor of another 
 """
 
 import hashlib
+from collections.abc import Sequence
 from datetime import datetime
 from functools import lru_cache, partial
 from uuid import UUID, uuid4
@@ -32,7 +33,7 @@ from stowage.features.reports.store import reports as store
 from stowage.features.teams.sign_in.store import team as team_store
 from stowage.model.report import Chart, Report
 from stowage.platform import quotas
-from stowage.platform.database.database import Database
+from stowage.platform.database.database import Connection, Database
 from stowage.platform.jobs import jobs
 from stowage.platform.jobs import store as job_store
 from stowage.platform.jobs.queue import Queue
@@ -206,13 +207,8 @@ def list_reports(
     """List the team's reports, newest first; as `plans.list_plans`."""
     with database.transaction(org_id) as connection:
         page, next_cursor = read_page(limit, cursor, partial(store.list_newest, connection, words=words_of(search)))
-        ids = [row.id for row in page]
-        after = store.successors(connection, ids)
-        comments = store.comment_counts(connection, ids)
-    return ReportListAnswer(
-        reports=[_row(row, after.get(row.id), comments.get(row.id, 0)) for row in page],
-        next_cursor=next_cursor,
-    )
+        reports = _rows(connection, page)
+    return ReportListAnswer(reports=reports, next_cursor=next_cursor)
 
 
 def delete_report(database: Database, org_id: UUID, report_id: UUID, now: datetime) -> None:
@@ -236,9 +232,7 @@ def compare_reports(database: Database, org_id: UUID, older_id: UUID, newer_id: 
         for report_id in (older_id, newer_id):
             stored, row = store.demand(connection, report_id), store.demand_summary(connection, report_id)
             contents.append(report_files.read_content(stored.content))
-            after = store.successors(connection, [report_id]).get(report_id)
-            comments = store.comment_counts(connection, [report_id]).get(report_id, 0)
-            rows.append(_row(row, after, comments))
+            rows += _rows(connection, [row])
     found = difference(*contents)
     return DifferenceAnswer(
         old=rows[0],
@@ -277,15 +271,20 @@ def _deployable(composed: Composed) -> list[DeployableAnswer]:
     return [DeployableAnswer.from_fields(each) for each in composed.deployable]
 
 
-def _row(row: store.ReportSummary, after: store.Successor | None, comments: int) -> ReportRow:
-    return ReportRow.from_fields(
-        row,
-        title=row.name,
-        names=list(row.origins),
-        made_at=row.created_at,
-        replaced_by=None if after is None else after.id,
-        comments=comments,
-    )
+def _rows(connection: Connection, page: Sequence[store.ReportSummary]) -> list[ReportRow]:
+    ids = [row.id for row in page]
+    after, comments = store.successors(connection, ids), store.comment_counts(connection, ids)
+    return [
+        ReportRow.from_fields(
+            row,
+            title=row.name,
+            names=list(row.origins),
+            made_at=row.created_at,
+            replaced_by=after[row.id].id if row.id in after else None,
+            comments=comments.get(row.id, 0),
+        )
+        for row in page
+    ]
 
 
 def _name(other: store.ReportSummary | store.Successor) -> ReportNameAnswer:

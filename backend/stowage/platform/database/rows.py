@@ -69,6 +69,7 @@ class Rows(Generic[Row]):
         computed: Sequence[Label[Any]] = (),
     ) -> None:
         self.table, self.row, self._noun = table, row, noun
+        [self._id, *_] = table.primary_key
         self._there = () if there is None else (there,)
         columns = {**{column.name: column for column in table.c}, **{label.name: label for label in computed}}
         self.columns = [columns[each.name] for each in fields(row)]  # type: ignore[arg-type]
@@ -89,11 +90,11 @@ class Rows(Generic[Row]):
         ----------
         connection : Connection
         row_id : object
-            Value of the column ``id``.
+            Value of the primary key.
         lock : bool
             Whether to lock the row until the transaction ends.
         """
-        query = self.select(self.table.c.id == row_id)
+        query = self.select(self._id == row_id)
         return read_row(connection, query.with_for_update() if lock else query, self.row)
 
     def demand(self, connection: Connection, row_id: object, *, lock: bool = False) -> Row:
@@ -111,8 +112,8 @@ class Rows(Generic[Row]):
 
     def get_all(self, connection: Connection, ids: Sequence[UUID]) -> dict[UUID, Row]:
         """Return several rows by id; unknown ids are left out."""
-        found = connection.execute(self.select(self.table.c.id.in_(ids))).mappings()
-        return {each["id"]: self.row(**each) for each in found}
+        found = connection.execute(self.select(self._id.in_(ids))).mappings()
+        return {each[self._id.name]: self.row(**each) for each in found}
 
     def find(self, connection: Connection, *where: ColumnElement[bool]) -> Row | None:
         """Return the only row that meets all conditions; None if there is none."""
@@ -155,12 +156,12 @@ class Rows(Generic[Row]):
 
     def change(self, connection: Connection, row_id: object, values: Mapping[str, object]) -> bool:
         """Change columns of the row with an id; return False if it does not exist."""
-        changed = update(self.table).where(self.table.c.id == row_id, *self._there).values(dict(values))
+        changed = update(self.table).where(self._id == row_id, *self._there).values(dict(values))
         return bool(connection.execute(changed).rowcount)
 
     def remove(self, connection: Connection, row_id: object) -> bool:
         """Delete the row with an id permanently; return False if it does not exist."""
-        return bool(connection.execute(delete(self.table).where(self.table.c.id == row_id)).rowcount)
+        return bool(connection.execute(delete(self.table).where(self._id == row_id)).rowcount)
 
     def select(self, *where: ColumnElement[bool]) -> Select[Any]:
         """Return the query of the rows that meet all conditions."""

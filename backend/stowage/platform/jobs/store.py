@@ -186,10 +186,7 @@ def finish(connection: Connection, held: Claim) -> None:
     ClaimLost
         The transaction must be rolled back.
     """
-    state = connection.execute(
-        select(job.c.state).where(job.c.id == held.job_id).with_for_update()
-    ).scalar_one_or_none()
-    if state != "running" or not _set_part(connection, held, "done"):
+    if not _set_part_of_running(connection, held, "done"):
         raise ClaimLost
     open_parts = connection.scalar(
         select(func.count()).where(job_part.c.job_id == held.job_id, job_part.c.state != "done")
@@ -206,10 +203,7 @@ def is_last(connection: Connection, held: Claim) -> bool:
     ClaimLost
         The job was cancelled, or another worker has claimed the part.
     """
-    state = connection.execute(
-        select(job.c.state).where(job.c.id == held.job_id).with_for_update()
-    ).scalar_one_or_none()
-    if state != "running" or not _set_part(connection, held, "running"):
+    if not _set_part_of_running(connection, held, "running"):
         raise ClaimLost
     others = select(func.count()).where(
         job_part.c.job_id == held.job_id, job_part.c.number != held.number, job_part.c.state != "done"
@@ -219,10 +213,7 @@ def is_last(connection: Connection, held: Claim) -> bool:
 
 def fail(connection: Connection, held: Claim, *, reason: str, reference: str | None) -> bool:
     """Mark a part and its job as failed; return False if the claim was lost."""
-    state = connection.execute(
-        select(job.c.state).where(job.c.id == held.job_id).with_for_update()
-    ).scalar_one_or_none()
-    if state != "running" or not _set_part(connection, held, "failed"):
+    if not _set_part_of_running(connection, held, "failed"):
         return False
     connection.execute(
         update(job)
@@ -306,6 +297,12 @@ def owed(connection: Connection, *, resend_after_s: float, most: int) -> tuple[O
     """
     query = text("SELECT org_id, job_id, kind, number FROM owed_parts(:resend, :silent, :most)")
     return read_rows(connection, query.bindparams(resend=resend_after_s, silent=LEASE_S, most=most), Owed)
+
+
+def _set_part_of_running(connection: Connection, held: Claim, state: str) -> bool:
+    """Lock a job and set the state of its part; return False if the job does not run or the claim was lost."""
+    locked = select(job.c.state).where(job.c.id == held.job_id).with_for_update()
+    return connection.scalar(locked) == "running" and _set_part(connection, held, state)
 
 
 def _set_part(connection: Connection, held: Claim, state: str, **more: object) -> bool:

@@ -6,7 +6,7 @@ An upload with stored measurements is closed: the database refuses to change the
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
-from typing import Any
+from typing import Any, TypeVar
 from uuid import UUID
 
 from sqlalchemy import Connection, delete, func, insert, select
@@ -127,6 +127,9 @@ class Counts:
     problems: int = 0
 
 
+_Row = TypeVar("_Row")
+
+
 def one_at_a_time(connection: Connection) -> None:
     """Acquire the team's lock for starting and storing uploads."""
     team = func.current_setting("stowage.org_id")
@@ -223,8 +226,7 @@ def readings(
     connection: Connection, upload_id: UUID, *, offset: int = 0, limit: int | None = None
 ) -> tuple[StagedReading, ...]:
     """Return the measurements found in an upload, in the order of the file."""
-    of_upload, order = upload_reading.c.upload_id == upload_id, (upload_reading.c.position,)
-    return _READINGS.list_all(connection, of_upload, order=order, limit=limit, offset=offset)
+    return _in_order(_READINGS, connection, upload_id, limit, offset)
 
 
 def reading(connection: Connection, upload_id: UUID, position: int) -> StagedReading | None:
@@ -236,14 +238,20 @@ def logged_jobs(
     connection: Connection, upload_id: UUID, *, offset: int = 0, limit: int | None = None
 ) -> tuple[StagedJob, ...]:
     """Return the jobs found in an uploaded log, in the order of the file."""
-    of_upload, order = upload_job.c.upload_id == upload_id, (upload_job.c.position,)
-    return _JOBS.list_all(connection, of_upload, order=order, limit=limit, offset=offset)
+    return _in_order(_JOBS, connection, upload_id, limit, offset)
 
 
 def problems(connection: Connection, upload_id: UUID, *, limit: int) -> tuple[StagedProblem, ...]:
     """Return the unrecognized parts of an upload, in the order of the file."""
-    of_upload = upload_problem.c.upload_id == upload_id
-    return _PROBLEMS.list_all(connection, of_upload, order=(upload_problem.c.position,), limit=limit)
+    return _in_order(_PROBLEMS, connection, upload_id, limit)
+
+
+def _in_order(
+    rows: Rows[_Row], connection: Connection, upload_id: UUID, limit: int | None, offset: int = 0
+) -> tuple[_Row, ...]:
+    columns = rows.table.c
+    of_upload = columns.upload_id == upload_id
+    return rows.list_all(connection, of_upload, order=(columns.position,), limit=limit, offset=offset)
 
 
 def counts(connection: Connection, upload_ids: Sequence[UUID]) -> dict[UUID, Counts]:

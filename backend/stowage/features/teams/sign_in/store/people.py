@@ -37,6 +37,7 @@ class StoredPerson:
 
 
 _PEOPLE = Rows(person, StoredPerson)
+get = _PEOPLE.get
 
 
 def add(connection: Connection, person_id: UUID, name: str, email: str | None) -> bool:
@@ -52,11 +53,6 @@ def ensure(connection: Connection, person_id: UUID, name: str, now: datetime) ->
     # An existing row keeps its name; the update without effect locks the row.
     kept = new.on_conflict_do_update(index_elements=[person.c.person_id], set_={"name": person.c.name})
     connection.execute(kept)
-
-
-def get(connection: Connection, person_id: UUID) -> StoredPerson | None:
-    """Read a person; None if there is none."""
-    return _PEOPLE.find(connection, person.c.person_id == person_id)
 
 
 def demand(connection: Connection, person_id: UUID) -> StoredPerson:
@@ -88,7 +84,7 @@ def change(connection: Connection, person_id: UUID, *, name: str | None = None, 
         return True
     try:
         with connection.begin_nested():
-            connection.execute(update(person).where(person.c.person_id == person_id).values(values))
+            _PEOPLE.change(connection, person_id, values)
     except IntegrityError:
         return False
     return True
@@ -103,12 +99,12 @@ def verify_email(connection: Connection, person_id: UUID, email: str) -> bool:
 
 def resume_tokens(connection: Connection, person_id: UUID) -> None:
     """Resume the API tokens of a person that a refusal of the OpenID provider paused."""
-    connection.execute(update(person).where(person.c.person_id == person_id).values(provider_refused_at=None))
+    _PEOPLE.change(connection, person_id, {"provider_refused_at": None})
 
 
 def signed_in(connection: Connection, person_id: UUID, at: datetime) -> None:
     """Store when a person last signed in."""
-    connection.execute(update(person).where(person.c.person_id == person_id).values(signed_in_at=at))
+    _PEOPLE.change(connection, person_id, {"signed_in_at": at})
 
 
 def password_of(connection: Connection, person_id: UUID) -> str | None:
