@@ -97,10 +97,6 @@ def read_run_log(
     return runs.read_log(services.database, services.org_id, run_id, after=after, limit=limit)
 
 
-def _run(run_id: UUID, services: Reading) -> RunAnswer:
-    return runs.read_run(services.database, services.org_id, run_id, datetime.now(UTC))
-
-
 async def _heard(run_id: UUID, services: Reading) -> AsyncIterator[News]:
     async with news(run_id, services) as heard:
         yield heard
@@ -108,7 +104,7 @@ async def _heard(run_id: UUID, services: Reading) -> AsyncIterator[News]:
 
 @router.get("/runs/{run_id}/events", responses=OVER_QUOTA, response_class=EventStream)
 def run_events(
-    run: Annotated[RunAnswer, Depends(_run)], heard: Annotated[News, Depends(_heard)], services: Reading
+    run: Annotated[RunAnswer, Depends(read_run)], heard: Annotated[News, Depends(_heard)], services: Reading
 ) -> EventStream:
     """Stream a run. Each event is the complete run, so a reconnect loses nothing. The last event is the end."""
 

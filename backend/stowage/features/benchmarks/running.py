@@ -26,6 +26,7 @@ from stowage.features.benchmarks.stored_runs import reconciled, run_of
 from stowage.platform.database.database import Database
 from stowage.platform.database.errors import Unreachable
 from stowage.platform.jobs.heartbeats import ClaimLost, heartbeats
+from stowage.platform.jobs.jobs import is_out_of_time
 from stowage.platform.jobs.queue import Queue
 from stowage.runs import cost, machine, mailbox
 from stowage.runs.actions import Action
@@ -208,7 +209,7 @@ class _Mover:
         except CloudError as error:
             return error, None
         except Exception as error:
-            if _is_out_of_time(error):
+            if is_out_of_time(error):
                 raise
             return _fault(error, f"looking at run {run.id}"), None
 
@@ -316,7 +317,7 @@ class _Mover:
         except CloudError as error:
             return error
         except Exception as error:
-            if _is_out_of_time(error):
+            if is_out_of_time(error):
                 raise
             return _fault(error, f"{type(action).__name__} of run {run.id}")
 
@@ -364,7 +365,3 @@ def _fault(error: Exception, during: str) -> CloudError:
     reference = uuid4().hex[:12]
     log.error("reference %s: %s", reference, during, exc_info=error)
     return CloudError("unreachable", f"Something went wrong on our side (reference {reference}).")
-
-
-def _is_out_of_time(error: Exception) -> bool:
-    return type(error).__name__ == "SoftTimeLimitExceeded"

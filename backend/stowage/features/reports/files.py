@@ -158,6 +158,19 @@ def documents_answer(connection: Connection, stored: store.StoredReport) -> Docu
     )
 
 
+def written_content(report: Report) -> str:
+    """Return a report in its stored form.
+
+    Raises
+    ------
+    ValidationError
+        The report could not be parsed again, for example because of a NaN.
+    """
+    content = _REPORT.dump_json(report).decode()
+    read_content(content)
+    return content
+
+
 def read_content(content: str) -> Report:
     """Parse a report from its stored form."""
     return _REPORT.validate_json(content)

@@ -9,8 +9,6 @@ from datetime import datetime
 from functools import lru_cache, partial
 from uuid import UUID, uuid4
 
-from pydantic import TypeAdapter
-
 from stowage.documents.charts.drawing import draw
 from stowage.documents.difference import difference
 from stowage.documents.text import one_line
@@ -41,8 +39,6 @@ from stowage.platform.paging import read_page, words_of
 
 _DRAWN_KEPT = 16
 """Reports whose drawings a process caches: authors and recipients of a link open new reports soon."""
-
-_REPORT = TypeAdapter(Report)
 
 
 def preview_report(
@@ -117,9 +113,7 @@ def keep_report(
     QuotaExceeded
         The team has as many reports as its quota allows, or published too many reports in 24 hours.
     """
-    content = _REPORT.dump_json(composed.report).decode()
-    # A report that cannot be parsed again, for example because of a NaN, must not be published.
-    report_files.read_content(content)
+    content = report_files.written_content(composed.report)
     stored = store.StoredReport(
         id=report_id,
         name=composed.report.title,

@@ -182,7 +182,7 @@ def work_on_part(
         if _is_gone(database, part):
             log.info("part %d of job %s was deleted with its team", part.number, part.job_id)
             return
-        if _is_out_of_time(error) and part.kind in _GOES_ON_IN_TIME:
+        if is_out_of_time(error) and part.kind in _GOES_ON_IN_TIME:
             # The claim stays without heartbeats: the part is requeued in a few seconds, and counted as a takeover.
             log.warning("part %d of job %s reached the time limit and will be continued", part.number, part.job_id)
             return
@@ -250,10 +250,11 @@ def _fail(database: Database, part: Part, claim: store.Claim, reason: str, refer
 
 
 def _reason(error: Exception) -> str:
-    if _is_out_of_time(error):
+    if is_out_of_time(error):
         return "A part of it took longer than it may."
     return "Something went wrong on our side."
 
 
-def _is_out_of_time(error: Exception) -> bool:
+def is_out_of_time(error: Exception) -> bool:
+    """Return whether an error is the soft time limit of a worker's task."""
     return type(error).__name__ == "SoftTimeLimitExceeded"
