@@ -153,8 +153,6 @@ def read(database: Database, org_id: UUID, *, limit: int, cursor: str | None, se
 
     Parameters
     ----------
-    database : Database
-    org_id : UUID
     limit : int
         Most events of a page, at least 1.
     cursor : str or None
@@ -188,8 +186,6 @@ def export(database: Database, org_id: UUID, actor: Actor) -> Iterator[str]:
 
     Parameters
     ----------
-    database : Database
-    org_id : UUID
     actor : Actor
         Caller of the export.
     """

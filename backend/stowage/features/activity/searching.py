@@ -22,8 +22,6 @@ def search(database: Database, org_id: UUID, principal: Principal, text: str) ->
 
     Parameters
     ----------
-    database : Database
-    org_id : UUID
     principal : Principal
         Caller; a kind of object is searched only if the caller has the permission for this kind.
     text : str

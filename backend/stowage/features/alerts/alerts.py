@@ -216,10 +216,8 @@ def send_part(
 
     Parameters
     ----------
-    part : ClaimedPart
     mail : Mailer or None
         None if the service sends no mail.
-    hooks : Webhooks
     page : str or None
         Base URL of the page, without a trailing slash.
     wait : callable

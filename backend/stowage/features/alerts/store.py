@@ -86,8 +86,6 @@ def add_address(connection: Connection, new: StoredAddress, secret: bytes | None
 
     Parameters
     ----------
-    connection : Connection
-    new : StoredAddress
     secret : bytes or None
         Signing secret of a webhook.
     """

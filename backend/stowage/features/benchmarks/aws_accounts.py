@@ -98,11 +98,8 @@ def list_accounts(database: Database, org_id: UUID, *, whole: bool, now: datetim
 
     Parameters
     ----------
-    database : Database
-    org_id : UUID
     whole : bool
         Whether the caller may connect accounts and therefore see account numbers, roles and buckets.
-    now : datetime
     """
     with database.transaction(org_id) as connection:
         accounts = store.connected(connection)
@@ -179,11 +176,6 @@ def start_check(
 def check_part(part: ClaimedPart, clouds: Clouds) -> None:
     """Assume the role of an account and try each permission; the work of a job of kind `account`.
 
-    Parameters
-    ----------
-    part : ClaimedPart
-    clouds : Clouds
-
     Raises
     ------
     ClaimLost
@@ -222,8 +214,6 @@ def template_of(database: Database, org_id: UUID, account_id: UUID, *, principal
 
     Parameters
     ----------
-    database : Database
-    org_id, account_id : UUID
     principal : str or None
         ARN of the identity that will assume the role, which is this service; None if the service does not know its ARN.
     """

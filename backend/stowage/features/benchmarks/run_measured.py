@@ -67,9 +67,6 @@ def measured_of(database: Database, org_id: UUID, run: Run, reported: Mapping[tu
 
     Parameters
     ----------
-    database : Database
-    org_id : UUID
-    run : Run
     reported : mapping of (int, str) to bytes
         SHA-256 of each report, by node and phase.
     """

@@ -53,12 +53,8 @@ def quote_run(database: Database, org_id: UUID, asked: RunRequest, *, pace: Pace
 
     Parameters
     ----------
-    database : Database
-    org_id : UUID
-    asked : RunRequest
     pace : Pace
         Intervals and timeouts of the reconciliation: a run that cannot finish within its time limit is refused.
-    now : datetime
 
     Raises
     ------
@@ -109,7 +105,6 @@ def obstacles(account: StoredAccount, committed_usd: Decimal, more_usd: Decimal)
 
     Parameters
     ----------
-    account : StoredAccount
     committed_usd : Decimal
         Spent in the account this month plus the approved cost of open runs [USD].
     more_usd : Decimal

@@ -123,8 +123,6 @@ def compare_runs(database: Database, org_id: UUID, ids: str) -> RunComparisonAns
 
     Parameters
     ----------
-    database : Database
-    org_id : UUID
     ids : str
         Run ids, separated by commas.
 

@@ -86,10 +86,8 @@ def summary(stored: StoredRun, run: Run, account: NamedAccount | None) -> RunSum
 
     Parameters
     ----------
-    stored : StoredRun
     run : Run
         The run `stored` as the model's type, with the known reports of its nodes.
-    account : NamedAccount or None
     """
     return RunSummaryAnswer.from_fields(
         stored,

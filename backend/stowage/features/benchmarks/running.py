@@ -97,7 +97,6 @@ def send_due(gate: Database, queue: Queue) -> int:
     ----------
     gate : Database
         Database as the auth role, which may read the due runs of all teams.
-    queue : Queue
 
     Returns
     -------
@@ -112,11 +111,6 @@ def send_due(gate: Database, queue: Queue) -> int:
 
 def reconcile(outside: Outside, org_id: UUID, run_id: UUID) -> bool:
     """Reconcile a run once, unless it is not due or another worker has claimed it.
-
-    Parameters
-    ----------
-    outside : Outside
-    org_id, run_id : UUID
 
     Returns
     -------
@@ -265,12 +259,8 @@ class _Mover:
 
         Parameters
         ----------
-        step : Step
-        found : _NodeFiles
-        events : sequence of NewEvent
         again_s : float or None
             Delay until the next reconciliation if there is no action to carry out [s]; None if there is an action.
-        now : datetime
         """
         run_id = step.run.id
         with self._outside.database.transaction(self._org_id) as connection:

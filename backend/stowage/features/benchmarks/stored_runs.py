@@ -64,7 +64,6 @@ def run_of(stored: StoredRun, reports: frozenset[tuple[int, str]] = frozenset())
 
     Parameters
     ----------
-    stored : StoredRun
     reports : frozenset of (int, str)
         Nodes and phases that have a report.
     """
@@ -101,7 +100,6 @@ def reconciled(run: Run, spent_usd: float) -> Reconciled:
 
     Parameters
     ----------
-    run : Run
     spent_usd : float
         Cost of the run so far [USD].
     """

@@ -90,8 +90,6 @@ def calibrate(
     ----------
     jobs : sequence of FinishedJob
         Finished jobs, all of the same framework.
-    source : KnowledgeSource
-    today : date
     asked : FinishedJob, optional
         The run to predict; by default the largest run on five times as many nodes.
 

@@ -138,12 +138,8 @@ def fit_framework(
 
     Parameters
     ----------
-    database : Database
-    org_id : UUID
-    framework : str
     person : str
         Name of the user who requested the calibration.
-    today : date
     replacing : UUID, optional
         Calibration to replace. If it is no longer the current calibration, nothing is stored and the current one is
         returned.

@@ -146,13 +146,7 @@ def find_place(database: Database, version: str, region: str) -> Place:
 
 
 def read_published(database: Database, place: Place) -> Knowledge:
-    """Return a region's catalog and published profiles, which are read once and cached for all requests of the process.
-
-    Parameters
-    ----------
-    database : Database
-    place : Place
-    """
+    """Return a region's catalog and published profiles, read once and cached for all requests of the process."""
 
     def read() -> Knowledge:
         stored = place.version

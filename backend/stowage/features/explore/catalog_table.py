@@ -170,7 +170,6 @@ def build(catalog: Catalog, profiles: Profiles, purchase: Purchase, own: Collect
 
     Parameters
     ----------
-    catalog : Catalog
     profiles : Profiles
         Published profiles, with the team's own profiles in place of published ones.
     purchase : Purchase

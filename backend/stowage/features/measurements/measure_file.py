@@ -85,7 +85,6 @@ def understand(
         Names and seekable streams: a zip file has its directory at the end.
     said : mapping
         Fields of the target that apply to all results (from `read_said`); they override the fields in the files.
-    source : KnowledgeSource
 
     Raises
     ------

@@ -61,7 +61,6 @@ class Judging:
 
         Parameters
         ----------
-        staged : StagedReading
         known : UUID or None
             Stored measurement with the same content; None if there is no such measurement.
         """

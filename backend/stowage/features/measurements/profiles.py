@@ -29,7 +29,6 @@ def renew(connection: Connection, catalog: Catalog, cause: str) -> tuple[str, ..
 
     Parameters
     ----------
-    connection : Connection
     catalog : Catalog
         Catalog with the number of disks and the link rates of instance types.
     cause : str

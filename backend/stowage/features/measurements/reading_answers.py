@@ -49,7 +49,6 @@ def series_answers(series: Sequence[Mapping[str, Any]], *, thinned: bool) -> lis
 
     Parameters
     ----------
-    series : sequence of Mapping
     thinned : bool
         Whether to return at most `MOST_SHOWN_SERIES` series of `MOST_SHOWN_POINTS` points. Each point then combines
         several original points: the mean of their means and the maximum of their peaks.

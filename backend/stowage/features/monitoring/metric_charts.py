@@ -32,12 +32,8 @@ def volume_chart(
 
     Parameters
     ----------
-    connection : Connection
-    watch : StoredWatch
-    since, until : datetime
     most : int
         Maximum number of steps.
-    now : datetime
     """
     drawn = metrics.resolution(since, until, most=max(most - 1, 1), now=now)
     drawing = _Drawing(connection, watch.account_id, [watch.volume_id, *_instance_of(watch)], since, until, drawn)

@@ -104,13 +104,10 @@ def read_series(
 
     Parameters
     ----------
-    database : Database
-    org_id, watch_id : UUID
     start, end : datetime or None
         Default of `start`: six hours before the end; of `end`: now.
     most : int
         Maximum number of steps, 1 to `MOST_STEPS`.
-    now : datetime
 
     Raises
     ------

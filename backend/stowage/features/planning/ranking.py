@@ -163,8 +163,6 @@ def rank_all(file: WorkloadFile, source: KnowledgeSource, org_id: UUID | None = 
 
     Parameters
     ----------
-    file : WorkloadFile
-    source : KnowledgeSource
     org_id : UUID, optional
         Team whose measurements are used. Other teams cannot read the cached ranking.
 
@@ -210,8 +208,6 @@ def rank_saved(
 
     Parameters
     ----------
-    database : Database
-    org_id, plan_id : UUID
     before_search : callable
         Called before a search if no ranking is cached. Its exceptions are passed on and prevent the search.
     """

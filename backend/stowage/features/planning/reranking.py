@@ -48,7 +48,6 @@ def rerank(
 
     Parameters
     ----------
-    file : WorkloadFile
     before, now : KnowledgeSource
         The two states; both must have the same catalog version.
     answer : PlanAnswer, optional

@@ -78,10 +78,8 @@ def compose(
 
     Parameters
     ----------
-    database : Database
     org_id : UUID
         The team.
-    asked : NewReport
     author, team : str
         Current names of the author and the team.
     now : datetime

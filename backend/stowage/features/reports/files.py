@@ -65,9 +65,6 @@ def ready(
 
     Parameters
     ----------
-    database : Database
-    org_id, report_id : UUID
-    file_format : FileFormat
     to_guest : bool
         Whether the caller is a guest with a share link: guests do not learn why a file is missing.
 
@@ -98,7 +95,6 @@ def make_part(part: ClaimedPart, page: str | None) -> None:
 
     Parameters
     ----------
-    part : ClaimedPart
     page : str or None
         Address of the page, without a slash at the end; None if no address is configured.
 

@@ -45,14 +45,10 @@ def make(database: Database, org_id: UUID, asked: NewLink, *, by: str, page: str
 
     Parameters
     ----------
-    database : Database
-    org_id : UUID
-    asked : NewLink
     by : str
         Name of the link's creator.
     page : str
         Address of the page, without a slash at the end.
-    now : datetime
 
     Raises
     ------
@@ -103,9 +99,6 @@ def open_link(gate: Database, database: Database, secret: str, now: datetime, pr
 
     Parameters
     ----------
-    gate, database : Database
-    secret : str
-    now : datetime
     proof : str or None
         Proof from `unlock` that the link's password was entered.
 

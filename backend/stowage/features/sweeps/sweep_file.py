@@ -82,7 +82,6 @@ def grid_of(file: SweepFile, catalog_version: str) -> Grid:
 
     Parameters
     ----------
-    file : SweepFile
     catalog_version : str
         Catalog version with which all cells are computed.
 

@@ -56,15 +56,10 @@ def invite(
 
     Parameters
     ----------
-    database, gate : Database
-    org_id : UUID
-    asked : Invite
     actor : Actor
         The inviting owner.
     page : str
         Base URL of the page, without a trailing slash.
-    mail : Mailer or None
-    now : datetime
 
     Raises
     ------
@@ -174,14 +169,10 @@ def accept(
 
     Parameters
     ----------
-    gate : Database
-    join : Join
     principal : Principal or None
         The signed-in person.
     actor : Actor
         Has the network address and the id of the request.
-    browser : Browser
-    now : datetime
 
     Raises
     ------

@@ -67,10 +67,8 @@ def make_sign_in_link(gate: Database, email: str | None, now: datetime) -> str:
 
     Parameters
     ----------
-    gate : Database
     email : str or None
         E-mail of an existing account; None for the local owner, who is created if missing.
-    now : datetime
 
     Raises
     ------
@@ -111,7 +109,6 @@ def reset_second_factor(gate: Database, email: str | None) -> str:
 
     Parameters
     ----------
-    gate : Database
     email : str or None
         None for the local owner.
 
@@ -147,9 +144,6 @@ def create_team(gate: Database, database: Database, name: str, owner_email: str,
     ----------
     gate, database : Database
         The auth role creates the team; the application role creates the invitation.
-    name : str
-    owner_email : str
-    now : datetime
 
     Returns
     -------
@@ -192,10 +186,8 @@ def make_local_token(gate: Database, name: str, now: datetime) -> MadeToken:
 
     Parameters
     ----------
-    gate : Database
     name : str
         Name in the list of tokens.
-    now : datetime
     """
     person_id = signing_in.ensure_local_owner(gate, now)
     text = f"{PREFIX}{new_secret()}"
@@ -218,10 +210,8 @@ def set_quota(gate: Database, whose: str, name: str, most: int | None) -> None:
 
     Parameters
     ----------
-    gate : Database
     whose : str
         Name or id of the team.
-    name : str
     most : int or None
         The limit; None resets it to the default.
 

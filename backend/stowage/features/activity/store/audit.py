@@ -148,7 +148,6 @@ def read(
 
     Parameters
     ----------
-    connection : Connection
     limit : int
         Events on a page, above 0.
     before : int, optional
@@ -168,8 +167,6 @@ def read_from(connection: Connection, *, limit: int, after: int, until: int) -> 
 
     Parameters
     ----------
-    connection : Connection
-    limit : int
     after, until : int
         Events with an ``id`` above `after` and up to `until`.
     """

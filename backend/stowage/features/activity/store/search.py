@@ -76,11 +76,8 @@ def types(connection: Connection, hardware: int, words: Sequence[str], most: int
 
     Parameters
     ----------
-    connection : Connection
     hardware : int
         Number of the stored catalog part that has the instance types of the version.
-    words : sequence of str
-    most : int
     """
     query = (
         select(instance_type.c.name, instance_figure.c.value)

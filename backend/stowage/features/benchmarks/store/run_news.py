@@ -83,9 +83,6 @@ def events(
 
     Parameters
     ----------
-    connection : Connection
-    run_id : UUID
-    limit : int
     after : int
         Only events with a higher id than this.
     newest : bool

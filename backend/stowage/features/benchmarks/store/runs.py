@@ -150,8 +150,6 @@ def list_newest(
 
     Parameters
     ----------
-    connection : Connection
-    limit : int
     state : RunState or None
         Only runs in this state.
     before : (datetime, UUID) or None
@@ -296,9 +294,6 @@ def release(connection: Connection, held: Claim, moved: Reconciled, again_in_s: 
 
     Parameters
     ----------
-    connection : Connection
-    held : Claim
-    moved : Reconciled
     again_in_s : float
         Delay from now [s]; zero if cancellation was requested meanwhile.
 

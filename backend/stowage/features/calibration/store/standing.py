@@ -96,7 +96,6 @@ def standing(connection: Connection, at: datetime | None = None) -> Standing:
 
     Parameters
     ----------
-    connection : Connection
     at : datetime, optional
         Return the digests as of this time.
     """

@@ -148,7 +148,6 @@ def put_version(connection: Connection, version: CatalogVersion, origin: Origin 
         Connection of the owner role. The application role can add versions, but cannot replace any.
     version : CatalogVersion
         Equal digests are assumed to mean equal content.
-    origin : Origin
 
     Returns
     -------

@@ -205,7 +205,6 @@ def put_in(connection: Connection, points: Mapping[int, Mapping[datetime, float]
 
     Parameters
     ----------
-    connection : Connection
     points : mapping of int to mapping of datetime to float
         Id of a series -> start of a period -> value. Values must be finite, and the partitions for the times must
         exist.
@@ -242,10 +241,8 @@ def resolution(start: datetime, end: datetime, *, most: int, now: datetime) -> R
 
     Parameters
     ----------
-    start, end : datetime
     most : int
         Maximum number of steps of the chart, at least 1.
-    now : datetime
 
     Examples
     --------
@@ -291,11 +288,8 @@ def read(
 
     Parameters
     ----------
-    connection : Connection
-    series_ids : sequence of int
     start, end : datetime
         Time span, excluding the end.
-    drawn : Resolution
 
     Returns
     -------

@@ -168,9 +168,6 @@ def finish(connection: Connection, plan_id: UUID, next_check_at: datetime, told:
 
     Parameters
     ----------
-    connection : Connection
-    plan_id : UUID
-    next_check_at : datetime
     told : Mapping or None
         Answer that this check reports to the team by an alert; None if the check sends no alert.
     """

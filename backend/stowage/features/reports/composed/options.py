@@ -156,7 +156,6 @@ def options_table(options: Sequence[Option], caption: str, chosen: str) -> Table
     options : sequence of Option
         Options. Percentages are relative to the cost of the first option: of a run, or if all options are always-on
         clusters, of a month.
-    caption : str
     chosen : str
         Key of the recommended option.
     """

@@ -53,9 +53,6 @@ def list_oldest(
 
     Parameters
     ----------
-    connection : Connection
-    report_id : UUID
-    limit : int
     after : tuple of datetime and UUID, optional
         ``created_at`` and ``id`` of the last comment of the previous page.
     """

@@ -81,8 +81,6 @@ def find(connection: Connection, secret_hash: bytes, now: datetime) -> StoredLin
     ----------
     connection : Connection
         Connection of the auth role, in a transaction without a team, as the team is not known yet.
-    secret_hash : bytes
-    now : datetime
     """
     valid = share_link.c.revoked_at.is_(None), share_link.c.expires_at > now
     return _LINKS.find(connection, share_link.c.secret_hash == secret_hash, *valid)

@@ -51,12 +51,9 @@ def change_credentials(
 
     Parameters
     ----------
-    gate : Database
-    principal : Principal
     asked : CredentialsChange
         A new password ends all other sessions and voids links. If it replaces one, accounts at the OpenID provider
         are disconnected: an attacker with the old password may have connected them.
-    now : datetime
     mail : bool
         Whether mail is sent; without it, the local owner's address counts as verified.
 
@@ -138,12 +135,8 @@ def send_reset(gate: Database, mail: Mailer | None, page: str, email: str, now: 
 
     Parameters
     ----------
-    gate : Database
-    mail : Mailer or None
     page : str
         Base URL of the page, without a trailing slash; never taken from the request.
-    email : str
-    now : datetime
     """
     known = plain_email(email)
     if mail is None or not known.isprintable():
@@ -240,9 +233,6 @@ def make_reset_link(
 
     Parameters
     ----------
-    gate : Database
-    person_id : UUID
-    now : datetime
     shown_in, shown_to : UUID or None
         Team and owner to whom the link is shown, if it is not mailed. The link becomes void as soon as the person is
         in another team, or this owner is no longer an owner. Both or neither.

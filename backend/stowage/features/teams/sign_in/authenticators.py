@@ -53,7 +53,6 @@ def registration_options(
 
     Parameters
     ----------
-    site : Site
     challenge : str
         In base64url.
     user_id : bytes

@@ -72,7 +72,6 @@ def refuse_weak(text: str, about: Sequence[str | None]) -> None:
 
     Parameters
     ----------
-    text : str
     about : sequence of str or None
         Name, e-mail, team: an attacker's first guesses.
 

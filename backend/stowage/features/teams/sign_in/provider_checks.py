@@ -39,11 +39,8 @@ def check(gate: Database, provider: Provider, person_id: UUID, now: datetime) ->
 
     Parameters
     ----------
-    gate : Database
     provider : Provider
         Only refresh tokens of this provider are tried, not those of a former provider.
-    person_id : UUID
-    now : datetime
     """
     until = now + RETRY
     with gate.transaction(None) as connection:

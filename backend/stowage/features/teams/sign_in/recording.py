@@ -21,7 +21,6 @@ def record(gate: Database, person_id: UUID, event: Event) -> None:
         With the acting caller set (`acting_as`): network address and request id are taken from there.
     person_id : UUID
         Owner of the account, sessions or tokens that the event is about.
-    event : Event
     """
     with gate.transaction(None) as connection:
         teams = team.teams_of(connection, person_id)
@@ -44,16 +43,12 @@ def record_account(
 
     Parameters
     ----------
-    gate : Database
-    person_id : UUID
     name : str
         Name of the person.
-    action : str
     by : str or None
         Name of the system that acted; None if the person acted.
     named : str or None
         Name of what the event is about, if it is not the person.
-    changes : mapping or None
     """
     event = Event(
         action,

@@ -178,14 +178,6 @@ def finish(
 def check(gate: Database, person_id: UUID, proof: SecondFactorProof | Proof, at: At, now: datetime) -> None:
     """Check a person's second factor, and mark it as used: a passkey, a code of the app or a recovery code.
 
-    Parameters
-    ----------
-    gate : Database
-    person_id : UUID
-    proof : SecondFactorProof or Proof
-    at : At
-    now : datetime
-
     Raises
     ------
     BadInput

@@ -106,13 +106,11 @@ def begin(
 
     Parameters
     ----------
-    gate : Database
     person_id : UUID
         The authenticated person.
     how : {'password', 'oidc', 'link'}
     browser : Browser
         Browser of the person; its current session ends.
-    now : datetime
     looks_at : UUID or None
         Team to show; None for the last one used.
     proved_at : datetime or None
@@ -166,12 +164,10 @@ def renew(gate: Database, principal: Principal, secret: str, now: datetime) -> B
 
     Parameters
     ----------
-    gate : Database
     principal : Principal
         Principal of the session.
     secret : str
         The presented secret.
-    now : datetime
     """
     if principal.session_id is None:
         return None
@@ -214,15 +210,12 @@ def describe(
 
     Parameters
     ----------
-    gate : Database
-    principal : Principal
     provider : str or None
         Name of the OpenID provider.
     mail : bool
         Whether mail is sent.
     passwords : bool
         Whether passwords are accepted.
-    now : datetime
 
     Raises
     ------

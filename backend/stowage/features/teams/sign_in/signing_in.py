@@ -112,13 +112,6 @@ def by_link(gate: Database, secret: str, browser: Browser, now: datetime) -> Beg
 def make_sign_in_link(gate: Database, person_id: UUID, now: datetime, lasts: timedelta) -> str:
     """Create the secret of a link that signs a person in once; earlier unused links become void.
 
-    Parameters
-    ----------
-    gate : Database
-    person_id : UUID
-    now : datetime
-    lasts : timedelta
-
     Returns
     -------
     str

@@ -65,9 +65,6 @@ def claim(connection: Connection, person_id: UUID, now: datetime, until: datetim
 
     Parameters
     ----------
-    connection : Connection
-    person_id : UUID
-    now : datetime
     until : datetime
         Later than `now`: the check is due again at this time if the claimant does not finish.
     """

@@ -108,8 +108,6 @@ def find(
     ----------
     connection : Connection
         Connection of the auth role, in a transaction without an organisation, as the organisation is not known yet.
-    secret_hash : bytes
-    now : datetime
     grace : timedelta
         Time for which the previous secret stays valid: concurrent requests still carry it.
     idle : timedelta
@@ -146,11 +144,8 @@ def renew(
 
     Parameters
     ----------
-    connection : Connection
-    session_id : UUID
     was, becomes : bytes
         Hashes of the present and the new secret. Of concurrent requests with the present secret, one renews it.
-    now : datetime
     after : timedelta
         Age from which a secret is replaced.
 

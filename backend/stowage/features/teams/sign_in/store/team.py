@@ -171,7 +171,6 @@ def teams_of(connection: Connection, person_id: UUID) -> tuple[TeamOfPerson, ...
     ----------
     connection : Connection
         Connection of the auth role, in a transaction without an organisation.
-    person_id : UUID
     """
     query = (
         select(membership.c.org_id, org.c.name, membership.c.role)
@@ -222,8 +221,6 @@ def find_invitation(connection: Connection, secret_hash: bytes, now: datetime) -
     ----------
     connection : Connection
         Connection of the auth role, in a transaction without an organisation, as the organisation is not known yet.
-    secret_hash : bytes
-    now : datetime
     """
     return _INVITATIONS.find(connection, invitation.c.secret_hash == secret_hash, invitation.c.expires_at > now)
 
@@ -235,8 +232,6 @@ def take_up(connection: Connection, found: StoredInvitation, person_id: UUID) ->
     ----------
     connection : Connection
         Connection of the auth role, in a transaction for the invitation's team.
-    found : StoredInvitation
-    person_id : UUID
     """
     if not remove_invitation(connection, found.id):
         return False

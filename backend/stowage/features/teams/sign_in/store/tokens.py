@@ -105,8 +105,6 @@ def find(connection: Connection, secret_hash: bytes, now: datetime) -> TokenWith
     ----------
     connection : Connection
         Connection of the auth role, in a transaction without an organisation, as the organisation is not known yet.
-    secret_hash : bytes
-    now : datetime
     """
     member = and_(membership.c.org_id == api_token.c.org_id, membership.c.person_id == api_token.c.person_id)
     query = (
@@ -154,9 +152,6 @@ def revoke(connection: Connection, token_id: UUID, now: datetime, person_id: UUI
 
     Parameters
     ----------
-    connection : Connection
-    token_id : UUID
-    now : datetime
     person_id : UUID or None
         Revoke the token only if it belongs to this person.
 
