@@ -48,7 +48,27 @@ class MeasurementSummary:
 
 
 @dataclass(frozen=True, slots=True)
-class StoredMeasurement(MeasurementSummary):
+class StoredMeasured(MeasurementSummary):
+    """A measurement with its current verdict, as input to profiles.
+
+    Parameters
+    ----------
+    duration_s : float or None
+        Duration of the measurement [s].
+    notes : sequence
+        As in `stowage.measure.reading.Reading`.
+    """
+
+    failure: str | None
+    line: int
+    duration_s: float | None
+    settings: Mapping[str, str]
+    host: Mapping[str, Any]
+    notes: Sequence[str]
+
+
+@dataclass(frozen=True, slots=True)
+class StoredMeasurement(StoredMeasured):
     """A measurement of one organisation; `verdict` is the automatic judgement.
 
     Parameters
@@ -61,9 +81,7 @@ class StoredMeasurement(MeasurementSummary):
         Position in the upload, from 0.
     fingerprint : bytes
         SHA-256 of the measurement's content.
-    duration_s : float or None
-        Duration of the measurement [s].
-    series, notes : sequence
+    series : sequence
         As in `stowage.measure.reading.Reading`.
     instance, region : str or None
         Instance type and region of the target.
@@ -73,13 +91,7 @@ class StoredMeasurement(MeasurementSummary):
     member: str
     position: int
     fingerprint: bytes
-    failure: str | None
-    line: int
-    duration_s: float | None
-    settings: Mapping[str, str]
-    host: Mapping[str, Any]
     series: Sequence[Mapping[str, Any]]
-    notes: Sequence[str]
     instance: str | None
     region: str | None
     reasons: Sequence[Mapping[str, Any]]

@@ -4,14 +4,14 @@ A team's profiles are stored as one set, recomputed from all measurements when a
 """
 
 import hashlib
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
 from sqlalchemy import Connection, func, insert, select
 
-from stowage.features.measurements.store.measurements import CURRENT_VERDICT, MeasurementSummary
+from stowage.features.measurements.store.measurements import CURRENT_VERDICT, StoredMeasured
 from stowage.features.measurements.tables import measurement, profile_set
 from stowage.platform.database.rows import Rows
 
@@ -41,24 +41,6 @@ class StoredSet:
     measurements: int
     created_at: datetime
     content: Any
-
-
-@dataclass(frozen=True, slots=True)
-class StoredMeasured(MeasurementSummary):
-    """A measurement with its current verdict, as input to profiles.
-
-    Parameters
-    ----------
-    notes : sequence
-        As in `stowage.measure.reading.Reading`.
-    """
-
-    failure: str | None
-    line: int
-    duration_s: float | None
-    settings: Mapping[str, str]
-    host: Mapping[str, Any]
-    notes: Sequence[str]
 
 
 _SETS = Rows(profile_set, StoredSet)
