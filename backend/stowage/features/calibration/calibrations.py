@@ -165,7 +165,7 @@ def fit_framework(
     text = json.dumps(content, sort_keys=True, allow_nan=False)
     new_id = uuid4()
     with database.transaction(org_id) as connection:
-        current = store.current_for_update(connection, org_id, framework)
+        current = store.current_for_update(connection, framework)
         if replacing is None or current == replacing:
             now = store.clock(connection)
             digest = hashlib.sha256(text.encode()).hexdigest()

@@ -32,6 +32,15 @@ def read_row(connection: Connection, query: Executable, row: type[Row]) -> Row |
     return None if found is None else row(**found)
 
 
+def lock_team(connection: Connection, what: str) -> None:
+    """Acquire a lock of the transaction's team, by name, until the transaction ends.
+
+    If another transaction has the lock, this transaction waits, and its later reads see what the other has committed.
+    """
+    team = func.current_setting("stowage.org_id")
+    connection.execute(select(func.pg_advisory_xact_lock(func.hashtext(what), func.hashtext(team))))
+
+
 def containing(texts: Sequence[ColumnElement[Any]], words: Sequence[str]) -> list[ColumnElement[bool]]:
     """Return the conditions that every word occurs in one of the texts, in any case."""
     together = func.concat_ws("\n", *texts)

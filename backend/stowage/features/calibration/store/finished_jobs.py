@@ -11,7 +11,7 @@ from sqlalchemy.dialects.postgresql import insert as insert_unless
 
 from stowage.features.calibration.tables import calibration, finished_job, finished_job_series
 from stowage.features.measurements.tables import measurement
-from stowage.platform.database.rows import Rows, read_rows
+from stowage.platform.database.rows import Rows, lock_team, read_rows
 
 _AT_ONCE = 500
 """Maximum rows of a statement."""
@@ -219,10 +219,9 @@ def calibrations_of(connection: Connection, framework: str) -> tuple[StoredCalib
     return _CALIBRATIONS.list_newest(connection, calibration.c.framework == framework, limit=1)
 
 
-def current_for_update(connection: Connection, org_id: UUID, framework: str) -> UUID | None:
+def current_for_update(connection: Connection, framework: str) -> UUID | None:
     """Return the newest calibration of a framework, and lock it until this transaction ends."""
-    key = func.hashtextextended(f"stowage.calibrations {org_id} {framework}", 0)
-    connection.execute(select(func.pg_advisory_xact_lock(key)))
+    lock_team(connection, f"stowage.calibrations {framework}")
     found = calibrations_of(connection, framework)
     return found[0].id if found else None
 

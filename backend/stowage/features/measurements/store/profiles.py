@@ -13,7 +13,7 @@ from sqlalchemy import Connection, func, insert, select
 
 from stowage.features.measurements.store.measurements import CURRENT_VERDICT, StoredMeasured
 from stowage.features.measurements.tables import measurement, profile_set
-from stowage.platform.database.rows import Rows
+from stowage.platform.database.rows import Rows, lock_team
 
 NOTHING = hashlib.sha256(b"").hexdigest()
 """Digest of a set without values that predictions use."""
@@ -71,13 +71,8 @@ def add(connection: Connection, *, digest: str, cause: str, measurements: int, c
 
 
 def lock(connection: Connection) -> None:
-    """Acquire the lock for recomputing this team's profiles until the transaction ends.
-
-    If another transaction has the lock, this transaction waits, and its later reads see the set that the other
-    transaction committed.
-    """
-    name = func.concat("profiles ", func.current_setting("stowage.org_id", True))  # noqa: FBT003 - none is no error
-    connection.execute(select(func.pg_advisory_xact_lock(func.hashtextextended(name, 0))))
+    """Acquire the lock for recomputing this team's profiles."""
+    lock_team(connection, "stowage.profiles")
 
 
 def began(connection: Connection) -> datetime:

@@ -20,7 +20,7 @@ from stowage.features.measurements.tables import (
     upload_problem,
     upload_reading,
 )
-from stowage.platform.database.rows import Rows, values_of
+from stowage.platform.database.rows import Rows, lock_team, values_of
 from stowage.platform.database.tables import job
 
 PIECE_BYTES = 1 << 20
@@ -132,8 +132,7 @@ _Row = TypeVar("_Row")
 
 def one_at_a_time(connection: Connection) -> None:
     """Acquire the team's lock for starting and storing uploads."""
-    team = func.current_setting("stowage.org_id")
-    connection.execute(select(func.pg_advisory_xact_lock(func.hashtext("stowage.uploads"), func.hashtext(team))))
+    lock_team(connection, "stowage.uploads")
 
 
 _UPLOADS = Rows(upload, StoredUpload, noun="upload")

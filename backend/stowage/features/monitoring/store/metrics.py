@@ -22,7 +22,7 @@ from stowage.features.monitoring.tables import (
     metric_point,
     metric_series,
 )
-from stowage.platform.database.rows import Rows
+from stowage.platform.database.rows import Rows, lock_team
 
 _ORIGIN = datetime(2001, 1, 1, tzinfo=UTC)
 """Origin of partitions and buckets; a Monday."""
@@ -111,12 +111,6 @@ _KEPT: tuple[tuple[Literal["points", "five minutes", "hours"], int, timedelta], 
 LONGEST_KEPT = _KEPT[-1][2]
 POINTS_KEPT = _KEPT[0][2]
 
-# One at a time for each team: two concurrent recomputations of a bucket would lose points.
-_ALONE = select(
-    func.pg_advisory_xact_lock(
-        func.hashtextextended(func.concat("metrics ", func.current_setting("stowage.org_id", True)), 0)  # noqa: FBT003 - SQL
-    )
-)
 _PUT_IN = text(
     "INSERT INTO metric_point (series_id, at, value) "
     "SELECT * FROM unnest(CAST(:series AS bigint[]), CAST(:at AS timestamptz[]), CAST(:value AS float8[])) "
@@ -212,7 +206,8 @@ def put_in(connection: Connection, points: Mapping[int, Mapping[datetime, float]
     series, times, values = _columns(points)
     if not series:
         return 0
-    connection.execute(_ALONE)
+    # Two concurrent recomputations of a bucket would lose points.
+    lock_team(connection, "stowage.metrics")
     changed = connection.execute(_PUT_IN, {"series": series, "at": times, "value": values}).all()
     if changed:
         # Most points that are read again are unchanged, and so are their buckets.
