@@ -1,6 +1,6 @@
 """Tables of uploads, measurements, profiles, finished jobs and calibrations."""
 
-from typing import Literal
+from typing import Any, Literal
 
 from sqlalchemy import (
     JSON,
@@ -58,34 +58,34 @@ upload_piece = Table(
     CheckConstraint("number >= 0", name="number"),
 )
 
-upload_reading = Table(
+
+def _staged(name: str, position: str, *columns: Column[Any]) -> Table:
+    """Build a table of what was read from uploads."""
+    return Table(
+        name,
+        metadata,
+        belongs_to("upload", primary_key=True),
+        Column("position", Integer, primary_key=True, comment=position),
+        tenant(),
+        Column("member", Text, nullable=False, comment="path in the archive; empty where it is no archive"),
+        *columns,
+    )
+
+
+_IN_FILE = "from 0, in the order of the file"
+
+upload_reading = _staged(
     "upload_reading",
-    metadata,
-    belongs_to("upload", primary_key=True),
-    Column("position", Integer, primary_key=True, comment="from 0, in the order of the file"),
-    tenant(),
-    Column("member", Text, nullable=False, comment="path in the archive; empty where it is no archive"),
+    _IN_FILE,
     Column("fingerprint", LargeBinary, nullable=False, comment="SHA-256 of what was measured"),
     Column("content", JSON, nullable=False, comment="the reading"),
 )
-
-upload_job = Table(
-    "upload_job",
-    metadata,
-    belongs_to("upload", primary_key=True),
-    Column("position", Integer, primary_key=True, comment="from 0, in the order of the file"),
-    tenant(),
-    Column("member", Text, nullable=False, comment="path in the archive; empty where it is no archive"),
-    Column("content", JSON, nullable=False, comment="the job as the log describes it"),
+upload_job = _staged(
+    "upload_job", _IN_FILE, Column("content", JSON, nullable=False, comment="the job as the log describes it")
 )
-
-upload_problem = Table(
+upload_problem = _staged(
     "upload_problem",
-    metadata,
-    belongs_to("upload", primary_key=True),
-    Column("position", Integer, primary_key=True, comment="from 0"),
-    tenant(),
-    Column("member", Text, nullable=False, comment="path in the archive; empty where it is no archive"),
+    "from 0",
     Column("line", Integer, comment="from 1; null where it is about the whole"),
     Column("message", Text, nullable=False),
 )
