@@ -83,12 +83,12 @@ class Rows(Generic[Row]):
         columns = {**{column.name: column for column in table.c}, **{label.name: label for label in computed}}
         self.columns = [columns[each.name] for each in fields(row)]  # type: ignore[arg-type]
 
-    def insert(self, connection: Connection, new: "DataclassInstance", **more: object) -> None:
+    def store(self, connection: Connection, new: "DataclassInstance", **more: object) -> None:
         """Store a row with the fields of a dataclass and more columns."""
         connection.execute(insert(self.table).values(values_of(new) | more).inline())
 
     def add(self, connection: Connection, new: "DataclassInstance", **more: object) -> bool:
-        """Store a row as `insert` does, unless it conflicts with a stored row; return whether it was stored."""
+        """Store a row as `store` does, unless it conflicts with a stored row; return whether it was stored."""
         unless_there = insert(self.table).values(values_of(new) | more).on_conflict_do_nothing()
         return connection.execute(unless_there.returning(*self.table.primary_key)).one_or_none() is not None
 

@@ -120,7 +120,7 @@ _JOBS = Rows(finished_job, StoredJob)
 _SERIES = Rows(measurement, StoredSeries)
 _CALIBRATIONS = Rows(calibration, StoredCalibration)
 demand, count = _JOBS.demand, _JOBS.count
-add_calibration, get_calibration = _CALIBRATIONS.insert, _CALIBRATIONS.get
+add_calibration, get_calibration = _CALIBRATIONS.store, _CALIBRATIONS.get
 demand_calibration = _CALIBRATIONS.demand
 
 

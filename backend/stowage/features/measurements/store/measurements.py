@@ -219,7 +219,7 @@ def remembered(connection: Connection, hosts: Sequence[str]) -> dict[str, tuple[
 
 def say(connection: Connection, measurement_id: UUID, said: StoredVerdict) -> None:
     """Add a verdict on a measurement; it becomes the current verdict, and earlier ones stay stored."""
-    _VERDICTS.insert(connection, said, measurement_id=measurement_id)
+    _VERDICTS.store(connection, said, measurement_id=measurement_id)
 
 
 def verdicts(connection: Connection, measurement_id: UUID) -> tuple[StoredVerdict, ...]:

@@ -33,7 +33,7 @@ class StoredComment:
 
 
 _COMMENTS = Rows(report_comment, StoredComment)
-add, remove = _COMMENTS.insert, _COMMENTS.remove
+add, remove = _COMMENTS.store, _COMMENTS.remove
 
 
 def get(connection: Connection, report_id: UUID, comment_id: UUID) -> StoredComment | None:

@@ -58,7 +58,7 @@ class StoredLink(_Link):
 
 
 _LINKS = Rows(share_link, StoredLink)
-add = _LINKS.insert
+add = _LINKS.store
 
 
 def list_newest(connection: Connection, kind: LinkKind, object_id: UUID) -> tuple[StoredLink, ...]:

@@ -33,7 +33,7 @@ _LINKS = Rows(one_time_link, OneTime)
 
 def add(connection: Connection, kind: OneTimeKind, secret_hash: bytes, link: OneTime) -> None:
     """Store a one-time link."""
-    _LINKS.insert(connection, link, secret_hash=secret_hash, kind=kind)
+    _LINKS.store(connection, link, secret_hash=secret_hash, kind=kind)
 
 
 def replace(connection: Connection, kind: OneTimeKind, secret_hash: bytes, link: OneTime, now: datetime) -> None:

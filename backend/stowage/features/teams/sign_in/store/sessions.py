@@ -96,7 +96,7 @@ _FIND = (
 
 def add(connection: Connection, new: StoredSession, secret_hash: bytes) -> None:
     """Store a new session."""
-    _SESSIONS.insert(connection, new, secret_hash=secret_hash)
+    _SESSIONS.store(connection, new, secret_hash=secret_hash)
 
 
 def find(

@@ -184,7 +184,7 @@ def teams_of(connection: Connection, person_id: UUID) -> tuple[TeamOfPerson, ...
 def add_invitation(connection: Connection, new: NewInvitation) -> None:
     """Store an invitation of the transaction's team; it replaces an earlier invitation of the same address."""
     connection.execute(delete(invitation).where(invitation.c.email == new.email))
-    _INVITATIONS.insert(connection, new)
+    _INVITATIONS.store(connection, new)
 
 
 def open_invitations(connection: Connection, now: datetime) -> tuple[StoredInvitation, ...]:
