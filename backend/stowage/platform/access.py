@@ -131,9 +131,6 @@ class Principal:
 
     Parameters
     ----------
-    person_id : UUID
-    name : str
-    email : str or None
     org_id : UUID or None
         Team of the session or the token; None if the person is in no team.
     role : Role or 'visitor' or None

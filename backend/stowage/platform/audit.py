@@ -32,7 +32,6 @@ class Event:
         Id of the person.
     token_id : UUID or None
         Id of the token with which the person acted.
-    object_kind, object_id, object_name : str or None
     changes : mapping
         Values before and after, by field.
     """

@@ -15,12 +15,7 @@ _ADDRESS = re.compile(r"://|www\.|@|\w\.\w{2,}|/", re.IGNORECASE)
 
 @dataclass(frozen=True, slots=True)
 class Letter:
-    """A mail.
-
-    Parameters
-    ----------
-    subject, text : str
-    """
+    """A mail."""
 
     subject: str
     text: str

@@ -17,9 +17,6 @@ class Claims:
     ----------
     issuer, subject : str
         Permanent identity of the person.
-    email : str or None
-    email_verified : bool
-    name : str or None
     authenticated_at : datetime or None
         Time of the sign-in at the provider; None if the provider does not state it.
     refresh_token : str or None

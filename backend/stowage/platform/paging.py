@@ -3,12 +3,15 @@
 import base64
 import binascii
 import hashlib
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
 from typing import Protocol, TypeVar
 from uuid import UUID
 
 from stowage.platform.errors import BadInput, Problem
+
+_MOST_WORDS = 10
+"""Maximum number of words of a search."""
 
 
 def cursor_after(created_at: datetime, row_id: UUID) -> str:
@@ -35,6 +38,33 @@ def cut(rows: Sequence[R], limit: int) -> tuple[Sequence[R], str | None]:
     """Return the first `limit` rows and the cursor of the next page; the cursor is None if no rows are left."""
     page = rows[:limit]
     return page, cursor_after(page[-1].created_at, page[-1].id) if len(rows) > limit else None
+
+
+def read_page(
+    limit: int, cursor: str | None, list_newest: Callable[..., Sequence[R]]
+) -> tuple[Sequence[R], str | None]:
+    """Return a page of a list that is sorted by time, newest first, and the cursor of the next page.
+
+    Parameters
+    ----------
+    limit : int
+        Maximum number of rows on the page.
+    cursor : str or None
+        Cursor from the previous page.
+    list_newest : callable
+        Returns at most `limit` rows, which follow the place `before`; both are keywords.
+
+    Raises
+    ------
+    BadInput
+        The cursor is not from a list that is sorted by time.
+    """
+    return cut(list_newest(limit=limit + 1, before=read_cursor(cursor)), limit)
+
+
+def words_of(search: str) -> list[str]:
+    """Return the words of a search, at most ten."""
+    return search.replace("\0", " ").split()[:_MOST_WORDS]
 
 
 def read_cursor(cursor: str | None) -> tuple[datetime, UUID] | None:

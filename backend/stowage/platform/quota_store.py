@@ -10,6 +10,7 @@ from typing import Any
 from sqlalchemy import Connection, ScalarSelect, Select, column, delete, func, select, table
 from sqlalchemy.dialects.postgresql import insert
 
+from stowage.platform.database.rows import lock_team
 from stowage.platform.database.tables import job, team_quota
 
 DAY = timedelta(days=1)
@@ -54,8 +55,7 @@ _CREATED_AT = {"plans-per-day": plan.c.created_at, "sweeps-per-day": sweep.c.cre
 
 def lock(connection: Connection) -> None:
     """Acquire the advisory lock that serializes the team's transactions that use quotas."""
-    team = func.current_setting("stowage.org_id")
-    connection.execute(select(func.pg_advisory_xact_lock(func.hashtext("stowage.quotas"), func.hashtext(team))))
+    lock_team(connection, "stowage.quotas")
 
 
 def used(connection: Connection, name: str, now: datetime) -> int:

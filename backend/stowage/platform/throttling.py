@@ -60,13 +60,7 @@ ALERT_TESTS = Rule(free=10)
 
 @dataclass(frozen=True, slots=True)
 class Key:
-    """A key under which attempts are counted, with its rule.
-
-    Parameters
-    ----------
-    rule : Rule
-    digest : bytes
-    """
+    """A key under which attempts are counted, with its rule."""
 
     rule: Rule
     digest: bytes

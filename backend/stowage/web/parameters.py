@@ -3,7 +3,7 @@
 from typing import Annotated
 from uuid import UUID
 
-from fastapi import Header
+from fastapi import Header, Query
 from pydantic import BaseModel, ConfigDict, Field
 
 from stowage.platform.written import Name
@@ -12,6 +12,9 @@ OnceOnly = Annotated[
     UUID | None,
     Header(alias="Idempotency-Key", description="Repeating a request under the same key stores nothing twice."),
 ]
+
+PageLimit = Annotated[int, Query(ge=1, le=100)]
+Cursor = Annotated[str | None, Query(max_length=200)]
 
 
 class Renaming(BaseModel):

@@ -41,6 +41,8 @@ OVER_QUOTA: Responses = {
     429: _problem("A quota is used up: `quota` names it, `Retry-After` says when to try again"),
 }
 NOT_FOUND: Responses = {404: _problem("There is no such thing")}
+TEAM_REFUSALS = NOT_FOUND | NOT_SIGNED_IN | NOT_ACCEPTED
+"""Refusals of every route that works for a team."""
 
 
 def with_problems(description: dict[str, Any]) -> dict[str, Any]:

@@ -54,7 +54,7 @@ def configuration_fields(prediction: Prediction, workload: Workload) -> dict[str
         "courses": _courses(prediction) if sources else [],
         "on_empty": None if prediction.on_empty is None else OnEmptyAnswer.from_fields(prediction.on_empty),
         "latency": None if prediction.latency is None else _latency(prediction.latency),
-        "promise": None if prediction.limits is None else _promise(prediction.limits),
+        "promise": None if prediction.limits is None else promise_answer(prediction.limits),
         "meets_deadline": prediction.meets_deadline,
         "meets_budget": prediction.meets_budget,
         "loss_probability": prediction.loss_probability,
@@ -94,7 +94,8 @@ def storage_fields(configuration: Configuration) -> dict[str, Any]:
     }
 
 
-def _promise(limits: VolumeLimits) -> PromiseAnswer | None:
+def promise_answer(limits: VolumeLimits) -> PromiseAnswer | None:
+    """Return the share of its performance that AWS designs a volume type for; None if AWS states none."""
     share, time = limits.promised_share, limits.promised_time
     if share is None or time is None:
         return None

@@ -16,8 +16,8 @@ from stowage.platform.access import Actor
 from stowage.platform.audit import Event
 from stowage.platform.database.database import Database
 from stowage.platform.errors import BadInput, Problem
+from stowage.platform.paging import words_of
 
-_MOST_WORDS = 10
 _LARGEST_ID = 2**63 - 1
 _EXPORTED_AT_ONCE = 500
 
@@ -45,7 +45,6 @@ class _Phrase:
 
     Parameters
     ----------
-    sort : Sort
     words : str
         Template with placeholders such as `{actor}` and `{name}`, which `_told` fills in.
     of_oneself : str or None
@@ -154,8 +153,6 @@ def read(database: Database, org_id: UUID, *, limit: int, cursor: str | None, se
 
     Parameters
     ----------
-    database : Database
-    org_id : UUID
     limit : int
         Most events of a page, at least 1.
     cursor : str or None
@@ -168,7 +165,7 @@ def read(database: Database, org_id: UUID, *, limit: int, cursor: str | None, se
     BadInput
         The cursor was not issued by this API.
     """
-    words = search.replace("\0", " ").split()[:_MOST_WORDS]
+    words = words_of(search)
     with database.transaction(org_id) as connection:
         rows = store.read(
             connection,
@@ -189,8 +186,6 @@ def export(database: Database, org_id: UUID, actor: Actor) -> Iterator[str]:
 
     Parameters
     ----------
-    database : Database
-    org_id : UUID
     actor : Actor
         Caller of the export.
     """

@@ -9,31 +9,31 @@ from fastapi.responses import StreamingResponse
 from stowage.features.activity import audit, searching
 from stowage.features.activity.schemas import AuditAnswer, SearchAnswer
 from stowage.web.admission import needs
+from stowage.web.parameters import Cursor
 from stowage.web.responses import NOT_ACCEPTED, NOT_FOUND, NOT_SIGNED_IN, Responses
 from stowage.web.router import ApiRouter
 from stowage.web.services import TeamServices
 
-router = ApiRouter()
+router = ApiRouter(responses=NOT_FOUND | NOT_ACCEPTED | NOT_SIGNED_IN)
 
 Auditing = Annotated[TeamServices, needs("audit.read")]
 Looking = Annotated[TeamServices, needs("catalog.read")]
-REFUSALS = NOT_FOUND | NOT_ACCEPTED | NOT_SIGNED_IN
 AS_CSV: Responses = {200: {"description": "The record", "content": {"text/csv": {"schema": {"type": "string"}}}}}
 Text = Annotated[str, Query(max_length=200)]
 
 
-@router.get("/audit", responses=REFUSALS, tags=["audit"])
+@router.get("/audit", tags=["audit"])
 def read_audit(
     services: Auditing,
     limit: Annotated[int, Query(ge=1, le=200)] = 50,
-    cursor: Annotated[str | None, Query(max_length=200)] = None,
+    cursor: Cursor = None,
     search: Text = "",
 ) -> AuditAnswer:
     """Return a page of the audit log, newest first."""
     return audit.read(services.database, services.org_id, limit=limit, cursor=cursor, search=search)
 
 
-@router.get("/audit/export", responses=REFUSALS | AS_CSV, response_class=StreamingResponse, tags=["audit"])
+@router.get("/audit/export", responses=AS_CSV, response_class=StreamingResponse, tags=["audit"])
 def export_audit(services: Auditing) -> StreamingResponse:
     """Return the whole audit log as CSV."""
     pieces = audit.export(services.database, services.org_id, services.actor)
@@ -43,7 +43,7 @@ def export_audit(services: Auditing) -> StreamingResponse:
     )
 
 
-@router.get("/search", responses=REFUSALS, tags=["search"])
+@router.get("/search", tags=["search"])
 def search(services: Looking, text: Text = "") -> SearchAnswer:
     """Find the plans, sweeps, reports, types, volumes and members that the caller may see, by name."""
     return searching.search(services.database, services.org_id, services.asker, text)

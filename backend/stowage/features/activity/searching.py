@@ -9,10 +9,10 @@ from stowage.features.activity.store import search as store
 from stowage.features.catalog.store import catalog
 from stowage.platform.access import Principal
 from stowage.platform.database.database import Database
+from stowage.platform.paging import words_of
 from stowage.workloads.knowledge import SEARCHED
 
 MOST_OF_A_KIND = 5
-_MOST_WORDS = 10
 
 _Kind = Literal["plan", "sweep", "report", "type", "volume", "member"]
 
@@ -22,8 +22,6 @@ def search(database: Database, org_id: UUID, principal: Principal, text: str) ->
 
     Parameters
     ----------
-    database : Database
-    org_id : UUID
     principal : Principal
         Caller; a kind of object is searched only if the caller has the permission for this kind.
     text : str
@@ -35,7 +33,7 @@ def search(database: Database, org_id: UUID, principal: Principal, text: str) ->
         Results in order: names equal to the text, names that begin with the text, names in which another word begins
         with the text, then all others.
     """
-    words = text.replace("\0", " ").split()[:_MOST_WORDS]
+    words = words_of(text)
     if not words:
         return SearchAnswer(hits=[])
     may, most = principal.permissions, MOST_OF_A_KIND

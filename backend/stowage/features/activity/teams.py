@@ -24,7 +24,6 @@ def list_teams(database: Database, org_ids: Mapping[TeamKey, UUID]) -> list[Team
 
     Parameters
     ----------
-    database : Database
     org_ids : mapping of TeamKey to UUID
         Id of each team; ``local`` is the caller's team.
     """

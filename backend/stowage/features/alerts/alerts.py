@@ -4,6 +4,8 @@ An alert is shown on the page, mailed to members, and posted to webhooks.
 
 A worker delivers an alert as a job with one part per address. A delivery that is not accepted fails with the reason,
 and can be retried.
+
+An id that is unknown or of another team raises `NotFound`; a cursor of another list raises `BadInput`.
 """
 
 import json
@@ -11,6 +13,7 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from datetime import datetime
+from functools import partial
 from typing import Any, get_args
 from uuid import UUID, uuid4
 
@@ -36,7 +39,7 @@ from stowage.platform.jobs.job_answers import JobAnswer
 from stowage.platform.jobs.jobs import ClaimedPart
 from stowage.platform.jobs.queue import Queue
 from stowage.platform.outside import Mailer, MailFailed, WebhookFailed, Webhooks
-from stowage.platform.paging import cut, read_cursor
+from stowage.platform.paging import read_page
 from stowage.platform.secrets import new_secret
 
 MOST_ADDRESSES = 20
@@ -61,7 +64,6 @@ class _Delivery:
         Id of the delivery; it does not change for retries.
     alert : StoredAlert or None
         The alert; None for a test.
-    address : StoredAddress
     secret : bytes or None
         Signing secret of a webhook; None for mail.
     team : str
@@ -79,18 +81,10 @@ class _Delivery:
 
 
 def list_alerts(database: Database, org_id: UUID, *, limit: int, cursor: str | None) -> AlertListAnswer:
-    """List the alerts of the team, newest first; paginated like `plans.list_plans`.
-
-    Raises
-    ------
-    BadInput
-        The cursor is not from this list.
-    """
-    before = read_cursor(cursor)
+    """List the alerts of the team, newest first; paginated like `plans.list_plans`."""
     with database.transaction(org_id) as connection:
-        rows = store.list_newest(connection, limit=limit + 1, before=before)
+        page, next_cursor = read_page(limit, cursor, partial(store.list_newest, connection))
         unseen = store.unseen(connection)
-    page, next_cursor = cut(rows, limit)
     return AlertListAnswer(
         alerts=[_answer(row) for row in page],
         unseen=unseen,
@@ -99,18 +93,10 @@ def list_alerts(database: Database, org_id: UUID, *, limit: int, cursor: str | N
 
 
 def see(database: Database, org_id: UUID, alert_id: UUID, *, by: str, now: datetime) -> AlertAnswer:
-    """Mark an alert as seen by a person of the team; the first person who saw it stays recorded.
-
-    Raises
-    ------
-    NotFound
-        There is no such alert, or it is another team's.
-    """
+    """Mark an alert as seen by a person of the team; the first person who saw it stays recorded."""
     with database.transaction(org_id) as connection:
         store.set_seen(connection, alert_id, now, by)
-        found = store.get(connection, alert_id)
-    if found is None:
-        raise NotFound(DENIED)
+        found = store.demand(connection, alert_id)
     return _answer(found)
 
 
@@ -174,13 +160,7 @@ def add_address(
 
 
 def remove_address(database: Database, org_id: UUID, address_id: UUID) -> None:
-    """Remove an address.
-
-    Raises
-    ------
-    NotFound
-        There is no such address, or it is another team's.
-    """
+    """Remove an address."""
     with database.transaction(org_id) as connection:
         if not store.remove_address(connection, address_id):
             raise NotFound(DENIED)
@@ -193,15 +173,11 @@ def try_address(
 
     Raises
     ------
-    NotFound
-        There is no such address, or it is another team's.
     TooMany
         The team or the address was sent too many tests recently.
     """
     with database.transaction(org_id) as connection:
-        address = store.get_address(connection, address_id)
-    if address is None:
-        raise NotFound(DENIED)
+        address = store.demand_address(connection, address_id)
     email = address.address if address.kind == "mail" else None
     throttling.count(gate, throttling.alert_test_keys(org_id, email), now)
     with database.transaction(org_id) as connection:
@@ -215,8 +191,6 @@ def retry(database: Database, gate: Database, org_id: UUID, queue: Queue, job_id
 
     Raises
     ------
-    NotFound
-        There is no such job, or it is another team's.
     TooMany
         The team retried too many deliveries recently.
     """
@@ -242,10 +216,8 @@ def send_part(
 
     Parameters
     ----------
-    part : ClaimedPart
     mail : Mailer or None
         None if the service sends no mail.
-    hooks : Webhooks
     page : str or None
         Base URL of the page, without a trailing slash.
     wait : callable

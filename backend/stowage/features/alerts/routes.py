@@ -4,7 +4,7 @@ from datetime import UTC, datetime
 from typing import Annotated
 from uuid import UUID
 
-from fastapi import Query, Response
+from fastapi import Response
 
 from stowage.features.alerts import alerts
 from stowage.features.alerts.schemas import (
@@ -16,11 +16,12 @@ from stowage.features.alerts.schemas import (
 )
 from stowage.platform.jobs.job_answers import JobAnswer
 from stowage.web.admission import needs, starts
-from stowage.web.responses import CONFLICT, NOT_ACCEPTED, NOT_FOUND, NOT_SIGNED_IN
+from stowage.web.parameters import Cursor, PageLimit
+from stowage.web.responses import CONFLICT, TEAM_REFUSALS
 from stowage.web.router import ApiRouter
 from stowage.web.services import TeamServices
 
-router = ApiRouter(tags=["alerts"], responses=NOT_FOUND | NOT_SIGNED_IN)
+router = ApiRouter(tags=["alerts"], responses=TEAM_REFUSALS)
 
 Reading = Annotated[TeamServices, needs("measurements.read")]
 Writing = Annotated[TeamServices, needs("measurements.write")]
@@ -28,30 +29,30 @@ Owning = Annotated[TeamServices, needs("team.write")]
 Trying = Annotated[TeamServices, starts("alert")]
 
 
-@router.get("/alerts", responses=NOT_ACCEPTED)
+@router.get("/alerts")
 def list_alerts(
     services: Reading,
-    limit: Annotated[int, Query(ge=1, le=100)] = 50,
-    cursor: Annotated[str | None, Query(max_length=200)] = None,
+    limit: PageLimit = 50,
+    cursor: Cursor = None,
 ) -> AlertListAnswer:
     """List the alerts of the team, newest first."""
     return alerts.list_alerts(services.database, services.org_id, limit=limit, cursor=cursor)
 
 
-@router.post("/alerts/{alert_id}/seen", responses=NOT_ACCEPTED)
+@router.post("/alerts/{alert_id}/seen")
 def see_alert(alert_id: UUID, services: Writing) -> AlertAnswer:
     """Mark an alert as seen by the caller."""
     return alerts.see(services.database, services.org_id, alert_id, by=services.actor.name, now=datetime.now(UTC))
 
 
-@router.get("/alert-addresses", responses=NOT_ACCEPTED)
+@router.get("/alert-addresses")
 def list_alert_addresses(services: Owning) -> AlertAddressListAnswer:
     """List the addresses to which alerts are sent."""
     mail = services.outside.mail is not None
     return alerts.list_addresses(services.database, services.org_id, mail=mail)
 
 
-@router.post("/alert-addresses", status_code=201, responses=NOT_ACCEPTED | CONFLICT)
+@router.post("/alert-addresses", status_code=201, responses=CONFLICT)
 def add_alert_address(new: NewAddress, services: Owning, response: Response) -> AlertAddressAnswer:
     """Add the address of a member, or a webhook, whose secret is shown only in this response."""
     response.headers["Cache-Control"] = "no-store"
@@ -65,13 +66,13 @@ def add_alert_address(new: NewAddress, services: Owning, response: Response) -> 
     )
 
 
-@router.delete("/alert-addresses/{address_id}", status_code=204, responses=NOT_ACCEPTED)
+@router.delete("/alert-addresses/{address_id}", status_code=204)
 def remove_alert_address(address_id: UUID, services: Owning) -> None:
     """Remove an address: no further alerts are sent there."""
     alerts.remove_address(services.database, services.org_id, address_id)
 
 
-@router.post("/alert-addresses/{address_id}/test", status_code=202, responses=NOT_ACCEPTED)
+@router.post("/alert-addresses/{address_id}/test", status_code=202)
 def test_alert_address(address_id: UUID, services: Trying) -> JobAnswer:
     """Send a test message; the job shows whether it was accepted."""
     return alerts.try_address(

@@ -6,32 +6,27 @@ from sqlalchemy import (
     JSON,
     CheckConstraint,
     Column,
-    DateTime,
     ForeignKey,
-    Index,
     Table,
     Text,
     UniqueConstraint,
     Uuid,
 )
 
-from stowage.platform.database.columns import Sealed, made, metadata, one_of, tenant
+from stowage.platform.database.columns import Moment, Sealed, made, metadata, one_of, team_table, tenant
 
 AlertKind = Literal["mail", "webhook"]
 """Channel of an alert, besides the page."""
 
-alert = Table(
+alert = team_table(
     "alert",
-    metadata,
-    Column("id", Uuid, primary_key=True),
-    tenant(),
     Column("profile_key", Text),
     Column("metric", Text),
     Column("words", Text, nullable=False),
     Column("content", JSON, nullable=False, comment="the change"),
-    Column("at", DateTime(timezone=True), nullable=False, comment="when it changed, as far as it is known"),
+    Column("at", Moment, nullable=False, comment="when it changed, as far as it is known"),
     made(),
-    Column("seen_at", DateTime(timezone=True)),
+    Column("seen_at", Moment),
     Column("seen_by", Text),
     Column("plan_id", Uuid, ForeignKey("plan.id", ondelete="CASCADE"), comment="null where it is about a profile"),
     CheckConstraint(
@@ -39,7 +34,6 @@ alert = Table(
     ),
     UniqueConstraint("org_id", "profile_key", "metric", "at"),
     UniqueConstraint("plan_id", "at"),
-    Index(None, "org_id", "created_at", "id"),
 )
 
 alert_address = Table(

@@ -29,7 +29,6 @@ class Webhook:
     ----------
     host : str
         A name, or an IPv4 or IPv6 address without brackets; ASCII.
-    port : int
     path : str
         Path of the URL with the query, beginning with a slash.
     """
@@ -106,10 +105,8 @@ def signature(secret: bytes, moment_s: int, body: bytes) -> str:
 
     Parameters
     ----------
-    secret : bytes
     moment_s : int
         Seconds since 1970: a receiver refuses old messages, so that an attacker cannot replay them.
-    body : bytes
     """
     signed = hmac.new(secret, f"{moment_s}.".encode() + body, hashlib.sha256).hexdigest()
     return f"t={moment_s},v1={signed}"

@@ -16,25 +16,25 @@ from stowage.features.benchmarks.aws_account_answers import (
 )
 from stowage.web.admission import Person, needs, starts
 from stowage.web.parameters import OnceOnly
-from stowage.web.responses import CONFLICT, NOT_ACCEPTED, NOT_FOUND, NOT_SIGNED_IN
+from stowage.web.responses import CONFLICT, TEAM_REFUSALS
 from stowage.web.router import ApiRouter
 from stowage.web.services import TeamServices
 
-router = ApiRouter(tags=["accounts"], responses=NOT_FOUND | NOT_SIGNED_IN)
+router = ApiRouter(tags=["accounts"], responses=TEAM_REFUSALS)
 
 Reading = Annotated[TeamServices, needs("runs.read")]
 Owning = Annotated[TeamServices, needs("accounts.write")]
 Checking = Annotated[TeamServices, starts("account")]
 
 
-@router.get("/aws-accounts", responses=NOT_ACCEPTED)
+@router.get("/aws-accounts")
 def list_aws_accounts(services: Reading) -> AwsAccountListAnswer:
     """List the AWS accounts that the team has connected, oldest first."""
     whole = "accounts.write" in services.asker.permissions
     return aws_accounts.list_accounts(services.database, services.org_id, whole=whole, now=datetime.now(UTC))
 
 
-@router.post("/aws-accounts", status_code=201, responses=NOT_ACCEPTED | CONFLICT)
+@router.post("/aws-accounts", status_code=201, responses=CONFLICT)
 def add_aws_account(
     new: NewAwsAccount, _person: Person, services: Owning, response: Response, key: OnceOnly = None
 ) -> AwsAccountAnswer:
@@ -51,14 +51,14 @@ def add_aws_account(
     return added
 
 
-@router.get("/aws-accounts/{account_id}", responses=NOT_ACCEPTED)
+@router.get("/aws-accounts/{account_id}")
 def read_aws_account(account_id: UUID, services: Reading) -> AwsAccountAnswer:
     """Return a connected account with the findings of its last check."""
     whole = "accounts.write" in services.asker.permissions
     return aws_accounts.read_account(services.database, services.org_id, account_id, whole=whole, now=datetime.now(UTC))
 
 
-@router.patch("/aws-accounts/{account_id}", responses=NOT_ACCEPTED | CONFLICT)
+@router.patch("/aws-accounts/{account_id}", responses=CONFLICT)
 def change_aws_account(
     account_id: UUID, change: AwsAccountChange, _person: Person, services: Owning
 ) -> AwsAccountAnswer:
@@ -66,7 +66,7 @@ def change_aws_account(
     return aws_accounts.change_account(services.database, services.org_id, account_id, change, now=datetime.now(UTC))
 
 
-@router.post("/aws-accounts/{account_id}/check", status_code=202, responses=NOT_ACCEPTED | CONFLICT)
+@router.post("/aws-accounts/{account_id}/check", status_code=202, responses=CONFLICT)
 def check_aws_account(account_id: UUID, _person: Person, services: Checking) -> AwsAccountAnswer:
     """Start a check: a worker assumes the role and tries each permission by a dry run. Nothing is created."""
     return aws_accounts.start_check(
@@ -79,7 +79,7 @@ def check_aws_account(account_id: UUID, _person: Person, services: Checking) -> 
     )
 
 
-@router.get("/aws-accounts/{account_id}/template", responses=NOT_ACCEPTED)
+@router.get("/aws-accounts/{account_id}/template")
 def read_aws_account_template(account_id: UUID, services: Owning) -> AwsTemplateAnswer:
     """Return the CloudFormation template that creates the role and the bucket, filled in for this account."""
     return aws_accounts.template_of(
@@ -87,7 +87,7 @@ def read_aws_account_template(account_id: UUID, services: Owning) -> AwsTemplate
     )
 
 
-@router.delete("/aws-accounts/{account_id}", status_code=204, responses=NOT_ACCEPTED | CONFLICT)
+@router.delete("/aws-accounts/{account_id}", status_code=204, responses=CONFLICT)
 def remove_aws_account(account_id: UUID, _person: Person, services: Owning) -> None:
     """Remove an account, unless it has an open run. The external id of the account is never reused."""
     aws_accounts.remove_account(services.database, services.org_id, account_id, now=datetime.now(UTC))

@@ -18,8 +18,6 @@ def filled(*, external_id: str, connection_id: UUID, principal_arn: str) -> str:
 
     Parameters
     ----------
-    external_id : str
-    connection_id : UUID
     principal_arn : str
         ARN of the identity that will assume the role; if empty, the user enters it as a parameter of the stack.
 

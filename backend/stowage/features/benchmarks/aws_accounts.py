@@ -2,6 +2,8 @@
 
 Long-lived keys of an account are never requested or stored. A template creates the role in the account. The role
 requires an external id that is generated here for one connection of one team and is never reused.
+
+An id that is unknown or of another team raises `NotFound`.
 """
 
 from collections.abc import Mapping
@@ -29,7 +31,7 @@ from stowage.features.benchmarks.store.aws_accounts import UNUSED, StoredAccount
 from stowage.features.benchmarks.store.run_news import NewEvent
 from stowage.platform.database.database import Connection as Transaction
 from stowage.platform.database.database import Database
-from stowage.platform.errors import BadInput, Conflict, NotFound, Problem
+from stowage.platform.errors import BadInput, Conflict, Problem
 from stowage.platform.jobs import jobs
 from stowage.platform.jobs import store as job_store
 from stowage.platform.jobs.job_answers import JobAnswer
@@ -96,11 +98,8 @@ def list_accounts(database: Database, org_id: UUID, *, whole: bool, now: datetim
 
     Parameters
     ----------
-    database : Database
-    org_id : UUID
     whole : bool
         Whether the caller may connect accounts and therefore see account numbers, roles and buckets.
-    now : datetime
     """
     with database.transaction(org_id) as connection:
         accounts = store.connected(connection)
@@ -109,15 +108,9 @@ def list_accounts(database: Database, org_id: UUID, *, whole: bool, now: datetim
 
 
 def read_account(database: Database, org_id: UUID, account_id: UUID, *, whole: bool, now: datetime) -> AwsAccountAnswer:
-    """Return an account with the findings of its last check.
-
-    Raises
-    ------
-    NotFound
-        There is no such account, it was removed, or it is another team's.
-    """
+    """Return an account with the findings of its last check."""
     with database.transaction(org_id) as connection:
-        [answer] = _answers(connection, [_known(connection, account_id)], whole=whole, now=now)
+        [answer] = _answers(connection, [store.demand(connection, account_id)], whole=whole, now=now)
     return answer
 
 
@@ -128,14 +121,12 @@ def change_account(
 
     Raises
     ------
-    NotFound
-        There is no such account, or it is another team's.
     Conflict
         A run is open in the account and needs the current role for its tear-down; or a run ended without a verified
         tear-down, and the sweep needs the current role to find the remaining resources.
     """
     with database.transaction(org_id) as connection:
-        before = _known(connection, account_id, lock=True)
+        before = store.demand(connection, account_id, lock=True)
         values = _changed(before, asked)
         moves = {"role_arn", "bucket", "bucket_region"} & values.keys()
         if moves:
@@ -155,14 +146,12 @@ def start_check(
 
     Raises
     ------
-    NotFound
-        There is no such account, or it is another team's.
     Conflict
         The role or the bucket of the account is not known yet.
     """
     job_id = uuid4()
     with database.transaction(org_id) as connection:
-        account = _known(connection, account_id, lock=True)
+        account = store.demand(connection, account_id, lock=True)
         if account.role_arn is None or account.bucket is None:
             raise Conflict("Its role is not known yet: make it by the template, and say its ARN and the bucket.")
         running = _check_of(connection, account_id)
@@ -186,11 +175,6 @@ def start_check(
 
 def check_part(part: ClaimedPart, clouds: Clouds) -> None:
     """Assume the role of an account and try each permission, as jobs of kind `account` do.
-
-    Parameters
-    ----------
-    part : ClaimedPart
-    clouds : Clouds
 
     Raises
     ------
@@ -230,18 +214,11 @@ def template_of(database: Database, org_id: UUID, account_id: UUID, *, principal
 
     Parameters
     ----------
-    database : Database
-    org_id, account_id : UUID
     principal : str or None
         ARN of the identity that will assume the role, which is this service; None if the service does not know its ARN.
-
-    Raises
-    ------
-    NotFound
-        There is no such account, or it is another team's.
     """
     with database.transaction(org_id) as connection:
-        account = _known(connection, account_id)
+        account = store.demand(connection, account_id)
     text = account_template.filled(
         external_id=account.external_id, connection_id=account.id, principal_arn=principal or ""
     )
@@ -264,13 +241,11 @@ def remove_account(database: Database, org_id: UUID, account_id: UUID, *, now: d
 
     Raises
     ------
-    NotFound
-        There is no such account, or it is another team's.
     Conflict
         A run is open in the account, or ended without a verified tear-down less than `DOUBT` ago.
     """
     with database.transaction(org_id) as connection:
-        _known(connection, account_id, lock=True)
+        store.demand(connection, account_id, lock=True)
         _refuse_open(connection, account_id, "remove it", now)
         if run_store.in_doubt(connection, account_id, ended_after=now - DOUBT):
             raise Conflict(f"{_IN_DOUBT} Wait for it, or for {DOUBT.days} days, and remove it then.")
@@ -355,13 +330,6 @@ def _refuse_open(connection: Transaction, account_id: UUID, what: str, now: date
 def _check_of(connection: Transaction, account_id: UUID) -> job_store.StoredJob | None:
     job_id = store.newest_checks(connection, [account_id]).get(account_id)
     return None if job_id is None else job_store.get(connection, job_id)
-
-
-def _known(connection: Transaction, account_id: UUID, *, lock: bool = False) -> StoredAccount:
-    account = store.get(connection, account_id, lock=lock)
-    if account is None:
-        raise NotFound(f"There is no account {account_id}.")
-    return account
 
 
 def _answers(

@@ -18,8 +18,6 @@ class Connection:
 
     Parameters
     ----------
-    id : UUID
-    org_id : UUID
     account : str
         Twelve digits.
     role_arn : str
@@ -28,7 +26,6 @@ class Connection:
         External id in the trust policy of the role; unique to this connection.
     bucket, prefix : str
         Place in S3 for agents and results; the prefix ends with a slash.
-    bucket_region : str
     """
 
     id: UUID
@@ -50,7 +47,6 @@ class Finding:
     action : str
         Name as in IAM policies: ``ec2:RunInstances``.
     outcome : {'granted', 'denied', 'unknown'}
-    words : str
     """
 
     action: str
@@ -64,10 +60,6 @@ class LeftBehind:
 
     Parameters
     ----------
-    run_id : UUID
-    kind : ResourceKind
-    id : str
-    region : str
     deadline : datetime or None
         Deadline in the tag of the resource; None if the tag cannot be read.
     """
@@ -90,7 +82,6 @@ class MetricQuery:
     dimension, resource : str
         ``VolumeId``, ``vol-...``.
     statistic : {'Sum', 'Average', 'Minimum', 'Maximum'}
-    period_s : int
     """
 
     namespace: str

@@ -40,7 +40,6 @@ def send_due(gate: Database, queue: Queue) -> int:
     ----------
     gate : Database
         Database as the auth role, which may read the connected accounts of all teams.
-    queue : Queue
     """
     with gate.transaction(None) as connection:
         found = store.connected(connection)
@@ -52,11 +51,6 @@ def reap(outside: Outside, org_id: UUID, account_id: UUID) -> int:
     """Sweep an account: remove resources left behind, and mark the tear-down of ended runs as verified.
 
     Does nothing if the role is not proven, or if another process is sweeping the account.
-
-    Parameters
-    ----------
-    outside : Outside
-    org_id, account_id : UUID
 
     Returns
     -------
@@ -99,10 +93,8 @@ def is_left(thing: LeftBehind, run: StoredRun | None, now: datetime) -> bool:
 
     Parameters
     ----------
-    thing : LeftBehind
     run : StoredRun or None
         Run named by the tag; None if it does not exist, for example after a backup was restored.
-    now : datetime
     """
     if run is not None and run.state in store.ENDED:
         return True

@@ -24,19 +24,19 @@ from stowage.features.measurements.schemas import KeptAnswer
 from stowage.runs.run import RunState
 from stowage.web.admission import Person, needs
 from stowage.web.following import EventStream, News, followed, news
-from stowage.web.parameters import OnceOnly
-from stowage.web.responses import CONFLICT, NOT_ACCEPTED, NOT_FOUND, NOT_SIGNED_IN, OVER_QUOTA
+from stowage.web.parameters import Cursor, OnceOnly, PageLimit
+from stowage.web.responses import CONFLICT, OVER_QUOTA, TEAM_REFUSALS
 from stowage.web.router import ApiRouter
 from stowage.web.services import TeamServices
 
-router = ApiRouter(tags=["runs"], responses=NOT_FOUND | NOT_SIGNED_IN)
+router = ApiRouter(tags=["runs"], responses=TEAM_REFUSALS)
 
 Reading = Annotated[TeamServices, needs("runs.read")]
 Writing = Annotated[TeamServices, needs("runs.write")]
 Approving = Annotated[TeamServices, needs("runs.approve")]
 
 
-@router.post("/runs/quote", responses=NOT_ACCEPTED)
+@router.post("/runs/quote")
 def quote_run(asked: RunRequest, services: Writing) -> QuoteAnswer:
     """Return the quote of a run, and the saved plans that would benefit from its results. Nothing is stored."""
     return run_quotes.quote_run(
@@ -44,7 +44,7 @@ def quote_run(asked: RunRequest, services: Writing) -> QuoteAnswer:
     )
 
 
-@router.post("/runs", status_code=201, responses=NOT_ACCEPTED | CONFLICT)
+@router.post("/runs", status_code=201, responses=CONFLICT)
 def create_run(new: NewRun, services: Writing, response: Response, key: OnceOnly = None) -> RunAnswer:
     """Store a run with its quote. Nothing is launched until a person approves it."""
     run = runs.create_run(
@@ -60,18 +60,18 @@ def create_run(new: NewRun, services: Writing, response: Response, key: OnceOnly
     return run
 
 
-@router.get("/runs", responses=NOT_ACCEPTED)
+@router.get("/runs")
 def list_runs(
     services: Reading,
-    limit: Annotated[int, Query(ge=1, le=100)] = 50,
-    cursor: Annotated[str | None, Query(max_length=200)] = None,
+    limit: PageLimit = 50,
+    cursor: Cursor = None,
     state: RunState | None = None,
 ) -> RunListAnswer:
     """List runs, newest first."""
     return runs.list_runs(services.database, services.org_id, state=state, limit=limit, cursor=cursor)
 
 
-@router.get("/runs/compare", responses=NOT_ACCEPTED)
+@router.get("/runs/compare")
 def compare_runs(
     services: Reading,
     ids: Annotated[str, Query(max_length=400, description="Of two to eight runs, with commas between them.")],
@@ -80,13 +80,13 @@ def compare_runs(
     return run_results.compare_runs(services.database, services.org_id, ids)
 
 
-@router.get("/runs/{run_id}", responses=NOT_ACCEPTED)
+@router.get("/runs/{run_id}")
 def read_run(run_id: UUID, services: Reading) -> RunAnswer:
     """Return a run with its nodes, results and log."""
     return runs.read_run(services.database, services.org_id, run_id, datetime.now(UTC))
 
 
-@router.get("/runs/{run_id}/log", responses=NOT_ACCEPTED)
+@router.get("/runs/{run_id}/log")
 def read_run_log(
     run_id: UUID,
     services: Reading,
@@ -97,18 +97,14 @@ def read_run_log(
     return runs.read_log(services.database, services.org_id, run_id, after=after, limit=limit)
 
 
-def _run(run_id: UUID, services: Reading) -> RunAnswer:
-    return runs.read_run(services.database, services.org_id, run_id, datetime.now(UTC))
-
-
 async def _heard(run_id: UUID, services: Reading) -> AsyncIterator[News]:
     async with news(run_id, services) as heard:
         yield heard
 
 
-@router.get("/runs/{run_id}/events", responses=NOT_ACCEPTED | OVER_QUOTA, response_class=EventStream)
+@router.get("/runs/{run_id}/events", responses=OVER_QUOTA, response_class=EventStream)
 def run_events(
-    run: Annotated[RunAnswer, Depends(_run)], heard: Annotated[News, Depends(_heard)], services: Reading
+    run: Annotated[RunAnswer, Depends(read_run)], heard: Annotated[News, Depends(_heard)], services: Reading
 ) -> EventStream:
     """Stream the progress of a run. Each event is the complete run, so a reconnect loses nothing.
 
@@ -121,7 +117,7 @@ def run_events(
     return followed("run", read, heard, services)
 
 
-@router.post("/runs/{run_id}/approve", responses=NOT_ACCEPTED | CONFLICT)
+@router.post("/runs/{run_id}/approve", responses=CONFLICT)
 def approve_run(run_id: UUID, approval: Approval, _person: Person, services: Approving) -> RunAnswer:
     """Approve the quote of a run and launch the run. Only a person can approve, and only the exact quoted amount."""
     return runs.approve_run(
@@ -135,7 +131,7 @@ def approve_run(run_id: UUID, approval: Approval, _person: Person, services: App
     )
 
 
-@router.post("/runs/{run_id}/cancel", responses=NOT_ACCEPTED | CONFLICT)
+@router.post("/runs/{run_id}/cancel", responses=CONFLICT)
 def cancel_run(run_id: UUID, services: Writing) -> RunAnswer:
     """Cancel a run: its AWS resources are removed, its results are kept."""
     return runs.cancel_run(
@@ -143,7 +139,7 @@ def cancel_run(run_id: UUID, services: Writing) -> RunAnswer:
     )
 
 
-@router.post("/runs/{run_id}/accept", responses=NOT_ACCEPTED | CONFLICT | OVER_QUOTA)
+@router.post("/runs/{run_id}/accept", responses=CONFLICT | OVER_QUOTA)
 def accept_run(run_id: UUID, services: Writing) -> KeptAnswer:
     """Store the results of a run as measurements, once, and recompute the team's profiles."""
     return run_results.accept_run(
@@ -151,7 +147,7 @@ def accept_run(run_id: UUID, services: Writing) -> KeptAnswer:
     )
 
 
-@router.get("/runs/{run_id}/reranking", responses=NOT_ACCEPTED)
+@router.get("/runs/{run_id}/reranking")
 def rerank_by_run(run_id: UUID, services: Reading) -> RerankingAnswer:
     """Return how a run's accepted results change the newest saved plans."""
     return run_results.rerank_by_run(services.database, services.org_id, run_id)

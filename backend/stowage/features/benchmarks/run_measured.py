@@ -42,8 +42,6 @@ class Measured:
     ----------
     results : tuple of RunResultAnswer
         Results of the phases, in the order in which the nodes run them.
-    scaling : tuple of ScalingPointAnswer
-    screening : ScreeningAnswer or None
     files : tuple of assembly.ResultFile
         Files that can be stored as measurements.
     """
@@ -69,9 +67,6 @@ def measured_of(database: Database, org_id: UUID, run: Run, reported: Mapping[tu
 
     Parameters
     ----------
-    database : Database
-    org_id : UUID
-    run : Run
     reported : mapping of (int, str) to bytes
         SHA-256 of each report, by node and phase.
     """

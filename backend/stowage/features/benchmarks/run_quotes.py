@@ -21,7 +21,7 @@ from stowage.features.planning.store import Winner
 from stowage.model.hardware.catalog import Catalog
 from stowage.model.infeasible import Infeasible
 from stowage.platform.database.database import Database
-from stowage.platform.errors import BadInput, NotFound, Problem
+from stowage.platform.errors import BadInput, Problem
 from stowage.runs import checks
 from stowage.runs.pace import Pace
 from stowage.runs.quote import Quote, prices_of, quote
@@ -53,12 +53,8 @@ def quote_run(database: Database, org_id: UUID, asked: RunRequest, *, pace: Pace
 
     Parameters
     ----------
-    database : Database
-    org_id : UUID
-    asked : RunRequest
     pace : Pace
         Intervals and timeouts of the reconciliation: a run that cannot finish within its time limit is refused.
-    now : datetime
 
     Raises
     ------
@@ -72,9 +68,7 @@ def quote_run(database: Database, org_id: UUID, asked: RunRequest, *, pace: Pace
     problems: list[str] = []
     with database.transaction(org_id) as connection:
         if asked.account_id is not None:
-            account = aws_accounts.get(connection, asked.account_id)
-            if account is None:
-                raise NotFound(f"There is no account {asked.account_id}.")
+            account = aws_accounts.demand(connection, asked.account_id)
             used = aws_accounts.usage(connection, month_of(now)).get(account.id, UNUSED)
             problems = obstacles(account, used.committed_usd, quoted.total_usd)
         plans = plan_store.won_by(connection, spec.instance, limit=MOST_PLANS)
@@ -111,7 +105,6 @@ def obstacles(account: StoredAccount, committed_usd: Decimal, more_usd: Decimal)
 
     Parameters
     ----------
-    account : StoredAccount
     committed_usd : Decimal
         Cost of the runs of the account that ended this month, plus the approved cost of its open runs [USD].
     more_usd : Decimal

@@ -1,4 +1,7 @@
-"""Results of a run: acceptance as measurements, comparison of runs, effect on saved plans."""
+"""Results of a run: acceptance as measurements, comparison of runs, effect on saved plans.
+
+An id that is unknown or of another team raises `NotFound`.
+"""
 
 import hashlib
 import io
@@ -13,7 +16,6 @@ from uuid import UUID, uuid5
 from stowage.features.benchmarks import run_views
 from stowage.features.benchmarks.run_measured import Measured, measured_of
 from stowage.features.benchmarks.run_quotes import MOST_PLANS
-from stowage.features.benchmarks.run_views import Account
 from stowage.features.benchmarks.schemas import (
     MOST_COMPARED,
     ComparedRowAnswer,
@@ -24,6 +26,7 @@ from stowage.features.benchmarks.schemas import (
 )
 from stowage.features.benchmarks.store import aws_accounts, run_news
 from stowage.features.benchmarks.store import runs as store
+from stowage.features.benchmarks.store.aws_accounts import NamedAccount
 from stowage.features.benchmarks.store.run_news import NewEvent
 from stowage.features.benchmarks.store.runs import StoredRun
 from stowage.features.benchmarks.stored_runs import run_of, written_spec
@@ -41,7 +44,7 @@ from stowage.features.measurements.schemas import Keeping, KeptAnswer, ReadingTo
 from stowage.features.measurements.store import measurements as measurement_store
 from stowage.features.measurements.store import profiles
 from stowage.features.measurements.store import uploads as upload_store
-from stowage.features.measurements.store.uploads import PIECE_BYTES, StagedReading, StoredUpload
+from stowage.features.measurements.store.uploads import PIECE_BYTES, StagedReading
 from stowage.features.measurements.stored_readings import Fingerprints, written
 from stowage.features.planning import reranking
 from stowage.features.planning import store as plan_store
@@ -74,7 +77,7 @@ class _MeasuredRun:
     stored: StoredRun
     run: Run
     measured: Measured
-    account: Account | None
+    account: NamedAccount | None
 
 
 def accept_run(
@@ -87,8 +90,6 @@ def accept_run(
 
     Raises
     ------
-    NotFound
-        There is no such run, or it is another team's.
     Conflict
         The run has not ended, or has no results.
     """
@@ -122,8 +123,6 @@ def compare_runs(database: Database, org_id: UUID, ids: str) -> RunComparisonAns
 
     Parameters
     ----------
-    database : Database
-    org_id : UUID
     ids : str
         Run ids, separated by commas.
 
@@ -131,8 +130,6 @@ def compare_runs(database: Database, org_id: UUID, ids: str) -> RunComparisonAns
     ------
     BadInput
         The text is not a list of ids, or the list is too long.
-    NotFound
-        One of the runs does not exist, or belongs to another team.
     """
     found = _found(database, org_id, _ids(ids))
     values: dict[tuple[str, str], list[float | None]] = {}
@@ -161,17 +158,9 @@ def compare_runs(database: Database, org_id: UUID, ids: str) -> RunComparisonAns
 
 
 def rerank_by_run(database: Database, org_id: UUID, run_id: UUID) -> RerankingAnswer:
-    """Return how a run's accepted results changed the newest saved plans, as far as they rank the run's instance type.
-
-    Raises
-    ------
-    NotFound
-        There is no such run, or it is another team's.
-    """
+    """Return the changes that a run's accepted results made to the newest saved plans that rank its instance type."""
     with database.transaction(org_id) as connection:
-        stored = store.get(connection, run_id)
-        if stored is None:
-            raise NotFound(f"There is no run {run_id}.")
+        stored = store.demand(connection, run_id)
         upload_id = stored.accepted_upload_id
         kept = () if upload_id is None else measurement_store.of_upload(connection, upload_id)
         first = None if not kept else measurement_store.get(connection, kept[0])
@@ -213,13 +202,12 @@ def _found(database: Database, org_id: UUID, run_ids: Sequence[UUID]) -> list[_M
     for run_id in run_ids:
         row = stored[run_id]
         run = run_of(row, frozenset(reported[run_id]))
-        account = names.get(row.account_id)
         found.append(
             _MeasuredRun(
                 row,
                 run,
                 measured_of(database, org_id, run, reported[run_id]),
-                None if account is None else Account(*account),
+                names.get(row.account_id),
             )
         )
     return found
@@ -303,7 +291,7 @@ def _stage_file(
         return error
     fingerprints = Fingerprints()
     staged += [
-        StagedReading(len(staged) + place, file.name, fingerprints.of(document), document)
+        StagedReading(len(staged) + place, file.name, document, fingerprints.of(document))
         for place, document in enumerate(documents)
     ]
     return None
@@ -326,22 +314,7 @@ def _stage(
         upload_store.one_at_a_time(connection)
         if upload_store.get(connection, upload_id) is not None:
             return
-        upload_store.begin(
-            connection,
-            StoredUpload(
-                id=upload_id,
-                name=name,
-                size_bytes=len(content),
-                received_bytes=0,
-                sha256=None,
-                state="arriving",
-                job_id=None,
-                problem=None,
-                person=person,
-                created_at=now,
-                expires_at=now + uploads.EXPIRES_AFTER,
-            ),
-        )
+        upload_store.begin(connection, upload_id, name=name, size_bytes=len(content), person=person, now=now)
         quotas.hold(connection, *uploads.QUOTAS_OF_UPLOADS, now=now)
         for number, first in enumerate(range(0, len(content), PIECE_BYTES)):
             upload_store.add_piece(connection, upload_id, number, content[first : first + PIECE_BYTES])

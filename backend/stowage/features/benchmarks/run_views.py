@@ -22,6 +22,7 @@ from stowage.features.benchmarks.schemas import (
     StepAnswer,
     StepStatus,
 )
+from stowage.features.benchmarks.store.aws_accounts import NamedAccount
 from stowage.features.benchmarks.store.run_news import StoredEvent, StoredStatus
 from stowage.features.benchmarks.store.runs import StoredRun
 from stowage.features.benchmarks.stored_runs import written_spec
@@ -64,21 +65,6 @@ _RUNNING_FROM, _RUNNING_TO = 0.1, 0.9
 
 
 @dataclass(frozen=True, slots=True)
-class Account:
-    """AWS account of a run, reduced to the fields that are shown with the run.
-
-    Parameters
-    ----------
-    name : str
-    connected : bool
-        Whether the account is still connected.
-    """
-
-    name: str
-    connected: bool
-
-
-@dataclass(frozen=True, slots=True)
 class RunDetails:
     """Details of a run in addition to its stored row.
 
@@ -86,7 +72,6 @@ class RunDetails:
     ----------
     statuses : sequence of StoredStatus
         Last status of each node.
-    log : sequence of StoredEvent
     accepted : sequence of UUID
         Measurements that were stored when the results were accepted.
     """
@@ -96,15 +81,13 @@ class RunDetails:
     accepted: Sequence[UUID]
 
 
-def summary(stored: StoredRun, run: Run, account: Account | None) -> RunSummaryAnswer:
+def summary(stored: StoredRun, run: Run, account: NamedAccount | None) -> RunSummaryAnswer:
     """Return the summary of a run for a list.
 
     Parameters
     ----------
-    stored : StoredRun
     run : Run
-        The same run as `stored`, converted to the type of the model, with the reports that its nodes have sent.
-    account : Account or None
+        The run `stored` as the model's type, with the known reports of its nodes.
     """
     return RunSummaryAnswer.from_fields(
         stored,
@@ -127,7 +110,7 @@ def whole(
     database: Database,
     stored: StoredRun,
     run: Run,
-    account: Account | None,
+    account: NamedAccount | None,
     said: RunDetails,
     measured: Measured,
     *,

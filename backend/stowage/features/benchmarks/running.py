@@ -26,6 +26,7 @@ from stowage.features.benchmarks.stored_runs import reconciled, run_of
 from stowage.platform.database.database import Database
 from stowage.platform.database.errors import Unreachable
 from stowage.platform.jobs.heartbeats import ClaimLost, heartbeats
+from stowage.platform.jobs.jobs import is_out_of_time
 from stowage.platform.jobs.queue import Queue
 from stowage.runs import cost, machine, mailbox
 from stowage.runs.actions import Action
@@ -54,10 +55,6 @@ class Outside:
 
     Parameters
     ----------
-    database : Database
-    queue : Queue
-    clouds : Clouds
-    pace : Pace
     clock : callable
         Returns the current time, with its time zone.
     """
@@ -79,7 +76,6 @@ class _NodeFiles:
         ETags of all files read so far, including rejected files.
     reports : sequence of (Report, bytes)
         Each report with its content in the bucket.
-    statuses : sequence of Status
     refused : sequence of str
         Reason for each rejected file.
     """
@@ -101,7 +97,6 @@ def send_due(gate: Database, queue: Queue) -> int:
     ----------
     gate : Database
         Database as the auth role, which may read the due runs of all teams.
-    queue : Queue
 
     Returns
     -------
@@ -116,11 +111,6 @@ def send_due(gate: Database, queue: Queue) -> int:
 
 def reconcile(outside: Outside, org_id: UUID, run_id: UUID) -> bool:
     """Reconcile a run once, unless it is not due or another worker has claimed it.
-
-    Parameters
-    ----------
-    outside : Outside
-    org_id, run_id : UUID
 
     Returns
     -------
@@ -213,7 +203,7 @@ class _Mover:
         except CloudError as error:
             return error, None
         except Exception as error:
-            if _is_out_of_time(error):
+            if is_out_of_time(error):
                 raise
             return _fault(error, f"looking at run {run.id}"), None
 
@@ -269,12 +259,8 @@ class _Mover:
 
         Parameters
         ----------
-        step : Step
-        found : _NodeFiles
-        events : sequence of NewEvent
         again_s : float or None
             Delay until the next reconciliation if there is no action to carry out [s]; None if there is an action.
-        now : datetime
         """
         run_id = step.run.id
         with self._outside.database.transaction(self._org_id) as connection:
@@ -321,7 +307,7 @@ class _Mover:
         except CloudError as error:
             return error
         except Exception as error:
-            if _is_out_of_time(error):
+            if is_out_of_time(error):
                 raise
             return _fault(error, f"{type(action).__name__} of run {run.id}")
 
@@ -369,7 +355,3 @@ def _fault(error: Exception, during: str) -> CloudError:
     reference = uuid4().hex[:12]
     log.error("reference %s: %s", reference, during, exc_info=error)
     return CloudError("unreachable", f"Something went wrong on our side (reference {reference}).")
-
-
-def _is_out_of_time(error: Exception) -> bool:
-    return type(error).__name__ == "SoftTimeLimitExceeded"

@@ -2,16 +2,19 @@
 
 This module makes no AWS calls: a worker reconciles approved runs
 (`stowage.features.benchmarks.running`).
+
+An id that is unknown or of another team raises `NotFound`; a cursor of another list raises `BadInput`.
 """
 
 import secrets
 from datetime import datetime
 from decimal import Decimal
+from functools import partial
 from uuid import UUID
 
 from stowage.features.benchmarks import run_measured, run_quotes, run_views
 from stowage.features.benchmarks.aws_accounts import DOUBT, month_of
-from stowage.features.benchmarks.run_views import Account, RunDetails
+from stowage.features.benchmarks.run_views import RunDetails
 from stowage.features.benchmarks.schemas import (
     LOG_SHOWN,
     Approval,
@@ -25,13 +28,12 @@ from stowage.features.benchmarks.store import aws_accounts, run_news
 from stowage.features.benchmarks.store import runs as store
 from stowage.features.benchmarks.store.aws_accounts import UNUSED
 from stowage.features.benchmarks.store.run_news import NewEvent
-from stowage.features.benchmarks.store.runs import StoredRun
 from stowage.features.benchmarks.stored_runs import content_of, run_of, spec_of, written_quote, written_spec
 from stowage.features.measurements.store import measurements
 from stowage.platform.database.database import Connection, Database
-from stowage.platform.errors import BadInput, Conflict, NotFound, Problem
+from stowage.platform.errors import BadInput, Conflict, Problem
 from stowage.platform.jobs.queue import Queue
-from stowage.platform.paging import cut, read_cursor
+from stowage.platform.paging import read_page
 from stowage.runs.pace import Pace
 from stowage.runs.run import ENDED, Run, RunState
 
@@ -59,9 +61,7 @@ def create_run(
     quoted = run_quotes.quote_of(database, spec, pace, now)
     run = Run(id=run_id, spec=spec, quote=quoted, state="quoted", created_at=now)
     with database.transaction(org_id) as connection:
-        account = aws_accounts.get(connection, new.account_id)
-        if account is None:
-            raise NotFound(f"There is no account {new.account_id}.")
+        account = aws_accounts.demand(connection, new.account_id)
         if store.get(connection, run_id) is None:
             if store.count(connection, "quoted") >= MOST_QUOTED:
                 raise Conflict(f"{MOST_QUOTED} runs of your team wait to be agreed to; cancel some first.")
@@ -86,29 +86,17 @@ def create_run(
 def list_runs(
     database: Database, org_id: UUID, *, state: RunState | None, limit: int, cursor: str | None
 ) -> RunListAnswer:
-    """List the team's runs, newest first.
-
-    Raises
-    ------
-    BadInput
-        The cursor was not returned by this API.
-    """
-    before = read_cursor(cursor)
+    """List the team's runs, newest first."""
     with database.transaction(org_id) as connection:
-        rows = store.list_newest(connection, state=state, limit=limit + 1, before=before)
+        page, next_cursor = read_page(limit, cursor, partial(store.list_newest, connection, state=state))
         names = aws_accounts.names(connection)
         # Only runs in progress need their reports: the reports give their progress.
         reports = {
-            each.id: frozenset(run_news.reported(connection, each.id))
-            for each in rows[:limit]
-            if each.state == "running"
+            each.id: frozenset(run_news.reported(connection, each.id)) for each in page if each.state == "running"
         }
-    page, next_cursor = cut(rows, limit)
     return RunListAnswer(
         runs=[
-            run_views.summary(
-                each, run_of(each, reports.get(each.id, frozenset())), _account(names.get(each.account_id))
-            )
+            run_views.summary(each, run_of(each, reports.get(each.id, frozenset())), names.get(each.account_id))
             for each in page
         ],
         next_cursor=next_cursor,
@@ -116,15 +104,9 @@ def list_runs(
 
 
 def read_run(database: Database, org_id: UUID, run_id: UUID, now: datetime) -> RunAnswer:
-    """Return a run with its nodes, results and log.
-
-    Raises
-    ------
-    NotFound
-        There is no such run, or it is another team's.
-    """
+    """Return a run with its nodes, results and log."""
     with database.transaction(org_id) as connection:
-        stored = _known(connection, run_id)
+        stored = store.demand(connection, run_id)
         reported = run_news.reported(connection, run_id)
         account = aws_accounts.names(connection).get(stored.account_id)
         upload_id = stored.accepted_upload_id
@@ -138,7 +120,7 @@ def read_run(database: Database, org_id: UUID, run_id: UUID, now: datetime) -> R
         database,
         stored,
         run,
-        _account(account),
+        account,
         said,
         run_measured.measured_of(database, org_id, run, reported),
         now=now,
@@ -146,15 +128,9 @@ def read_run(database: Database, org_id: UUID, run_id: UUID, now: datetime) -> R
 
 
 def read_log(database: Database, org_id: UUID, run_id: UUID, *, after: int, limit: int) -> RunLogAnswer:
-    """Return a page of a run's log, oldest entry first.
-
-    Raises
-    ------
-    NotFound
-        There is no such run, or it is another team's.
-    """
+    """Return a page of a run's log, oldest entry first."""
     with database.transaction(org_id) as connection:
-        _known(connection, run_id)
+        store.demand(connection, run_id)
         events = run_news.events(connection, run_id, after=after, limit=limit + 1)
     shown = [RunEventAnswer.from_fields(each) for each in events[:limit]]
     return RunLogAnswer(run_id=run_id, events=shown, more=len(events) > limit)
@@ -167,8 +143,6 @@ def approve_run(
 
     Raises
     ------
-    NotFound
-        There is no such run, or it is another team's.
     BadInput
         The amount differs from the quote.
     Conflict
@@ -176,10 +150,10 @@ def approve_run(
     """
     usd = Decimal(repr(approval.agreed_usd))
     with database.transaction(org_id) as connection:
-        stored = _known(connection, run_id)
+        stored = store.demand(connection, run_id)
         # Lock the account, so that two approvals together cannot exceed its monthly limit.
         account = aws_accounts.get(connection, stored.account_id, lock=True)
-        stored = _known(connection, run_id, lock=True)
+        stored = store.demand(connection, run_id, lock=True)
         if usd != stored.quoted_usd:
             raise BadInput(
                 [Problem("agreed_usd", f"{usd} is not what was quoted; accepted: {stored.quoted_usd.normalize():f}")]
@@ -203,15 +177,9 @@ def approve_run(
 
 
 def cancel_run(database: Database, org_id: UUID, queue: Queue, run_id: UUID, *, by: str, now: datetime) -> RunAnswer:
-    """Request the cancellation of a run; do nothing if this was requested before, or if the run has ended.
-
-    Raises
-    ------
-    NotFound
-        There is no such run, or it is another team's.
-    """
+    """Request the cancellation of a run; do nothing if this was requested before, or if the run has ended."""
     with database.transaction(org_id) as connection:
-        stored = _known(connection, run_id)
+        stored = store.demand(connection, run_id)
         if store.ask_cancel(connection, run_id, by=by, at=now):
             ends = stored.state == "quoted"
             words = f"{by} cancelled it" if ends else f"{by} asked for its end; what it made is removed"
@@ -227,17 +195,6 @@ def _say(connection: Connection, run_id: UUID, now: datetime, words: str, *, sta
     """
     kind, content = ("remark", {}) if state is None else ("state", {"state": state})
     run_news.add_events(connection, run_id, [NewEvent(now, kind, words, content)])
-
-
-def _known(connection: Connection, run_id: UUID, *, lock: bool = False) -> StoredRun:
-    stored = store.get(connection, run_id, lock=lock)
-    if stored is None:
-        raise NotFound(f"There is no run {run_id}.")
-    return stored
-
-
-def _account(found: tuple[str, bool] | None) -> Account | None:
-    return None if found is None else Account(*found)
 
 
 def demand_nothing_runs(connection: Connection, now: datetime) -> None:

@@ -53,11 +53,6 @@ def written_quote(quote: Quote) -> dict[str, Any]:
     return document
 
 
-def quote_of(document: Mapping[str, Any]) -> Quote:
-    """Convert a JSON document from `written_quote` to a quote."""
-    return _QUOTE.validate_python(document)
-
-
 def content_of(run: Run) -> dict[str, Any]:
     """Return the fields of a run that have no column, as a JSON document."""
     document: dict[str, Any] = _RUN.dump_python(run, mode="json", exclude=set(_COLUMNS))
@@ -69,7 +64,6 @@ def run_of(stored: StoredRun, reports: frozenset[tuple[int, str]] = frozenset())
 
     Parameters
     ----------
-    stored : StoredRun
     reports : frozenset of (int, str)
         Nodes and phases that have a report.
     """
@@ -106,7 +100,6 @@ def reconciled(run: Run, spent_usd: float) -> Reconciled:
 
     Parameters
     ----------
-    run : Run
     spent_usd : float
         Cost of the run so far [USD].
     """

@@ -46,13 +46,11 @@ class Proposed:
     ----------
     job : FinishedJob
         Proposed run in the form of a finished job, with the expected time in place of a measured time.
-    expected : Expected
     cost_usd : float or None
         Cost of the proposed run at its expected time and the prices of its region [USD]; None if the catalog has no
         price.
     narrows_pct : float
         Reduction of the requested run's prediction interval by the result of the proposed run [%].
-    words : str
     """
 
     job: FinishedJob
@@ -68,10 +66,8 @@ class Calibrated:
 
     Parameters
     ----------
-    calibration : Calibration
     asked : FinishedJob
         Requested run, whose prediction interval the proposed runs would narrow.
-    asked_expected : Expected
     next_runs : tuple of Proposed
         Proposed runs, most useful first.
     left_out : tuple of (str, str)
@@ -94,8 +90,6 @@ def calibrate(
     ----------
     jobs : sequence of FinishedJob
         Finished jobs, all of the same framework.
-    source : KnowledgeSource
-    today : date
     asked : FinishedJob, optional
         The run to predict; by default a run like the largest of the finished jobs, on five times as many nodes.
 

@@ -1,9 +1,13 @@
-"""Finished jobs of a team, and the calibrations fitted to them."""
+"""Finished jobs of a team, and the calibrations fitted to them.
+
+An id that is unknown or of another team raises `NotFound`; a cursor of another list raises `BadInput`.
+"""
 
 import hashlib
 import json
 from collections.abc import Iterator, Sequence
 from datetime import date, datetime
+from functools import partial
 from io import BytesIO
 from typing import Any
 from uuid import UUID, uuid4
@@ -29,11 +33,11 @@ from stowage.measure.fits.calibration import Calibration
 from stowage.measure.fits.calibration_fit import FEWEST_RUNS
 from stowage.measure.fits.finished_jobs import FinishedJob, read_jobs
 from stowage.platform import audit
-from stowage.platform.access import DENIED, Actor
+from stowage.platform.access import Actor
 from stowage.platform.audit import Event
 from stowage.platform.database.database import Connection, Database
-from stowage.platform.errors import BadInput, Conflict, NotFound, Problem
-from stowage.platform.paging import cut, read_cursor
+from stowage.platform.errors import BadInput, Conflict, Problem
+from stowage.platform.paging import read_page
 
 MOST_JOBS = 20_000
 """Maximum number of finished jobs of a team."""
@@ -84,17 +88,9 @@ def add_jobs(connection: Connection, jobs: Sequence[FinishedJob], person: str) -
 def list_jobs(
     database: Database, org_id: UUID, *, limit: int, cursor: str | None, framework: str | None
 ) -> FinishedJobListAnswer:
-    """Return a page of the team's finished jobs, newest first; paginated like `plans.list_plans`.
-
-    Raises
-    ------
-    BadInput
-        The cursor is invalid.
-    """
-    before = read_cursor(cursor)
+    """Return finished jobs, newest first, as `plans.list_plans` does."""
     with database.transaction(org_id) as connection:
-        rows = store.list_newest(connection, limit=limit + 1, before=before, framework=framework)
-    page, next_cursor = cut(rows, limit)
+        page, next_cursor = read_page(limit, cursor, partial(store.list_newest, connection, framework=framework))
     return FinishedJobListAnswer(
         jobs=[job_row(row) for row in page],
         next_cursor=next_cursor,
@@ -102,17 +98,11 @@ def list_jobs(
 
 
 def withdraw(database: Database, org_id: UUID, job_id: UUID, at: datetime | None) -> FinishedJobRow:
-    """Exclude a job from future calibrations; if `at` is None, include the job again.
-
-    Raises
-    ------
-    NotFound
-        There is no such job, or it belongs to another team.
-    """
+    """Exclude a job from future calibrations; if `at` is None, include the job again."""
     with database.transaction(org_id) as connection:
-        _known(connection, job_id)
+        store.demand(connection, job_id)
         store.set_withdrawn(connection, job_id, at)
-        return job_row(_known(connection, job_id))
+        return job_row(store.demand(connection, job_id))
 
 
 def set_series(database: Database, org_id: UUID, job_id: UUID, measurements: Sequence[UUID], actor: Actor) -> None:
@@ -122,14 +112,12 @@ def set_series(database: Database, org_id: UUID, job_id: UUID, measurements: Seq
 
     Raises
     ------
-    NotFound
-        There is no such job, or it belongs to another team.
     BadInput
         The team has no such measurement.
     """
     wanted = list(dict.fromkeys(measurements))
     with database.transaction(org_id) as connection:
-        job = _known(connection, job_id)
+        job = store.demand(connection, job_id)
         there = store.measurements_there(connection, wanted)
         missing = [
             Problem(f"measurements.{place}", "there is no such measurement")
@@ -150,12 +138,8 @@ def fit_framework(
 
     Parameters
     ----------
-    database : Database
-    org_id : UUID
-    framework : str
     person : str
         Name of the user who requested the calibration.
-    today : date
     replacing : UUID, optional
         Calibration to replace. If it is no longer the current calibration, nothing is stored and the current one is
         returned.
@@ -181,7 +165,7 @@ def fit_framework(
     text = json.dumps(content, sort_keys=True, allow_nan=False)
     new_id = uuid4()
     with database.transaction(org_id) as connection:
-        current = store.current_for_update(connection, org_id, framework)
+        current = store.current_for_update(connection, framework)
         if replacing is None or current == replacing:
             now = store.clock(connection)
             digest = hashlib.sha256(text.encode()).hexdigest()
@@ -204,18 +188,10 @@ def list_calibrations(database: Database, org_id: UUID) -> CalibrationListAnswer
 
 
 def read_calibration(database: Database, org_id: UUID, calibration_id: UUID) -> CalibrationAnswer:
-    """Return a calibration with its runs.
-
-    Raises
-    ------
-    NotFound
-        There is no such calibration, or it belongs to another team.
-    """
+    """Return a calibration with its runs."""
     with database.transaction(org_id) as connection:
-        row = store.get_calibration(connection, calibration_id)
+        row = store.demand_calibration(connection, calibration_id)
         rows = store.calibrations(connection, most=_MOST_LISTED)
-    if row is None:
-        raise NotFound(DENIED)
     calibration = _read(row)
     current = row.id in {each.id for each in _current(rows)}
     return CalibrationAnswer.from_fields(
@@ -266,13 +242,6 @@ def _new(job: FinishedJob, person: str) -> store.NewJob:
         started_at=job.started_at,
         person=person,
     )
-
-
-def _known(connection: Connection, job_id: UUID) -> StoredJob:
-    found = store.get(connection, job_id)
-    if found is None:
-        raise NotFound(DENIED)
-    return found
 
 
 def _content(calibrated: Calibrated) -> dict[str, Any]:

@@ -26,9 +26,8 @@ from stowage.model.infeasible import Infeasible
 from stowage.model.jobs.framework import Framework
 from stowage.model.jobs.frameworks import FRAMEWORKS, IDEAL, UNKNOWN
 from stowage.model.prediction import Prediction
-from stowage.platform.access import DENIED
 from stowage.platform.database.database import Database
-from stowage.platform.errors import BadInput, NotFound
+from stowage.platform.errors import BadInput
 
 
 def read_job(database: Database, org_id: UUID, job_id: UUID) -> FinishedJobAnswer:
@@ -40,11 +39,9 @@ def read_job(database: Database, org_id: UUID, job_id: UUID) -> FinishedJobAnswe
         There is no such job, or it belongs to another team.
     """
     with database.transaction(org_id) as connection:
-        row = store.get(connection, job_id)
+        row = store.demand(connection, job_id)
         recorded = store.series_of(connection, job_id)
-        fitted = () if row is None else store.calibrations_of(connection, row.workload["framework"])
-    if row is None:
-        raise NotFound(DENIED)
+        fitted = store.calibrations_of(connection, row.workload["framework"])
     job = FinishedJob.from_dict(row.workload)
     framework, predicted_by = _framework_of(job, fitted)
     predicted, problem = _predicted(database, org_id, job, framework)

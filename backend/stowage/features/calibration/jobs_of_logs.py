@@ -1,4 +1,7 @@
-"""Finished jobs of an uploaded log: listing, completion of missing details, storing."""
+"""Finished jobs of an uploaded log: listing, completion of missing details, storing.
+
+An id that is unknown or of another team raises `NotFound`.
+"""
 
 from uuid import UUID
 
@@ -15,20 +18,14 @@ from stowage.features.measurements.store import uploads as upload_store
 from stowage.measure.fits.finished_jobs import accepted_instead
 from stowage.measure.logs.from_logs import ACCEPTED, ClusterOfLog, finished_job, is_size, lacking
 from stowage.measure.logs.logged_jobs import FRAMEWORKS, LoggedJob
-from stowage.platform.database.database import Connection, Database
-from stowage.platform.errors import BadInput, Conflict, NotFound, Problem
+from stowage.platform.database.database import Database
+from stowage.platform.errors import BadInput, Conflict, Problem
 
 
 def list_logged(database: Database, org_id: UUID, upload_id: UUID, *, offset: int, limit: int) -> LoggedJobListAnswer:
-    """Return the finished jobs found in an upload, in the order of the file.
-
-    Raises
-    ------
-    NotFound
-        There is no such upload, or it belongs to another team.
-    """
+    """Return the finished jobs found in an upload, in the order of the file."""
     with database.transaction(org_id) as connection:
-        _known(connection, upload_id)
+        upload_store.demand(connection, upload_id)
         staged = upload_store.logged_jobs(connection, upload_id, offset=offset, limit=limit)
         total = upload_store.counts(connection, [upload_id])[upload_id].jobs
     return LoggedJobListAnswer(
@@ -47,8 +44,6 @@ def keep_logged(
 
     Raises
     ------
-    NotFound
-        There is no such upload, or it belongs to another team.
     BadInput
         Fields are invalid, or jobs are not in the log; all problems are listed.
     Conflict
@@ -56,7 +51,7 @@ def keep_logged(
     """
     cluster = _cluster(asked)
     with database.transaction(org_id) as connection:
-        _known(connection, upload_id)
+        upload_store.demand(connection, upload_id)
         staged = {each.position: each for each in upload_store.logged_jobs(connection, upload_id)}
     missing = [
         Problem(f"positions.{place}", f"there is no job {position:,}")
@@ -74,7 +69,7 @@ def keep_logged(
     with database.transaction(org_id) as connection:
         upload = upload_store.get(connection, upload_id, lock=True)
         if upload is None:
-            _known(connection, upload_id)
+            upload_store.demand(connection, upload_id)
         if upload is None or upload.state != "read":
             raise Conflict("It is not read: wait until it is, or upload it again.")
         kept = calibrations.add_jobs(connection, jobs, person)
@@ -100,11 +95,6 @@ def _cluster(asked: KeepLoggedJobs) -> ClusterOfLog:
     if problems:
         raise BadInput(problems)
     return ClusterOfLog(**said, replicas=asked.replicas, nodes=asked.nodes, job=asked.job, data=asked.data)
-
-
-def _known(connection: Connection, upload_id: UUID) -> None:
-    if upload_store.get(connection, upload_id) is None:
-        raise NotFound(f"There is no upload {upload_id}.")
 
 
 def _answer(position: int, member: str, job: LoggedJob) -> LoggedJobAnswer:

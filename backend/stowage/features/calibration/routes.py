@@ -21,6 +21,7 @@ from stowage.features.calibration.schemas import (
     SeriesOfJob,
 )
 from stowage.web.admission import needs
+from stowage.web.parameters import Cursor
 from stowage.web.responses import CONFLICT, NOT_ACCEPTED, NOT_FOUND, NOT_SIGNED_IN
 from stowage.web.router import ApiRouter
 from stowage.web.services import TeamServices
@@ -62,7 +63,7 @@ def keep_logged_jobs(upload_id: UUID, jobs: KeepLoggedJobs, services: Writing) -
 def list_finished_jobs(
     services: Reading,
     limit: Annotated[int, Query(ge=1, le=500)] = 100,
-    cursor: Annotated[str | None, Query(max_length=200)] = None,
+    cursor: Cursor = None,
     framework: Annotated[str | None, Query(max_length=64, pattern=r"^[A-Za-z0-9._-]+$")] = None,
 ) -> FinishedJobListAnswer:
     """List finished jobs, newest first."""

@@ -4,7 +4,6 @@ from sqlalchemy import (
     JSON,
     CheckConstraint,
     Column,
-    DateTime,
     Double,
     ForeignKey,
     Index,
@@ -16,13 +15,10 @@ from sqlalchemy import (
     Uuid,
 )
 
-from stowage.platform.database.columns import made, metadata, tenant
+from stowage.platform.database.columns import Moment, belongs_to, made, metadata, team_table, tenant
 
-finished_job = Table(
+finished_job = team_table(
     "finished_job",
-    metadata,
-    Column("id", Uuid, primary_key=True),
-    tenant(),
     Column("fingerprint", LargeBinary, nullable=False, comment="SHA-256 of what was said: known, it is not kept"),
     Column("name", Text, nullable=False),
     Column("job", Text, nullable=False, comment="sort, mapreduce, ..."),
@@ -32,32 +28,28 @@ finished_job = Table(
     Column("workload", JSON, nullable=False, comment="all that was said of it"),
     Column("measured_s", Double, nullable=False),
     Column("phases", JSON, nullable=False, comment="name -> seconds; empty where they are not known"),
-    Column("started_at", DateTime(timezone=True)),
+    Column("started_at", Moment),
     Column("upload_id", Uuid, ForeignKey("upload.id"), comment="the file that it was read from"),
     Column("person", Text, nullable=False, comment="who kept it, as they were called then"),
     made(),
-    Column("withdrawn_at", DateTime(timezone=True), comment="it is left out of calibrations since then"),
+    Column("withdrawn_at", Moment, comment="it is left out of calibrations since then"),
     CheckConstraint("nodes > 0", name="nodes"),
     CheckConstraint("measured_s > 0 AND measured_s < 'Infinity'", name="measured_s"),
     UniqueConstraint("org_id", "fingerprint"),
-    Index(None, "org_id", "created_at", "id"),
     Index(None, "upload_id"),
 )
 
 finished_job_series = Table(
     "finished_job_series",
     metadata,
-    Column("finished_job_id", Uuid, ForeignKey("finished_job.id", ondelete="CASCADE"), primary_key=True),
-    Column("measurement_id", Uuid, ForeignKey("measurement.id", ondelete="CASCADE"), primary_key=True),
+    belongs_to("finished_job", primary_key=True),
+    belongs_to("measurement", primary_key=True),
     tenant(),
     Index(None, "measurement_id"),
 )
 
-calibration = Table(
+calibration = team_table(
     "calibration",
-    metadata,
-    Column("id", Uuid, primary_key=True),
-    tenant(),
     Column("framework", Text, nullable=False),
     Column("digest", Text, nullable=False, comment="SHA-256 of the content"),
     Column("content", JSON, nullable=False, comment="coefficients, errors, and the runs that they rest on"),
@@ -65,5 +57,4 @@ calibration = Table(
     made(),
     Column("not_refitted", Text, comment="why it could not be fitted again with newer physics"),
     CheckConstraint("digest ~ '^[0-9a-f]{64}$'", name="digest"),
-    Index(None, "org_id", "created_at", "id"),
 )

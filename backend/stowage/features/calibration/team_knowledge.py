@@ -38,7 +38,6 @@ class Own:
     ----------
     org_id : UUID or None
         None if there is no team.
-    standing : Standing
     """
 
     org_id: UUID | None
@@ -76,8 +75,6 @@ def read_place(database: Database, place: Place, own: Own = NOTHING) -> Knowledg
 
     Parameters
     ----------
-    database : Database
-    place : Place
     own : Own
         The team's own measurements override published ones.
     """
@@ -89,9 +86,6 @@ def on_top(database: Database, own: Own, published: Knowledge, key: tuple[str, .
 
     Parameters
     ----------
-    database : Database
-    own : Own
-    published : Knowledge
     key : tuple of str
         Identifies the content of ``published``, apart from its digest and regions.
     """
@@ -136,7 +130,6 @@ def stored_knowledge(database: Database, org_id: UUID, at: datetime | None = Non
 
     Parameters
     ----------
-    database : Database
     org_id : UUID
         The team.
     at : datetime, optional

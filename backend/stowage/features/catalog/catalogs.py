@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from stowage.features.catalog.store import catalog as store
-from stowage.model.hardware.catalog import Catalog, CatalogVersion
+from stowage.model.hardware.catalog import Catalog
 from stowage.optimizer.cache import Cache
 from stowage.platform.database.database import Connection, Database
 from stowage.platform.errors import NotFound
@@ -34,8 +34,6 @@ class Place:
 
     Parameters
     ----------
-    version : StoredVersion
-    region : StoredRegion
     regions : tuple of StoredRegion
         All regions of the version.
     """
@@ -148,30 +146,14 @@ def find_place(database: Database, version: str, region: str) -> Place:
 
 
 def read_published(database: Database, place: Place) -> Knowledge:
-    """Return a region's catalog and published profiles, which are read once and cached for all requests of the process.
-
-    Parameters
-    ----------
-    database : Database
-    place : Place
-    """
+    """Return a region's catalog and published profiles, read once and cached for all requests of the process."""
 
     def read() -> Knowledge:
         stored = place.version
         hardware = _HARDWARE.get(stored.hardware_digest, lambda: _read_hardware(database, stored))
         named = (place.region.name, place.region.digest)
         region = _REGIONS.get(named, lambda: _read_region(database, place.region)).on(stored.as_of)
-        whole = CatalogVersion(
-            version=stored.version,
-            title=stored.title,
-            as_of=stored.as_of,
-            provider=stored.provider,
-            instance_types=hardware.instance_types,
-            regions={region.name: region},
-            profiles=hardware.profiles,
-            digest=stored.digest,
-        )
-        catalog: Catalog = whole.in_region(region.name)
+        catalog: Catalog = store.whole(stored, hardware, {region.name: region}).in_region(region.name)
         return Knowledge(catalog, hardware.profiles, stored.digest, lambda: place.regions_with_volumes)
 
     # The digest and the regions are those of this version: the cached content may come from another one.

@@ -5,7 +5,6 @@ worker can resume the part after a crash. The worker of the last part builds and
 transaction that ends the job: the catalog never has results of an unfinished or failed refresh.
 """
 
-import logging
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from datetime import datetime, timedelta
@@ -38,8 +37,6 @@ from stowage.platform.jobs.jobs import ClaimedPart
 from stowage.platform.jobs.queue import Queue
 from stowage.platform.jobs.store import StoredJob
 from stowage.platform.problems import shown
-
-log = logging.getLogger(__name__)
 
 Source = Literal["types", "offerings", "spot", "instances", "volumes", "iops", "throughput", "snapshots", "transfer"]
 
@@ -75,8 +72,6 @@ class AwsRequest:
 
     Parameters
     ----------
-    region : str
-    source : Source
     since : datetime
         Start of the spot price period.
     """

@@ -13,11 +13,11 @@ from stowage.features.catalog.refresh_answers import RefreshAnswer
 from stowage.platform.described import Described
 from stowage.platform.jobs.job_answers import JobAnswer
 from stowage.web.admission import needs, starts
-from stowage.web.responses import NOT_ACCEPTED, NOT_FOUND, NOT_SIGNED_IN
+from stowage.web.responses import TEAM_REFUSALS
 from stowage.web.router import ApiRouter
 from stowage.web.services import TeamServices
 
-router = ApiRouter(responses=NOT_FOUND | NOT_SIGNED_IN)
+router = ApiRouter(tags=["catalogs"], responses=TEAM_REFUSALS)
 
 Knowing = Annotated[TeamServices, needs("catalog.read")]
 Refreshing = Annotated[TeamServices, starts("refresh")]
@@ -32,7 +32,7 @@ class RefreshRequest(Described):
     """Names of regions in the newest catalog; by default those of the schedule."""
 
 
-@router.post("/catalogs/refresh", status_code=202, responses=NOT_ACCEPTED, tags=["catalogs"])
+@router.post("/catalogs/refresh", status_code=202)
 def start_refresh(
     services: Refreshing, response: Response, request: Annotated[RefreshRequest | None, Body()] = None
 ) -> JobAnswer:
@@ -51,7 +51,7 @@ def start_refresh(
     return job
 
 
-@router.get("/catalogs/refresh", responses=NOT_ACCEPTED, tags=["catalogs"])
+@router.get("/catalogs/refresh")
 def read_refresh(services: Knowing) -> RefreshAnswer:
     """Return the result of the last refresh, and the requirements of the next refresh.
 

@@ -9,7 +9,6 @@ from sqlalchemy import (
     CheckConstraint,
     Column,
     Date,
-    DateTime,
     Double,
     ForeignKey,
     ForeignKeyConstraint,
@@ -17,7 +16,6 @@ from sqlalchemy import (
     Integer,
     Table,
     Text,
-    Uuid,
     func,
 )
 
@@ -27,9 +25,12 @@ from stowage.model.hardware.instance import Media
 from stowage.model.hardware.profile import Metric, Statistic
 from stowage.platform.database.columns import (
     ExactFloat,
+    Moment,
+    belongs_to,
     metadata,
     numbered,
     one_of,
+    team_table,
     tenant,
 )
 
@@ -71,7 +72,7 @@ catalog = Table(
     Column("origin", Text, nullable=False, comment="whether it came with the program or was fetched"),
     Column("digest", Text, nullable=False, comment="SHA-256 of what was loaded; all regions and profiles together"),
     Column("hardware", BigInteger, ForeignKey("catalog_part.id"), nullable=False, comment="types and profiles"),
-    Column("loaded_at", DateTime(timezone=True), nullable=False, server_default=func.now()),
+    Column("loaded_at", Moment, nullable=False, server_default=func.now()),
     one_of("provider", Provider),
     one_of("origin", Origin),
     CheckConstraint("digest ~ '^[0-9a-f]{64}$'", name="digest"),
@@ -171,24 +172,20 @@ published_profile = Table(
     CheckConstraint("cluster_nodes > 0", name="cluster_nodes"),
 )
 
-refresh = Table(
+refresh = team_table(
     "refresh",
-    metadata,
-    Column("id", Uuid, primary_key=True),
-    tenant(),
-    Column("job_id", Uuid, ForeignKey("job.id", ondelete="CASCADE"), nullable=False),
+    belongs_to("job"),
     Column("regions", JSON, nullable=False, comment="names, in the order they are read"),
-    Column("created_at", DateTime(timezone=True), nullable=False),
+    Column("created_at", Moment, nullable=False),
     Column("version", Text, comment="that it made; null where nothing changed, or it is not done"),
     Column("notes", JSON, comment="what was found besides, in words for people; null while it is not done"),
-    Index(None, "org_id", "created_at", "id"),
     Index(None, "job_id"),
 )
 
 refresh_piece = Table(
     "refresh_piece",
     metadata,
-    Column("refresh_id", Uuid, ForeignKey("refresh.id", ondelete="CASCADE"), primary_key=True),
+    belongs_to("refresh", primary_key=True),
     Column("part", Integer, primary_key=True, comment="of the job, from 0"),
     Column("page", Integer, primary_key=True, comment="from 0"),
     tenant(),

@@ -111,10 +111,6 @@ class Table:
 
     Parameters
     ----------
-    version, region : str
-    as_of : date
-    purchase : Purchase
-    sources : tuple of SourceAnswer
     rows : tuple of InstanceTypeRow
         Values and sources in the order of `COLUMNS`.
     """
@@ -137,7 +133,6 @@ class Condition:
         Name of a column, or one of traits, disk_media, family and placement_group.
     operator : Operator
         Text accepts only ``=``.
-    operand : float or str
     """
 
     subject: str
@@ -175,7 +170,6 @@ def build(catalog: Catalog, profiles: Profiles, purchase: Purchase, own: Collect
 
     Parameters
     ----------
-    catalog : Catalog
     profiles : Profiles
         Published profiles, with the team's own profiles in place of published ones.
     purchase : Purchase

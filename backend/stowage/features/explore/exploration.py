@@ -43,7 +43,6 @@ class TableQuery:
 
     Parameters
     ----------
-    purchase : Purchase
     where : sequence of str
         Conditions, e.g. ``vcpus>=8``.
     name : str

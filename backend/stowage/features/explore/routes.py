@@ -26,11 +26,12 @@ from stowage.features.explore.schemas import (
 from stowage.model.money.price import Purchase
 from stowage.web.admission import needs
 from stowage.web.etags import Tag
-from stowage.web.responses import NOT_ACCEPTED, NOT_FOUND, NOT_SIGNED_IN
+from stowage.web.parameters import Cursor, PageLimit
+from stowage.web.responses import TEAM_REFUSALS
 from stowage.web.router import ApiRouter
 from stowage.web.services import TeamServices
 
-router = ApiRouter(tags=["catalog"], responses=NOT_FOUND | NOT_SIGNED_IN)
+router = ApiRouter(tags=["catalog"], responses=TEAM_REFUSALS)
 
 Knowing = Annotated[TeamServices, needs("catalog.read")]
 
@@ -68,17 +69,17 @@ def _query(
     sort: Annotated[str | None, Query(max_length=64, description="A column; a minus before it for descending.")] = None,
     columns: Annotated[str, Query(max_length=1_000, description="Separated by commas; all, unless given.")] = "",
     limit: Annotated[int, Query(ge=1, le=MOST_ROWS)] = 100,
-    cursor: Annotated[str | None, Query(max_length=200)] = None,
+    cursor: Cursor = None,
 ) -> TableQuery:
     return TableQuery(purchase, where or (), name, sort, columns, limit, cursor)
 
 
-@router.get("/catalogs", responses=NOT_ACCEPTED)
+@router.get("/catalogs")
 def list_catalogs(
     services: Knowing,
     tag: Tag,
-    limit: Annotated[int, Query(ge=1, le=100)] = 50,
-    cursor: Annotated[str | None, Query(max_length=200)] = None,
+    limit: PageLimit = 50,
+    cursor: Cursor = None,
 ) -> CatalogListAnswer:
     """List the versions of the catalog, newest first, AWS before other providers; the first version is `latest`."""
     versions = catalogs.list_versions(services.database)
@@ -86,14 +87,14 @@ def list_catalogs(
     return exploration.list_catalogs(services.database, versions, limit=limit, cursor=cursor)
 
 
-@router.get(_REGION, responses=NOT_FOUND | NOT_ACCEPTED)
+@router.get(_REGION)
 def read_region(place: Asked, services: Knowing, tag: Tag) -> RegionAnswer:
     """Return the names of a region's instance and volume types."""
     tag.rests_on(*place.key)
     return exploration.read_region(services.database, place)
 
 
-@router.get(f"{_REGION}/instance-types", responses=NOT_FOUND | NOT_ACCEPTED, response_model=InstanceTypeTable)
+@router.get(f"{_REGION}/instance-types", response_model=InstanceTypeTable)
 def read_instance_types(
     place: Asked,
     own: OfTeam,
@@ -108,28 +109,28 @@ def read_instance_types(
     return Response(table.model_dump_json(), media_type="application/json", headers=tag.headers)
 
 
-@router.get(f"{_REGION}/instance-types/{{name}}", responses=NOT_FOUND | NOT_ACCEPTED)
+@router.get(f"{_REGION}/instance-types/{{name}}")
 def read_instance_type(place: Asked, own: OfTeam, name: Name, services: Knowing, tag: Tag) -> InstanceTypeAnswer:
     """Return all figures of an instance type, each with its source."""
     tag.rests_on(*place.key, own.digest)
     return exploration.read_type(services.database, place, name, own)
 
 
-@router.get(f"{_REGION}/instance-types/{{name}}/prices", responses=NOT_FOUND | NOT_ACCEPTED)
+@router.get(f"{_REGION}/instance-types/{{name}}/prices")
 def read_prices(place: Asked, name: Name, services: Knowing, tag: Tag) -> PriceHistoryAnswer:
     """List the prices of an instance type in a region from all versions, oldest first."""
     tag.rests_on(*exploration.price_history_rests_on(services.database, place))
     return exploration.read_price_history(services.database, place, name)
 
 
-@router.get(f"{_REGION}/volume-types", responses=NOT_FOUND | NOT_ACCEPTED)
+@router.get(f"{_REGION}/volume-types")
 def read_volume_types(place: Asked, services: Knowing, tag: Tag) -> VolumeTypesAnswer:
     """Return the EBS volume types of a region; if the list is empty, a note explains why."""
     tag.rests_on(*place.key)
     return exploration.read_volume_types(services.database, place)
 
 
-@router.get(f"{_REGION}/difference", responses=NOT_FOUND | NOT_ACCEPTED)
+@router.get(f"{_REGION}/difference")
 def read_difference(
     place: Asked,
     services: Knowing,

@@ -21,7 +21,7 @@ from stowage.platform.errors import BadInput, Problem
 from stowage.workloads.knowledge import Knowledge, KnowledgeSource
 
 _LOG = "a log of finished jobs; `stowage finished-jobs` reads it, and so does the page under Measurements"
-_ANYWHERE = "us-east-1"
+ANYWHERE = "us-east-1"
 """Region of results that name none: the one with the most instance types."""
 
 
@@ -85,7 +85,6 @@ def understand(
         Name and content of each file. Streams must be seekable, because zip files are read from the end.
     said : mapping
         Fields of the target that apply to all results (from `read_said`); they override the fields in the files.
-    source : KnowledgeSource
 
     Raises
     ------
@@ -167,7 +166,7 @@ class _Market:
 
     def of(self, region: str | None) -> Knowledge | None:
         """Return the catalog of a region; None if it is unknown."""
-        named = region or _ANYWHERE
+        named = region or ANYWHERE
         if named not in self._known:
             try:
                 self._known[named] = self._source("latest", named)
@@ -182,7 +181,7 @@ class _Market:
         ------
         BadInput
         """
-        knowledge = self._source("latest", said.get("region") or _ANYWHERE)
+        knowledge = self._source("latest", said.get("region") or ANYWHERE)
         wrong = wrong_with(Target(**said), knowledge.catalog)
         if wrong:
             raise BadInput([Problem(each.field, each.message) for each in wrong])

@@ -1,8 +1,12 @@
-"""Measurements: store results of an upload, list them, and add verdicts on their quality."""
+"""Measurements: store results of an upload, list them, and add verdicts on their quality.
+
+An id that is unknown or of another team raises `NotFound`; a cursor of another list raises `BadInput`.
+"""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from functools import partial
 from uuid import UUID, uuid4
 
 from stowage.features.catalog import catalogs
@@ -36,9 +40,7 @@ from stowage.measure.target import Target
 from stowage.platform.access import Actor
 from stowage.platform.database.database import Connection, Database
 from stowage.platform.errors import BadInput, Conflict, NotFound, Problem
-from stowage.platform.paging import cut, read_cursor
-
-_MOST_WORDS = 10
+from stowage.platform.paging import read_page, words_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +67,7 @@ def judge_reading(database: Database, org_id: UUID, upload_id: UUID, asked: Read
     with database.transaction(org_id) as connection:
         staged = upload_store.reading(connection, upload_id, asked.position)
         if staged is None:
-            _known_upload(connection, upload_id)
+            upload_store.demand(connection, upload_id)
             raise NotFound(f"There is no reading {asked.position:,} of upload {upload_id}.")
         before = profiles.known_before(connection)
     market = Market(database, before)
@@ -90,8 +92,6 @@ def keep(
 
     Raises
     ------
-    NotFound
-        There is no such upload, or it belongs to another team.
     BadInput
         Targets are invalid or incomplete; all problems are listed.
     Conflict
@@ -101,7 +101,6 @@ def keep(
         # Lock the row, so that the upload cannot be deleted with its results between two queries.
         upload = upload_store.get(connection, upload_id, lock=True)
         if upload is None:
-            _known_upload(connection, upload_id)
             return _kept_before(connection, upload_id)
         staged = {each.position: each for each in upload_store.readings(connection, upload_id)}
         before = profiles.known_before(connection)
@@ -112,7 +111,6 @@ def keep(
         upload_store.one_at_a_time(connection)
         locked = upload_store.get(connection, upload_id, lock=True)
         if locked is None:
-            _known_upload(connection, upload_id)
             return _kept_before(connection, upload_id)
         _refuse_unread(locked)
         added = store.insert_all(connection, measurements)
@@ -134,24 +132,16 @@ def keep(
 def list_measurements(
     database: Database, org_id: UUID, wanted: Wanted, *, limit: int, cursor: str | None
 ) -> MeasurementListAnswer:
-    """Return the team's measurements, newest first.
-
-    Raises
-    ------
-    BadInput
-        The cursor is invalid.
-    """
-    before = read_cursor(cursor)
+    """Return the team's measurements, newest first."""
     sought = Sought(
-        words=wanted.search.replace("\0", " ").split()[:_MOST_WORDS],
+        words=words_of(wanted.search),
         tool=wanted.tool,
         instance=wanted.instance,
         verdict=wanted.verdict,
         upload_id=wanted.upload_id,
     )
     with database.transaction(org_id) as connection:
-        rows = store.list_newest(connection, sought, limit=limit + 1, before=before)
-    page, next_cursor = cut(rows, limit)
+        page, next_cursor = read_page(limit, cursor, partial(store.list_newest, connection, sought))
     return MeasurementListAnswer(
         measurements=[MeasurementSummaryAnswer(**_summary(row, row.verdict)) for row in page],
         next_cursor=next_cursor,
@@ -159,15 +149,9 @@ def list_measurements(
 
 
 def read_measurement(database: Database, org_id: UUID, measurement_id: UUID) -> MeasurementAnswer:
-    """Return a measurement with its details and people's verdicts.
-
-    Raises
-    ------
-    NotFound
-        There is no such measurement, or it belongs to another team.
-    """
+    """Return a measurement with its details and people's verdicts."""
     with database.transaction(org_id) as connection:
-        stored = _known(connection, measurement_id)
+        stored = store.demand(connection, measurement_id)
         said = store.verdicts(connection, measurement_id)
         resting = profiles.keys_of(connection, measurement_id)
     return MeasurementAnswer.from_fields(
@@ -186,17 +170,11 @@ def read_measurement(database: Database, org_id: UUID, measurement_id: UUID) -> 
 def say_verdict(
     database: Database, org_id: UUID, measurement_id: UUID, new: NewVerdict, *, actor: Actor, now: datetime
 ) -> MeasurementAnswer:
-    """Store a user's verdict on a measurement, and recompute the profiles.
-
-    Raises
-    ------
-    NotFound
-        There is no such measurement, or it belongs to another team.
-    """
+    """Store a user's verdict on a measurement, and recompute the profiles."""
     catalog = catalogs.newest_catalog(database)
     with database.transaction(org_id) as connection:
         upload_store.one_at_a_time(connection)
-        stored = _known(connection, measurement_id)
+        stored = store.demand(connection, measurement_id)
         said = StoredVerdict(new.verdict, new.reason, actor.id, actor.name, now)
         store.say(connection, measurement_id, said)
         profiles.renew(connection, catalog, f"{stored.name}: {new.verdict}, says {actor.name}")
@@ -311,6 +289,7 @@ def _cause(added: int, name: str) -> str:
 
 
 def _kept_before(connection: Connection, upload_id: UUID) -> KeptAnswer:
+    upload_store.demand(connection, upload_id)
     kept = store.of_upload(connection, upload_id)
     return KeptAnswer(measurements=list(kept), known=0, refused=[], profiles=[])
 
@@ -320,20 +299,6 @@ def _refuse_unread(upload: StoredUpload) -> None:
         raise Conflict(f"It was refused: {upload.problem}")
     if upload.state != "read":
         raise Conflict("It is not read yet: wait until its job is done.")
-
-
-def _known_upload(connection: Connection, upload_id: UUID) -> StoredUpload:
-    upload = upload_store.get(connection, upload_id)
-    if upload is None:
-        raise NotFound(f"There is no upload {upload_id}.")
-    return upload
-
-
-def _known(connection: Connection, measurement_id: UUID) -> StoredMeasurement:
-    stored = store.get(connection, measurement_id)
-    if stored is None:
-        raise NotFound(f"There is no measurement {measurement_id}.")
-    return stored
 
 
 def _under(path: str, problem: Problem) -> Problem:

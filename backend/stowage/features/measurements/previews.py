@@ -31,7 +31,6 @@ class Preview:
     ----------
     remembered : mapping of str to Target
         Target that was entered earlier for each host, by host name.
-    profiles : sequence of TargetProfile
     """
 
     remembered: Mapping[str, Target]
@@ -52,13 +51,7 @@ class Preview:
 
 @dataclass(frozen=True, slots=True)
 class Judging:
-    """Converts results to answers.
-
-    Parameters
-    ----------
-    remembered : mapping of str to Target
-    market : Market
-    """
+    """Converts results to answers."""
 
     remembered: Mapping[str, Target]
     market: Market
@@ -68,7 +61,6 @@ class Judging:
 
         Parameters
         ----------
-        staged : StagedReading
         known : UUID or None
             Stored measurement with the same content; None if there is no such measurement.
         """

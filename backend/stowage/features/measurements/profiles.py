@@ -11,7 +11,8 @@ from stowage.features.alerts import alerts
 from stowage.features.alerts.store import NewAlert
 from stowage.features.measurements import stored_readings
 from stowage.features.measurements.store import profiles as store
-from stowage.features.measurements.store.profiles import NOTHING, StoredMeasured
+from stowage.features.measurements.store.measurements import StoredMeasured
+from stowage.features.measurements.store.profiles import NOTHING
 from stowage.measure.profiling.changes import Change, changes_in
 from stowage.measure.profiling.profiles import Measured, TargetProfile, measured_of, profiles_of
 from stowage.measure.target import Target
@@ -29,7 +30,6 @@ def renew(connection: Connection, catalog: Catalog, cause: str) -> tuple[str, ..
 
     Parameters
     ----------
-    connection : Connection
     catalog : Catalog
         Catalog with the number of disks and the link rates of instance types.
     cause : str
@@ -146,4 +146,4 @@ def _tell(connection: Connection, profile: TargetProfile, now: datetime) -> None
             "target": profile.target.words(),
         }
         words = words_of(change, profile)
-        alerts.tell(connection, NewAlert(uuid4(), profile.key, profile.metric, words, content, change.at), now)
+        alerts.tell(connection, NewAlert(uuid4(), profile.key, profile.metric, words, content, change.at, None), now)

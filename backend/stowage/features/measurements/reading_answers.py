@@ -14,16 +14,7 @@ MOST_HEADLINES = 3
 
 def metric_answers(metrics: Sequence[Mapping[str, Any]]) -> list[MetricAnswer]:
     """Convert stored metrics to answers."""
-    return [
-        MetricAnswer(
-            name=each["name"],
-            value=each["value"],
-            unit=kind_of(each["name"]).unit,
-            what=kind_of(each["name"]).what,
-            told=PrintedValue(**each["told"]),
-        )
-        for each in metrics
-    ]
+    return [MetricAnswer(**_number(each), told=PrintedValue(**each["told"])) for each in metrics]
 
 
 def headline(metrics: Sequence[Mapping[str, Any]]) -> list[HeadlineAnswer]:
@@ -33,15 +24,12 @@ def headline(metrics: Sequence[Mapping[str, Any]]) -> list[HeadlineAnswer]:
         (each for each in metrics if "." not in each["name"]),
         key=lambda each: (METRICS[each["name"]].better != "more", names.index(each["name"])),
     )
-    return [
-        HeadlineAnswer(
-            name=each["name"],
-            value=each["value"],
-            unit=kind_of(each["name"]).unit,
-            what=kind_of(each["name"]).what,
-        )
-        for each in shown[:MOST_HEADLINES]
-    ]
+    return [HeadlineAnswer(**_number(each)) for each in shown[:MOST_HEADLINES]]
+
+
+def _number(metric: Mapping[str, Any]) -> dict[str, Any]:
+    kind = kind_of(metric["name"])
+    return {"name": metric["name"], "value": metric["value"], "unit": kind.unit, "what": kind.what}
 
 
 def series_answers(series: Sequence[Mapping[str, Any]], *, thinned: bool) -> list[SeriesAnswer]:
@@ -49,7 +37,6 @@ def series_answers(series: Sequence[Mapping[str, Any]], *, thinned: bool) -> lis
 
     Parameters
     ----------
-    series : sequence of Mapping
     thinned : bool
         Whether to return at most `MOST_SHOWN_SERIES` series of `MOST_SHOWN_POINTS` points. Each point then combines
         several original points: the mean of their means and the maximum of their peaks.

@@ -13,21 +13,22 @@ from stowage.features.measurements.tables import VerdictWord
 from stowage.measure.tool import Tool
 from stowage.platform.written import Key
 from stowage.web.admission import needs
-from stowage.web.responses import NOT_ACCEPTED, NOT_FOUND, NOT_SIGNED_IN
+from stowage.web.parameters import Cursor, PageLimit
+from stowage.web.responses import TEAM_REFUSALS
 from stowage.web.router import ApiRouter
 from stowage.web.services import TeamServices
 
-router = ApiRouter(responses=NOT_FOUND | NOT_SIGNED_IN)
+router = ApiRouter(tags=["measurements"], responses=TEAM_REFUSALS)
 
 Reading = Annotated[TeamServices, needs("measurements.read")]
 Writing = Annotated[TeamServices, needs("measurements.write")]
 
 
-@router.get("/measurements", responses=NOT_ACCEPTED, tags=["measurements"])
+@router.get("/measurements")
 def list_measurements(
     services: Reading,
-    limit: Annotated[int, Query(ge=1, le=100)] = 50,
-    cursor: Annotated[str | None, Query(max_length=200)] = None,
+    limit: PageLimit = 50,
+    cursor: Cursor = None,
     search: Annotated[
         str, Query(max_length=200, description="Words that name, tool, target, settings or source must all hold.")
     ] = "",
@@ -41,7 +42,7 @@ def list_measurements(
     return measurements.list_measurements(services.database, services.org_id, wanted, limit=limit, cursor=cursor)
 
 
-@router.get("/measurements/{measurement_id}", responses=NOT_FOUND | NOT_ACCEPTED, tags=["measurements"])
+@router.get("/measurements/{measurement_id}")
 def read_measurement(measurement_id: UUID, services: Reading) -> MeasurementAnswer:
     """Return a measurement with all details."""
     return measurements.read_measurement(services.database, services.org_id, measurement_id)
@@ -50,8 +51,6 @@ def read_measurement(measurement_id: UUID, services: Reading) -> MeasurementAnsw
 @router.post(
     "/measurements/{measurement_id}/verdicts",
     status_code=201,
-    responses=NOT_FOUND | NOT_ACCEPTED,
-    tags=["measurements"],
 )
 def say_verdict(measurement_id: UUID, verdict: NewVerdict, services: Writing) -> MeasurementAnswer:
     """Add a user's verdict to a measurement; earlier verdicts are kept."""

@@ -40,8 +40,6 @@ class Input:
 
     Parameters
     ----------
-    name : str
-    size_bytes : int
     piece_bytes : int
         Size of each piece except the last one.
     piece : callable

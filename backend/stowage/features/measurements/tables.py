@@ -1,13 +1,12 @@
 """Tables of uploads, measurements, profiles, finished jobs and calibrations."""
 
-from typing import Literal
+from typing import Any, Literal
 
 from sqlalchemy import (
     JSON,
     BigInteger,
     CheckConstraint,
     Column,
-    DateTime,
     Double,
     ForeignKey,
     Index,
@@ -20,7 +19,7 @@ from sqlalchemy import (
     text,
 )
 
-from stowage.platform.database.columns import made, metadata, numbered, one_of, tenant
+from stowage.platform.database.columns import Moment, belongs_to, made, metadata, numbered, one_of, team_table, tenant
 
 UploadState = Literal["arriving", "reading", "read", "refused", "kept"]
 """State of an upload, from its first byte to the measurements stored from it."""
@@ -29,11 +28,8 @@ ReadingStatus = Literal["ok", "partial", "failed"]
 VerdictWord = Literal["good", "doubtful", "rejected"]
 """Reliability of a measurement."""
 
-upload = Table(
+upload = team_table(
     "upload",
-    metadata,
-    Column("id", Uuid, primary_key=True),
-    tenant(),
     Column("name", Text, nullable=False, comment="of the file, as it was said; never a path of ours"),
     Column("size_bytes", BigInteger, nullable=False),
     Column("received_bytes", BigInteger, nullable=False, server_default="0"),
@@ -43,12 +39,11 @@ upload = Table(
     Column("problem", Text, comment="why it was refused, in words for people"),
     Column("person", Text, nullable=False, comment="as they were called then"),
     made(),
-    Column("expires_at", DateTime(timezone=True), comment="null once it is kept"),
+    Column("expires_at", Moment, comment="null once it is kept"),
     one_of("state", UploadState),
     CheckConstraint("size_bytes > 0", name="size_bytes"),
     CheckConstraint("received_bytes BETWEEN 0 AND size_bytes", name="received_bytes"),
     CheckConstraint("(state = 'kept') = (expires_at IS NULL)", name="expires_at"),
-    Index(None, "org_id", "created_at", "id"),
     Index(None, "job_id"),
     Index("ix_upload_expiring", "expires_at", postgresql_where=text("expires_at IS NOT NULL")),
 )
@@ -56,50 +51,47 @@ upload = Table(
 upload_piece = Table(
     "upload_piece",
     metadata,
-    Column("upload_id", Uuid, ForeignKey("upload.id", ondelete="CASCADE"), primary_key=True),
+    belongs_to("upload", primary_key=True),
     Column("number", Integer, primary_key=True, comment="from 0"),
     tenant(),
     Column("content", LargeBinary, nullable=False, comment="1 MiB, or what is left: the file byte for byte"),
     CheckConstraint("number >= 0", name="number"),
 )
 
-upload_reading = Table(
+
+def _staged(name: str, position: str, *columns: Column[Any]) -> Table:
+    """Build a table of what was read from uploads."""
+    return Table(
+        name,
+        metadata,
+        belongs_to("upload", primary_key=True),
+        Column("position", Integer, primary_key=True, comment=position),
+        tenant(),
+        Column("member", Text, nullable=False, comment="path in the archive; empty where it is no archive"),
+        *columns,
+    )
+
+
+_IN_FILE = "from 0, in the order of the file"
+
+upload_reading = _staged(
     "upload_reading",
-    metadata,
-    Column("upload_id", Uuid, ForeignKey("upload.id", ondelete="CASCADE"), primary_key=True),
-    Column("position", Integer, primary_key=True, comment="from 0, in the order of the file"),
-    tenant(),
-    Column("member", Text, nullable=False, comment="path in the archive; empty where it is no archive"),
+    _IN_FILE,
     Column("fingerprint", LargeBinary, nullable=False, comment="SHA-256 of what was measured"),
     Column("content", JSON, nullable=False, comment="the reading"),
 )
-
-upload_job = Table(
-    "upload_job",
-    metadata,
-    Column("upload_id", Uuid, ForeignKey("upload.id", ondelete="CASCADE"), primary_key=True),
-    Column("position", Integer, primary_key=True, comment="from 0, in the order of the file"),
-    tenant(),
-    Column("member", Text, nullable=False, comment="path in the archive; empty where it is no archive"),
-    Column("content", JSON, nullable=False, comment="the job as the log describes it"),
+upload_job = _staged(
+    "upload_job", _IN_FILE, Column("content", JSON, nullable=False, comment="the job as the log describes it")
 )
-
-upload_problem = Table(
+upload_problem = _staged(
     "upload_problem",
-    metadata,
-    Column("upload_id", Uuid, ForeignKey("upload.id", ondelete="CASCADE"), primary_key=True),
-    Column("position", Integer, primary_key=True, comment="from 0"),
-    tenant(),
-    Column("member", Text, nullable=False, comment="path in the archive; empty where it is no archive"),
+    "from 0",
     Column("line", Integer, comment="from 1; null where it is about the whole"),
     Column("message", Text, nullable=False),
 )
 
-measurement = Table(
+measurement = team_table(
     "measurement",
-    metadata,
-    Column("id", Uuid, primary_key=True),
-    tenant(),
     Column(
         "upload_id",
         Uuid,
@@ -116,7 +108,7 @@ measurement = Table(
     Column("failure", Text, comment="why it is not ok; null exactly where it is"),
     Column("name", Text, nullable=False, comment="of the run, in the file"),
     Column("line", Integer, nullable=False, comment="where it begins, from 1"),
-    Column("measured_at", DateTime(timezone=True), comment="null where the file does not say"),
+    Column("measured_at", Moment, comment="null where the file does not say"),
     Column("duration_s", Double),
     Column("settings", JSON, nullable=False),
     Column("host", JSON, nullable=False),
@@ -135,7 +127,6 @@ measurement = Table(
     one_of("verdict", VerdictWord),
     CheckConstraint("(status = 'ok') = (failure IS NULL)", name="failure"),
     UniqueConstraint("org_id", "fingerprint"),
-    Index(None, "org_id", "created_at", "id"),
     Index(None, "upload_id"),
 )
 
@@ -144,7 +135,7 @@ verdict = Table(
     metadata,
     numbered("rises in the order of storing: the newest of a measurement counts"),
     tenant(),
-    Column("measurement_id", Uuid, ForeignKey("measurement.id", ondelete="CASCADE"), nullable=False),
+    belongs_to("measurement"),
     Column("verdict", Text, nullable=False),
     Column("reason", Text, nullable=False),
     Column("person_id", Uuid, comment="who may be gone"),

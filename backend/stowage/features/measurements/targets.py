@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from stowage.features.catalog import catalogs
+from stowage.features.measurements.measure_file import ANYWHERE
 from stowage.features.measurements.schemas import JudgementAnswer, TargetSection
 from stowage.measure.asking import Need, missing, needs_of, wrong_with
 from stowage.measure.files.strict import BadValue
@@ -14,9 +15,6 @@ from stowage.measure.target import Target
 from stowage.platform.database.database import Database
 from stowage.platform.errors import BadInput, Problem
 from stowage.workloads.knowledge import Knowledge
-
-_ANYWHERE = "us-east-1"
-"""Region of targets that name none: the one with the most instance types."""
 
 
 class Market:
@@ -42,7 +40,7 @@ class Market:
         BadInput
             The region is unknown.
         """
-        region = target.region or _ANYWHERE
+        region = target.region or ANYWHERE
         if region not in self._known:
             self._known[region] = self._source("latest", region)
         return self._known[region]

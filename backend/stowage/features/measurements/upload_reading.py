@@ -241,7 +241,7 @@ class _Staging:
             self._jobs.append(StagedJob(self._position, self._member, document))
         else:
             fingerprint = self._fingerprints.of(document)
-            self._readings.append(StagedReading(self._position, self._member, fingerprint, document))
+            self._readings.append(StagedReading(self._position, self._member, document, fingerprint))
         self._position += 1
         self._staged += 1
         self._batch_bytes += size

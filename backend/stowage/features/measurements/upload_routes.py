@@ -26,7 +26,7 @@ from stowage.web.responses import CONFLICT, NOT_ACCEPTED, NOT_FOUND, NOT_SIGNED_
 from stowage.web.router import ApiRouter
 from stowage.web.services import TeamServices
 
-router = ApiRouter(responses=NOT_FOUND | NOT_SIGNED_IN)
+router = ApiRouter(tags=["uploads"], responses=NOT_FOUND | NOT_SIGNED_IN)
 
 Reading = Annotated[TeamServices, needs("measurements.read")]
 Writing = Annotated[TeamServices, needs("measurements.write")]
@@ -38,7 +38,7 @@ _AS_BYTES: dict[int | str, dict[str, Any]] = {
 }
 
 
-@router.post("/uploads", status_code=201, responses=CONFLICT | NOT_ACCEPTED | OVER_QUOTA, tags=["uploads"])
+@router.post("/uploads", status_code=201, responses=CONFLICT | NOT_ACCEPTED | OVER_QUOTA)
 def begin_upload(upload: NewUpload, services: Writing, response: Response, key: OnceOnly = None) -> UploadSummaryAnswer:
     """Start an upload. The file is sent in pieces of 1 MiB; the last piece may be shorter."""
     begun = uploads.begin_upload(
@@ -54,13 +54,13 @@ def begin_upload(upload: NewUpload, services: Writing, response: Response, key: 
     return begun
 
 
-@router.get("/uploads", responses=NOT_ACCEPTED, tags=["uploads"])
+@router.get("/uploads", responses=NOT_ACCEPTED)
 def list_uploads(services: Reading) -> UploadListAnswer:
     """List the files that await review, newest first; such files are deleted after 24 hours."""
     return uploads.list_uploads(services.database, services.org_id, datetime.now(UTC))
 
 
-@router.get("/uploads/{upload_id}", responses=NOT_FOUND | NOT_ACCEPTED, tags=["uploads"])
+@router.get("/uploads/{upload_id}", responses=NOT_FOUND | NOT_ACCEPTED)
 def read_upload(
     upload_id: UUID,
     services: Reading,
@@ -71,7 +71,7 @@ def read_upload(
     return uploads.read_upload(services.database, services.org_id, upload_id, offset=offset, limit=limit)
 
 
-@router.put("/uploads/{upload_id}/pieces/{number}", responses=CONFLICT | NOT_ACCEPTED, tags=["uploads"])
+@router.put("/uploads/{upload_id}/pieces/{number}", responses=CONFLICT | NOT_ACCEPTED)
 def add_piece(
     upload_id: UUID,
     number: Annotated[int, Path(ge=0, le=1_000_000, description="From 0.")],
@@ -83,7 +83,7 @@ def add_piece(
     return uploads.add_piece(services.database, services.org_id, upload_id, number, piece)
 
 
-@router.post("/uploads/{upload_id}/read", responses=CONFLICT | NOT_ACCEPTED, tags=["uploads"])
+@router.post("/uploads/{upload_id}/read", responses=CONFLICT | NOT_ACCEPTED)
 def start_reading(upload_id: UUID, services: Starting) -> UploadSummaryAnswer:
     """Start reading a complete upload, or retry after a failure."""
     return uploads.start_reading(
@@ -97,13 +97,13 @@ def start_reading(upload_id: UUID, services: Starting) -> UploadSummaryAnswer:
     )
 
 
-@router.post("/uploads/{upload_id}/judge", responses=NOT_ACCEPTED, tags=["uploads"])
+@router.post("/uploads/{upload_id}/judge", responses=NOT_ACCEPTED)
 def judge_reading(upload_id: UUID, reading: ReadingToJudge, services: Writing) -> JudgementAnswer:
     """Judge the quality of a result for the target in the request. Nothing is stored."""
     return measurements.judge_reading(services.database, services.org_id, upload_id, reading)
 
 
-@router.post("/uploads/{upload_id}/keep", responses=CONFLICT | NOT_ACCEPTED, tags=["uploads"])
+@router.post("/uploads/{upload_id}/keep", responses=CONFLICT | NOT_ACCEPTED)
 def keep_upload(upload_id: UUID, keeping: Keeping, services: Writing) -> KeptAnswer:
     """Store the results that the request names as measurements; if any target is invalid, store none of them."""
     return measurements.keep(
@@ -116,7 +116,7 @@ def keep_upload(upload_id: UUID, keeping: Keeping, services: Writing) -> KeptAns
     )
 
 
-@router.delete("/uploads/{upload_id}", status_code=204, responses=CONFLICT | NOT_ACCEPTED, tags=["uploads"])
+@router.delete("/uploads/{upload_id}", status_code=204, responses=CONFLICT | NOT_ACCEPTED)
 def delete_upload(upload_id: UUID, services: Writing) -> None:
     """Delete an upload without stored measurements, and stop the job that reads the upload."""
     uploads.delete_upload(services.database, services.org_id, services.queue, upload_id, datetime.now(UTC))
@@ -126,7 +126,6 @@ def delete_upload(upload_id: UUID, services: Writing) -> None:
     "/uploads/{upload_id}/file",
     responses=_AS_BYTES | CONFLICT | NOT_ACCEPTED,
     response_class=StreamingResponse,
-    tags=["uploads"],
 )
 def download_upload(upload_id: UUID, services: Reading) -> StreamingResponse:
     """Return a file as it was uploaded, byte for byte."""

@@ -1,8 +1,11 @@
-"""Uploads: receiving a file in pieces, parsing by a worker, review of the results, deletion."""
+"""Uploads: receiving a file in pieces, parsing by a worker, review of the results, deletion.
+
+An id that is unknown or of another team raises `NotFound`.
+"""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import datetime
 from uuid import UUID
 
 from stowage.features.measurements.previews import Preview
@@ -27,8 +30,6 @@ LARGEST_UPLOAD_BYTES = 256 << 20
 """Maximum size of one file."""
 LARGEST_BODY_OF_UPLOAD_BYTES = 2 << 20
 """Maximum size of a request body: a piece, or the selection of a few thousand results."""
-EXPIRES_AFTER = timedelta(hours=24)
-"""How long a file awaits review."""
 QUOTAS_OF_UPLOADS: tuple[quotas.QuotaName, ...] = ("uploads", "upload-bytes", "storage-bytes")
 
 _MOST_PROBLEMS = 200
@@ -41,8 +42,6 @@ class Original:
 
     Parameters
     ----------
-    name : str
-    size_bytes : int
     content : iterator of bytes
         Slices of the file; no database connection is open between two slices.
     """
@@ -77,22 +76,9 @@ def begin_upload(
         store.one_at_a_time(connection)
         store.purge(connection, now)
         if store.get(connection, upload_id) is None:
-            stored = StoredUpload(
-                id=upload_id,
-                name=new.name,
-                size_bytes=new.size_bytes,
-                received_bytes=0,
-                sha256=None,
-                state="arriving",
-                job_id=None,
-                problem=None,
-                person=who.name,
-                created_at=now,
-                expires_at=now + EXPIRES_AFTER,
-            )
-            store.begin(connection, stored)
+            store.begin(connection, upload_id, name=new.name, size_bytes=new.size_bytes, person=who.name, now=now)
             quotas.hold(connection, *QUOTAS_OF_UPLOADS, now=now)
-        return _summary_of(connection, _known(connection, upload_id))
+        return _summary_of(connection, store.demand(connection, upload_id))
 
 
 def add_piece(database: Database, org_id: UUID, upload_id: UUID, number: int, content: bytes) -> UploadSummaryAnswer:
@@ -100,8 +86,6 @@ def add_piece(database: Database, org_id: UUID, upload_id: UUID, number: int, co
 
     Raises
     ------
-    NotFound
-        There is no such upload, or it belongs to another team.
     BadInput
         The piece number is out of range, or the piece has the wrong length.
     Conflict
@@ -122,7 +106,7 @@ def add_piece(database: Database, org_id: UUID, upload_id: UUID, number: int, co
         is_new = store.add_piece(connection, upload_id, number, content)
         if not is_new and store.piece(connection, upload_id, number) != content:
             raise Conflict(f"Piece {number:,} was sent already, and was another: remove the upload and start again.")
-        return _summary_of(connection, _known(connection, upload_id))
+        return _summary_of(connection, store.demand(connection, upload_id))
 
 
 def start_reading(
@@ -132,8 +116,6 @@ def start_reading(
 
     Raises
     ------
-    NotFound
-        There is no such upload, or it belongs to another team.
     Conflict
         Pieces are missing, or the upload was refused.
     """
@@ -158,7 +140,7 @@ def start_reading(
             store.set_state(connection, upload_id, "reading", job_id=job_id)
         elif upload.state == "reading" and upload.job_id is not None:
             job_store.revive(connection, upload.job_id)
-        answer = _summary_of(connection, _known(connection, upload_id))
+        answer = _summary_of(connection, store.demand(connection, upload_id))
     if answer.job is not None and answer.job.state == "queued":
         jobs.enqueue(database, org_id, queue, answer.job.id, "upload")
         queue.announce(answer.job.id)
@@ -166,15 +148,9 @@ def start_reading(
 
 
 def read_upload(database: Database, org_id: UUID, upload_id: UUID, *, offset: int, limit: int) -> UploadAnswer:
-    """Return an upload with a page of its results and their missing fields.
-
-    Raises
-    ------
-    NotFound
-        There is no such upload, or it belongs to another team.
-    """
+    """Return an upload with a page of its results and their missing fields."""
     with database.transaction(org_id) as connection:
-        upload = _known(connection, upload_id)
+        upload = store.demand(connection, upload_id)
         summary = _summary_of(connection, upload)
         readings = store.readings(connection, upload_id, offset=offset, limit=limit) if upload.state == "read" else ()
         problems = store.problems(connection, upload_id, limit=_MOST_PROBLEMS)
@@ -212,8 +188,6 @@ def delete_upload(database: Database, org_id: UUID, queue: Queue, upload_id: UUI
 
     Raises
     ------
-    NotFound
-        There is no such upload, or it belongs to another team.
     Conflict
         Measurements from the upload are stored.
     """
@@ -232,13 +206,11 @@ def original(database: Database, org_id: UUID, upload_id: UUID) -> Original:
 
     Raises
     ------
-    NotFound
-        There is no such upload, or it belongs to another team.
     Conflict
         The upload is incomplete, or it was refused and its content deleted.
     """
     with database.transaction(org_id) as connection:
-        upload = _known(connection, upload_id)
+        upload = store.demand(connection, upload_id)
     if upload.state in {"arriving", "refused"}:
         raise Conflict("Nothing of it is kept." if upload.state == "refused" else "It is not whole yet.")
     return Original(upload.name, upload.size_bytes, _slices(database, org_id, upload))
@@ -255,18 +227,11 @@ def _slices(database: Database, org_id: UUID, upload: StoredUpload) -> Iterator[
             yield content[first : first + _SLICE_BYTES]
 
 
-def _known(connection: Connection, upload_id: UUID) -> StoredUpload:
-    upload = store.get(connection, upload_id)
-    if upload is None:
-        raise NotFound(f"There is no upload {upload_id}.")
-    return upload
-
-
 def _locked(connection: Connection, upload_id: UUID) -> StoredUpload:
     """Return an upload and lock its row for a change; raise `Conflict` if measurements of the upload are stored."""
     upload = store.get(connection, upload_id, lock=True)
     if upload is None:
-        _known(connection, upload_id)
+        store.demand(connection, upload_id)
         raise Conflict("It was kept, and stays as it is: measurements rest on it.")
     return upload
 

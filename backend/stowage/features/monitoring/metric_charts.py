@@ -32,12 +32,8 @@ def volume_chart(
 
     Parameters
     ----------
-    connection : Connection
-    watch : StoredWatch
-    since, until : datetime
     most : int
         Maximum number of steps.
-    now : datetime
     """
     drawn = metrics.resolution(since, until, most=max(most - 1, 1), now=now)
     drawing = _Drawing(connection, watch.account_id, [watch.volume_id, *_instance_of(watch)], since, until, drawn)
@@ -112,7 +108,9 @@ class _Drawing:
                 and (of is None or each.resource in of)
             ]
             if parts:
-                name = parts[0].resource if len(parts) == 1 else f"{_together(wanted)} {len(parts)} {_things(wanted)}"
+                together = "sum of" if wanted.together == "sum" else "lowest of"
+                things = "volumes" if wanted.dimension == "VolumeId" else "nodes"
+                name = parts[0].resource if len(parts) == 1 else f"{together} {len(parts)} {things}"
                 steps = _of_all([self.steps_of(each, wanted) for each in parts], wanted)
                 told.append(_series(name, wanted, steps))
         return told
@@ -177,14 +175,6 @@ def _of_all(series: Sequence[Sequence[_Step]], wanted: Watched) -> list[_Step]:
         else:
             together.append((min(s[0] for s in there), min(s[1] for s in there), max(s[2] for s in there)))
     return together
-
-
-def _together(wanted: Watched) -> str:
-    return "sum of" if wanted.together == "sum" else "lowest of"
-
-
-def _things(wanted: Watched) -> str:
-    return "volumes" if wanted.dimension == "VolumeId" else "nodes"
 
 
 def _expected(

@@ -9,22 +9,23 @@ from fastapi import Query
 from stowage.features.monitoring import watches
 from stowage.features.monitoring.schemas import MetricsAnswer, NewWatch, WatchAnswer, WatchListAnswer
 from stowage.web.admission import needs
-from stowage.web.responses import CONFLICT, NOT_ACCEPTED, NOT_FOUND, NOT_SIGNED_IN
+from stowage.web.parameters import Cursor, PageLimit
+from stowage.web.responses import CONFLICT, TEAM_REFUSALS
 from stowage.web.router import ApiRouter
 from stowage.web.services import TeamServices
 
-router = ApiRouter(tags=["watches"], responses=NOT_FOUND | NOT_SIGNED_IN)
+router = ApiRouter(tags=["watches"], responses=TEAM_REFUSALS)
 
 Reading = Annotated[TeamServices, needs("runs.read")]
 Writing = Annotated[TeamServices, needs("runs.write")]
 Points = Annotated[int, Query(ge=1, le=watches.MOST_STEPS, description="Steps of the chart, at most.")]
 
 
-@router.get("/watches", responses=NOT_ACCEPTED)
+@router.get("/watches")
 def list_watches(
     services: Reading,
-    limit: Annotated[int, Query(ge=1, le=100)] = 50,
-    cursor: Annotated[str | None, Query(max_length=200)] = None,
+    limit: PageLimit = 50,
+    cursor: Cursor = None,
     ended: Annotated[bool, Query(description="Whether those that ended are listed too.")] = False,  # noqa: FBT002 - a query
 ) -> WatchListAnswer:
     """Return monitored volumes, newest first."""
@@ -33,25 +34,25 @@ def list_watches(
     )
 
 
-@router.post("/watches", status_code=201, responses=NOT_ACCEPTED | CONFLICT)
+@router.post("/watches", status_code=201, responses=CONFLICT)
 def add_watch(new: NewWatch, services: Writing) -> WatchAnswer:
     """Start to monitor a volume of a connected account."""
     return watches.add(services.database, services.org_id, new, by=services.actor.name, now=datetime.now(UTC))
 
 
-@router.get("/watches/{watch_id}", responses=NOT_ACCEPTED)
+@router.get("/watches/{watch_id}")
 def read_watch(watch_id: UUID, services: Reading) -> WatchAnswer:
     """Return a monitored volume with its latest metrics."""
     return watches.read(services.database, services.org_id, watch_id, now=datetime.now(UTC))
 
 
-@router.delete("/watches/{watch_id}", status_code=204, responses=NOT_ACCEPTED)
+@router.delete("/watches/{watch_id}", status_code=204)
 def end_watch(watch_id: UUID, services: Writing) -> None:
     """Stop monitoring a volume; its metrics are kept."""
     watches.end(services.database, services.org_id, watch_id, now=datetime.now(UTC))
 
 
-@router.get("/watches/{watch_id}/series", responses=NOT_ACCEPTED)
+@router.get("/watches/{watch_id}/series")
 def read_watch_series(
     watch_id: UUID,
     services: Reading,
@@ -65,7 +66,7 @@ def read_watch_series(
     )
 
 
-@router.get("/runs/{run_id}/metrics", responses=NOT_ACCEPTED)
+@router.get("/runs/{run_id}/metrics")
 def read_run_metrics(run_id: UUID, services: Reading, points: Points = 400) -> MetricsAnswer:
     """Return the CloudWatch metrics of a run, combined over its volumes and its nodes."""
     return watches.read_run_metrics(services.database, services.org_id, run_id, most=points, now=datetime.now(UTC))

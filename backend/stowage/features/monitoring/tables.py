@@ -11,7 +11,6 @@ from sqlalchemy import (
     BigInteger,
     CheckConstraint,
     Column,
-    DateTime,
     Double,
     ForeignKey,
     Index,
@@ -23,33 +22,23 @@ from sqlalchemy import (
     text,
 )
 
-from stowage.platform.database.columns import (
-    THIS_TEAM,
-    made,
-    metadata,
-    numbered,
-    one_of,
-    tenant,
-)
+from stowage.platform.database.columns import THIS_TEAM, Moment, made, metadata, numbered, one_of, team_table, tenant
 
 MetricStatistic = Literal["Sum", "Average", "Minimum", "Maximum"]
 """CloudWatch's names of the statistics of a period."""
 
-watch = Table(
+watch = team_table(
     "watch",
-    metadata,
-    Column("id", Uuid, primary_key=True),
-    tenant(),
     Column("account_id", Uuid, ForeignKey("aws_account.id"), nullable=False),
     Column("region", Text, nullable=False),
     Column("volume_id", Text, nullable=False),
     Column("description", JSON, comment="of the volume, as EC2 gave it last; null until it did"),
     Column("person", Text, nullable=False, comment="who asked for it, as they were called then"),
     made(),
-    Column("ended_at", DateTime(timezone=True), comment="it is not read since then"),
+    Column("ended_at", Moment, comment="it is not read since then"),
     Column("problem", Text, comment="why the last reading failed, in words for people"),
-    Column("read_until", DateTime(timezone=True), comment="up to when points were asked for; null before the first"),
-    Column("next_read_at", DateTime(timezone=True), nullable=False),
+    Column("read_until", Moment, comment="up to when points were asked for; null before the first"),
+    Column("next_read_at", Moment, nullable=False),
     CheckConstraint("volume_id ~ '^vol-[0-9a-f]{8,17}$'", name="volume_id"),
     # A volume has at most one open watch; after it ends, the volume can be watched again.
     Index(
@@ -62,7 +51,6 @@ watch = Table(
         postgresql_where=text("ended_at IS NULL"),
     ),
     Index("ix_watch_due", "next_read_at", postgresql_where=text("ended_at IS NULL")),
-    Index(None, "org_id", "created_at", "id"),
     Index(None, "account_id"),
 )
 
@@ -112,7 +100,7 @@ metric_point = Table(
     "metric_point",
     metadata,
     Column("series_id", BigInteger, primary_key=True, autoincrement=False),
-    Column("at", DateTime(timezone=True), primary_key=True, comment="when its period begins"),
+    Column("at", Moment, primary_key=True, comment="when its period begins"),
     _of_a_team(),
     Column("value", Double, nullable=False, comment="as CloudWatch gave it"),
     postgresql_partition_by="RANGE (at)",
@@ -124,7 +112,7 @@ def _rolled_up(name: str) -> Table:
         name,
         metadata,
         Column("series_id", BigInteger, primary_key=True, autoincrement=False),
-        Column("at", DateTime(timezone=True), primary_key=True, comment="when it begins"),
+        Column("at", Moment, primary_key=True, comment="when it begins"),
         _of_a_team(),
         Column("points", Integer, nullable=False, comment="that are there; others are missing, and not 0"),
         Column("total", Double, nullable=False),

@@ -25,10 +25,8 @@ class Watched:
         Name in Stowage: ``read_mb_per_s``.
     title : str
         Display name.
-    unit : Unit
     namespace, metric, dimension : str
         CloudWatch's names: ``AWS/EBS``, ``VolumeReadBytes``, ``VolumeId``.
-    statistic : MetricStatistic
     period_s : int
         Length of a period [s].
     factor : float

@@ -1,7 +1,11 @@
-"""Monitored volumes, and the charts of volumes and of runs."""
+"""Monitored volumes, and the charts of volumes and of runs.
+
+An id that is unknown or of another team raises `NotFound`; a cursor of another list raises `BadInput`.
+"""
 
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import UTC, datetime, timedelta
+from functools import partial
 from typing import Any
 from uuid import UUID, uuid4
 
@@ -25,7 +29,7 @@ from stowage.features.monitoring.watching import READ_EVERY
 from stowage.platform.access import DENIED
 from stowage.platform.database.database import Connection, Database
 from stowage.platform.errors import BadInput, Conflict, NotFound, Problem
-from stowage.platform.paging import cut, read_cursor
+from stowage.platform.paging import read_page
 
 MOST_WATCHES = 200
 """Maximum number of volumes that a team watches at once."""
@@ -39,8 +43,6 @@ def add(database: Database, org_id: UUID, asked: NewWatch, *, by: str, now: date
 
     Raises
     ------
-    NotFound
-        The account does not exist, was removed, or belongs to another team.
     Conflict
         The volume is watched already, or the team watches the maximum number of volumes.
     """
@@ -60,17 +62,9 @@ def add(database: Database, org_id: UUID, asked: NewWatch, *, by: str, now: date
 def list_watches(
     database: Database, org_id: UUID, *, ended: bool, limit: int, cursor: str | None, now: datetime
 ) -> WatchListAnswer:
-    """Return monitored volumes, newest first.
-
-    Raises
-    ------
-    BadInput
-        The cursor was not returned by this API.
-    """
-    before = read_cursor(cursor)
+    """Return monitored volumes, newest first."""
     with database.transaction(org_id) as connection:
-        rows = store.list_newest(connection, ended=ended, limit=limit + 1, before=before)
-        page, next_cursor = cut(rows, limit)
+        page, next_cursor = read_page(limit, cursor, partial(store.list_newest, connection, ended=ended))
         answers = _answers(connection, page, now)
         watched = store.count_open(connection)
     return WatchListAnswer(
@@ -83,28 +77,16 @@ def list_watches(
 
 
 def read(database: Database, org_id: UUID, watch_id: UUID, *, now: datetime) -> WatchAnswer:
-    """Return a monitored volume with its latest metrics.
-
-    Raises
-    ------
-    NotFound
-        The watch does not exist, or belongs to another team.
-    """
+    """Return a monitored volume with its latest metrics."""
     with database.transaction(org_id) as connection:
-        [answer] = _answers(connection, [_known(connection, watch_id)], now)
+        [answer] = _answers(connection, [store.demand(connection, watch_id)], now)
     return answer
 
 
 def end(database: Database, org_id: UUID, watch_id: UUID, *, now: datetime) -> None:
-    """End a watch; its metrics are kept for the usual time. Do nothing if it has ended.
-
-    Raises
-    ------
-    NotFound
-        The watch does not exist, or belongs to another team.
-    """
+    """End a watch; its metrics are kept for the usual time. Do nothing if it has ended."""
     with database.transaction(org_id) as connection:
-        _known(connection, watch_id)
+        store.demand(connection, watch_id)
         store.end(connection, watch_id, now)
 
 
@@ -122,18 +104,13 @@ def read_series(
 
     Parameters
     ----------
-    database : Database
-    org_id, watch_id : UUID
     start, end : datetime or None
         Default of `start`: six hours before the end; of `end`: now.
     most : int
         Maximum number of steps, 1 to `MOST_STEPS`.
-    now : datetime
 
     Raises
     ------
-    NotFound
-        The watch does not exist, or belongs to another team.
     BadInput
         The end is not after the start, or the whole span is older than the stored data.
     """
@@ -145,29 +122,16 @@ def read_series(
     if since >= until:
         raise BadInput([Problem("from", "is not before the end, or now; accepted: an earlier time")])
     with database.transaction(org_id) as connection:
-        return volume_chart(connection, _known(connection, watch_id), since, until, most=most, now=now)
+        return volume_chart(connection, store.demand(connection, watch_id), since, until, most=most, now=now)
 
 
 def read_run_metrics(database: Database, org_id: UUID, run_id: UUID, *, most: int, now: datetime) -> MetricsAnswer:
-    """Return the CloudWatch metrics of a run, combined over its volumes and its nodes.
-
-    Raises
-    ------
-    NotFound
-        The run does not exist, or belongs to another team.
-    """
+    """Return the CloudWatch metrics of a run, combined over its volumes and its nodes."""
     with database.transaction(org_id) as connection:
         found = read_run(connection, run_id)
         if found is None:
             raise NotFound(DENIED)
         return run_chart(connection, *found, most=most, now=now)
-
-
-def _known(connection: Connection, watch_id: UUID) -> StoredWatch:
-    found = store.get(connection, watch_id)
-    if found is None:
-        raise NotFound(DENIED)
-    return found
 
 
 def _answers(connection: Connection, rows: Sequence[StoredWatch], now: datetime) -> list[WatchAnswer]:
@@ -177,7 +141,7 @@ def _answers(connection: Connection, rows: Sequence[StoredWatch], now: datetime)
     return [
         WatchAnswer.from_fields(
             row,
-            account_name=names[row.account_id][0] if row.account_id in names else "",
+            account_name=names[row.account_id].name if row.account_id in names else "",
             volume=None if row.description is None else _described(row.description),
             latest=[
                 latest

@@ -48,8 +48,6 @@ class _Wanted:
     ----------
     resource : str
         ``vol-...``, ``i-...``.
-    metrics : tuple of Watched
-    since : datetime
     """
 
     resource: str
@@ -71,13 +69,6 @@ def read(database: Database, clouds: Clouds, org_id: UUID, now: datetime) -> Non
 
     The call can be repeated: points that were read twice are stored once. Errors of an account are stored with its
     monitored volumes.
-
-    Parameters
-    ----------
-    database : Database
-    clouds : Clouds
-    org_id : UUID
-    now : datetime
     """
     with database.transaction(org_id) as connection:
         due = watches.take_due(connection, now, now + READ_EVERY)

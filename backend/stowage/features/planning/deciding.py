@@ -31,10 +31,8 @@ def predict_decided(
 
     Parameters
     ----------
-    decided : Decided
     file : WorkloadFile
         Workload file of the plan, with the catalog version that the plan was answered with.
-    source : KnowledgeSource
     catalog_asked : str
         Catalog that the plan requested, ``latest`` or a version. Pins that request the same catalog are predicted with
         the version that answered the plan.

@@ -57,7 +57,6 @@ def preview_plan(
     file : WorkloadFile
         A `cluster` section is ignored, as the search finds the cluster. But rates under ``measured`` then apply only to
         the instance type of that section.
-    source : KnowledgeSource
     clock : callable
         Monotonic seconds, for the time that the search took.
     sources : {"all", "first", "none"}

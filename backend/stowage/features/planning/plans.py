@@ -1,8 +1,12 @@
-"""Saved plans: stored with all versions needed to reproduce the answer, and returned as answered."""
+"""Saved plans: stored with all versions needed to reproduce the answer, and returned as answered.
+
+An id that is unknown or of another team raises `NotFound`; a cursor of another list raises `BadInput`.
+"""
 
 from collections.abc import Callable
 from dataclasses import replace
-from datetime import datetime, timedelta
+from datetime import datetime
+from functools import partial
 from typing import Any, Literal
 from uuid import UUID
 
@@ -22,17 +26,13 @@ from stowage.features.planning.schemas import (
 )
 from stowage.platform import quotas
 from stowage.platform.database.database import Connection, Database
-from stowage.platform.errors import NotFound
-from stowage.platform.paging import cut, read_cursor
+from stowage.platform.paging import read_page, words_of
 from stowage.workloads import wording
 from stowage.workloads.answers import PlanAnswer
 from stowage.workloads.stored import parse_stored_workload, with_catalog
 from stowage.workloads.workload_file import WorkloadFile
 
-KEPT_AFTER_DELETION = timedelta(days=30)
 LONGEST_NAME = 200
-
-_MOST_WORDS = 10
 
 
 def save_plan(
@@ -90,8 +90,6 @@ def decide(database: Database, org_id: UUID, plan_id: UUID, decided: Decided, no
 
     Raises
     ------
-    NotFound
-        There is no such plan, or it belongs to another team.
     BadInput
         As for `deciding.predict_decided`; nothing is stored then.
     """
@@ -107,17 +105,9 @@ def decide(database: Database, org_id: UUID, plan_id: UUID, decided: Decided, no
 
 
 def read_plan(database: Database, org_id: UUID, plan_id: UUID) -> SavedPlanAnswer:
-    """Return a plan of the team.
-
-    Raises
-    ------
-    NotFound
-        There is no such plan, or it belongs to another team.
-    """
+    """Return a plan of the team."""
     with database.transaction(org_id) as connection:
-        plan = store.get(connection, plan_id)
-        if plan is None:
-            raise _no_plan(plan_id)
+        plan = store.demand(connection, plan_id)
         changes = today.of(connection).changes_since(plan, plan.workload)
     answer = PlanAnswer.model_validate(plan.answer)
     decided = DecidedAnswer.model_validate(plan.decided or {})
@@ -129,8 +119,6 @@ def answer_today(database: Database, org_id: UUID, plan_id: UUID, clock: Callabl
 
     Raises
     ------
-    NotFound
-        There is no such plan, or it belongs to another team.
     BadInput
         The newest version lacks the plan's region, or a price that the plan needs.
     """
@@ -171,20 +159,11 @@ def list_plans(database: Database, org_id: UUID, *, limit: int, cursor: str | No
     cursor : str or None
         Cursor from the previous page.
     search : str
-        Words that must all occur in a plan: in its name, its workload, its winner's instance type or its catalog
-        version.
-
-    Raises
-    ------
-    BadInput
-        The cursor is invalid.
+        Words that must all occur in the name, the workload, the winner's type or the catalog version.
     """
-    before = read_cursor(cursor)
     with database.transaction(org_id) as connection:
-        words = search.replace("\0", " ").split()[:_MOST_WORDS]
-        rows = store.list_newest(connection, limit=limit + 1, before=before, words=words)
+        page, next_cursor = read_page(limit, cursor, partial(store.list_newest, connection, words=words_of(search)))
         now = today.of(connection)
-    page, next_cursor = cut(rows, limit)
     return PlanListAnswer(
         plans=[PlanSummaryAnswer.from_fields(row, changes=now.changes_since(row, row.workload)) for row in page],
         next_cursor=next_cursor,
@@ -192,58 +171,30 @@ def list_plans(database: Database, org_id: UUID, *, limit: int, cursor: str | No
 
 
 def rename_plan(database: Database, org_id: UUID, plan_id: UUID, name: str) -> SavedPlanAnswer:
-    """Rename a plan; its workload and answer do not change.
-
-    Raises
-    ------
-    NotFound
-        There is no such plan, or it belongs to another team.
-    """
+    """Rename a plan; its workload and answer do not change."""
     with database.transaction(org_id) as connection:
         store.rename(connection, plan_id, name)
     return read_plan(database, org_id, plan_id)
 
 
 def duplicate_plan(database: Database, org_id: UUID, plan_id: UUID, *, copy_id: UUID, now: datetime) -> SavedPlanAnswer:
-    """Duplicate a plan with its answer and decisions.
-
-    Raises
-    ------
-    NotFound
-        There is no such plan, or it belongs to another team.
-    """
+    """Duplicate a plan with its answer and decisions."""
     with database.transaction(org_id) as connection:
-        plan = store.get(connection, plan_id)
-        if plan is None:
-            raise _no_plan(plan_id)
+        plan = store.demand(connection, plan_id)
         name = f"{plan.name[: LONGEST_NAME - 7]} (copy)"
         _add(connection, replace(plan, id=copy_id, name=name, created_at=now), now)
     return read_plan(database, org_id, copy_id)
 
 
 def delete_plan(database: Database, org_id: UUID, plan_id: UUID, now: datetime) -> None:
-    """Delete a plan; it can be restored for 30 days.
-
-    Raises
-    ------
-    NotFound
-        There is no such plan, or it belongs to another team.
-    """
+    """Delete a plan; it can be restored for 30 days."""
     with database.transaction(org_id) as connection:
-        if store.get(connection, plan_id) is None:
-            raise _no_plan(plan_id)
-        store.set_deleted(connection, plan_id, now)
-        store.purge(connection, now - KEPT_AFTER_DELETION)
+        store.demand(connection, plan_id)
+        store.discard(connection, plan_id, now)
 
 
 def restore_plan(database: Database, org_id: UUID, plan_id: UUID) -> SavedPlanAnswer:
-    """Restore a deleted plan.
-
-    Raises
-    ------
-    NotFound
-        The plan no longer exists, or it belongs to another team.
-    """
+    """Restore a deleted plan."""
     with database.transaction(org_id) as connection:
         store.set_deleted(connection, plan_id, None)
     return read_plan(database, org_id, plan_id)
@@ -276,7 +227,3 @@ def _add(connection: Connection, plan: store.StoredPlan, now: datetime) -> None:
     quotas.lock(connection)
     if store.insert(connection, plan):
         quotas.hold(connection, "plans", "plans-per-day", now=now)
-
-
-def _no_plan(plan_id: UUID) -> NotFound:
-    return NotFound(f"There is no plan {plan_id}.")

@@ -3,6 +3,8 @@
 A plan's answer has the first rows of its ranking, which a search finds far faster than all rows. Requests that filter,
 sort, page or export the ranking need all rows: the first request searches, later ones read the cached result
 (decision 0036).
+
+An id that is unknown or of another team raises `NotFound`.
 """
 
 import json
@@ -20,7 +22,7 @@ from stowage.optimizer.cache import Cache
 from stowage.optimizer.merge import search_open
 from stowage.platform.database.database import Database
 from stowage.platform.described import Answer
-from stowage.platform.errors import BadInput, NotFound
+from stowage.platform.errors import BadInput
 from stowage.platform.paging import cursor_at, read_offset
 from stowage.workloads import wording
 from stowage.workloads.answer_conversion import configuration_fields
@@ -162,8 +164,6 @@ def rank_all(file: WorkloadFile, source: KnowledgeSource, org_id: UUID | None = 
 
     Parameters
     ----------
-    file : WorkloadFile
-    source : KnowledgeSource
     org_id : UUID, optional
         Team whose measurements are used. Other teams cannot read the cached ranking.
 
@@ -209,20 +209,12 @@ def rank_saved(
 
     Parameters
     ----------
-    database : Database
-    org_id, plan_id : UUID
     before_search : callable
         Called before a search if no ranking is cached. Its exceptions are passed on and prevent the search.
-
-    Raises
-    ------
-    NotFound
-        There is no such plan, or it belongs to another team.
     """
     with database.transaction(org_id) as connection:
-        rests_on = store.rests_on(connection, plan_id)
-    if rests_on is None:
-        raise NotFound(f"There is no plan {plan_id}.")
+        found = store.VERSIONS.demand(connection, plan_id)
+    rests_on = found.catalog_version, found.profiles_digest, found.model_version
     key = (str(org_id), str(plan_id), *rests_on, MODEL_VERSION)
     return _RANKINGS.get(key, lambda: _rank_saved(database, org_id, plan_id, key, before_search))
 
@@ -231,16 +223,9 @@ def saved_rows(database: Database, org_id: UUID, plan_id: UUID, incomplete: str)
     """Return a ranking that has only the saved rows of a plan.
 
     `incomplete` is the reason why the other rows are missing.
-
-    Raises
-    ------
-    NotFound
-        There is no such plan, or it belongs to another team.
     """
     with database.transaction(org_id) as connection:
-        plan = store.get(connection, plan_id)
-    if plan is None:
-        raise NotFound(f"There is no plan {plan_id}.")
+        plan = store.demand(connection, plan_id)
     answer = PlanAnswer.model_validate(plan.answer)
     rows = tuple(_row(row, _Open.of(plan.workload)) for row in answer.configurations)
     return Ranking((str(org_id), str(plan_id), incomplete), rows, incomplete)
@@ -272,9 +257,7 @@ def _rank_saved(
     database: Database, org_id: UUID, plan_id: UUID, key: tuple[str, ...], before_search: Callable[[], None]
 ) -> Ranking:
     with database.transaction(org_id) as connection:
-        plan = store.get(connection, plan_id)
-        if plan is None:
-            raise NotFound(f"There is no plan {plan_id}.")
+        plan = store.demand(connection, plan_id)
         known_at = today.of(connection).known_at(plan.catalog_version, plan.profiles_digest, plan.created_at)
     answer = PlanAnswer.model_validate(plan.answer)
     saved = [_row(row, _Open.of(plan.workload)) for row in answer.configurations]

@@ -22,7 +22,6 @@ def compare_regions(file: WorkloadFile, source: KnowledgeSource, clock: Callable
     ----------
     file : WorkloadFile
         Instance and volume types are checked in the file's region; all regions of its catalog version are searched.
-    source : KnowledgeSource
     clock : callable
         Monotonic seconds.
 

@@ -1,7 +1,7 @@
 """Effect of a team's measurements on a ranking: one workload, ranked with and without these measurements."""
 
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from stowage.features.planning import planning
@@ -32,7 +32,6 @@ class _Rate:
     ----------
     what : str
         Name of the rate in words, e.g. ``network`` or ``disk reads``.
-    figure : Figure
     """
 
     what: str
@@ -44,23 +43,15 @@ def rerank(
     before: KnowledgeSource,
     now: KnowledgeSource,
     answer: PlanAnswer | None = None,
-    *,
-    than: str = "published",
-    clock: Callable[[], float] = time.perf_counter,
 ) -> MeasuredAnswer | None:
     """Compare the rankings of a workload under two states of a team's measurements and calibrations.
 
     Parameters
     ----------
-    file : WorkloadFile
     before, now : KnowledgeSource
         The two states; both must have the same catalog version.
     answer : PlanAnswer, optional
         The current answer, if already computed.
-    than : str
-        Adjective that describes the rates of the state `before` in sentences, e.g. ``published``.
-    clock : callable
-        Monotonic seconds.
 
     Returns
     -------
@@ -82,13 +73,11 @@ def rerank(
         # the comparison shows the effect of the measured rates only.
         known_before = replace(known_before, frameworks=known_now.frameworks)
     pinned = file.model_copy(update={"place": file.place.model_copy(update={"catalog": known_now.catalog.version})})
-    rows = _rows_before(pinned, known_before, clock)
-    today = answer or planning.preview_plan(pinned, lambda _version, _region: known_now, clock, "none")
+    rows = _rows_before(pinned, known_before)
+    today = answer or _ranked(pinned, known_now)
     old, new = next(iter(rows), None), next(iter(today.configurations), None)
     found = None if old is None else _place_of(old, today)
-    differences = _differences(
-        [*rows[:_COMPARED], *today.configurations[:_COMPARED]], pinned, known_before, known_now, than
-    )
+    differences = _differences([*rows[:_COMPARED], *today.configurations[:_COMPARED]], pinned, known_before, known_now)
     changed = (None if old is None else _key(old)) != (None if new is None else _key(new))
     return MeasuredAnswer(
         sentence=_sentence(old, new, found, differences, limited=file.limits != LimitsSection()),
@@ -116,7 +105,7 @@ def _winner(row: RankedAnswer) -> WinnerAnswer:
 
 
 def _differences(
-    rows: Sequence[RankedAnswer], file: WorkloadFile, before: Knowledge, now: Knowledge, than: str
+    rows: Sequence[RankedAnswer], file: WorkloadFile, before: Knowledge, now: Knowledge
 ) -> list[MeasuredDifference]:
     """List the rates that differ between two states of knowledge, among the rates that predict the given rows.
 
@@ -140,18 +129,18 @@ def _differences(
                 measured=new.value,
                 percent=percent,
                 source=new.source,
-                words=_words(rate.what, percent, new.kind, than),
+                words=_words(rate.what, percent, new.kind),
             )
     return list(found.values())
 
 
-def _words(what: str, percent: float | None, kind: str, than: str) -> str:
+def _words(what: str, percent: float | None, kind: str) -> str:
     """Return in words how a rate differs, e.g. ``measured network 18% lower than published``."""
     if percent is None:
         return f"{what} measured, which was not known before"
     how = "higher" if percent > 0.0 else "lower"
     # The network rate of a type may be estimated from measurements at other cluster sizes.
-    return f"{kind} {what} {wording.three_digits(abs(percent))}% {how} than {than}"
+    return f"{kind} {what} {wording.three_digits(abs(percent))}% {how} than published"
 
 
 def _rates(row: RankedAnswer, file: WorkloadFile, knowledge: Knowledge) -> Iterator[_Rate]:
@@ -242,9 +231,13 @@ def _ordinal(place: int) -> str:
     return f"{place}{'th' if place % 100 in {11, 12, 13} else last.get(place % 10, 'th')}"
 
 
-def _rows_before(file: WorkloadFile, knowledge: Knowledge, clock: Callable[[], float]) -> list[RankedAnswer]:
+def _rows_before(file: WorkloadFile, knowledge: Knowledge) -> list[RankedAnswer]:
     """Rank a workload with earlier knowledge; return an empty list if the catalog has no candidates."""
     try:
-        return planning.preview_plan(file, lambda _version, _region: knowledge, clock, "none").configurations
+        return _ranked(file, knowledge).configurations
     except BadInput:
         return []
+
+
+def _ranked(file: WorkloadFile, knowledge: Knowledge) -> PlanAnswer:
+    return planning.preview_plan(file, lambda _version, _region: knowledge, time.perf_counter, "none")

@@ -21,14 +21,14 @@ from stowage.features.planning.ranking import RankingAnswer, RankingQuery
 from stowage.features.planning.schemas import MeasuredAnswer, PlanListAnswer, SavedPlanAnswer, TodayAnswer
 from stowage.web.admission import needs
 from stowage.web.etags import Tag
-from stowage.web.parameters import OnceOnly, Renaming
-from stowage.web.responses import NOT_ACCEPTED, NOT_FOUND, NOT_SIGNED_IN, OVER_QUOTA
+from stowage.web.parameters import Cursor, OnceOnly, PageLimit, Renaming
+from stowage.web.responses import OVER_QUOTA, TEAM_REFUSALS
 from stowage.web.router import ApiRouter
 from stowage.web.services import TeamServices
 from stowage.workloads.answers import InfeasibleAnswer, PlanAnswer, PredictionAnswer, RegionsAnswer
 from stowage.workloads.workload_file import WorkloadFile
 
-router = ApiRouter(responses=NOT_FOUND | NOT_SIGNED_IN)
+router = ApiRouter(responses=TEAM_REFUSALS)
 
 Reading = Annotated[TeamServices, needs("plans.read")]
 Asking = Annotated[TeamServices, needs("plans.ask")]
@@ -43,7 +43,7 @@ def _ranking_query(
         ranking.Sort | None, Query(description="A column; a minus before it for descending. By rank, unless given.")
     ] = None,
     limit: Annotated[int, Query(ge=1, le=ranking.MOST_ROWS_OF_PAGE)] = 50,
-    cursor: Annotated[str | None, Query(max_length=200)] = None,
+    cursor: Cursor = None,
 ) -> RankingQuery:
     return RankingQuery(find, sort, limit, cursor)
 
@@ -51,7 +51,7 @@ def _ranking_query(
 OfRanking = Annotated[RankingQuery, Depends(_ranking_query)]
 
 
-@router.post("/plans/preview", responses=NOT_ACCEPTED | OVER_QUOTA, tags=["plans"])
+@router.post("/plans/preview", responses=OVER_QUOTA, tags=["plans"])
 def preview_plan(
     file: WorkloadFile,
     services: Asking,
@@ -65,28 +65,28 @@ def preview_plan(
     return planning.preview_plan(file, source, time.perf_counter, sources)
 
 
-@router.post("/plans/preview/ranking", responses=NOT_ACCEPTED | OVER_QUOTA, tags=["plans"])
+@router.post("/plans/preview/ranking", responses=OVER_QUOTA, tags=["plans"])
 def preview_ranking(file: WorkloadFile, services: Asking, query: OfRanking) -> RankingAnswer:
     """Return a page of the full ranking for a workload; plan previews have only its first rows. Nothing is stored."""
     source = knowledge_of(services.database, services.org_id)
     return ranking.page_of(ranking.rank_all(file, source, services.org_id), query)
 
 
-@router.post("/plans/regions", responses=NOT_ACCEPTED | OVER_QUOTA, tags=["plans"])
+@router.post("/plans/regions", responses=OVER_QUOTA, tags=["plans"])
 def compare_regions(file: WorkloadFile, services: Asking) -> RegionsAnswer:
     """Find the best configuration in every region. Nothing is stored."""
     source = knowledge_of(services.database, services.org_id)
     return regions.compare_regions(file, source, time.perf_counter)
 
 
-@router.post("/predictions", responses=NOT_ACCEPTED, tags=["plans"])
+@router.post("/predictions", tags=["plans"])
 def predict(file: WorkloadFile, services: Reading) -> PredictionAnswer | InfeasibleAnswer:
     """Predict a workload on the cluster that the workload file describes. Nothing is stored."""
     source = knowledge_of(services.database, services.org_id)
     return planning.predict_cluster(file, source)
 
 
-@router.post("/plans", status_code=201, responses=NOT_ACCEPTED | OVER_QUOTA, tags=["plans"])
+@router.post("/plans", status_code=201, responses=OVER_QUOTA, tags=["plans"])
 def save_plan(new: NewPlan, services: Writing, response: Response, key: OnceOnly = None) -> SavedPlanAnswer:
     """Rank configurations for a workload, and store the plan: workload, answer, versions and decisions."""
     saved = plans.save_plan(
@@ -102,11 +102,11 @@ def save_plan(new: NewPlan, services: Writing, response: Response, key: OnceOnly
     return saved
 
 
-@router.get("/plans", responses=NOT_ACCEPTED, tags=["plans"])
+@router.get("/plans", tags=["plans"])
 def list_plans(
     services: Reading,
-    limit: Annotated[int, Query(ge=1, le=100)] = 50,
-    cursor: Annotated[str | None, Query(max_length=200)] = None,
+    limit: PageLimit = 50,
+    cursor: Cursor = None,
     search: Annotated[
         str, Query(max_length=200, description="Words that name, workload, winner or catalog must all hold.")
     ] = "",
@@ -115,13 +115,13 @@ def list_plans(
     return plans.list_plans(services.database, services.org_id, limit=limit, cursor=cursor, search=search)
 
 
-@router.get("/plans/{plan_id}/today", responses=NOT_FOUND | NOT_ACCEPTED, tags=["plans"])
+@router.get("/plans/{plan_id}/today", tags=["plans"])
 def read_plan_today(plan_id: UUID, services: Reading) -> TodayAnswer:
     """Compute the answer of a saved plan with the newest catalog version, and list the differences."""
     return plans.answer_today(services.database, services.org_id, plan_id, time.perf_counter)
 
 
-@router.get("/plans/{plan_id}/ranking", responses=NOT_FOUND | NOT_ACCEPTED, tags=["plans"])
+@router.get("/plans/{plan_id}/ranking", tags=["plans"])
 def read_plan_ranking(plan_id: UUID, services: Reading, query: OfRanking, tag: Tag) -> RankingAnswer:
     """Return a page of the full ranking of a saved plan; the plan's answer contains only the first rows."""
     whole = ranking.rank_saved(services.database, services.org_id, plan_id)
@@ -129,27 +129,25 @@ def read_plan_ranking(plan_id: UUID, services: Reading, query: OfRanking, tag: T
     return ranking.page_of(whole, query)
 
 
-@router.get("/plans/{plan_id}", responses=NOT_FOUND | NOT_ACCEPTED, tags=["plans"])
+@router.get("/plans/{plan_id}", tags=["plans"])
 def read_plan(plan_id: UUID, services: Reading) -> SavedPlanAnswer:
     """Return a saved plan as it was answered."""
     return plans.read_plan(services.database, services.org_id, plan_id)
 
 
-@router.patch("/plans/{plan_id}", responses=NOT_FOUND | NOT_ACCEPTED, tags=["plans"])
+@router.patch("/plans/{plan_id}", tags=["plans"])
 def rename_plan(plan_id: UUID, renaming: Renaming, services: Writing) -> SavedPlanAnswer:
     """Rename a plan; its workload and answer do not change."""
     return plans.rename_plan(services.database, services.org_id, plan_id, renaming.name)
 
 
-@router.put("/plans/{plan_id}/decided", responses=NOT_FOUND | NOT_ACCEPTED, tags=["plans"])
+@router.put("/plans/{plan_id}/decided", tags=["plans"])
 def decide_plan(plan_id: UUID, decided: Decided, services: Writing) -> SavedPlanAnswer:
     """Replace the current cluster, pins and notes of a plan; the plan's answer does not change."""
     return plans.decide(services.database, services.org_id, plan_id, decided, datetime.now(UTC))
 
 
-@router.post(
-    "/plans/{plan_id}/duplicate", status_code=201, responses=NOT_FOUND | NOT_ACCEPTED | OVER_QUOTA, tags=["plans"]
-)
+@router.post("/plans/{plan_id}/duplicate", status_code=201, responses=OVER_QUOTA, tags=["plans"])
 def duplicate_plan(plan_id: UUID, services: Writing, response: Response, key: OnceOnly = None) -> SavedPlanAnswer:
     """Store a copy of a plan."""
     copy = plans.duplicate_plan(
@@ -159,37 +157,37 @@ def duplicate_plan(plan_id: UUID, services: Writing, response: Response, key: On
     return copy
 
 
-@router.delete("/plans/{plan_id}", status_code=204, responses=NOT_FOUND | NOT_ACCEPTED, tags=["plans"])
+@router.delete("/plans/{plan_id}", status_code=204, tags=["plans"])
 def delete_plan(plan_id: UUID, services: Writing) -> None:
     """Delete a plan; it can be restored for 30 days."""
     plans.delete_plan(services.database, services.org_id, plan_id, datetime.now(UTC))
 
 
-@router.post("/plans/{plan_id}/restore", responses=NOT_FOUND | NOT_ACCEPTED, tags=["plans"])
+@router.post("/plans/{plan_id}/restore", tags=["plans"])
 def restore_plan(plan_id: UUID, services: Writing) -> SavedPlanAnswer:
     """Restore a deleted plan."""
     return plans.restore_plan(services.database, services.org_id, plan_id)
 
 
-@router.post("/plans/explanation", responses=NOT_ACCEPTED, tags=["plans"])
+@router.post("/plans/explanation", tags=["plans"])
 def explain(file: WorkloadFile, services: Reading) -> ExplanationAnswer:
     """Explain the cluster of a workload, compared with the best configuration of a search. Nothing is stored."""
     return explanation.explain_cluster(file, knowledge_of(services.database, services.org_id))
 
 
-@router.post("/outlooks", responses=NOT_ACCEPTED, tags=["plans"])
+@router.post("/outlooks", tags=["plans"])
 def look_ahead(asked: NewOutlook, services: Asking) -> OutlookAnswer | InfeasibleAnswer:
     """Compute the cost of a workload's cluster over time, by month and purchase option. Nothing is stored."""
     return outlooks.look_ahead(asked, knowledge_of(services.database, services.org_id))
 
 
-@router.post("/deployments", responses=NOT_ACCEPTED, tags=["plans"])
+@router.post("/deployments", tags=["plans"])
 def deploy(asked: NewDeployment, services: Reading) -> DeploymentAnswer | InfeasibleAnswer:
     """Return the files that build the cluster of a workload. Nothing is stored."""
     return deployments.deploy(asked, knowledge_of(services.database, services.org_id))
 
 
-@router.post("/plans/measured", responses=NOT_ACCEPTED, tags=["profiles"])
+@router.post("/plans/measured", tags=["profiles"])
 def rerank_plan(file: WorkloadFile, services: Reading) -> MeasuredAnswer | None:
     """Return how the team's measurements change a ranking; null if the team has no measurements. Nothing is stored."""
     published = catalogs.published_knowledge(services.database)

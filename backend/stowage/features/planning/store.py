@@ -13,27 +13,25 @@ from sqlalchemy.exc import IntegrityError
 from stowage.features.planning.tables import plan
 from stowage.platform.database.errors import NotFound
 from stowage.platform.database.lists import NamedObjects
+from stowage.platform.database.rows import Rows, read_rows
 
 
 @dataclass(frozen=True, slots=True)
-class PlanSummary:
-    """A plan in a list.
+class _Plan:
+    """Fields of a plan, in a list and alone.
 
     Parameters
     ----------
-    id : UUID
-    name : str
     workload : Mapping
         The workload file as a JSON document.
     catalog_version : str
+        A stored catalog version.
     profiles_digest, model_version : str
         Versions that the answer was computed with, in addition to the catalog.
     best_instance, best_nodes, best_time_s, best_cost_usd : str, int, float, float, or None
         First ranked configuration, with time and cost at p50 [s], [USD]; None if no configuration meets the limits.
     created_at : datetime
         Time of creation, with a time zone.
-    best_month_usd : float or None
-        Always-on monthly cost of the first configuration [USD]; None if the plan's objective is not this cost.
     """
 
     id: UUID
@@ -47,48 +45,36 @@ class PlanSummary:
     best_time_s: float | None
     best_cost_usd: float | None
     created_at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class PlanSummary(_Plan):
+    """A plan in a list.
+
+    Parameters
+    ----------
+    best_month_usd : float or None
+        Always-on monthly cost of the first configuration [USD]; None if the plan's objective is not a month.
+    """
+
     best_month_usd: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
-class StoredPlan:
+class StoredPlan(_Plan):
     """A plan of one organisation.
 
     Parameters
     ----------
-    id : UUID
-    name : str
-    workload : Mapping
-        The workload file as a JSON document.
-    catalog_version : str
-        A stored catalog version.
-    profiles_digest : str
-        SHA-256 of the profiles that the answer was computed with.
-    model_version : str
     answer : Mapping
         The answer as a JSON document; loaded with its keys in the stored order.
-    best_instance, best_nodes, best_time_s, best_cost_usd : str, int, float, float, or None
-        First ranked configuration, with time and cost at p50 [s], [USD]; None if no configuration meets the limits.
-    created_at : datetime
-        Time of creation, with a time zone.
     decided : Mapping or None
         Decisions about the plan as a JSON document; None if there are none.
     decided_at : datetime or None
         When the decisions were stored, with a time zone.
     """
 
-    id: UUID
-    name: str
-    workload: Mapping[str, Any]
-    catalog_version: str
-    profiles_digest: str
-    model_version: str
     answer: Mapping[str, Any]
-    best_instance: str | None
-    best_nodes: int | None
-    best_time_s: float | None
-    best_cost_usd: float | None
-    created_at: datetime
     decided: Mapping[str, Any] | None = None
     decided_at: datetime | None = None
 
@@ -99,14 +85,20 @@ class StoredPlan:
 
 
 @dataclass(frozen=True, slots=True)
+class Versions:
+    """Versions of catalog, profiles and model that a plan was answered with."""
+
+    catalog_version: str
+    profiles_digest: str
+    model_version: str
+
+
+@dataclass(frozen=True, slots=True)
 class Winner:
     """The first row of a plan's ranking, with the plan's workload.
 
     Parameters
     ----------
-    id : UUID
-    name : str
-    workload : Mapping
     best : Mapping
         First row, as in the plan's answer.
     """
@@ -126,14 +118,18 @@ _BEST_MONTH = case(
 ).label("best_month_usd")
 
 PLANS = NamedObjects(
+    "plan",
     plan,
     StoredPlan,
     PlanSummary,
     searched=(plan.c.name, plan.c.best_instance, plan.c.catalog_version, cast(plan.c.workload, Text)),
     computed=(_BEST_MONTH,),
 )
-get, rename, set_deleted, count = PLANS.get, PLANS.rename, PLANS.set_deleted, PLANS.count
-list_newest, delete_all, purge = PLANS.list_newest, PLANS.delete_all, PLANS.purge
+get, demand, rename, count = PLANS.get, PLANS.demand, PLANS.rename, PLANS.count
+discard, set_deleted = PLANS.discard, PLANS.set_deleted
+list_newest, delete_all, purge = PLANS.search, PLANS.delete_all, PLANS.purge
+
+VERSIONS = Rows(plan, Versions, noun="plan", there=plan.c.deleted_at.is_(None))
 
 
 def insert(connection: Connection, stored: StoredPlan) -> bool:
@@ -145,7 +141,7 @@ def insert(connection: Connection, stored: StoredPlan) -> bool:
         The plan's catalog version is not stored.
     """
     try:
-        return PLANS.insert(connection, stored)
+        return PLANS.add(connection, stored)
     except IntegrityError as error:
         if isinstance(error.orig, Error) and error.orig.diag.constraint_name == "fk_plan_catalog":
             raise NotFound(f"plan {stored.name!r}: catalog {stored.catalog_version!r} is not stored") from error
@@ -154,14 +150,7 @@ def insert(connection: Connection, stored: StoredPlan) -> bool:
 
 def decide(connection: Connection, plan_id: UUID, decided: Mapping[str, Any] | None, decided_at: datetime) -> bool:
     """Replace the decisions about a plan; return False if the plan does not exist."""
-    return PLANS.change(connection, plan_id, decided=decided, decided_at=decided_at)
-
-
-def rests_on(connection: Connection, plan_id: UUID) -> tuple[str, str, str] | None:
-    """Return the versions of catalog, profiles and model that a plan was answered with; None if no such plan exists."""
-    query = select(plan.c.catalog_version, plan.c.profiles_digest, plan.c.model_version)
-    row = connection.execute(query.where(plan.c.id == plan_id, plan.c.deleted_at.is_(None))).one_or_none()
-    return None if row is None else (row.catalog_version, row.profiles_digest, row.model_version)
+    return PLANS.change(connection, plan_id, {"decided": decided, "decided_at": decided_at})
 
 
 def won_by(connection: Connection, instance: str, *, limit: int) -> tuple[Winner, ...]:
@@ -175,4 +164,4 @@ def won_by(connection: Connection, instance: str, *, limit: int) -> tuple[Winner
         .order_by(plan.c.created_at.desc(), plan.c.id.desc())
         .limit(limit)
     )
-    return tuple(Winner(**row) for row in connection.execute(query).mappings())
+    return read_rows(connection, query, Winner)

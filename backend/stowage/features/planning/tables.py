@@ -3,23 +3,17 @@
 from sqlalchemy import (
     JSON,
     Column,
-    DateTime,
     Double,
     ForeignKey,
     Index,
     Integer,
-    Table,
     Text,
-    Uuid,
 )
 
-from stowage.platform.database.columns import ExactFloat, metadata, tenant
+from stowage.platform.database.columns import ExactFloat, Moment, team_table
 
-plan = Table(
+plan = team_table(
     "plan",
-    metadata,
-    Column("id", Uuid, primary_key=True),
-    tenant(),
     Column("name", Text, nullable=False),
     Column("workload", JSON, nullable=False),
     Column("catalog_version", Text, ForeignKey("catalog.version"), nullable=False),
@@ -28,12 +22,11 @@ plan = Table(
     Column("answer", JSON, nullable=False),
     Column("best_time_s", Double, comment="null where nothing meets the limits"),
     Column("best_cost_usd", ExactFloat, comment="null where nothing meets the limits, or a price is not known"),
-    Column("created_at", DateTime(timezone=True), nullable=False),
+    Column("created_at", Moment, nullable=False),
     Column("best_instance", Text),
     Column("best_nodes", Integer),
-    Column("deleted_at", DateTime(timezone=True)),
+    Column("deleted_at", Moment),
     Column("decided", JSON(none_as_null=True), comment="null: nothing besides what was asked"),
-    Column("decided_at", DateTime(timezone=True), comment="when that was stored"),
-    Index(None, "org_id", "created_at", "id"),
+    Column("decided_at", Moment, comment="when that was stored"),
     Index(None, "catalog_version"),
 )

@@ -73,7 +73,6 @@ class Today:
         ----------
         version, digest : str
             Catalog version, and digest of the complete basis of the answer.
-        stored_at : datetime
         """
         published = self.digests.get(version, "")
         states = [each.created_at for each in self.history.sets]

@@ -1,9 +1,11 @@
-"""Comments on reports: plain text, in the order of posting."""
+"""Comments on reports: plain text, in the order of posting.
+
+An id that is unknown or of another team raises `NotFound`; a cursor of another list raises `BadInput`.
+"""
 
 from datetime import datetime
 from uuid import UUID
 
-from stowage.features.reports.files import no_report
 from stowage.features.reports.schemas import CommentAnswer, CommentListAnswer, NewComment
 from stowage.features.reports.store import comments as store
 from stowage.features.reports.store import reports as report_store
@@ -19,19 +21,10 @@ MOST_COMMENTS = 1_000
 def list_comments(
     database: Database, org_id: UUID, principal: Principal, report_id: UUID, *, limit: int, cursor: str | None
 ) -> CommentListAnswer:
-    """List the comments on a report, the newest last.
-
-    Raises
-    ------
-    BadInput
-        The cursor was not issued by this API.
-    NotFound
-        The report does not exist, or is another team's.
-    """
+    """List the comments on a report, the newest last."""
     after = read_cursor(cursor)
     with database.transaction(org_id) as connection:
-        if report_store.summary(connection, report_id) is None:
-            raise no_report(report_id)
+        report_store.demand_summary(connection, report_id)
         rows = store.list_oldest(connection, report_id, limit=limit + 1, after=after)
     page, next_cursor = cut(rows, limit)
     return CommentListAnswer(
@@ -56,8 +49,6 @@ def add_comment(
     ------
     Conflict
         The report has the maximum number of comments.
-    NotFound
-        The report does not exist, or is another team's.
     """
     said = store.StoredComment(
         id=comment_id,
@@ -68,8 +59,7 @@ def add_comment(
         created_at=now,
     )
     with database.transaction(org_id) as connection:
-        if report_store.summary(connection, report_id) is None:
-            raise no_report(report_id)
+        report_store.demand_summary(connection, report_id)
         if store.count(connection, report_id) >= MOST_COMMENTS:
             raise Conflict(
                 f"This report has {MOST_COMMENTS:,} comments, which is all that one takes: remove some first."

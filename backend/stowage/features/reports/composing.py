@@ -40,7 +40,6 @@ class Deployable:
 
     Parameters
     ----------
-    name : str
     file : dict
         A workload file with ``cluster``, as ``POST /predictions`` accepts it.
     purchase : Purchase or None
@@ -58,7 +57,6 @@ class Composed:
 
     Parameters
     ----------
-    report : Report
     deployable : tuple of Deployable
         Configurations, the recommended one first; empty if the report has no configuration.
     """
@@ -80,10 +78,8 @@ def compose(
 
     Parameters
     ----------
-    database : Database
     org_id : UUID
         The team.
-    asked : NewReport
     author, team : str
         Current names of the author and the team.
     now : datetime

@@ -2,6 +2,8 @@
 
 No request builds a file, because the work depends on the content of the report and could block other requests of the
 process.
+
+An id that is unknown or of another team raises `NotFound`.
 """
 
 import hashlib
@@ -18,7 +20,7 @@ from stowage.features.reports.store import reports as store
 from stowage.features.reports.tables import StoredFormat
 from stowage.model.report import Report
 from stowage.platform.database.database import Connection, Database
-from stowage.platform.errors import Conflict, NotFound
+from stowage.platform.errors import Conflict
 from stowage.platform.jobs import jobs
 from stowage.platform.jobs import store as job_store
 from stowage.platform.jobs.job_answers import JobAnswer
@@ -46,10 +48,8 @@ class ReadyFile:
     ----------
     title : str
         Title of the report.
-    format : FileFormat
     digest : str
         Digest of the content, for caching.
-    content : bytes
     """
 
     title: str
@@ -65,23 +65,16 @@ def ready(
 
     Parameters
     ----------
-    database : Database
-    org_id, report_id : UUID
-    file_format : FileFormat
     to_guest : bool
         Whether the caller is a guest with a share link: guests do not learn why a file is missing.
 
     Raises
     ------
-    NotFound
-        The report does not exist, or is another team's.
     Conflict
         The file is not built yet, or could not be built.
     """
     with database.transaction(org_id) as connection:
-        stored = store.get(connection, report_id)
-        if stored is None:
-            raise no_report(report_id)
+        stored = store.demand(connection, report_id)
         if file_format == "json":
             return ReadyFile(stored.name, file_format, stored.digest, stored.content.encode())
         kept = store.file(connection, report_id, file_format)
@@ -91,17 +84,9 @@ def ready(
 
 
 def make_documents(database: Database, org_id: UUID, queue: Queue, report_id: UUID) -> JobAnswer:
-    """Requeue the job that builds the missing files of a report, after a failure or a cancellation.
-
-    Raises
-    ------
-    NotFound
-        The report does not exist, or is another team's.
-    """
+    """Requeue the job that builds the missing files of a report, after a failure or a cancellation."""
     with database.transaction(org_id) as connection:
-        stored = store.get(connection, report_id)
-    if stored is None:
-        raise no_report(report_id)
+        stored = store.demand(connection, report_id)
     return jobs.retry_job(database, org_id, queue, stored.job_id)
 
 
@@ -110,7 +95,6 @@ def make_part(part: ClaimedPart, page: str | None) -> None:
 
     Parameters
     ----------
-    part : ClaimedPart
     page : str or None
         Address of the page, without a slash at the end; None if no address is configured.
 
@@ -170,14 +154,22 @@ def documents_answer(connection: Connection, stored: store.StoredReport) -> Docu
     )
 
 
+def written_content(report: Report) -> str:
+    """Return a report in its stored form.
+
+    Raises
+    ------
+    ValidationError
+        The report could not be parsed again, for example because of a NaN.
+    """
+    content = _REPORT.dump_json(report).decode()
+    read_content(content)
+    return content
+
+
 def read_content(content: str) -> Report:
     """Parse a report from its stored form."""
     return _REPORT.validate_json(content)
-
-
-def no_report(report_id: UUID) -> NotFound:
-    """Return the error for a report that does not exist."""
-    return NotFound(f"There is no report {report_id}.")
 
 
 def _not_made(file_format: StoredFormat, documents: DocumentsAnswer, *, to_guest: bool) -> str:

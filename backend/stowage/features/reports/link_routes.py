@@ -15,13 +15,12 @@ from stowage.web.responses import NOT_ACCEPTED, NOT_FOUND, NOT_SIGNED_IN, TOO_MA
 from stowage.web.router import ApiRouter
 from stowage.web.services import TeamServices
 
-router = ApiRouter()
+router = ApiRouter(tags=["links"], responses=NOT_FOUND | NOT_ACCEPTED | NOT_SIGNED_IN)
 
 Sharing = Annotated[TeamServices, needs("links.write")]
-REFUSALS = NOT_FOUND | NOT_ACCEPTED | NOT_SIGNED_IN
 
 
-@router.get("/links", responses=REFUSALS, tags=["links"])
+@router.get("/links")
 def list_links(
     services: Sharing, kind: Annotated[LinkKind, Query()], object_id: Annotated[UUID, Query()]
 ) -> LinkListAnswer:
@@ -29,7 +28,7 @@ def list_links(
     return links.list_links(services.database, services.org_id, kind, object_id)
 
 
-@router.post("/links", status_code=201, responses=REFUSALS | TOO_MANY, tags=["links"])
+@router.post("/links", status_code=201, responses=TOO_MANY)
 def make_link(asked: NewLink, request: Request, services: Sharing) -> ShareLinkAnswer:
     """Create a share link; its address is shown only once."""
     return links.make(
@@ -42,7 +41,7 @@ def make_link(asked: NewLink, request: Request, services: Sharing) -> ShareLinkA
     )
 
 
-@router.delete("/links/{link_id}", status_code=204, responses=REFUSALS, tags=["links"])
+@router.delete("/links/{link_id}", status_code=204)
 def revoke_link(link_id: UUID, services: Sharing) -> None:
     """Revoke a share link."""
     links.revoke(services.database, services.org_id, link_id, datetime.now(UTC))

@@ -2,6 +2,8 @@
 
 The secret alone identifies a link; it has 256 bits and cannot be guessed. Reads are therefore not throttled: a throttle
 would only let one visitor lock out other visitors with the same network address.
+
+An id that is unknown or of another team raises `NotFound`.
 """
 
 import hashlib
@@ -43,19 +45,13 @@ def make(database: Database, org_id: UUID, asked: NewLink, *, by: str, page: str
 
     Parameters
     ----------
-    database : Database
-    org_id : UUID
-    asked : NewLink
     by : str
         Name of the link's creator.
     page : str
         Address of the page, without a slash at the end.
-    now : datetime
 
     Raises
     ------
-    NotFound
-        The object does not exist, or is another team's.
     BadInput
         The password is easy to guess.
     """
@@ -84,13 +80,7 @@ def make(database: Database, org_id: UUID, asked: NewLink, *, by: str, page: str
 
 
 def list_links(database: Database, org_id: UUID, kind: LinkKind, object_id: UUID) -> LinkListAnswer:
-    """List the links of an object, newest first, including expired and revoked links.
-
-    Raises
-    ------
-    NotFound
-        The object does not exist, or is another team's.
-    """
+    """List the links of an object, newest first, including expired and revoked links."""
     _refuse_missing(database, org_id, kind, object_id)
     with database.transaction(org_id) as connection:
         rows = store.list_newest(connection, kind, object_id)
@@ -98,13 +88,7 @@ def list_links(database: Database, org_id: UUID, kind: LinkKind, object_id: UUID
 
 
 def revoke(database: Database, org_id: UUID, link_id: UUID, now: datetime) -> None:
-    """Revoke a link: it shows nothing from now on.
-
-    Raises
-    ------
-    NotFound
-        The link does not exist, or is another team's.
-    """
+    """Revoke a link: it shows nothing from now on."""
     with database.transaction(org_id) as connection:
         if not store.revoke(connection, link_id, now):
             raise NotFound(DENIED)
@@ -115,9 +99,6 @@ def open_link(gate: Database, database: Database, secret: str, now: datetime, pr
 
     Parameters
     ----------
-    gate, database : Database
-    secret : str
-    now : datetime
     proof : str or None
         Proof from `unlock` that the link's password was entered.
 
@@ -156,9 +137,7 @@ def open_file(
     Conflict
         The file is not built yet, or could not be.
     """
-    link = _unlocked(gate, secret, proof, now)
-    if link.kind != "report":
-        raise NotFound(DENIED)
+    link = _unlocked(gate, secret, proof, now, "report")
     try:
         found = report_files.ready(database, link.org_id, link.object_id, file_format, to_guest=True)
     except NotFound:
@@ -181,9 +160,7 @@ def open_ranking(gate: Database, database: Database, secret: str, now: datetime,
     Locked
         The link requires a password.
     """
-    link = _unlocked(gate, secret, proof, now)
-    if link.kind != "plan":
-        raise NotFound(DENIED)
+    link = _unlocked(gate, secret, proof, now, "plan")
 
     def count_search() -> None:
         quotas.count_in_hour(database, gate, link.org_id, "searches-per-link", str(link.id), now)
@@ -203,7 +180,6 @@ class Unlocked:
 
     Parameters
     ----------
-    proof : str
     lasts_s : int
         Lifetime [s].
     """
@@ -266,10 +242,15 @@ def _found(gate: Database, secret: str, now: datetime) -> store.StoredLink:
     return link
 
 
-def _unlocked(gate: Database, secret: str, proof: str | None, now: datetime) -> store.StoredLink:
+def _unlocked(
+    gate: Database, secret: str, proof: str | None, now: datetime, kind: LinkKind | None = None
+) -> store.StoredLink:
+    """Return the link of a secret that a visitor may open; if given, only a link to this kind of object."""
     link = _found(gate, secret, now)
     if link.password_hash is not None and not _proves(link, link.password_hash, proof, now):
         raise Locked
+    if kind not in {None, link.kind}:
+        raise NotFound(DENIED)
     return link
 
 

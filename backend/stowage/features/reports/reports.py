@@ -1,17 +1,18 @@
-"""Reports: composed and published once; a published report never changes."""
+"""Reports: composed and published once; a published report never changes.
+
+An id that is unknown or of another team raises `NotFound`; a cursor of another list raises `BadInput`.
+"""
 
 import hashlib
+from collections.abc import Sequence
 from datetime import datetime
-from functools import lru_cache
+from functools import lru_cache, partial
 from uuid import UUID, uuid4
-
-from pydantic import TypeAdapter
 
 from stowage.documents.charts.drawing import draw
 from stowage.documents.difference import difference
 from stowage.documents.text import one_line
 from stowage.features.planning.outlook.schemas import DrawingsAnswer
-from stowage.features.planning.plans import KEPT_AFTER_DELETION
 from stowage.features.reports import files as report_files
 from stowage.features.reports.composing import Composed, compose
 from stowage.features.reports.schemas import (
@@ -30,17 +31,14 @@ from stowage.features.reports.store import reports as store
 from stowage.features.teams.sign_in.store import team as team_store
 from stowage.model.report import Chart, Report
 from stowage.platform import quotas
-from stowage.platform.database.database import Database
+from stowage.platform.database.database import Connection, Database
 from stowage.platform.jobs import jobs
 from stowage.platform.jobs import store as job_store
 from stowage.platform.jobs.queue import Queue
-from stowage.platform.paging import cut, read_cursor
+from stowage.platform.paging import read_page, words_of
 
-_MOST_WORDS = 10
 _DRAWN_KEPT = 16
 """Reports whose drawings a process caches: authors and recipients of a link open new reports soon."""
-
-_REPORT = TypeAdapter(Report)
 
 
 def preview_report(
@@ -115,9 +113,7 @@ def keep_report(
     QuotaExceeded
         The team has as many reports as its quota allows, or published too many reports in 24 hours.
     """
-    content = _REPORT.dump_json(composed.report).decode()
-    # A report that cannot be parsed again, for example because of a NaN, must not be published.
-    report_files.read_content(content)
+    content = report_files.written_content(composed.report)
     stored = store.StoredReport(
         id=report_id,
         name=composed.report.title,
@@ -153,17 +149,9 @@ def keep_report(
 
 
 def read_report(database: Database, org_id: UUID, report_id: UUID) -> ReportAnswer:
-    """Return a report of the team as it was published.
-
-    Raises
-    ------
-    NotFound
-        The report does not exist, or is another team's.
-    """
+    """Return a report of the team as it was published."""
     with database.transaction(org_id) as connection:
-        stored = store.get(connection, report_id)
-        if stored is None:
-            raise report_files.no_report(report_id)
+        stored = store.demand(connection, report_id)
         before = None if stored.replaces is None else store.summary(connection, stored.replaces)
         after = store.successors(connection, [report_id]).get(report_id)
         comments = store.comment_counts(connection, [report_id]).get(report_id, 0)
@@ -191,9 +179,7 @@ def show_report(database: Database, org_id: UUID, report_id: UUID) -> SharedRepo
         The report does not exist.
     """
     with database.transaction(org_id) as connection:
-        stored = store.get(connection, report_id)
-        if stored is None:
-            raise report_files.no_report(report_id)
+        stored = store.demand(connection, report_id)
         after = store.successors(connection, [report_id]).get(report_id)
         documents = report_files.documents_answer(connection, stored)
     report, drawings = _drawn(stored.content)
@@ -212,73 +198,35 @@ def show_report(database: Database, org_id: UUID, report_id: UUID) -> SharedRepo
 def list_reports(
     database: Database, org_id: UUID, *, limit: int, cursor: str | None, search: str = ""
 ) -> ReportListAnswer:
-    """List the team's reports, newest first, in pages and with an optional search, as in `plans.list_plans`.
-
-    Raises
-    ------
-    BadInput
-        The cursor was not issued by this API.
-    """
-    before = read_cursor(cursor)
-    words = search.replace("\0", " ").split()[:_MOST_WORDS]
+    """List the team's reports, newest first; as `plans.list_plans`."""
     with database.transaction(org_id) as connection:
-        rows = store.list_newest(connection, limit=limit + 1, before=before, words=words)
-        page, next_cursor = cut(rows, limit)
-        ids = [row.id for row in page]
-        after = store.successors(connection, ids)
-        comments = store.comment_counts(connection, ids)
-    return ReportListAnswer(
-        reports=[_row(row, after.get(row.id), comments.get(row.id, 0)) for row in page],
-        next_cursor=next_cursor,
-    )
+        page, next_cursor = read_page(limit, cursor, partial(store.list_newest, connection, words=words_of(search)))
+        reports = _rows(connection, page)
+    return ReportListAnswer(reports=reports, next_cursor=next_cursor)
 
 
 def delete_report(database: Database, org_id: UUID, report_id: UUID, now: datetime) -> None:
-    """Delete a report; it can be restored for 30 days.
-
-    Raises
-    ------
-    NotFound
-        The report does not exist, or is another team's.
-    """
+    """Delete a report; it can be restored for 30 days."""
     with database.transaction(org_id) as connection:
-        if store.summary(connection, report_id) is None:
-            raise report_files.no_report(report_id)
-        store.set_deleted(connection, report_id, now)
-        store.purge(connection, now - KEPT_AFTER_DELETION)
+        store.demand_summary(connection, report_id)
+        store.discard(connection, report_id, now)
 
 
 def restore_report(database: Database, org_id: UUID, report_id: UUID) -> ReportAnswer:
-    """Restore a deleted report.
-
-    Raises
-    ------
-    NotFound
-        The report does not exist any more, or is another team's.
-    """
+    """Restore a deleted report."""
     with database.transaction(org_id) as connection:
         store.set_deleted(connection, report_id, None)
     return read_report(database, org_id, report_id)
 
 
 def compare_reports(database: Database, org_id: UUID, older_id: UUID, newer_id: UUID) -> DifferenceAnswer:
-    """Return the differences between two reports of the team.
-
-    Raises
-    ------
-    NotFound
-        One of the reports does not exist, or is another team's.
-    """
+    """Return the differences between two reports of the team."""
     with database.transaction(org_id) as connection:
         contents, rows = list[Report](), list[ReportRow]()
         for report_id in (older_id, newer_id):
-            stored, row = store.get(connection, report_id), store.summary(connection, report_id)
-            if stored is None or row is None:
-                raise report_files.no_report(report_id)
+            stored, row = store.demand(connection, report_id), store.demand_summary(connection, report_id)
             contents.append(report_files.read_content(stored.content))
-            after = store.successors(connection, [report_id]).get(report_id)
-            comments = store.comment_counts(connection, [report_id]).get(report_id, 0)
-            rows.append(_row(row, after, comments))
+            rows += _rows(connection, [row])
     found = difference(*contents)
     return DifferenceAnswer(
         old=rows[0],
@@ -308,8 +256,8 @@ def _drawn(content: str) -> tuple[Report, dict[str, DrawingsAnswer]]:
 def _composed(database: Database, org_id: UUID, asked: NewReport, author: str, now: datetime) -> Composed:
     with database.transaction(org_id) as connection:
         team = team_store.name_of(connection, org_id)
-        if asked.replaces is not None and store.summary(connection, asked.replaces) is None:
-            raise report_files.no_report(asked.replaces)
+        if asked.replaces is not None:
+            store.demand_summary(connection, asked.replaces)
     return compose(database, org_id, asked, author=author, team=team or "", now=now)
 
 
@@ -317,15 +265,20 @@ def _deployable(composed: Composed) -> list[DeployableAnswer]:
     return [DeployableAnswer.from_fields(each) for each in composed.deployable]
 
 
-def _row(row: store.ReportSummary, after: store.Successor | None, comments: int) -> ReportRow:
-    return ReportRow.from_fields(
-        row,
-        title=row.name,
-        names=list(row.origins),
-        made_at=row.created_at,
-        replaced_by=None if after is None else after.id,
-        comments=comments,
-    )
+def _rows(connection: Connection, page: Sequence[store.ReportSummary]) -> list[ReportRow]:
+    ids = [row.id for row in page]
+    after, comments = store.successors(connection, ids), store.comment_counts(connection, ids)
+    return [
+        ReportRow.from_fields(
+            row,
+            title=row.name,
+            names=list(row.origins),
+            made_at=row.created_at,
+            replaced_by=after[row.id].id if row.id in after else None,
+            comments=comments.get(row.id, 0),
+        )
+        for row in page
+    ]
 
 
 def _name(other: store.ReportSummary | store.Successor) -> ReportNameAnswer:

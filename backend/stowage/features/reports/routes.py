@@ -23,7 +23,7 @@ from stowage.features.reports.schemas import (
 from stowage.platform.jobs.job_answers import JobAnswer
 from stowage.web.admission import needs, starts
 from stowage.web.etags import Tag
-from stowage.web.parameters import OnceOnly
+from stowage.web.parameters import Cursor, OnceOnly, PageLimit
 from stowage.web.responses import CONFLICT, NOT_ACCEPTED, NOT_FOUND, NOT_SIGNED_IN, OVER_QUOTA
 from stowage.web.router import ApiRouter
 from stowage.web.services import TeamServices
@@ -34,8 +34,6 @@ Reading = Annotated[TeamServices, needs("reports.read")]
 Writing = Annotated[TeamServices, needs("reports.write")]
 Making = Annotated[TeamServices, starts("document")]
 Commenting = Annotated[TeamServices, needs("comments.write")]
-
-Cursor = Annotated[str | None, Query(max_length=200)]
 
 
 @router.post("/reports/preview", responses=CONFLICT | NOT_ACCEPTED)
@@ -69,7 +67,7 @@ def publish_report(asked: NewReport, services: Making, response: Response, key: 
 @router.get("/reports", responses=NOT_ACCEPTED)
 def list_reports(
     services: Reading,
-    limit: Annotated[int, Query(ge=1, le=100)] = 50,
+    limit: PageLimit = 50,
     cursor: Cursor = None,
     search: Annotated[
         str, Query(max_length=200, description="Words that title, sentence, origin or author must all hold.")
@@ -129,7 +127,7 @@ def read_report_file(
 def list_comments(
     report_id: UUID,
     services: Reading,
-    limit: Annotated[int, Query(ge=1, le=100)] = 100,
+    limit: PageLimit = 100,
     cursor: Cursor = None,
 ) -> CommentListAnswer:
     """List the comments on a report, the newest last."""

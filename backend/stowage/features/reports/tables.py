@@ -6,7 +6,6 @@ from sqlalchemy import (
     JSON,
     CheckConstraint,
     Column,
-    DateTime,
     ForeignKey,
     Index,
     Integer,
@@ -19,22 +18,22 @@ from sqlalchemy import (
 from stowage.model.report import ReportKind
 from stowage.model.team import LinkKind
 from stowage.platform.database.columns import (
+    Moment,
+    belongs_to,
     expires,
     made,
     metadata,
     one_of,
     secret_hash,
+    team_table,
     tenant,
 )
 
 StoredFormat = Literal["csv", "xlsx", "pdf", "png"]
 """Formats of files that are built once and stored; the report itself is stored as JSON."""
 
-report = Table(
+report = team_table(
     "report",
-    metadata,
-    Column("id", Uuid, primary_key=True),
-    tenant(),
     Column("name", Text, nullable=False, comment="its title"),
     Column("sentence", Text, nullable=False),
     Column("kind", Text, nullable=False, comment="of what it was made of"),
@@ -45,13 +44,12 @@ report = Table(
     Column("deployable", JSON, nullable=False, comment="a list: configurations in it that can be deployed"),
     Column("replaces", Uuid, ForeignKey("report.id", ondelete="SET NULL"), comment="an older report"),
     Column("job_id", Uuid, ForeignKey("job.id", deferrable=True, initially="DEFERRED"), nullable=False),
-    Column("created_at", DateTime(timezone=True), nullable=False),
-    Column("deleted_at", DateTime(timezone=True)),
+    Column("created_at", Moment, nullable=False),
+    Column("deleted_at", Moment),
     one_of("kind", ReportKind),
     # Tampering with a published report shows in its row alone.
     CheckConstraint("digest = encode(sha256(convert_to(content, 'UTF8')), 'hex')", name="digest"),
     CheckConstraint("replaces <> id", name="replaces"),
-    Index(None, "org_id", "created_at", "id"),
     Index(None, "replaces"),
     Index(None, "job_id"),
 )
@@ -59,7 +57,7 @@ report = Table(
 report_file = Table(
     "report_file",
     metadata,
-    Column("report_id", Uuid, ForeignKey("report.id", ondelete="CASCADE"), primary_key=True),
+    belongs_to("report", primary_key=True),
     Column("format", Text, primary_key=True),
     tenant(),
     Column("content", LargeBinary, nullable=False),
@@ -74,11 +72,11 @@ report_comment = Table(
     metadata,
     Column("id", Uuid, primary_key=True),
     tenant(),
-    Column("report_id", Uuid, ForeignKey("report.id", ondelete="CASCADE"), nullable=False),
+    belongs_to("report"),
     Column("person_id", Uuid, nullable=False, comment="who may be gone"),
     Column("person", Text, nullable=False, comment="as they were called then"),
     Column("text", Text, nullable=False, comment="plain"),
-    Column("created_at", DateTime(timezone=True), nullable=False),
+    Column("created_at", Moment, nullable=False),
     CheckConstraint("text <> ''", name="text"),
     Index(None, "report_id", "created_at", "id"),
 )
@@ -95,9 +93,9 @@ share_link = Table(
     Column("created_by", Text, nullable=False),
     made(),
     expires(),
-    Column("revoked_at", DateTime(timezone=True)),
+    Column("revoked_at", Moment),
     Column("views", Integer, nullable=False, server_default="0"),
-    Column("last_viewed_at", DateTime(timezone=True)),
+    Column("last_viewed_at", Moment),
     one_of("kind", LinkKind),
     Index(None, "org_id", "object_id"),
 )

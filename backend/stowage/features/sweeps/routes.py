@@ -4,26 +4,26 @@ from datetime import UTC, datetime
 from typing import Annotated
 from uuid import UUID, uuid4
 
-from fastapi import Query, Response
+from fastapi import Response
 
 from stowage.features.sweeps import sweeps
 from stowage.features.sweeps.schemas import SweepAnswer, SweepListAnswer
 from stowage.features.sweeps.sweep_file import SweepFile
 from stowage.features.sweeps.sweeps import NewIds
 from stowage.web.admission import needs, starts
-from stowage.web.parameters import OnceOnly, Renaming
-from stowage.web.responses import NOT_ACCEPTED, NOT_FOUND, NOT_SIGNED_IN, OVER_QUOTA
+from stowage.web.parameters import Cursor, OnceOnly, PageLimit, Renaming
+from stowage.web.responses import OVER_QUOTA, TEAM_REFUSALS
 from stowage.web.router import ApiRouter
 from stowage.web.services import TeamServices
 
-router = ApiRouter(responses=NOT_FOUND | NOT_SIGNED_IN)
+router = ApiRouter(tags=["sweeps"], responses=TEAM_REFUSALS)
 
 Reading = Annotated[TeamServices, needs("plans.read")]
 Writing = Annotated[TeamServices, needs("plans.write")]
 Starting = Annotated[TeamServices, starts("sweep")]
 
 
-@router.post("/sweeps", status_code=201, responses=NOT_ACCEPTED | OVER_QUOTA, tags=["sweeps"])
+@router.post("/sweeps", status_code=201, responses=OVER_QUOTA)
 def start_sweep(file: SweepFile, services: Starting, response: Response, key: OnceOnly = None) -> SweepAnswer:
     """Store a sweep, and queue its computation."""
     sweep = sweeps.start_sweep(
@@ -39,35 +39,35 @@ def start_sweep(file: SweepFile, services: Starting, response: Response, key: On
     return sweep
 
 
-@router.get("/sweeps", responses=NOT_ACCEPTED, tags=["sweeps"])
+@router.get("/sweeps")
 def list_sweeps(
     services: Reading,
-    limit: Annotated[int, Query(ge=1, le=100)] = 50,
-    cursor: Annotated[str | None, Query(max_length=200)] = None,
+    limit: PageLimit = 50,
+    cursor: Cursor = None,
 ) -> SweepListAnswer:
     """List sweeps, newest first."""
     return sweeps.list_sweeps(services.database, services.org_id, limit=limit, cursor=cursor)
 
 
-@router.get("/sweeps/{sweep_id}", responses=NOT_FOUND | NOT_ACCEPTED, tags=["sweeps"])
+@router.get("/sweeps/{sweep_id}")
 def read_sweep(sweep_id: UUID, services: Reading) -> SweepAnswer:
     """Return a sweep with the cells computed so far."""
     return sweeps.read_sweep(services.database, services.org_id, sweep_id)
 
 
-@router.patch("/sweeps/{sweep_id}", responses=NOT_FOUND | NOT_ACCEPTED, tags=["sweeps"])
+@router.patch("/sweeps/{sweep_id}")
 def rename_sweep(sweep_id: UUID, renaming: Renaming, services: Writing) -> SweepAnswer:
     """Rename a sweep."""
     return sweeps.rename_sweep(services.database, services.org_id, sweep_id, renaming.name)
 
 
-@router.delete("/sweeps/{sweep_id}", status_code=204, responses=NOT_FOUND | NOT_ACCEPTED, tags=["sweeps"])
+@router.delete("/sweeps/{sweep_id}", status_code=204)
 def delete_sweep(sweep_id: UUID, services: Writing) -> None:
     """Delete a sweep and cancel its job; it can be restored for 30 days."""
     sweeps.delete_sweep(services.database, services.org_id, services.queue, sweep_id, datetime.now(UTC))
 
 
-@router.post("/sweeps/{sweep_id}/restore", responses=NOT_FOUND | NOT_ACCEPTED, tags=["sweeps"])
+@router.post("/sweeps/{sweep_id}/restore")
 def restore_sweep(sweep_id: UUID, services: Writing) -> SweepAnswer:
     """Restore a deleted sweep with its computed cells."""
     return sweeps.restore_sweep(services.database, services.org_id, sweep_id)

@@ -14,48 +14,45 @@ from stowage.platform.database.lists import NamedObjects
 
 
 @dataclass(frozen=True, slots=True)
-class StoredSweep:
-    """A sweep of one team.
+class SweepSummary:
+    """A sweep in a list.
 
     Parameters
     ----------
-    id : UUID
-    name : str
     request : Mapping
         The sweep file as a JSON document.
-    catalog_version, profiles_digest, model_version : str
-        Versions with which all cells of the sweep are computed.
-    job_id : UUID
-        Job that computes the sweep.
     created_at : datetime
         Time of creation, with a time zone.
+    job_id : UUID
+        Job that computes the sweep.
     """
 
     id: UUID
     name: str
     request: Mapping[str, Any]
     catalog_version: str
-    profiles_digest: str
-    model_version: str
-    job_id: UUID
     created_at: datetime
+    job_id: UUID
 
 
 @dataclass(frozen=True, slots=True)
-class SweepSummary:
-    """A sweep in a list."""
+class StoredSweep(SweepSummary):
+    """A sweep of one team.
 
-    id: UUID
-    name: str
-    request: Mapping[str, Any]
-    catalog_version: str
-    created_at: datetime
-    job_id: UUID
+    Parameters
+    ----------
+    profiles_digest, model_version : str
+        Versions with which, besides the catalog, all cells of the sweep are computed.
+    """
+
+    profiles_digest: str
+    model_version: str
 
 
-SWEEPS = NamedObjects(sweep, StoredSweep, SweepSummary, has_job=True)
-insert, get, rename, set_deleted = SWEEPS.insert, SWEEPS.get, SWEEPS.rename, SWEEPS.set_deleted
-list_newest, count, delete_all, purge = SWEEPS.list_newest, SWEEPS.count, SWEEPS.delete_all, SWEEPS.purge
+SWEEPS = NamedObjects("sweep", sweep, StoredSweep, SweepSummary, has_job=True)
+insert, get, demand, rename = SWEEPS.add, SWEEPS.get, SWEEPS.demand, SWEEPS.rename
+discard, set_deleted = SWEEPS.discard, SWEEPS.set_deleted
+list_newest, count, delete_all, purge = SWEEPS.search, SWEEPS.count, SWEEPS.delete_all, SWEEPS.purge
 
 
 def add_cells(connection: Connection, sweep_id: UUID, cells: Mapping[int, Mapping[str, Any]]) -> int:

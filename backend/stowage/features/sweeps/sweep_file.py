@@ -68,7 +68,6 @@ class Grid:
 
     Parameters
     ----------
-    columns, rows : int
     cells : tuple of WorkloadFile
         ``columns * rows`` workload files; the cell at a column and row has position ``row * columns + column``.
     """
@@ -83,7 +82,6 @@ def grid_of(file: SweepFile, catalog_version: str) -> Grid:
 
     Parameters
     ----------
-    file : SweepFile
     catalog_version : str
         Catalog version with which all cells are computed.
 
@@ -103,7 +101,9 @@ def grid_of(file: SweepFile, catalog_version: str) -> Grid:
     cells = []
     for row in file.rows.values:
         for column in file.columns.values:
-            pair = sorted(((file.columns.quantity, column), (file.rows.quantity, row)), key=_durability_first)
+            pair = sorted(
+                ((file.columns.quantity, column), (file.rows.quantity, row)), key=lambda pair: pair[0] == "replicas"
+            )
             document = base
             for quantity, value in pair:
                 document = _SETTERS[quantity](document, value)
@@ -123,10 +123,6 @@ def _axis_problems(base: dict[str, Any], name: str, axis: AxisSection) -> list[P
         except BadInput as error:
             problems.append(Problem(path, "; ".join(problem.message for problem in error.problems)))
     return problems
-
-
-def _durability_first(pair: tuple[Quantity, str]) -> bool:
-    return pair[0] == "replicas"
 
 
 def _with_copies(base: dict[str, Any]) -> dict[str, Any]:

@@ -1,15 +1,17 @@
-"""Sweeps: start, read, rename and delete a sweep, and process the parts of its job."""
+"""Sweeps: start, read, rename and delete a sweep, and compute its parts.
+
+An id that is unknown or of another team raises `NotFound`; a cursor of another list raises `BadInput`.
+"""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from functools import cache
+from functools import cache, partial
 from typing import Any
 from uuid import UUID
 
 from stowage.features.calibration import team_knowledge
 from stowage.features.planning import planning
-from stowage.features.planning.plans import KEPT_AFTER_DELETION
 from stowage.features.sweeps import store
 from stowage.features.sweeps.schemas import (
     CellBestAnswer,
@@ -22,12 +24,12 @@ from stowage.features.sweeps.sweep_file import Grid, Quantity, SweepFile, grid_o
 from stowage.model import MODEL_VERSION
 from stowage.platform import quotas
 from stowage.platform.database.database import Database
-from stowage.platform.errors import BadInput, NotFound, Problem
+from stowage.platform.errors import BadInput, Problem
 from stowage.platform.jobs import jobs
 from stowage.platform.jobs import store as job_store
 from stowage.platform.jobs.jobs import ClaimedPart
 from stowage.platform.jobs.queue import Queue
-from stowage.platform.paging import cut, read_cursor
+from stowage.platform.paging import read_page
 from stowage.workloads.answers import NearMissAnswer
 from stowage.workloads.knowledge import Knowledge, KnowledgeSource
 from stowage.workloads.refusals import refuse_unknown
@@ -113,19 +115,11 @@ def start_sweep(
 
 
 def read_sweep(database: Database, org_id: UUID, sweep_id: UUID) -> SweepAnswer:
-    """Return a sweep with the cells computed so far.
-
-    Raises
-    ------
-    NotFound
-        The sweep does not exist, or belongs to another team.
-    """
+    """Return a sweep with the cells computed so far."""
     with database.transaction(org_id) as connection:
-        stored = store.get(connection, sweep_id)
-        job = None if stored is None else job_store.get(connection, stored.job_id)
+        stored = store.demand(connection, sweep_id)
+        job = job_store.demand(connection, stored.job_id)
         cells = store.cells(connection, sweep_id)
-    if stored is None or job is None:
-        raise _no_sweep(sweep_id)
     file = stored_sweep(stored.request)
     return SweepAnswer.from_fields(
         stored,
@@ -138,17 +132,9 @@ def read_sweep(database: Database, org_id: UUID, sweep_id: UUID) -> SweepAnswer:
 
 
 def list_sweeps(database: Database, org_id: UUID, *, limit: int, cursor: str | None) -> SweepListAnswer:
-    """Return a page of the team's sweeps, newest first; paginated like `plans.list_plans`.
-
-    Raises
-    ------
-    BadInput
-        The cursor is invalid.
-    """
-    before = read_cursor(cursor)
+    """Return the team's sweeps, newest first, as `plans.list_plans` does."""
     with database.transaction(org_id) as connection:
-        rows = store.list_newest(connection, limit=limit + 1, before=before)
-        page, next_cursor = cut(rows, limit)
+        page, next_cursor = read_page(limit, cursor, partial(store.list_newest, connection))
         of_page = job_store.get_all(connection, [row.job_id for row in page])
     return SweepListAnswer(
         sweeps=[_summary(row, of_page[row.job_id]) for row in page],
@@ -157,44 +143,23 @@ def list_sweeps(database: Database, org_id: UUID, *, limit: int, cursor: str | N
 
 
 def rename_sweep(database: Database, org_id: UUID, sweep_id: UUID, name: str) -> SweepAnswer:
-    """Rename a sweep.
-
-    Raises
-    ------
-    NotFound
-        The sweep does not exist, or belongs to another team.
-    """
+    """Rename a sweep."""
     with database.transaction(org_id) as connection:
         store.rename(connection, sweep_id, name)
     return read_sweep(database, org_id, sweep_id)
 
 
 def delete_sweep(database: Database, org_id: UUID, queue: Queue, sweep_id: UUID, now: datetime) -> None:
-    """Delete a sweep and end its job; it can be restored for 30 days.
-
-    Raises
-    ------
-    NotFound
-        The sweep does not exist, or belongs to another team.
-    """
+    """Delete a sweep and end its job; it can be restored for 30 days."""
     with database.transaction(org_id) as connection:
-        stored = store.get(connection, sweep_id)
-        if stored is None:
-            raise _no_sweep(sweep_id)
+        stored = store.demand(connection, sweep_id)
         job_store.cancel(connection, stored.job_id)
-        store.set_deleted(connection, sweep_id, now)
-        store.purge(connection, now - KEPT_AFTER_DELETION)
+        store.discard(connection, sweep_id, now)
     queue.announce(stored.job_id)
 
 
 def restore_sweep(database: Database, org_id: UUID, sweep_id: UUID) -> SweepAnswer:
-    """Restore a deleted sweep with its computed cells.
-
-    Raises
-    ------
-    NotFound
-        The sweep no longer exists, or belongs to another team.
-    """
+    """Restore a deleted sweep with its computed cells."""
     with database.transaction(org_id) as connection:
         store.set_deleted(connection, sweep_id, None)
     return read_sweep(database, org_id, sweep_id)
@@ -297,7 +262,3 @@ def _path_of(file: SweepFile, position: int, field: str) -> str:
     if file.columns.quantity == quantity:
         return f"columns.values.{column}"
     return f"rows.values.{row}" if file.rows.quantity == quantity else f"base.{field}"
-
-
-def _no_sweep(sweep_id: UUID) -> NotFound:
-    return NotFound(f"There is no sweep {sweep_id}.")

@@ -3,7 +3,6 @@
 from sqlalchemy import (
     JSON,
     Column,
-    DateTime,
     ForeignKey,
     Index,
     Integer,
@@ -12,22 +11,18 @@ from sqlalchemy import (
     Uuid,
 )
 
-from stowage.platform.database.columns import metadata, tenant
+from stowage.platform.database.columns import Moment, belongs_to, metadata, team_table, tenant
 
-sweep = Table(
+sweep = team_table(
     "sweep",
-    metadata,
-    Column("id", Uuid, primary_key=True),
-    tenant(),
     Column("name", Text, nullable=False),
     Column("request", JSON, nullable=False),
     Column("catalog_version", Text, ForeignKey("catalog.version"), nullable=False),
     Column("profiles_digest", Text, nullable=False),
     Column("model_version", Text, nullable=False),
     Column("job_id", Uuid, ForeignKey("job.id", deferrable=True, initially="DEFERRED"), nullable=False),
-    Column("created_at", DateTime(timezone=True), nullable=False),
-    Column("deleted_at", DateTime(timezone=True)),
-    Index(None, "org_id", "created_at", "id"),
+    Column("created_at", Moment, nullable=False),
+    Column("deleted_at", Moment),
     Index(None, "catalog_version"),
     Index(None, "job_id"),
 )
@@ -35,7 +30,7 @@ sweep = Table(
 sweep_cell = Table(
     "sweep_cell",
     metadata,
-    Column("sweep_id", Uuid, ForeignKey("sweep.id", ondelete="CASCADE"), primary_key=True),
+    belongs_to("sweep", primary_key=True),
     Column("position", Integer, primary_key=True, comment="row by row, from 0"),
     tenant(),
     Column("answer", JSON, nullable=False),

@@ -4,7 +4,6 @@ An invitation is found by its secret alone. The secret cannot be guessed, so rea
 Accepting an invitation can be abused to guess the password of the invited account, so attempts to accept are throttled.
 """
 
-from dataclasses import replace
 from datetime import datetime, timedelta
 from uuid import UUID, uuid4
 
@@ -17,6 +16,7 @@ from stowage.features.teams.schemas import (
     Join,
 )
 from stowage.features.teams.sign_in import passwords, second_factors, sessions
+from stowage.features.teams.sign_in.recording import acting_person
 from stowage.features.teams.sign_in.second_factors import Pending
 from stowage.features.teams.sign_in.sessions import Begun, Browser
 from stowage.features.teams.sign_in.store import people, team
@@ -56,15 +56,10 @@ def invite(
 
     Parameters
     ----------
-    database, gate : Database
-    org_id : UUID
-    asked : Invite
     actor : Actor
         The inviting owner.
     page : str
         Base URL of the page, without a trailing slash.
-    mail : Mailer or None
-    now : datetime
 
     Raises
     ------
@@ -174,14 +169,10 @@ def accept(
 
     Parameters
     ----------
-    gate : Database
-    join : Join
     principal : Principal or None
         The signed-in person.
     actor : Actor
         Has the network address and the id of the request.
-    browser : Browser
-    now : datetime
 
     Raises
     ------
@@ -219,9 +210,7 @@ def _join_signed_in(gate: Database, invitation: StoredInvitation, principal: Pri
     """Add a signed-in person with the invited address to the team."""
     with gate.transaction(None) as connection:
         _refuse_unverified(invitation, people.get(connection, principal.person_id))
-    with _acting(gate, actor, principal.person_id, principal.name).transaction(invitation.org_id) as connection:
-        if not team.take_up(connection, invitation, principal.person_id):
-            raise NotFound(DENIED)
+    _take_up(gate, invitation, actor, principal.person_id, principal.name)
 
 
 def _join_by_credentials(gate: Database, invitation: StoredInvitation, join: Join, actor: Actor, now: datetime) -> UUID:
@@ -248,10 +237,14 @@ def _join_by_password(
     if not passwords.verify(hashed, join.password or ""):
         raise _does_not_fit()
     _refuse_unverified(invitation, known)
-    with _acting(gate, actor, known.person_id, known.name).transaction(invitation.org_id) as connection:
-        if not team.take_up(connection, invitation, known.person_id):
-            raise NotFound(DENIED)
+    _take_up(gate, invitation, actor, known.person_id, known.name)
     return known.person_id
+
+
+def _take_up(gate: Database, invitation: StoredInvitation, actor: Actor, person_id: UUID, name: str) -> None:
+    with acting_person(gate, actor, person_id, name).transaction(invitation.org_id) as connection:
+        if not team.take_up(connection, invitation, person_id):
+            raise NotFound(DENIED)
 
 
 def _refuse_unverified(invitation: StoredInvitation, known: StoredPerson | None) -> None:
@@ -275,17 +268,13 @@ def _join_as_new(gate: Database, invitation: StoredInvitation, join: Join, actor
         team_name = team.name_of(connection, invitation.org_id) or ""
     passwords.refuse_weak(join.password, (join.name, invitation.email, team_name))
     hashed, person_id = passwords.hash_password(join.password), uuid4()
-    with _acting(gate, actor, person_id, join.name).transaction(invitation.org_id) as connection:
+    with acting_person(gate, actor, person_id, join.name).transaction(invitation.org_id) as connection:
         if not people.add(connection, person_id, join.name, invitation.email):
             raise _does_not_fit()  # Another request has just created the account.
         people.set_password(connection, person_id, hashed, now)
         if not team.take_up(connection, invitation, person_id):
             raise NotFound(DENIED)
     return person_id
-
-
-def _acting(gate: Database, actor: Actor, person_id: UUID, name: str) -> Database:
-    return gate.acting_as(replace(actor, kind="person", id=person_id, name=name).told())
 
 
 def _does_not_fit() -> BadInput:

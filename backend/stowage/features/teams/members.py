@@ -119,15 +119,12 @@ def reset_for_member(
 
     Parameters
     ----------
-    database, gate : Database
-    org_id, person_id : UUID
     actor : Actor
         The owner who requests the link.
     page : str
         Base URL of the page, without a trailing slash.
     mail : Mailer or None
         Used if the address is verified; otherwise the owner hands over the link.
-    now : datetime
 
     Raises
     ------
@@ -173,13 +170,10 @@ def delete_team(
 
     Parameters
     ----------
-    database, gate : Database
-    org_id : UUID
     name : str
         Name of the team, typed by the deleting owner as a confirmation.
     by : UUID
         The deleting owner. The audit log of the team is deleted too, so this is written to the server log.
-    now : datetime
     check : callable
         Raises `Conflict` if something of the team still runs outside of the database
         (`stowage.features.benchmarks.runs.demand_nothing_runs`). Called twice: before the deletion and within it.

@@ -12,7 +12,7 @@ from pydantic import ValidationError
 
 from stowage.features.teams import invitations, store
 from stowage.features.teams.sign_in import signing_in
-from stowage.features.teams.sign_in.recording import record
+from stowage.features.teams.sign_in.recording import record, record_account
 from stowage.features.teams.sign_in.schemas import Email, OwnName
 from stowage.features.teams.sign_in.store import once, passkeys, people, second_factors, sessions, team, tokens
 from stowage.features.teams.sign_in.tokens import PREFIX
@@ -54,7 +54,6 @@ class MadeToken:
         The token; not stored.
     team, person : str
         Name of the team and of the person that the token belongs to.
-    expires_at : datetime
     """
 
     text: str
@@ -68,10 +67,8 @@ def make_sign_in_link(gate: Database, email: str | None, now: datetime) -> str:
 
     Parameters
     ----------
-    gate : Database
     email : str or None
         E-mail of an existing account; None for the local owner, who is created if missing.
-    now : datetime
 
     Raises
     ------
@@ -112,7 +109,6 @@ def reset_second_factor(gate: Database, email: str | None) -> str:
 
     Parameters
     ----------
-    gate : Database
     email : str or None
         None for the local owner.
 
@@ -136,16 +132,8 @@ def reset_second_factor(gate: Database, email: str | None) -> str:
         second_factors.remove_recovery_codes(connection, person.person_id)
         # The session of a lost device must end too.
         sessions.remove_all(connection, person.person_id)
-        once.remove(connection, person.person_id, "sign-in", "reset", "second-factor")
-    about = Event(
-        "second-factor.reset",
-        "system",
-        "The operator",
-        object_kind="person",
-        object_id=str(person.person_id),
-        object_name=person.name,
-    )
-    record(gate, person.person_id, about)
+        once.void(connection, person.person_id)
+    record_account(gate, person.person_id, person.name, "second-factor.reset", by="The operator")
     return person.name
 
 
@@ -156,9 +144,6 @@ def create_team(gate: Database, database: Database, name: str, owner_email: str,
     ----------
     gate, database : Database
         The auth role creates the team; the application role creates the invitation.
-    name : str
-    owner_email : str
-    now : datetime
 
     Returns
     -------
@@ -201,10 +186,8 @@ def make_local_token(gate: Database, name: str, now: datetime) -> MadeToken:
 
     Parameters
     ----------
-    gate : Database
     name : str
         Name in the list of tokens.
-    now : datetime
     """
     person_id = signing_in.ensure_local_owner(gate, now)
     text = f"{PREFIX}{new_secret()}"
@@ -227,10 +210,8 @@ def set_quota(gate: Database, whose: str, name: str, most: int | None) -> None:
 
     Parameters
     ----------
-    gate : Database
     whose : str
         Name or id of the team.
-    name : str
     most : int or None
         The limit; None resets it to the default.
 

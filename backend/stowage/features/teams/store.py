@@ -19,7 +19,6 @@ def delete_team(connection: Connection, org_id: UUID) -> bool:
     ----------
     connection : Connection
         Connection of the auth role, in a transaction for this organisation.
-    org_id : UUID
 
     Returns
     -------

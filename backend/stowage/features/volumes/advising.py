@@ -34,11 +34,8 @@ def advise(
 
     Parameters
     ----------
-    catalog : Catalog
-    present : Ebs or None
     supposed : Mapping[str, Ebs]
         A layout of each volume type that meets the request, the best first; used if `present` is None.
-    load : Load
     nitro : bool
         Whether the instance is built on Nitro.
     """

@@ -41,7 +41,8 @@ from stowage.optimizer.volumes import (
     volumes_of,
 )
 from stowage.workloads import wording
-from stowage.workloads.answers import FigureAnswer, PromiseAnswer
+from stowage.workloads.answer_conversion import promise_answer
+from stowage.workloads.answers import FigureAnswer
 from stowage.workloads.knowledge import KnowledgeSource
 
 
@@ -134,7 +135,7 @@ def _row(
         failure_rate_high=high,
         any_lost_low=_any_of(count, low),
         any_lost_high=_any_of(count, high),
-        promise=_promise(kind),
+        promise=promise_answer(kind.limits),
         fewest=None
         if fewest.layout.count == count
         else LayoutPriceAnswer(layout=VolumeLayoutAnswer.of(fewest.layout), usd_per_month=fewest.cost.total),
@@ -167,13 +168,6 @@ def _limited_by(kind: VolumeType, best: Design, load: Load) -> LimitedBy:
     if not bought and tightest.share < 1.0 - 1e-6:
         return "capacity"
     return "burst credit" if tightest.what == "credit" else tightest.limit
-
-
-def _promise(kind: VolumeType) -> PromiseAnswer | None:
-    share, time = kind.limits.promised_share, kind.limits.promised_time
-    if share is None or time is None:
-        return None
-    return PromiseAnswer(share=share.value, time=time.value, source=f"{share.source}, {share.as_of}")
 
 
 def _present(catalog: Catalog, layout: Ebs, load: Load, *, nitro: bool) -> CurrentVolumesAnswer:

@@ -1,6 +1,5 @@
 """Building blocks of tables: naming convention, common columns, and column types."""
 
-from dataclasses import fields
 from decimal import Decimal
 from typing import TYPE_CHECKING, Any, get_args
 
@@ -12,6 +11,7 @@ from sqlalchemy import (
     Dialect,
     ForeignKey,
     Identity,
+    Index,
     LargeBinary,
     MetaData,
     Numeric,
@@ -21,12 +21,15 @@ from sqlalchemy import (
     func,
     text,
 )
+from sqlalchemy.schema import SchemaItem
 
 from stowage.platform.database.errors import NoKey
 
 if TYPE_CHECKING:
     from stowage.platform.database.keyring import Keyring
 
+Moment = DateTime(timezone=True)
+"""Type of a point in time."""
 THIS_TEAM = text("NULLIF(current_setting('stowage.org_id', true), '')::uuid")
 """The organisation of the current transaction."""
 
@@ -100,9 +103,16 @@ def keyring_of(dialect: Dialect) -> "Keyring":
     return keyring
 
 
-def columns_of(table: Table, row: type) -> list[Column[Any]]:
-    """Return, for each field of a dataclass, the column of the table that has the field's name."""
-    return [table.c[field.name] for field in fields(row)]
+def team_table(name: str, *columns: SchemaItem) -> Table:
+    """Build a table of the rows of teams, which have an id and are listed by their time of creation."""
+    own = Column("id", Uuid, primary_key=True), tenant()
+    return Table(name, metadata, *own, *columns, Index(None, "org_id", "created_at", "id"))
+
+
+def belongs_to(table: str, *, primary_key: bool = False) -> Column[Any]:
+    """Return the column for the row of another table, with which the row is deleted."""
+    parent = ForeignKey(f"{table}.id", ondelete="CASCADE")
+    return Column(f"{table}_id", Uuid, parent, primary_key=primary_key, nullable=False)
 
 
 def one_of(column: str, choices: object) -> CheckConstraint:
@@ -133,12 +143,12 @@ def numbered(comment: str | None = None) -> Column[Any]:
 
 def made() -> Column[Any]:
     """Return the column for a row's creation time, which the database sets."""
-    return Column("created_at", DateTime(timezone=True), nullable=False, server_default=func.now())
+    return Column("created_at", Moment, nullable=False, server_default=func.now())
 
 
 def expires() -> Column[Any]:
     """Return the column of a row's expiry time."""
-    return Column("expires_at", DateTime(timezone=True), nullable=False)
+    return Column("expires_at", Moment, nullable=False)
 
 
 def secret_hash(*, primary_key: bool = False) -> Column[Any]:

@@ -62,7 +62,6 @@ class Postmaster:
 
     Parameters
     ----------
-    child : Child
     socket_folder : Path
         Folder that clients use as the host; the same after each restart.
     """

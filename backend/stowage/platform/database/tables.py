@@ -10,8 +10,6 @@ from sqlalchemy import (
     BigInteger,
     CheckConstraint,
     Column,
-    DateTime,
-    ForeignKey,
     Index,
     Integer,
     LargeBinary,
@@ -24,7 +22,7 @@ from sqlalchemy import (
 
 from stowage.model.job import JobKind, JobState
 from stowage.model.team import ActorKind
-from stowage.platform.database.columns import metadata, numbered, one_of, tenant
+from stowage.platform.database.columns import Moment, belongs_to, metadata, numbered, one_of, team_table, tenant
 
 org = Table(
     "org",
@@ -34,11 +32,8 @@ org = Table(
 )
 
 
-job = Table(
+job = team_table(
     "job",
-    metadata,
-    Column("id", Uuid, primary_key=True),
-    tenant(),
     Column("kind", Text, nullable=False),
     Column("subject_id", Uuid, nullable=False, comment="what it works on: for a sweep, the sweep"),
     Column("state", Text, nullable=False),
@@ -47,27 +42,26 @@ job = Table(
     Column("done", Integer, nullable=False, comment="units whose result is stored"),
     Column("reason", Text, comment="why it failed, in words for people"),
     Column("reference", Text, comment="found again in the log"),
-    Column("created_at", DateTime(timezone=True), nullable=False),
-    Column("started_at", DateTime(timezone=True)),
-    Column("finished_at", DateTime(timezone=True)),
+    Column("created_at", Moment, nullable=False),
+    Column("started_at", Moment),
+    Column("finished_at", Moment),
     one_of("kind", JobKind),
     one_of("state", JobState),
     CheckConstraint("total > 0", name="total"),
     CheckConstraint("done BETWEEN 0 AND total", name="done"),
-    Index(None, "org_id", "created_at", "id"),
 )
 
 job_part = Table(
     "job_part",
     metadata,
-    Column("job_id", Uuid, ForeignKey("job.id", ondelete="CASCADE"), primary_key=True),
+    belongs_to("job", primary_key=True),
     Column("number", Integer, primary_key=True, comment="from 0"),
     tenant(),
     Column("state", Text, nullable=False),
     Column("attempt", Integer, nullable=False, comment="how often it was taken up; the holder's token"),
     Column("takeovers", Integer, nullable=False, server_default="0", comment="how often a holder fell silent"),
-    Column("sent_at", DateTime(timezone=True)),
-    Column("heartbeat_at", DateTime(timezone=True)),
+    Column("sent_at", Moment),
+    Column("heartbeat_at", Moment),
     CheckConstraint("state IN ('queued', 'running', 'done', 'failed')", name="state"),
     Index("ix_job_part_unfinished", "sent_at", postgresql_where=text("state IN ('queued', 'running')")),
 )
@@ -78,8 +72,8 @@ throttle = Table(
     metadata,
     Column("key", LargeBinary, primary_key=True, comment="SHA-256 of what is held back"),
     Column("failures", Integer, nullable=False),
-    Column("since", DateTime(timezone=True), nullable=False),
-    Column("blocked_until", DateTime(timezone=True)),
+    Column("since", Moment, nullable=False),
+    Column("blocked_until", Moment),
 )
 
 
@@ -88,7 +82,7 @@ audit_event = Table(
     metadata,
     numbered(),
     tenant(),
-    Column("at", DateTime(timezone=True), nullable=False, server_default=func.now()),
+    Column("at", Moment, nullable=False, server_default=func.now()),
     Column("actor_kind", Text, nullable=False),
     Column("actor_id", Uuid, comment="of a person, who may be gone"),
     Column("actor_name", Text, nullable=False, comment="as it was then"),
@@ -110,7 +104,7 @@ team_quota = Table(
     tenant(primary_key=True),
     Column("quota", Text, primary_key=True, comment="its name in stowage.platform.quotas"),
     Column("most", BigInteger, nullable=False, comment="in place of the default"),
-    Column("changed_at", DateTime(timezone=True), nullable=False, server_default=func.now()),
+    Column("changed_at", Moment, nullable=False, server_default=func.now()),
     CheckConstraint("most >= 0", name="most"),
 )
 
@@ -120,5 +114,5 @@ lease = Table(
     tenant(primary_key=True),
     Column("name", Text, primary_key=True, comment="of work that one process at a time does for the team"),
     Column("holder", Uuid, nullable=False, comment="id of the current holder; new for each lease"),
-    Column("until", DateTime(timezone=True), nullable=False, comment="expires then unless its holder renews it"),
+    Column("until", Moment, nullable=False, comment="expires then unless its holder renews it"),
 )

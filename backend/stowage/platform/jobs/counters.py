@@ -61,13 +61,7 @@ return 0
 
 @dataclass(frozen=True, slots=True)
 class Limit:
-    """Limit on the number of concurrent leases under a key.
-
-    Parameters
-    ----------
-    key : str
-    most : int
-    """
+    """Limit on the number of concurrent leases under a key."""
 
     key: str
     most: int

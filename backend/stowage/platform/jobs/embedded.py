@@ -33,7 +33,6 @@ class EmbeddedRedis:
 
     Parameters
     ----------
-    child : Child
     socket : Path
         Path of the server's socket, which stays the same after each restart.
     """

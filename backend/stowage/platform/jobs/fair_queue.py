@@ -115,7 +115,6 @@ class Part:
     ----------
     org_id : UUID
         Team of the job.
-    job_id : UUID
     kind : {'sweep', 'demo', 'refresh'}
     number : int
         Number of the part in its job, from 0.
@@ -133,7 +132,6 @@ class Taken:
 
     Parameters
     ----------
-    part : Part
     lease : Lease
         Counts the part as in progress.
     """

@@ -15,7 +15,6 @@ from uuid import UUID, uuid4
 from stowage.model.job import JobKind
 from stowage.platform.database.database import Connection, Database
 from stowage.platform.database.errors import Unreachable
-from stowage.platform.errors import NotFound
 from stowage.platform.jobs import store
 from stowage.platform.jobs.fair_queue import Part
 from stowage.platform.jobs.heartbeats import heartbeats
@@ -39,12 +38,8 @@ class ClaimedPart:
 
     Parameters
     ----------
-    database : Database
-    queue : Queue
-    org_id : UUID
     job : StoredJob
         The job at the time of the claim.
-    claim : Claim
     clock : callable
         Monotonic seconds.
     """
@@ -74,9 +69,7 @@ def read_job(database: Database, org_id: UUID, job_id: UUID) -> JobAnswer:
         There is no such job, or it is another team's.
     """
     with database.transaction(org_id) as connection:
-        job = store.get(connection, job_id)
-    if job is None:
-        raise NotFound(f"There is no job {job_id}.")
+        job = store.demand(connection, job_id)
     return JobAnswer.from_fields(job)
 
 
@@ -189,7 +182,7 @@ def work_on_part(
         if _is_gone(database, part):
             log.info("part %d of job %s was deleted with its team", part.number, part.job_id)
             return
-        if _is_out_of_time(error) and part.kind in _GOES_ON_IN_TIME:
+        if is_out_of_time(error) and part.kind in _GOES_ON_IN_TIME:
             # The claim stays without heartbeats: the part is requeued in a few seconds, and counted as a takeover.
             log.warning("part %d of job %s reached the time limit and will be continued", part.number, part.job_id)
             return
@@ -257,10 +250,11 @@ def _fail(database: Database, part: Part, claim: store.Claim, reason: str, refer
 
 
 def _reason(error: Exception) -> str:
-    if _is_out_of_time(error):
+    if is_out_of_time(error):
         return "A part of it took longer than it may."
     return "Something went wrong on our side."
 
 
-def _is_out_of_time(error: Exception) -> bool:
+def is_out_of_time(error: Exception) -> bool:
+    """Return whether an error is the soft time limit of a worker's task."""
     return type(error).__name__ == "SoftTimeLimitExceeded"

@@ -14,7 +14,7 @@ from sqlalchemy import Connection, and_, case, delete, func, not_, or_, select, 
 from sqlalchemy import insert as insert_into
 
 from stowage.model.job import JobKind, JobState
-from stowage.platform.database.columns import columns_of
+from stowage.platform.database.rows import Rows, read_rows
 from stowage.platform.database.tables import job, job_part
 from stowage.platform.jobs.heartbeats import ClaimLost as ClaimLost  # noqa: PLC0414 - raised by these queries
 
@@ -33,18 +33,14 @@ class StoredJob:
 
     Parameters
     ----------
-    id : UUID
     kind : {'sweep', 'demo', 'refresh'}
     subject_id : UUID
         Id of the object that the job computes, like a sweep.
     state : {'queued', 'running', 'done', 'failed', 'cancelled'}
-    asked_by : str
     total, done : int
         Number of units of work, and of units of work with a stored result.
     reason, reference : str or None
-        Message for people about the failure of the job, and an id to find the failure in the log.
-    created_at : datetime
-    started_at, finished_at : datetime or None
+        Of a failure: a message for people, and an id to find it in the log.
     """
 
     id: UUID
@@ -67,8 +63,6 @@ class Claim:
 
     Parameters
     ----------
-    job_id : UUID
-    number : int
     attempt : int
         Distinguishes this claim from earlier ones.
     takeovers : int
@@ -89,6 +83,10 @@ class Owed:
     job_id: UUID
     kind: JobKind
     number: int
+
+
+_JOBS = Rows(job, StoredJob, noun="job")
+get, demand, get_all = _JOBS.get, _JOBS.demand, _JOBS.get_all
 
 
 def insert(
@@ -119,18 +117,6 @@ def insert(
         insert_into(job_part),
         [{"job_id": job_id, "number": number, "state": "queued", "attempt": 0} for number in range(parts)],
     )
-
-
-def get(connection: Connection, job_id: UUID) -> StoredJob | None:
-    """Read a job; None if it does not exist or is another organisation's."""
-    row = connection.execute(select(*columns_of(job, StoredJob)).where(job.c.id == job_id)).mappings().one_or_none()
-    return None if row is None else StoredJob(**row)
-
-
-def get_all(connection: Connection, job_ids: Sequence[UUID]) -> dict[UUID, StoredJob]:
-    """Read several jobs in one query; jobs that do not exist or are another organisation's are left out."""
-    rows = connection.execute(select(*columns_of(job, StoredJob)).where(job.c.id.in_(job_ids))).mappings()
-    return {row["id"]: StoredJob(**row) for row in rows}
 
 
 def claim(connection: Connection, job_id: UUID, number: int) -> Claim | None:
@@ -200,10 +186,7 @@ def finish(connection: Connection, held: Claim) -> None:
     ClaimLost
         The job has ended, or another worker has claimed the part; the transaction must be rolled back.
     """
-    state = connection.execute(
-        select(job.c.state).where(job.c.id == held.job_id).with_for_update()
-    ).scalar_one_or_none()
-    if state != "running" or not _set_part(connection, held, "done"):
+    if not _set_part_of_running(connection, held, "done"):
         raise ClaimLost
     open_parts = connection.scalar(
         select(func.count()).where(job_part.c.job_id == held.job_id, job_part.c.state != "done")
@@ -220,10 +203,7 @@ def is_last(connection: Connection, held: Claim) -> bool:
     ClaimLost
         The job was cancelled, or another worker has claimed the part.
     """
-    state = connection.execute(
-        select(job.c.state).where(job.c.id == held.job_id).with_for_update()
-    ).scalar_one_or_none()
-    if state != "running" or not _set_part(connection, held, "running"):
+    if not _set_part_of_running(connection, held, "running"):
         raise ClaimLost
     others = select(func.count()).where(
         job_part.c.job_id == held.job_id, job_part.c.number != held.number, job_part.c.state != "done"
@@ -233,10 +213,7 @@ def is_last(connection: Connection, held: Claim) -> bool:
 
 def fail(connection: Connection, held: Claim, *, reason: str, reference: str | None) -> bool:
     """Mark a job part and its job as failed; return False if the claim was lost."""
-    state = connection.execute(
-        select(job.c.state).where(job.c.id == held.job_id).with_for_update()
-    ).scalar_one_or_none()
-    if state != "running" or not _set_part(connection, held, "failed"):
+    if not _set_part_of_running(connection, held, "failed"):
         return False
     connection.execute(
         update(job)
@@ -318,11 +295,14 @@ def owed(connection: Connection, *, resend_after_s: float, most: int) -> tuple[O
     most : int
         Maximum length of the list.
     """
-    rows = connection.execute(
-        text("SELECT org_id, job_id, kind, number FROM owed_parts(:resend, :silent, :most)"),
-        {"resend": resend_after_s, "silent": LEASE_S, "most": most},
-    )
-    return tuple(Owed(**row) for row in rows.mappings())
+    query = text("SELECT org_id, job_id, kind, number FROM owed_parts(:resend, :silent, :most)")
+    return read_rows(connection, query.bindparams(resend=resend_after_s, silent=LEASE_S, most=most), Owed)
+
+
+def _set_part_of_running(connection: Connection, held: Claim, state: str) -> bool:
+    """Lock a job and set the state of its part; return False if the job does not run or the claim was lost."""
+    locked = select(job.c.state).where(job.c.id == held.job_id).with_for_update()
+    return connection.scalar(locked) == "running" and _set_part(connection, held, state)
 
 
 def _set_part(connection: Connection, held: Claim, state: str, **more: object) -> bool:

@@ -10,7 +10,7 @@ from sqlalchemy import ColumnElement, Connection, Uuid, and_, case, cast, func, 
 
 from stowage.features.tables import metadata
 from stowage.model.team import ActorKind
-from stowage.platform.database.columns import columns_of
+from stowage.platform.database.rows import Rows
 from stowage.platform.database.tables import audit_event
 
 
@@ -22,19 +22,14 @@ class StoredEvent:
     ----------
     id : int
         Number of the event; increases with time.
-    at : datetime
-    actor_kind : ActorKind
     actor_name : str
         Name at the time of the event.
-    actor_id, token_id : UUID or None
     action : str
         For a changed row ``<table>.<insert, update or delete>``.
-    object_kind, object_id : str or None
     object_name : str or None
         Name at the time of the event; for members and share links the current name.
     changes : mapping
         Values of each changed field: field -> (before, after).
-    address, request_id : str or None
     """
 
     id: int
@@ -58,7 +53,6 @@ class Sort:
 
     Parameters
     ----------
-    action : str
     changed : str or None
         Name of a field that the event must have changed; None accepts every event with the action.
     to_nothing : bool or None
@@ -129,10 +123,7 @@ _NAME = case(
 )
 
 
-_COLUMNS = [
-    _NAME.label("object_name") if column.name == "object_name" else column
-    for column in columns_of(audit_event, StoredEvent)
-]
+_EVENTS = Rows(audit_event, StoredEvent, computed=(_NAME.label("object_name"),))
 
 
 _TOLD = func.concat_ws(
@@ -157,7 +148,6 @@ def read(
 
     Parameters
     ----------
-    connection : Connection
     limit : int
         Events on a page, above 0.
     before : int, optional
@@ -166,12 +156,10 @@ def read(
         Search words, each with some kinds of events. An event is found if every word is in its names, changes or
         address, or if its kind is among those given for the word.
     """
-    query = select(*_COLUMNS).order_by(audit_event.c.id.desc()).limit(limit)
+    which = [or_(_TOLD.icontains(word, autoescape=True), *(_is(sort) for sort in sorts)) for word, sorts in words]
     if before is not None:
-        query = query.where(audit_event.c.id < before)
-    for word, sorts in words:
-        query = query.where(or_(_TOLD.icontains(word, autoescape=True), *(_is(sort) for sort in sorts)))
-    return tuple(StoredEvent(**row) for row in connection.execute(query).mappings())
+        which.append(audit_event.c.id < before)
+    return _EVENTS.list_all(connection, *which, order=(audit_event.c.id.desc(),), limit=limit)
 
 
 def read_from(connection: Connection, *, limit: int, after: int, until: int) -> tuple[StoredEvent, ...]:
@@ -179,13 +167,11 @@ def read_from(connection: Connection, *, limit: int, after: int, until: int) -> 
 
     Parameters
     ----------
-    connection : Connection
-    limit : int
     after, until : int
         Events with an ``id`` above `after` and up to `until`.
     """
-    query = select(*_COLUMNS).where(audit_event.c.id > after, audit_event.c.id <= until).order_by(audit_event.c.id)
-    return tuple(StoredEvent(**row) for row in connection.execute(query.limit(limit)).mappings())
+    which = audit_event.c.id > after, audit_event.c.id <= until
+    return _EVENTS.list_all(connection, *which, order=(audit_event.c.id,), limit=limit)
 
 
 def newest(connection: Connection) -> int:

@@ -8,6 +8,7 @@ from typing import Any
 from sqlalchemy import ColumnElement, Connection, Select, func, select
 
 from stowage.features.tables import metadata
+from stowage.platform.database.rows import containing
 
 catalog_region, instance_figure, instance_type, volume_type = (
     metadata.tables[name] for name in ("catalog_region", "instance_figure", "instance_type", "volume_type")
@@ -22,8 +23,6 @@ class Named:
 
     Parameters
     ----------
-    id : str
-    name : str
     note : str
         Additional text; may be empty.
     at : datetime or None
@@ -77,11 +76,8 @@ def types(connection: Connection, hardware: int, words: Sequence[str], most: int
 
     Parameters
     ----------
-    connection : Connection
     hardware : int
         Number of the stored catalog part that has the instance types of the version.
-    words : sequence of str
-    most : int
     """
     query = (
         select(instance_type.c.name, instance_figure.c.value)
@@ -122,9 +118,6 @@ def _best(
     The order depends on the first of `names`: rows in which that name begins with the words come first, and shorter
     names come before longer ones; `then` decides between equal rows.
     """
-    text = func.concat_ws("\n", *names)
-    for word in words:
-        query = query.where(text.icontains(word, autoescape=True))
     first = names[0]
     begins = first.istartswith(" ".join(words), autoescape=True)
-    return query.order_by(begins.desc(), func.length(first), then).limit(most)
+    return query.where(*containing(names, words)).order_by(begins.desc(), func.length(first), then).limit(most)

@@ -1,7 +1,7 @@
 """Queries of connected AWS accounts: role, bucket, findings of the last check, monthly limit."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from datetime import datetime
 from decimal import Decimal
 from typing import Any
@@ -13,7 +13,7 @@ from sqlalchemy.dialects.postgresql import insert as insert_unless
 
 from stowage.features.benchmarks.store.runs import ENDED
 from stowage.features.benchmarks.tables import AccountState, aws_account, run
-from stowage.platform.database.columns import columns_of
+from stowage.platform.database.rows import Rows, values_of
 from stowage.platform.database.tables import job
 
 _OPEN = ("approved", "launching", "running", "collecting", "tearing-down")
@@ -25,25 +25,12 @@ class StoredAccount:
 
     Parameters
     ----------
-    id : UUID
-    name : str
     account : str or None
         Account number of twelve digits; None until the role of the account is known.
-    role_arn : str or None
-    external_id : str
-    bucket : str or None
     prefix : str
         Ends with a slash.
-    bucket_region : str or None
-    month_limit_usd : Decimal or None
-    state : AccountState
     findings : sequence of mapping
         Result of the dry run of each permission.
-    problem : str or None
-    checked_at : datetime or None
-    person : str
-    created_at : datetime
-    removed_at : datetime or None
     """
 
     id: UUID
@@ -65,14 +52,27 @@ class StoredAccount:
 
 
 @dataclass(frozen=True, slots=True)
+class NamedAccount:
+    """An account that the team has or had.
+
+    Parameters
+    ----------
+    connected : bool
+        Whether the account is still connected.
+    """
+
+    name: str
+    connected: bool
+
+
+@dataclass(frozen=True, slots=True)
 class Usage:
     """Total cost of an account's runs in a period, and the number of its open runs.
 
     Parameters
     ----------
     committed_usd : Decimal
-        Approved cost of the open runs, plus the cost of the runs that ended in the period [USD].
-    open_runs : int
+        Approved cost of open runs plus the cost of runs that ended in the period [USD].
     """
 
     committed_usd: Decimal
@@ -82,48 +82,25 @@ class Usage:
 UNUSED = Usage(Decimal(0), 0)
 
 
+_ACCOUNTS = Rows(aws_account, StoredAccount, noun="account", there=aws_account.c.removed_at.is_(None))
+get, demand, change = _ACCOUNTS.get, _ACCOUNTS.demand, _ACCOUNTS.change
+
+
 def add(connection: Connection, new: StoredAccount) -> bool:
     """Store an account; return False if its id is taken, by this or another team."""
-    unless_there = insert_unless(aws_account).values(asdict(new)).on_conflict_do_nothing(index_elements=["id"])
+    unless_there = insert_unless(aws_account).values(values_of(new)).on_conflict_do_nothing(index_elements=["id"])
     return connection.execute(unless_there.returning(aws_account.c.id)).one_or_none() is not None
-
-
-def get(connection: Connection, account_id: UUID, *, lock: bool = False) -> StoredAccount | None:
-    """Return an account; None if it does not exist, was removed, or belongs to another team.
-
-    Parameters
-    ----------
-    connection : Connection
-    account_id : UUID
-    lock : bool
-        Whether to lock the account against changes and approvals until the transaction ends.
-    """
-    query = select(*columns_of(aws_account, StoredAccount)).where(
-        aws_account.c.id == account_id, aws_account.c.removed_at.is_(None)
-    )
-    row = connection.execute(query.with_for_update() if lock else query).mappings().one_or_none()
-    return None if row is None else StoredAccount(**row)
 
 
 def connected(connection: Connection) -> tuple[StoredAccount, ...]:
     """Return the accounts of the team, oldest first."""
-    query = (
-        select(*columns_of(aws_account, StoredAccount))
-        .where(aws_account.c.removed_at.is_(None))
-        .order_by(aws_account.c.created_at, aws_account.c.id)
-    )
-    return tuple(StoredAccount(**row) for row in connection.execute(query).mappings())
+    return _ACCOUNTS.list_all(connection, order=(aws_account.c.created_at, aws_account.c.id))
 
 
-def names(connection: Connection) -> dict[UUID, tuple[str, bool]]:
+def names(connection: Connection) -> dict[UUID, NamedAccount]:
     """Return the name of each account that the team ever had, and whether it is still connected."""
     rows = connection.execute(select(aws_account.c.id, aws_account.c.name, aws_account.c.removed_at.is_(None)))
-    return {account_id: (name, there) for account_id, name, there in rows}
-
-
-def change(connection: Connection, account_id: UUID, values: Mapping[str, Any]) -> None:
-    """Update columns of an account."""
-    connection.execute(update(aws_account).where(aws_account.c.id == account_id).values(**values))
+    return {account_id: NamedAccount(name, there) for account_id, name, there in rows}
 
 
 def store_check(

@@ -11,7 +11,7 @@ from sqlalchemy import insert as insert_into
 from sqlalchemy.dialects.postgresql import insert as insert_unless
 
 from stowage.features.benchmarks.tables import run_event, run_report, run_status
-from stowage.platform.database.columns import columns_of
+from stowage.platform.database.rows import Rows, values_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,8 +20,6 @@ class NewEvent:
 
     Parameters
     ----------
-    at : datetime
-    kind : str
     words : str
         Text of the event.
     content : Mapping
@@ -35,14 +33,10 @@ class NewEvent:
 
 
 @dataclass(frozen=True, slots=True)
-class StoredEvent:
+class StoredEvent(NewEvent):
     """A stored event; `id` increases in the order of storing."""
 
     id: int
-    at: datetime
-    kind: str
-    words: str
-    content: Mapping[str, Any]
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,16 +59,15 @@ class StoredStatus:
     at: datetime
 
 
+_EVENTS = Rows(run_event, StoredEvent)
+_REPORTS = Rows(run_report, StoredReport)
+_STATUSES = Rows(run_status, StoredStatus)
+
+
 def add_events(connection: Connection, run_id: UUID, events: Sequence[NewEvent]) -> None:
     """Add events to the log of a run."""
     if events:
-        connection.execute(
-            insert_into(run_event),
-            [
-                {"run_id": run_id, "at": each.at, "kind": each.kind, "words": each.words, "content": dict(each.content)}
-                for each in events
-            ],
-        )
+        connection.execute(insert_into(run_event), [values_of(each) | {"run_id": run_id} for each in events])
 
 
 def events(
@@ -90,9 +83,6 @@ def events(
 
     Parameters
     ----------
-    connection : Connection
-    run_id : UUID
-    limit : int
     after : int
         Only events with a higher id than this.
     newest : bool
@@ -100,28 +90,27 @@ def events(
     kind : str or None
         Only events of this kind.
     """
-    query = select(*columns_of(run_event, StoredEvent)).where(run_event.c.run_id == run_id, run_event.c.id > after)
-    if kind is not None:
-        query = query.where(run_event.c.kind == kind)
+    which = (
+        run_event.c.run_id == run_id,
+        run_event.c.id > after,
+        *(() if kind is None else (run_event.c.kind == kind,)),
+    )
     order = run_event.c.id.desc() if newest else run_event.c.id
-    rows = connection.execute(query.order_by(order).limit(limit)).mappings().all()
-    return tuple(StoredEvent(**row) for row in (reversed(rows) if newest else rows))
+    found = _EVENTS.list_all(connection, *which, order=(order,), limit=limit)
+    return found[::-1] if newest else found
 
 
 def add_report(
     connection: Connection, run_id: UUID, *, node: int, phase: str, content: bytes, sha256: bytes, at: datetime
 ) -> bool:
     """Store a node's report of a phase; return False if a report of this phase is already stored."""
-    values = {"run_id": run_id, "node": node, "phase": phase, "content": content, "sha256": sha256, "received_at": at}
-    unless_there = insert_unless(run_report).values(values).on_conflict_do_nothing()
-    return connection.execute(unless_there.returning(run_report.c.node)).one_or_none() is not None
+    return _REPORTS.add(connection, StoredReport(node, phase, content, sha256, at), run_id=run_id)
 
 
 def reports(connection: Connection, run_id: UUID) -> tuple[StoredReport, ...]:
     """Return all reports of a run, ordered by node and phase."""
-    query = select(*columns_of(run_report, StoredReport)).where(run_report.c.run_id == run_id)
-    rows = connection.execute(query.order_by(run_report.c.node, run_report.c.phase)).mappings()
-    return tuple(StoredReport(**row) for row in rows)
+    order = run_report.c.node, run_report.c.phase
+    return _REPORTS.list_all(connection, run_report.c.run_id == run_id, order=order)
 
 
 def reported(connection: Connection, run_id: UUID) -> dict[tuple[int, str], bytes]:
@@ -142,6 +131,4 @@ def set_status(connection: Connection, run_id: UUID, *, node: int, content: Mapp
 
 def statuses(connection: Connection, run_id: UUID) -> tuple[StoredStatus, ...]:
     """Return the last status of each node of a run, ordered by node."""
-    query = select(*columns_of(run_status, StoredStatus)).where(run_status.c.run_id == run_id)
-    rows = connection.execute(query.order_by(run_status.c.node)).mappings()
-    return tuple(StoredStatus(**row) for row in rows)
+    return _STATUSES.list_all(connection, run_status.c.run_id == run_id, order=(run_status.c.node,))

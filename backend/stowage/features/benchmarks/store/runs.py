@@ -6,7 +6,7 @@ reconciliations change different columns, so that neither overwrites the other. 
 clock.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from decimal import Decimal
@@ -14,12 +14,10 @@ from typing import Any
 from uuid import UUID
 
 from sqlalchemy import ColumnElement, Connection, case, func, not_, or_, select, text, update
-from sqlalchemy.dialects.postgresql import insert as insert_unless
 
 from stowage.features.benchmarks.tables import RunState as RunState  # noqa: PLC0414 - use cases name it, and know no tables
 from stowage.features.benchmarks.tables import run
-from stowage.platform.database.columns import columns_of
-from stowage.platform.database.lists import newest_first
+from stowage.platform.database.rows import Rows, read_rows
 from stowage.platform.jobs.heartbeats import ClaimLost
 
 LEASE_S = 8.0
@@ -35,20 +33,16 @@ class NewRun:
 
     Parameters
     ----------
-    id : UUID
     account_id : UUID
         AWS account of the run.
-    name : str
     spec, quote : Mapping
         Specification and quote, as JSON documents.
-    quoted_usd : Decimal
     content : Mapping
         Remaining fields of the run, see `stowage.features.benchmarks.stored_runs`.
     key : bytes
         32 random bytes, unique to the run and never shown.
     person : str
         Person who created the run.
-    created_at : datetime
     """
 
     id: UUID
@@ -69,20 +63,8 @@ class StoredRun:
 
     Parameters
     ----------
-    id, account_id : UUID
-    name : str
-    spec, quote : Mapping
-    quoted_usd : Decimal
-    agreed_usd, agreed_by, agreed_at : Decimal, str, datetime, or None
-    state : RunState
     content : Mapping
         Remaining fields of the run, see `stowage.features.benchmarks.stored_runs`.
-    person : str
-    created_at : datetime
-    launched_at, deadline, finished_at : datetime or None
-    spent_usd : Decimal
-    cancel_asked_at, cancel_asked_by : datetime, str, or None
-    accepted_upload_id : UUID or None
     """
 
     id: UUID
@@ -109,15 +91,7 @@ class StoredRun:
 
 @dataclass(frozen=True, slots=True)
 class Reconciled:
-    """New values of a run after one reconciliation.
-
-    Parameters
-    ----------
-    state : RunState
-    content : Mapping
-    launched_at, deadline, finished_at : datetime or None
-    spent_usd : Decimal
-    """
+    """New values of a run after one reconciliation."""
 
     state: RunState
     content: Mapping[str, Any]
@@ -133,7 +107,6 @@ class Claim:
 
     Parameters
     ----------
-    run_id : UUID
     attempt : int
         Number of the attempt; distinguishes this claim from earlier ones.
     cancel_asked : bool
@@ -161,32 +134,13 @@ class Connected:
     account_id: UUID
 
 
+_RUNS = Rows(run, StoredRun, noun="run")
+get, demand, get_all = _RUNS.get, _RUNS.demand, _RUNS.get_all
+
+
 def insert(connection: Connection, new: NewRun) -> bool:
     """Store a run in state quoted; return False if its id is taken."""
-    values = {name: getattr(new, name) for name in NewRun.__slots__} | {"state": "quoted"}
-    unless_there = insert_unless(run).values(values).on_conflict_do_nothing()
-    return connection.execute(unless_there.returning(run.c.id)).one_or_none() is not None
-
-
-def get(connection: Connection, run_id: UUID, *, lock: bool = False) -> StoredRun | None:
-    """Return a run; None if it does not exist or belongs to another team.
-
-    Parameters
-    ----------
-    connection : Connection
-    run_id : UUID
-    lock : bool
-        Whether to lock the row until the transaction ends.
-    """
-    query = select(*columns_of(run, StoredRun)).where(run.c.id == run_id)
-    row = connection.execute(query.with_for_update() if lock else query).mappings().one_or_none()
-    return None if row is None else StoredRun(**row)
-
-
-def get_all(connection: Connection, run_ids: Sequence[UUID]) -> dict[UUID, StoredRun]:
-    """Return several runs by id; unknown ids are left out."""
-    rows = connection.execute(select(*columns_of(run, StoredRun)).where(run.c.id.in_(run_ids))).mappings()
-    return {row["id"]: StoredRun(**row) for row in rows}
+    return _RUNS.add(connection, new, state="quoted")
 
 
 def list_newest(
@@ -196,22 +150,18 @@ def list_newest(
 
     Parameters
     ----------
-    connection : Connection
-    limit : int
     state : RunState or None
         Only runs in this state.
     before : (datetime, UUID) or None
         Creation time and id of the last run of the previous page.
     """
-    query = newest_first(select(*columns_of(run, StoredRun)), run, limit, before)
-    if state is not None:
-        query = query.where(run.c.state == state)
-    return tuple(StoredRun(**row) for row in connection.execute(query).mappings())
+    which = () if state is None else (run.c.state == state,)
+    return _RUNS.list_newest(connection, *which, limit=limit, before=before)
 
 
 def count(connection: Connection, state: RunState) -> int:
     """Return the number of runs in a state."""
-    return connection.scalar(select(func.count()).select_from(run).where(run.c.state == state)) or 0
+    return _RUNS.count(connection, run.c.state == state)
 
 
 def key_of(connection: Connection, run_id: UUID) -> bytes:
@@ -267,10 +217,8 @@ def regions(connection: Connection, account_id: UUID) -> tuple[str, ...]:
 
 def launched(connection: Connection, ended_after: datetime) -> tuple[StoredRun, ...]:
     """Return launched runs of the team that are in progress or ended after `ended_after`."""
-    query = select(*columns_of(run, StoredRun)).where(
-        run.c.launched_at.is_not(None), or_(run.c.finished_at.is_(None), run.c.finished_at > ended_after)
-    )
-    return tuple(StoredRun(**row) for row in connection.execute(query.order_by(run.c.created_at)).mappings())
+    recent = or_(run.c.finished_at.is_(None), run.c.finished_at > ended_after)
+    return _RUNS.list_all(connection, run.c.launched_at.is_not(None), recent, order=(run.c.created_at,))
 
 
 def is_active(connection: Connection, account_id: UUID, since: datetime) -> bool:
@@ -293,14 +241,12 @@ def due(connection: Connection, most: int) -> tuple[Due, ...]:
     most : int
         Maximum number of runs to return.
     """
-    rows = connection.execute(text("SELECT org_id, run_id FROM due_runs(:most)"), {"most": most})
-    return tuple(Due(**row) for row in rows.mappings())
+    return read_rows(connection, text("SELECT org_id, run_id FROM due_runs(:most)").bindparams(most=most), Due)
 
 
 def connected(connection: Connection) -> tuple[Connected, ...]:
     """Return accounts of all teams whose role and bucket are known; like `due`, requires the auth role."""
-    rows = connection.execute(text("SELECT org_id, account_id FROM connected_accounts()"))
-    return tuple(Connected(**row) for row in rows.mappings())
+    return read_rows(connection, text("SELECT org_id, account_id FROM connected_accounts()"), Connected)
 
 
 def claim(connection: Connection, run_id: UUID) -> Claim | None:
@@ -348,9 +294,6 @@ def release(connection: Connection, held: Claim, moved: Reconciled, again_in_s: 
 
     Parameters
     ----------
-    connection : Connection
-    held : Claim
-    moved : Reconciled
     again_in_s : float
         Delay from now [s]; ignored if cancellation was requested meanwhile: the run is then due immediately.
 
@@ -386,7 +329,7 @@ def in_doubt(
     ended_after: datetime | None = None,
 ) -> tuple[StoredRun, ...]:
     """Return ended runs without a verified tear-down, of one account or of all."""
-    query = select(*columns_of(run, StoredRun)).where(
+    query = _RUNS.select(
         run.c.state.in_(ENDED),
         run.c.launched_at.is_not(None),
         run.c.content["verified"].as_boolean().is_(False),
@@ -397,7 +340,7 @@ def in_doubt(
         query = query.where(run.c.finished_at < ended_before)
     if ended_after is not None:
         query = query.where(run.c.finished_at > ended_after)
-    return tuple(StoredRun(**row) for row in connection.execute(query).mappings())
+    return read_rows(connection, query, StoredRun)
 
 
 def verify(connection: Connection, run_id: UUID, content: Mapping[str, Any]) -> bool:

@@ -6,13 +6,12 @@ from datetime import datetime
 from typing import Any
 from uuid import UUID
 
-from sqlalchemy import Connection, delete, func, insert, select, text, update
+from sqlalchemy import Connection, delete, func, insert, select, text
 from sqlalchemy.dialects.postgresql import insert as insert_unless
 
 from stowage.features.calibration.tables import calibration, finished_job, finished_job_series
 from stowage.features.measurements.tables import measurement
-from stowage.platform.database.columns import columns_of
-from stowage.platform.database.lists import newest_first
+from stowage.platform.database.rows import Rows, lock_team, read_rows
 
 _AT_ONCE = 500
 """Maximum rows of a statement."""
@@ -24,19 +23,14 @@ class NewJob:
 
     Parameters
     ----------
-    id : UUID
     fingerprint : bytes
         SHA-256 of all fields; jobs with equal fields count as a single job.
-    name, job, framework, instance : str
-    nodes : int
     workload : Mapping
         All fields of the job.
     measured_s : float
         Measured duration of the job [s].
     phases : Mapping[str, float]
         Measured time of each phase [s].
-    started_at : datetime or None
-    person : str
     """
 
     id: UUID
@@ -59,12 +53,10 @@ class StoredJob:
 
     Parameters
     ----------
-    id : UUID
     workload : Mapping
         All fields of the job.
     person : str
         Name of the user who entered the job, at the time of entering.
-    created_at : datetime
     withdrawn_at : datetime or None
         When the job was excluded from calibrations; None if the job is included.
     """
@@ -78,15 +70,7 @@ class StoredJob:
 
 @dataclass(frozen=True, slots=True)
 class StoredSeries:
-    """A measurement with series that was recorded during a job.
-
-    Parameters
-    ----------
-    id : UUID
-    name, tool : str
-    measured_at : datetime or None
-    series : sequence of Mapping
-    """
+    """A measurement with series that was recorded during a job."""
 
     id: UUID
     name: str
@@ -101,12 +85,8 @@ class StoredCalibration:
 
     Parameters
     ----------
-    id : UUID
-    framework, digest : str
-    content : Mapping
     person : str
         Name of the user who requested the calibration, at the time of the request.
-    created_at : datetime
     not_refitted : str or None
         Why the refit with a newer model version failed; None if it did not fail.
     """
@@ -136,20 +116,19 @@ def add(connection: Connection, jobs: Sequence[NewJob]) -> tuple[UUID, ...]:
     return tuple(ids[job.fingerprint] for job in jobs)
 
 
-def get(connection: Connection, job_id: UUID) -> StoredJob | None:
-    """Read a job; None if it does not exist or belongs to another team."""
-    query = select(*columns_of(finished_job, StoredJob)).where(finished_job.c.id == job_id)
-    row = connection.execute(query).mappings().one_or_none()
-    return None if row is None else StoredJob(**row)
+_JOBS = Rows(finished_job, StoredJob)
+_SERIES = Rows(measurement, StoredSeries)
+_CALIBRATIONS = Rows(calibration, StoredCalibration)
+demand, count = _JOBS.demand, _JOBS.count
+add_calibration, get_calibration = _CALIBRATIONS.store, _CALIBRATIONS.get
+demand_calibration = _CALIBRATIONS.demand
 
 
 def get_all(connection: Connection, ids: Sequence[UUID]) -> tuple[StoredJob, ...]:
     """Return jobs of the team, in the given order."""
     found = dict[UUID, StoredJob]()
     for first in range(0, len(ids), _AT_ONCE):
-        some = ids[first : first + _AT_ONCE]
-        query = select(*columns_of(finished_job, StoredJob)).where(finished_job.c.id.in_(some))
-        found |= {row["id"]: StoredJob(**row) for row in connection.execute(query).mappings()}
+        found |= _JOBS.get_all(connection, ids[first : first + _AT_ONCE])
     return tuple(found[each] for each in ids if each in found)
 
 
@@ -157,19 +136,14 @@ def list_newest(
     connection: Connection, *, limit: int, before: tuple[datetime, UUID] | None = None, framework: str | None = None
 ) -> tuple[StoredJob, ...]:
     """Return jobs including withdrawn jobs, newest first, one page at a time."""
-    query = newest_first(select(*columns_of(finished_job, StoredJob)), finished_job, limit, before)
-    if framework is not None:
-        query = query.where(finished_job.c.framework == framework)
-    return tuple(StoredJob(**row) for row in connection.execute(query).mappings())
+    which = () if framework is None else (finished_job.c.framework == framework,)
+    return _JOBS.list_newest(connection, *which, limit=limit, before=before)
 
 
 def of_framework(connection: Connection, framework: str, *, most: int) -> tuple[StoredJob, ...]:
     """Return the newest jobs of a framework, excluding withdrawn ones."""
-    order = finished_job.c.created_at.desc(), finished_job.c.id.desc()
-    query = select(*columns_of(finished_job, StoredJob)).where(
-        finished_job.c.framework == framework, finished_job.c.withdrawn_at.is_(None)
-    )
-    return tuple(StoredJob(**row) for row in connection.execute(query.order_by(*order).limit(most)).mappings())
+    which = finished_job.c.framework == framework, finished_job.c.withdrawn_at.is_(None)
+    return _JOBS.list_newest(connection, *which, limit=most)
 
 
 def frameworks(connection: Connection) -> dict[str, int]:
@@ -179,15 +153,9 @@ def frameworks(connection: Connection) -> dict[str, int]:
     return dict(tuple(row) for row in rows)
 
 
-def count(connection: Connection) -> int:
-    """Count the finished jobs of the team for which the transaction runs."""
-    return connection.scalar(select(func.count()).select_from(finished_job)) or 0
-
-
 def set_withdrawn(connection: Connection, job_id: UUID, withdrawn_at: datetime | None) -> bool:
     """Exclude a job from calibrations or, with None, include it again; return False if the job does not exist."""
-    found = update(finished_job).where(finished_job.c.id == job_id).values(withdrawn_at=withdrawn_at)
-    return bool(connection.execute(found).rowcount)
+    return _JOBS.change(connection, job_id, {"withdrawn_at": withdrawn_at})
 
 
 def measurements_there(connection: Connection, ids: Sequence[UUID]) -> set[UUID]:
@@ -206,12 +174,12 @@ def set_series(connection: Connection, job_id: UUID, measurements: Sequence[UUID
 def series_of(connection: Connection, job_id: UUID) -> tuple[StoredSeries, ...]:
     """Read the measurements that were recorded during a job."""
     query = (
-        select(*columns_of(measurement, StoredSeries))
+        _SERIES.select()
         .join(finished_job_series, finished_job_series.c.measurement_id == measurement.c.id)
         .where(finished_job_series.c.finished_job_id == job_id)
         .order_by(measurement.c.created_at, measurement.c.id)
     )
-    return tuple(StoredSeries(**row) for row in connection.execute(query).mappings())
+    return read_rows(connection, query, StoredSeries)
 
 
 def clock(connection: Connection) -> datetime:
@@ -221,11 +189,6 @@ def clock(connection: Connection) -> datetime:
     """
     moment: datetime = connection.execute(select(func.clock_timestamp())).scalar_one()
     return moment
-
-
-def add_calibration(connection: Connection, stored: StoredCalibration) -> None:
-    """Store a calibration; predictions use it from now on."""
-    connection.execute(insert(calibration).values(asdict(stored)).inline())
 
 
 def outdated_calibrations(connection: Connection, physics: str, most: int) -> tuple[tuple[UUID, str], ...]:
@@ -247,34 +210,21 @@ def outdated_calibrations(connection: Connection, physics: str, most: int) -> tu
 
 def set_not_refitted(connection: Connection, calibration_id: UUID, reason: str) -> None:
     """Store the reason why a calibration could not be refitted, so that the refit is not retried."""
-    found = update(calibration).where(calibration.c.id == calibration_id).values(not_refitted=reason)
-    connection.execute(found)
-
-
-def get_calibration(connection: Connection, calibration_id: UUID) -> StoredCalibration | None:
-    """Read a calibration; None if it does not exist or belongs to another team."""
-    query = select(*columns_of(calibration, StoredCalibration)).where(calibration.c.id == calibration_id)
-    row = connection.execute(query).mappings().one_or_none()
-    return None if row is None else StoredCalibration(**row)
+    _CALIBRATIONS.change(connection, calibration_id, {"not_refitted": reason})
 
 
 def calibrations_of(connection: Connection, framework: str) -> tuple[StoredCalibration, ...]:
     """Return a tuple with only the newest calibration of a framework; empty if there is none."""
-    order = calibration.c.created_at.desc(), calibration.c.id.desc()
-    query = select(*columns_of(calibration, StoredCalibration)).where(calibration.c.framework == framework)
-    return tuple(StoredCalibration(**row) for row in connection.execute(query.order_by(*order).limit(1)).mappings())
+    return _CALIBRATIONS.list_newest(connection, calibration.c.framework == framework, limit=1)
 
 
-def current_for_update(connection: Connection, org_id: UUID, framework: str) -> UUID | None:
+def current_for_update(connection: Connection, framework: str) -> UUID | None:
     """Return the newest calibration of a framework, and lock it until this transaction ends."""
-    key = func.hashtextextended(f"stowage.calibrations {org_id} {framework}", 0)
-    connection.execute(select(func.pg_advisory_xact_lock(key)))
+    lock_team(connection, f"stowage.calibrations {framework}")
     found = calibrations_of(connection, framework)
     return found[0].id if found else None
 
 
 def calibrations(connection: Connection, *, most: int) -> tuple[StoredCalibration, ...]:
     """Return at most `most` calibrations, newest first."""
-    order = calibration.c.created_at.desc(), calibration.c.id.desc()
-    query = select(*columns_of(calibration, StoredCalibration)).order_by(*order).limit(most)
-    return tuple(StoredCalibration(**row) for row in connection.execute(query).mappings())
+    return _CALIBRATIONS.list_newest(connection, limit=most)

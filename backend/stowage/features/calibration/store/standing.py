@@ -12,19 +12,12 @@ from sqlalchemy.dialects.postgresql import distinct_on
 from stowage.features.calibration.tables import calibration
 from stowage.features.measurements.store.profiles import NOTHING
 from stowage.features.measurements.tables import profile_set
-from stowage.platform.database.columns import columns_of
+from stowage.platform.database.rows import Rows
 
 
 @dataclass(frozen=True, slots=True)
 class StandingCalibration:
-    """A calibration that a team's predictions use for its framework.
-
-    Parameters
-    ----------
-    id : UUID
-    framework, digest : str
-    created_at : datetime
-    """
+    """A calibration that a team's predictions use for its framework."""
 
     id: UUID
     framework: str
@@ -34,14 +27,7 @@ class StandingCalibration:
 
 @dataclass(frozen=True, slots=True)
 class StandingSet:
-    """Id and digest of a set of profiles, without its content.
-
-    Parameters
-    ----------
-    id : int
-    digest : str
-    created_at : datetime
-    """
+    """Id and digest of a set of profiles, without its content."""
 
     id: int
     digest: str
@@ -101,21 +87,22 @@ class History:
         return Standing(sets[-1] if sets else None, tuple(known[name] for name in sorted(known)))
 
 
+_SETS = Rows(profile_set, StandingSet)
+_CALIBRATIONS = Rows(calibration, StandingCalibration)
+
+
 def standing(connection: Connection, at: datetime | None = None) -> Standing:
     """Return the digests of the team's newest profiles and calibrations, by one small query.
 
     Parameters
     ----------
-    connection : Connection
     at : datetime, optional
         Return the digests as of this time.
     """
-    sets = select(*columns_of(profile_set, StandingSet)).order_by(profile_set.c.id.desc()).limit(1)
+    sets = _SETS.select().order_by(profile_set.c.id.desc()).limit(1)
     last = (calibration.c.created_at.desc(), calibration.c.id.desc())
     calibrations = (
-        select(*columns_of(calibration, StandingCalibration))
-        .ext(distinct_on(calibration.c.framework))
-        .order_by(calibration.c.framework, *last)
+        _CALIBRATIONS.select().ext(distinct_on(calibration.c.framework)).order_by(calibration.c.framework, *last)
     )
     if at is not None:
         sets = sets.where(profile_set.c.created_at <= at)
@@ -125,11 +112,7 @@ def standing(connection: Connection, at: datetime | None = None) -> Standing:
 
 def history(connection: Connection) -> History:
     """Return the digests of all profiles and calibrations that the team ever had."""
-    return _both(
-        connection,
-        select(*columns_of(profile_set, StandingSet)),
-        select(*columns_of(calibration, StandingCalibration)),
-    )
+    return _both(connection, _SETS.select(), _CALIBRATIONS.select())
 
 
 def _both(connection: Connection, sets: Select[Any], calibrations: Select[Any]) -> History:

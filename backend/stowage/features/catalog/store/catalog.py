@@ -36,6 +36,7 @@ from stowage.model.hardware.catalog import volume_type as make_volume_type
 from stowage.model.hardware.instance import InstanceType
 from stowage.model.hardware.profile import Profile, Profiles
 from stowage.platform.database.errors import CatalogChanged, NotFound
+from stowage.platform.database.rows import read_row, read_rows
 
 _LOCK = 0x63617461
 """``cata`` in ASCII: the advisory lock under which versions are stored."""
@@ -49,14 +50,10 @@ class StoredVersion:
 
     Parameters
     ----------
-    version, title : str
     as_of : date
         Date of the newest prices.
-    provider : Provider
-    origin : Origin
     digest : str
         SHA-256 of the loaded content.
-    loaded_at : datetime
     hardware : int
         Number of the part with the instance types and profiles.
     hardware_digest : str
@@ -80,7 +77,6 @@ class StoredRegion:
 
     Parameters
     ----------
-    name : str
     part : int
         Number of the part with the prices and volume types of the region.
     digest : str
@@ -103,7 +99,6 @@ class Hardware:
 
     Parameters
     ----------
-    instance_types : Mapping[str, InstanceType]
     profiles : Profiles
         In the order of storing.
     """
@@ -118,7 +113,6 @@ class RegionPart:
 
     Parameters
     ----------
-    name : str
     prices : Mapping[str, Mapping[str, Figure]]
         As in `Region`.
     volumes : Mapping[str, Mapping[str, Figure]]
@@ -137,13 +131,7 @@ class RegionPart:
 
 @dataclass(frozen=True, slots=True)
 class PricePoint:
-    """A price of an instance type, with the first catalog version that has it.
-
-    Parameters
-    ----------
-    figure : Figure
-    version : str
-    """
+    """A price of an instance type, with the first catalog version that has it."""
 
     figure: Figure
     version: str
@@ -160,7 +148,6 @@ def put_version(connection: Connection, version: CatalogVersion, origin: Origin 
         Connection of the owner role. The application role can add versions, but cannot replace any.
     version : CatalogVersion
         Equal digests are assumed to mean equal content.
-    origin : Origin
 
     Returns
     -------
@@ -212,7 +199,7 @@ def put_version(connection: Connection, version: CatalogVersion, origin: Origin 
 
 def versions(connection: Connection) -> tuple[StoredVersion, ...]:
     """Return all versions: first those of AWS, then those of other providers, both from newest to oldest."""
-    return tuple(StoredVersion(**row) for row in connection.execute(_newest_first()).mappings())
+    return read_rows(connection, _newest_first(), StoredVersion)
 
 
 def find(connection: Connection, version: str) -> StoredVersion | None:
@@ -222,8 +209,7 @@ def find(connection: Connection, version: str) -> StoredVersion | None:
         query = query.where(catalogs.c.provider == "aws")
     else:
         query = query.where(catalogs.c.version == version)
-    row = connection.execute(query).mappings().one_or_none()
-    return None if row is None else StoredVersion(**row)
+    return read_row(connection, query, StoredVersion)
 
 
 def regions(connection: Connection, of: Sequence[str]) -> dict[str, tuple[StoredRegion, ...]]:
@@ -273,16 +259,19 @@ def load(connection: Connection, version: str) -> CatalogVersion:
         known = ", ".join(row.version for row in versions(connection)) or "none"
         raise NotFound(f"catalog {version!r} is not stored; stored are: {known}")
     hardware = load_hardware(connection, stored)
+    parts = (load_region(connection, region) for region in regions(connection, [version])[version])
+    return whole(stored, hardware, {part.name: part.on(stored.as_of) for part in parts})
+
+
+def whole(stored: StoredVersion, hardware: Hardware, of_regions: Mapping[str, Region]) -> CatalogVersion:
+    """Return a version with its loaded parts."""
     return CatalogVersion(
         version=stored.version,
         title=stored.title,
         as_of=stored.as_of,
         provider=stored.provider,
         instance_types=hardware.instance_types,
-        regions={
-            region.name: load_region(connection, region).on(stored.as_of)
-            for region in regions(connection, [version])[version]
-        },
+        regions=of_regions,
         profiles=hardware.profiles,
         digest=stored.digest,
     )

@@ -7,15 +7,15 @@ from itertools import count
 from typing import Any
 from uuid import UUID
 
-from sqlalchemy import Connection, cast, delete, func, insert, or_, select, text, update
+from sqlalchemy import Connection, cast, delete, func, insert, or_, select, text
 from sqlalchemy.dialects.postgresql import JSONB
 from sqlalchemy.exc import IntegrityError
 
 from stowage.features.catalog.store import catalog
 from stowage.features.catalog.tables import catalog as catalogs
 from stowage.features.catalog.tables import catalog_part, catalog_region, refresh, refresh_piece
-from stowage.platform.database.columns import columns_of
 from stowage.platform.database.errors import NotFound
+from stowage.platform.database.rows import Rows
 from stowage.platform.database.tables import job
 from stowage.platform.jobs import store as jobs
 from stowage.platform.jobs.store import UNFINISHED
@@ -33,10 +33,8 @@ class StoredRefresh:
 
     Parameters
     ----------
-    id, job_id : UUID
     regions : tuple of str
         Regions in the order in which they are read.
-    created_at : datetime
     version : str or None
         New version; None if nothing changed, or the refresh is not done.
     notes : tuple of str or None
@@ -67,6 +65,10 @@ class LastPage:
     next_token: str | None
 
 
+_REFRESHES = Rows(refresh, StoredRefresh)
+get = _REFRESHES.get
+
+
 def one_at_a_time(connection: Connection) -> None:
     """Acquire the lock that prevents two refreshes from starting, or from storing a new version, at the same time."""
     connection.execute(text("SELECT pg_advisory_xact_lock(hashtext('stowage.refresh'))"))
@@ -92,16 +94,8 @@ def insert_refresh(connection: Connection, row: StoredRefresh, *, parts: int, as
 
 def newest(connection: Connection) -> StoredRefresh | None:
     """Return the last refresh that the team started; None if the team never started one."""
-    query = select(*columns_of(refresh, StoredRefresh)).order_by(refresh.c.created_at.desc(), refresh.c.id).limit(1)
-    row = connection.execute(query).mappings().one_or_none()
-    return None if row is None else StoredRefresh(**row)
-
-
-def get(connection: Connection, refresh_id: UUID) -> StoredRefresh | None:
-    """Read a refresh; None if it does not exist or belongs to another team."""
-    query = select(*columns_of(refresh, StoredRefresh)).where(refresh.c.id == refresh_id)
-    row = connection.execute(query).mappings().one_or_none()
-    return None if row is None else StoredRefresh(**row)
+    newest_first = refresh.c.created_at.desc(), refresh.c.id
+    return next(iter(_REFRESHES.list_all(connection, order=newest_first, limit=1)), None)
 
 
 def last_start(connection: Connection, regions: Sequence[str]) -> datetime | None:
@@ -168,7 +162,7 @@ def contents(connection: Connection, refresh_id: UUID) -> dict[int, list[dict[st
 
 def conclude(connection: Connection, refresh_id: UUID, *, version: str | None, notes: Sequence[str]) -> None:
     """Store the result of a refresh, and delete its pages."""
-    connection.execute(update(refresh).where(refresh.c.id == refresh_id).values(version=version, notes=list(notes)))
+    _REFRESHES.change(connection, refresh_id, {"version": version, "notes": list(notes)})
     connection.execute(delete(refresh_piece).where(refresh_piece.c.refresh_id == refresh_id))
 
 
@@ -199,17 +193,16 @@ def free_name(connection: Connection, name: str) -> str:
     return name if name not in taken else next(other for other in numbered if other not in taken)
 
 
-def prune_versions(connection: Connection, keep_days: int = KEEP_DAYS) -> tuple[str, ...]:
+def prune_versions(connection: Connection) -> tuple[str, ...]:
     """Delete old, unused versions that refreshes created, with their unshared parts.
 
-    The price history loses the prices that only the deleted versions had.
+    Versions loaded within the last `KEEP_DAYS` stay, and the newest version of AWS always stays. Prices that only the
+    deleted versions had disappear from the price history.
 
     Parameters
     ----------
     connection : Connection
         Connection of the owner role; the application role cannot delete versions.
-    keep_days : int
-        Versions loaded within this many days stay; the newest version of AWS always stays.
 
     Returns
     -------
@@ -220,7 +213,7 @@ def prune_versions(connection: Connection, keep_days: int = KEEP_DAYS) -> tuple[
     newest_of_aws = catalog.find(connection, "latest")
     old = select(catalogs.c.version).where(
         catalogs.c.origin == "refresh",
-        catalogs.c.loaded_at < func.now() - func.make_interval(0, 0, 0, keep_days),
+        catalogs.c.loaded_at < func.now() - func.make_interval(0, 0, 0, KEEP_DAYS),
         catalogs.c.version != ("" if newest_of_aws is None else newest_of_aws.version),
     )
     gone = []

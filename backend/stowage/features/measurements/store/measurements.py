@@ -6,98 +6,95 @@ from datetime import datetime
 from typing import Any
 from uuid import UUID
 
-from sqlalchemy import Connection, Select, Text, cast, func, insert, select
+from sqlalchemy import Connection, Text, cast, func, select
 from sqlalchemy.dialects.postgresql import distinct_on
 from sqlalchemy.dialects.postgresql import insert as insert_unless
 
 from stowage.features.measurements.tables import ReadingStatus, VerdictWord, measurement, verdict
-from stowage.platform.database.columns import columns_of
-from stowage.platform.database.lists import newest_first
+from stowage.platform.database.rows import Rows, containing
 
 
 @dataclass(frozen=True, slots=True)
-class StoredMeasurement:
-    """A measurement of one organisation.
+class MeasurementSummary:
+    """A measurement in a list.
 
     Parameters
     ----------
-    id, upload_id : UUID
-        Ids of the measurement and of the upload from which the measurement was read.
+    status : {'ok', 'partial', 'failed'}
+    measured_at : datetime or None
+        None if the file does not state it.
+    metrics : sequence
+        As in `stowage.measure.reading.Reading`.
+    target : Mapping
+        The hardware that was measured.
+    verdict : {'good', 'doubtful', 'rejected'}
+        The current verdict.
+    source : str or None
+        Publisher; None if the team measured it.
+    """
+
+    id: UUID
+    tool: str
+    tool_version: str | None
+    status: ReadingStatus
+    name: str
+    measured_at: datetime | None
+    metrics: Sequence[Mapping[str, Any]]
+    target: Mapping[str, Any]
+    verdict: VerdictWord
+    source: str | None
+    person: str
+    created_at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class StoredMeasured(MeasurementSummary):
+    """A measurement with its current verdict, as input to profiles.
+
+    Parameters
+    ----------
+    duration_s : float or None
+        Duration of the measurement [s].
+    notes : sequence
+        As in `stowage.measure.reading.Reading`.
+    """
+
+    failure: str | None
+    line: int
+    duration_s: float | None
+    settings: Mapping[str, str]
+    host: Mapping[str, Any]
+    notes: Sequence[str]
+
+
+@dataclass(frozen=True, slots=True)
+class StoredMeasurement(StoredMeasured):
+    """A measurement of one organisation; `verdict` is the automatic judgement.
+
+    Parameters
+    ----------
+    upload_id : UUID
+        Upload from which the measurement was read.
     member : str
         Path in the archive; "" if the file is not an archive.
     position : int
         Position in the upload, from 0.
     fingerprint : bytes
         SHA-256 of the measurement's content.
-    tool : str
-    tool_version : str or None
-    status : {'ok', 'partial', 'failed'}
-    failure : str or None
-    name : str
-    line : int
-    measured_at : datetime or None
-    duration_s : float or None
-        Duration of the measurement [s].
-    settings, host : Mapping
-    metrics, series, notes : sequence
+    series : sequence
         As in `stowage.measure.reading.Reading`.
-    target : Mapping
-        The hardware that was measured.
     instance, region : str or None
         Instance type and region of the target.
-    verdict : {'good', 'doubtful', 'rejected'}
-        The automatic judgement.
-    reasons : sequence of Mapping
-    source : str or None
-        Publisher; None if the team measured it.
-    person : str
-    created_at : datetime
     """
 
-    id: UUID
     upload_id: UUID
     member: str
     position: int
     fingerprint: bytes
-    tool: str
-    tool_version: str | None
-    status: ReadingStatus
-    failure: str | None
-    name: str
-    line: int
-    measured_at: datetime | None
-    duration_s: float | None
-    settings: Mapping[str, str]
-    host: Mapping[str, Any]
-    metrics: Sequence[Mapping[str, Any]]
     series: Sequence[Mapping[str, Any]]
-    notes: Sequence[str]
-    target: Mapping[str, Any]
     instance: str | None
     region: str | None
-    verdict: VerdictWord
     reasons: Sequence[Mapping[str, Any]]
-    source: str | None
-    person: str
-    created_at: datetime
-
-
-@dataclass(frozen=True, slots=True)
-class MeasurementSummary:
-    """A measurement in a list; `verdict` is its current verdict."""
-
-    id: UUID
-    tool: str
-    tool_version: str | None
-    status: ReadingStatus
-    name: str
-    measured_at: datetime | None
-    metrics: Sequence[Mapping[str, Any]]
-    target: Mapping[str, Any]
-    verdict: VerdictWord
-    source: str | None
-    person: str
-    created_at: datetime
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,11 +104,8 @@ class StoredVerdict:
     Parameters
     ----------
     verdict : {'good', 'doubtful', 'rejected'}
-    reason : str
-    person_id : UUID or None
     person_name : str
         Name of the user at the time of the verdict.
-    created_at : datetime
     """
 
     verdict: VerdictWord
@@ -139,9 +133,9 @@ _SAID = (
     .limit(1)
     .scalar_subquery()
 )
-_COUNTS = func.coalesce(_SAID, measurement.c.verdict)
-_SEARCHED = func.concat_ws(
-    "\n",
+CURRENT_VERDICT = func.coalesce(_SAID, measurement.c.verdict).label("verdict")
+"""Newest verdict of a user; without one, the automatic judgement."""
+_SEARCHED = (
     measurement.c.name,
     measurement.c.tool,
     measurement.c.tool_version,
@@ -152,6 +146,11 @@ _SEARCHED = func.concat_ws(
     cast(measurement.c.target, Text),
     cast(measurement.c.settings, Text),
 )
+
+_MEASUREMENTS = Rows(measurement, StoredMeasurement, noun="measurement")
+_SUMMARIES = Rows(measurement, MeasurementSummary, computed=(CURRENT_VERDICT,))
+_VERDICTS = Rows(verdict, StoredVerdict)
+get, demand = _MEASUREMENTS.get, _MEASUREMENTS.demand
 
 
 def insert_all(connection: Connection, stored: Sequence[StoredMeasurement]) -> frozenset[UUID]:
@@ -174,23 +173,20 @@ def insert_all(connection: Connection, stored: Sequence[StoredMeasurement]) -> f
     return added
 
 
-def get(connection: Connection, measurement_id: UUID) -> StoredMeasurement | None:
-    """Read a measurement; None if it does not exist or belongs to another team."""
-    query = select(*columns_of(measurement, StoredMeasurement)).where(measurement.c.id == measurement_id)
-    row = connection.execute(query).mappings().one_or_none()
-    return None if row is None else StoredMeasurement(**row)
-
-
 def list_newest(
     connection: Connection, sought: Sought, *, limit: int, before: tuple[datetime, UUID] | None = None
 ) -> tuple[MeasurementSummary, ...]:
     """Return measurements, newest first, one page at a time, as `stowage.features.planning.store.list_newest` does."""
-    columns = [
-        _COUNTS.label("verdict") if column.name == "verdict" else column
-        for column in columns_of(measurement, MeasurementSummary)
-    ]
-    query = _sought(newest_first(select(*columns), measurement, limit, before), sought)
-    return tuple(MeasurementSummary(**row) for row in connection.execute(query).mappings())
+    wanted = containing(_SEARCHED, sought.words)
+    if sought.tool is not None:
+        wanted.append(measurement.c.tool == sought.tool)
+    if sought.instance is not None:
+        wanted.append(measurement.c.instance == sought.instance)
+    if sought.verdict is not None:
+        wanted.append(CURRENT_VERDICT.element.is_not_distinct_from(sought.verdict))
+    if sought.upload_id is not None:
+        wanted.append(measurement.c.upload_id == sought.upload_id)
+    return _SUMMARIES.list_newest(connection, *wanted, limit=limit, before=before)
 
 
 def known(connection: Connection, fingerprints: Sequence[bytes]) -> dict[bytes, UUID]:
@@ -209,11 +205,6 @@ def of_upload(connection: Connection, upload_id: UUID) -> tuple[UUID, ...]:
     return tuple(connection.execute(query).scalars())
 
 
-def count(connection: Connection) -> int:
-    """Count the measurements of the transaction's organisation."""
-    return connection.scalar(select(func.count()).select_from(measurement)) or 0
-
-
 def remembered(connection: Connection, hosts: Sequence[str]) -> dict[str, tuple[Mapping[str, Any], datetime]]:
     """Return for each host the target that was stated last, and the time when that target was stored."""
     name = measurement.c.host["name"].as_string()
@@ -228,25 +219,10 @@ def remembered(connection: Connection, hosts: Sequence[str]) -> dict[str, tuple[
 
 def say(connection: Connection, measurement_id: UUID, said: StoredVerdict) -> None:
     """Add a verdict on a measurement; it becomes the current verdict, and earlier ones stay stored."""
-    connection.execute(insert(verdict).values(asdict(said) | {"measurement_id": measurement_id}))
+    _VERDICTS.store(connection, said, measurement_id=measurement_id)
 
 
 def verdicts(connection: Connection, measurement_id: UUID) -> tuple[StoredVerdict, ...]:
     """Return the verdicts on a measurement, newest first; the first verdict is the current one."""
-    query = select(*columns_of(verdict, StoredVerdict)).where(verdict.c.measurement_id == measurement_id)
-    rows = connection.execute(query.order_by(verdict.c.id.desc())).mappings()
-    return tuple(StoredVerdict(**row) for row in rows)
-
-
-def _sought(query: Select[Any], sought: Sought) -> Select[Any]:
-    for word in sought.words:
-        query = query.where(_SEARCHED.icontains(word, autoescape=True))
-    if sought.tool is not None:
-        query = query.where(measurement.c.tool == sought.tool)
-    if sought.instance is not None:
-        query = query.where(measurement.c.instance == sought.instance)
-    if sought.verdict is not None:
-        query = query.where(_COUNTS.is_not_distinct_from(sought.verdict))
-    if sought.upload_id is not None:
-        query = query.where(measurement.c.upload_id == sought.upload_id)
-    return query
+    of_it = verdict.c.measurement_id == measurement_id
+    return _VERDICTS.list_all(connection, of_it, order=(verdict.c.id.desc(),))

@@ -4,16 +4,16 @@ A team's profiles are stored as one set, recomputed from all measurements when a
 """
 
 import hashlib
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
-from uuid import UUID
 
-from sqlalchemy import Connection, Select, func, insert, select
+from sqlalchemy import Connection, func, insert, select
 
-from stowage.features.measurements.tables import VerdictWord, measurement, profile_set, verdict
-from stowage.platform.database.columns import columns_of
+from stowage.features.measurements.store.measurements import CURRENT_VERDICT, StoredMeasured
+from stowage.features.measurements.tables import measurement, profile_set
+from stowage.platform.database.rows import Rows, lock_team
 
 NOTHING = hashlib.sha256(b"").hexdigest()
 """Digest of a set without values that predictions use."""
@@ -33,8 +33,6 @@ class StoredSet:
         Reason of the recomputation, in words.
     measurements : int
         Number of measurements from which the set was computed.
-    created_at : datetime
-    content : Any
     """
 
     id: int
@@ -45,52 +43,14 @@ class StoredSet:
     content: Any
 
 
-@dataclass(frozen=True, slots=True)
-class StoredMeasured:
-    """A measurement with its current verdict, as input to profiles.
-
-    Parameters
-    ----------
-    id : UUID
-    tool, status, name : str
-    tool_version, failure : str or None
-    line : int
-    measured_at : datetime or None
-        None if the file does not state it.
-    created_at : datetime
-    duration_s : float or None
-    settings, host : Mapping
-    metrics, notes : sequence
-        As in `stowage.measure.reading.Reading`.
-    target : Mapping
-    verdict : VerdictWord
-        Newest verdict of a user, or the automatic judgement if no user gave a verdict.
-    source : str or None
-        Publisher of the measurement; None if the team made it.
-    """
-
-    id: UUID
-    tool: str
-    tool_version: str | None
-    status: str
-    failure: str | None
-    name: str
-    line: int
-    measured_at: datetime | None
-    created_at: datetime
-    duration_s: float | None
-    settings: Mapping[str, str]
-    host: Mapping[str, Any]
-    metrics: Sequence[Mapping[str, Any]]
-    notes: Sequence[str]
-    target: Mapping[str, Any]
-    verdict: VerdictWord
-    source: str | None
+_SETS = Rows(profile_set, StoredSet)
+_MEASURED = Rows(measurement, StoredMeasured, computed=(CURRENT_VERDICT,))
+get = _SETS.get
 
 
 def newest(connection: Connection) -> StoredSet | None:
     """Read the newest set of profiles of the team; None if the team has no set yet."""
-    return _one(connection, select(*columns_of(profile_set, StoredSet)).order_by(profile_set.c.id.desc()).limit(1))
+    return next(iter(_SETS.list_all(connection, order=(profile_set.c.id.desc(),), limit=1)), None)
 
 
 def made_at(connection: Connection, since: datetime, *, name: str) -> datetime | None:
@@ -104,11 +64,6 @@ def made_at(connection: Connection, since: datetime, *, name: str) -> datetime |
     return connection.execute(query.order_by(profile_set.c.id).limit(1)).scalar_one_or_none()
 
 
-def get(connection: Connection, number: int) -> StoredSet | None:
-    """Read the set of profiles with a number; None if it does not exist or belongs to another team."""
-    return _one(connection, select(*columns_of(profile_set, StoredSet)).where(profile_set.c.id == number))
-
-
 def add(connection: Connection, *, digest: str, cause: str, measurements: int, content: object) -> None:
     """Store a set of profiles, which becomes the current set of the transaction's team."""
     made = {"digest": digest, "cause": cause, "measurements": measurements, "content": content}
@@ -116,13 +71,8 @@ def add(connection: Connection, *, digest: str, cause: str, measurements: int, c
 
 
 def lock(connection: Connection) -> None:
-    """Acquire the lock for recomputing this team's profiles until the transaction ends.
-
-    If another transaction has the lock, this transaction waits. It then sees the set of profiles that the other
-    transaction has committed.
-    """
-    name = func.concat("profiles ", func.current_setting("stowage.org_id", True))  # noqa: FBT003 - none is no error
-    connection.execute(select(func.pg_advisory_xact_lock(func.hashtextextended(name, 0))))
+    """Acquire the lock for recomputing this team's profiles."""
+    lock_team(connection, "stowage.profiles")
 
 
 def began(connection: Connection) -> datetime:
@@ -133,22 +83,6 @@ def began(connection: Connection) -> datetime:
 
 def measured(connection: Connection, *, at_a_time: int = 1_000) -> Iterator[StoredMeasured]:
     """Yield all measurements of the team with their current verdicts, in the order they were stored."""
-    said = (
-        select(verdict.c.verdict)
-        .where(verdict.c.measurement_id == measurement.c.id)
-        .order_by(verdict.c.id.desc())
-        .limit(1)
-        .scalar_subquery()
-    )
-    columns = [
-        func.coalesce(said, column).label("verdict") if column.name == "verdict" else column
-        for column in columns_of(measurement, StoredMeasured)
-    ]
-    query = select(*columns).order_by(measurement.c.created_at, measurement.c.id)
+    query = _MEASURED.select().order_by(measurement.c.created_at, measurement.c.id)
     for row in connection.execute(query.execution_options(yield_per=at_a_time)).mappings():
         yield StoredMeasured(**row)
-
-
-def _one(connection: Connection, query: Select[Any]) -> StoredSet | None:
-    row = connection.execute(query).mappings().one_or_none()
-    return None if row is None else StoredSet(**row)

@@ -5,11 +5,11 @@ An upload with stored measurements is closed: the database refuses to change the
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Any, TypeVar
 from uuid import UUID
 
-from sqlalchemy import Connection, Table, delete, func, insert, select, update
+from sqlalchemy import Connection, delete, func, insert, select
 from sqlalchemy.dialects.postgresql import insert as insert_unless
 
 from stowage.features.measurements.tables import (
@@ -20,11 +20,14 @@ from stowage.features.measurements.tables import (
     upload_problem,
     upload_reading,
 )
-from stowage.platform.database.columns import columns_of
+from stowage.platform.database.rows import Rows, lock_team, values_of
 from stowage.platform.database.tables import job
 
 PIECE_BYTES = 1 << 20
 """Size of each piece except the last."""
+
+EXPIRES_AFTER = timedelta(hours=24)
+"""How long an upload awaits review."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,10 +36,8 @@ class StoredUpload:
 
     Parameters
     ----------
-    id : UUID
     name : str
         File name as sent by the user.
-    size_bytes, received_bytes : int
     sha256 : bytes or None
         SHA-256 of the whole file; None until all pieces have arrived.
     state : {'arriving', 'reading', 'read', 'refused', 'kept'}
@@ -44,8 +45,6 @@ class StoredUpload:
         Job that reads the upload.
     problem : str or None
         Why the upload was refused.
-    person : str
-    created_at : datetime
     expires_at : datetime or None
         Time after which the upload is deleted; None if measurements from the upload are stored.
     """
@@ -73,8 +72,8 @@ class StoredUpload:
 
 
 @dataclass(frozen=True, slots=True)
-class StagedReading:
-    """A parsed result of an upload. A person still has to confirm or enter the target that was measured.
+class _Staged:
+    """What was read from an upload and awaits missing details.
 
     Parameters
     ----------
@@ -82,34 +81,25 @@ class StagedReading:
         From 0, in the order of the file.
     member : str
         Path in the archive; "" if the file is not an archive.
-    fingerprint : bytes
     content : Mapping
-        The result as a JSON document.
+        What was read, as a JSON document.
     """
 
     position: int
     member: str
-    fingerprint: bytes
     content: Mapping[str, Any]
 
 
 @dataclass(frozen=True, slots=True)
-class StagedJob:
-    """A finished job from an uploaded log. A person still has to enter the details that the log lacks.
+class StagedJob(_Staged):
+    """A finished job of an uploaded log."""
 
-    Parameters
-    ----------
-    position : int
-        From 0, in the order of the file.
-    member : str
-        Path in the archive; "" if the file is not an archive.
-    content : Mapping
-        The logged job as a JSON document.
-    """
 
-    position: int
-    member: str
-    content: Mapping[str, Any]
+@dataclass(frozen=True, slots=True)
+class StagedReading(_Staged):
+    """A result of a benchmark, without its target."""
+
+    fingerprint: bytes
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,9 +110,6 @@ class StagedProblem:
     ----------
     position : int
         Position among the problems of the upload, from 0.
-    member : str
-    line : int or None
-    message : str
     """
 
     position: int
@@ -133,59 +120,49 @@ class StagedProblem:
 
 @dataclass(frozen=True, slots=True)
 class Counts:
-    """Numbers of parsed results, finished jobs and problems found in an upload.
-
-    Parameters
-    ----------
-    readings, jobs, problems : int
-    """
+    """Number of items found in an upload."""
 
     readings: int = 0
     jobs: int = 0
     problems: int = 0
 
 
+_Row = TypeVar("_Row")
+
+
 def one_at_a_time(connection: Connection) -> None:
     """Acquire the team's lock for starting and storing uploads."""
-    team = func.current_setting("stowage.org_id")
-    connection.execute(select(func.pg_advisory_xact_lock(func.hashtext("stowage.uploads"), func.hashtext(team))))
+    lock_team(connection, "stowage.uploads")
 
 
-def begin(connection: Connection, stored: StoredUpload) -> bool:
-    """Store a new upload; return False if its id is taken."""
-    values = {
-        "id": stored.id,
-        "name": stored.name,
-        "size_bytes": stored.size_bytes,
-        "state": stored.state,
-        "person": stored.person,
-        "created_at": stored.created_at,
-        "expires_at": stored.expires_at,
-    }
-    added = connection.execute(insert_unless(upload).values(values).on_conflict_do_nothing().returning(upload.c.id))
-    return added.one_or_none() is not None
+_UPLOADS = Rows(upload, StoredUpload, noun="upload")
+_READINGS, _JOBS = Rows(upload_reading, StagedReading), Rows(upload_job, StagedJob)
+_PROBLEMS = Rows(upload_problem, StagedProblem)
+get, demand = _UPLOADS.get, _UPLOADS.demand
 
 
-def get(connection: Connection, upload_id: UUID, *, lock: bool = False) -> StoredUpload | None:
-    """Read an upload; None if it does not exist or belongs to another team.
-
-    Parameters
-    ----------
-    connection : Connection
-    upload_id : UUID
-    lock : bool
-        Whether to lock the row until the transaction ends.
-    """
-    query = select(*columns_of(upload, StoredUpload)).where(upload.c.id == upload_id)
-    row = connection.execute(query.with_for_update() if lock else query).mappings().one_or_none()
-    return None if row is None else StoredUpload(**row)
+def begin(connection: Connection, upload_id: UUID, *, name: str, size_bytes: int, person: str, now: datetime) -> None:
+    """Store a new upload, unless its id is taken."""
+    new = StoredUpload(
+        id=upload_id,
+        name=name,
+        size_bytes=size_bytes,
+        received_bytes=0,
+        sha256=None,
+        state="arriving",
+        job_id=None,
+        problem=None,
+        person=person,
+        created_at=now,
+        expires_at=now + EXPIRES_AFTER,
+    )
+    _UPLOADS.add(connection, new)
 
 
 def list_unfinished(connection: Connection) -> tuple[StoredUpload, ...]:
     """List the uploads that await review, newest first."""
-    query = select(*columns_of(upload, StoredUpload)).where(upload.c.state != "kept")
-    rows = connection.execute(query.order_by(upload.c.created_at.desc(), upload.c.id.desc())).mappings()
-    return tuple(StoredUpload(**row) for row in rows)
+    newest_first = upload.c.created_at.desc(), upload.c.id.desc()
+    return _UPLOADS.list_all(connection, upload.c.state != "kept", order=newest_first)
 
 
 def add_piece(connection: Connection, upload_id: UUID, number: int, content: bytes) -> bool:
@@ -197,7 +174,7 @@ def add_piece(connection: Connection, upload_id: UUID, number: int, content: byt
     if added is None:
         return False
     grown = upload.c.received_bytes + len(content)
-    connection.execute(update(upload).where(upload.c.id == upload_id).values(received_bytes=grown))
+    _UPLOADS.change(connection, upload_id, {"received_bytes": grown})
     return True
 
 
@@ -210,7 +187,7 @@ def piece(connection: Connection, upload_id: UUID, number: int) -> bytes | None:
 
 def set_state(connection: Connection, upload_id: UUID, state: UploadState, **more: object) -> None:
     """Update the state of an upload, and the columns that are named in `more`."""
-    connection.execute(update(upload).where(upload.c.id == upload_id).values(state=state, **more))
+    _UPLOADS.change(connection, upload_id, {"state": state, **more})
 
 
 def empty(connection: Connection, upload_id: UUID) -> None:
@@ -239,72 +216,41 @@ def stage(
     jobs: Sequence[StagedJob] = (),
 ) -> None:
     """Store parsed results, finished jobs and unrecognized parts of an upload for review."""
-    for table, columns, staged in (
-        (upload_reading, ("position", "member", "fingerprint", "content"), readings),
-        (upload_job, ("position", "member", "content"), jobs),
-        (upload_problem, ("position", "member", "line", "message"), problems),
-    ):
+    for table, staged in ((upload_reading, readings), (upload_job, jobs), (upload_problem, problems)):
         if staged:
-            rows = [{"upload_id": upload_id} | {name: getattr(each, name) for name in columns} for each in staged]
-            connection.execute(insert(table), rows)
+            connection.execute(insert(table), [values_of(each) | {"upload_id": upload_id} for each in staged])
 
 
 def readings(
     connection: Connection, upload_id: UUID, *, offset: int = 0, limit: int | None = None
 ) -> tuple[StagedReading, ...]:
     """Return a page of the parsed results of an upload, in the order of the file."""
-    return _staged(connection, upload_reading, StagedReading, upload_id, offset, limit)
+    return _in_order(_READINGS, connection, upload_id, limit, offset)
 
 
 def reading(connection: Connection, upload_id: UUID, position: int) -> StagedReading | None:
     """Return one parsed result of an upload; None if it does not exist."""
-    query = select(*columns_of(upload_reading, StagedReading)).where(
-        upload_reading.c.upload_id == upload_id, upload_reading.c.position == position
-    )
-    row = connection.execute(query).mappings().one_or_none()
-    return None if row is None else StagedReading(**row)
+    return _READINGS.find(connection, upload_reading.c.upload_id == upload_id, upload_reading.c.position == position)
 
 
 def logged_jobs(
     connection: Connection, upload_id: UUID, *, offset: int = 0, limit: int | None = None
 ) -> tuple[StagedJob, ...]:
     """Return a page of the finished jobs found in an uploaded log, in the order of the file."""
-    return _staged(connection, upload_job, StagedJob, upload_id, offset, limit)
-
-
-_Staged = TypeVar("_Staged", StagedReading, StagedJob)
-
-
-def _staged(
-    connection: Connection, table: Table, kind: type[_Staged], upload_id: UUID, offset: int, limit: int | None
-) -> tuple[_Staged, ...]:
-    query = (
-        select(*columns_of(table, kind))
-        .where(table.c.upload_id == upload_id)
-        .order_by(table.c.position)
-        .offset(offset)
-        .limit(limit)
-    )
-    return tuple(kind(**row) for row in connection.execute(query).mappings())
-
-
-def fingerprints(connection: Connection, upload_id: UUID) -> dict[int, bytes]:
-    """Return the fingerprints of the parsed results of an upload, keyed by the position of the result."""
-    query = select(upload_reading.c.position, upload_reading.c.fingerprint).where(
-        upload_reading.c.upload_id == upload_id
-    )
-    return {position: bytes(fingerprint) for position, fingerprint in connection.execute(query)}
+    return _in_order(_JOBS, connection, upload_id, limit, offset)
 
 
 def problems(connection: Connection, upload_id: UUID, *, limit: int) -> tuple[StagedProblem, ...]:
     """Return the unrecognized parts of an upload, in the order of the file."""
-    query = (
-        select(*columns_of(upload_problem, StagedProblem))
-        .where(upload_problem.c.upload_id == upload_id)
-        .order_by(upload_problem.c.position)
-        .limit(limit)
-    )
-    return tuple(StagedProblem(**row) for row in connection.execute(query).mappings())
+    return _in_order(_PROBLEMS, connection, upload_id, limit)
+
+
+def _in_order(
+    rows: Rows[_Row], connection: Connection, upload_id: UUID, limit: int | None, offset: int = 0
+) -> tuple[_Row, ...]:
+    columns = rows.table.c
+    of_upload = columns.upload_id == upload_id
+    return rows.list_all(connection, of_upload, order=(columns.position,), limit=limit, offset=offset)
 
 
 def counts(connection: Connection, upload_ids: Sequence[UUID]) -> dict[UUID, Counts]:

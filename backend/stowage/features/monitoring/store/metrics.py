@@ -22,7 +22,7 @@ from stowage.features.monitoring.tables import (
     metric_point,
     metric_series,
 )
-from stowage.platform.database.columns import columns_of
+from stowage.platform.database.rows import Rows, lock_team
 
 _ORIGIN = datetime(2001, 1, 1, tzinfo=UTC)
 """Origin of partitions and buckets; a Monday."""
@@ -37,10 +37,8 @@ class SeriesKey:
 
     Parameters
     ----------
-    account_id : UUID
     region, namespace, metric, dimension, resource : str
         ``AWS/EBS``, ``VolumeReadBytes``, ``VolumeId``, ``vol-...``.
-    statistic : MetricStatistic
     period_s : int
         Length of a period [s].
     """
@@ -56,18 +54,10 @@ class SeriesKey:
 
 
 @dataclass(frozen=True, slots=True)
-class StoredSeries:
-    """A stored series; fields as in `SeriesKey`."""
+class StoredSeries(SeriesKey):
+    """A stored series."""
 
     id: int
-    account_id: UUID
-    region: str
-    namespace: str
-    metric: str
-    dimension: str
-    resource: str
-    statistic: MetricStatistic
-    period_s: int
 
     @property
     def key(self) -> SeriesKey:
@@ -121,12 +111,6 @@ _KEPT: tuple[tuple[Literal["points", "five minutes", "hours"], int, timedelta], 
 LONGEST_KEPT = _KEPT[-1][2]
 POINTS_KEPT = _KEPT[0][2]
 
-# One at a time for each team: two concurrent recomputations of a bucket would lose points.
-_ALONE = select(
-    func.pg_advisory_xact_lock(
-        func.hashtextextended(func.concat("metrics ", func.current_setting("stowage.org_id", True)), 0)  # noqa: FBT003 - SQL
-    )
-)
 _PUT_IN = text(
     "INSERT INTO metric_point (series_id, at, value) "
     "SELECT * FROM unnest(CAST(:series AS bigint[]), CAST(:at AS timestamptz[]), CAST(:value AS float8[])) "
@@ -162,6 +146,9 @@ _ROLL_UP_FIVES = text(
 )
 
 
+_SERIES = Rows(metric_series, StoredSeries)
+
+
 def open_partitions(connection: Connection, first: datetime, last: datetime) -> int:
     """Create the partitions that points of a time span need; return the number of new partitions.
 
@@ -195,19 +182,16 @@ def _found(connection: Connection, rows: Sequence[Mapping[str, object]], names: 
     wanted = tuple_(*(metric_series.c[name] for name in names)).in_(
         [tuple(row[name] for name in names) for row in rows]
     )
-    found = connection.execute(select(*columns_of(metric_series, StoredSeries)).where(wanted)).mappings()
-    return {row.key: row.id for row in (StoredSeries(**each) for each in found)}
+    return {row.key: row.id for row in _SERIES.list_all(connection, wanted)}
 
 
 def find_series(
     connection: Connection, resources: Sequence[str], account_id: UUID | None = None
 ) -> tuple[StoredSeries, ...]:
     """Return the stored series of the given volumes or instances."""
-    query = select(*columns_of(metric_series, StoredSeries)).where(metric_series.c.resource.in_(resources))
-    if account_id is not None:
-        query = query.where(metric_series.c.account_id == account_id)
+    of_account = () if account_id is None else (metric_series.c.account_id == account_id,)
     order = metric_series.c.resource, metric_series.c.metric, metric_series.c.id
-    return tuple(StoredSeries(**row) for row in connection.execute(query.order_by(*order)).mappings())
+    return _SERIES.list_all(connection, metric_series.c.resource.in_(resources), *of_account, order=order)
 
 
 def put_in(connection: Connection, points: Mapping[int, Mapping[datetime, float]]) -> int:
@@ -215,7 +199,6 @@ def put_in(connection: Connection, points: Mapping[int, Mapping[datetime, float]
 
     Parameters
     ----------
-    connection : Connection
     points : mapping of int to mapping of datetime to float
         Id of a series -> start of a period -> value. Values must be finite, and the partitions for the times must
         exist.
@@ -223,7 +206,8 @@ def put_in(connection: Connection, points: Mapping[int, Mapping[datetime, float]
     series, times, values = _columns(points)
     if not series:
         return 0
-    connection.execute(_ALONE)
+    # Two concurrent recomputations of a bucket would lose points.
+    lock_team(connection, "stowage.metrics")
     changed = connection.execute(_PUT_IN, {"series": series, "at": times, "value": values}).all()
     if changed:
         # Most points that are read again are unchanged, and so are their buckets.
@@ -252,10 +236,8 @@ def resolution(start: datetime, end: datetime, *, most: int, now: datetime) -> R
 
     Parameters
     ----------
-    start, end : datetime
     most : int
         Maximum number of steps of the chart, at least 1.
-    now : datetime
 
     Examples
     --------
@@ -301,11 +283,8 @@ def read(
 
     Parameters
     ----------
-    connection : Connection
-    series_ids : sequence of int
     start, end : datetime
         Time span, excluding the end.
-    drawn : Resolution
 
     Returns
     -------

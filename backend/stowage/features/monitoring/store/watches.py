@@ -1,17 +1,15 @@
 """Queries of monitored volumes."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 from uuid import UUID
 
 from sqlalchemy import Connection, func, select, update
-from sqlalchemy.dialects.postgresql import insert as insert_unless
 
 from stowage.features.monitoring.tables import watch
-from stowage.platform.database.columns import columns_of
-from stowage.platform.database.lists import newest_first
+from stowage.platform.database.rows import Rows, read_rows
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,12 +18,8 @@ class NewWatch:
 
     Parameters
     ----------
-    id : UUID
-    account_id : UUID
-    region, volume_id : str
     person : str
         Current name of the person who watches the volume.
-    created_at, next_read_at : datetime
     """
 
     id: UUID
@@ -38,65 +32,40 @@ class NewWatch:
 
 
 @dataclass(frozen=True, slots=True)
-class StoredWatch:
+class StoredWatch(NewWatch):
     """A stored monitored volume.
 
     Parameters
     ----------
-    id : UUID
-    account_id : UUID
-    region, volume_id : str
     description : mapping or None
         Last description by EC2: ``type, size_gib, iops, throughput_mib_per_s, zone, instance``.
-    person : str
-    created_at : datetime
-    ended_at : datetime or None
     problem : str or None
         Reason that the last read failed.
     read_until : datetime or None
         End of the last successful read.
-    next_read_at : datetime
     """
 
-    id: UUID
-    account_id: UUID
-    region: str
-    volume_id: str
     description: Mapping[str, Any] | None
-    person: str
-    created_at: datetime
     ended_at: datetime | None
     problem: str | None
     read_until: datetime | None
-    next_read_at: datetime
 
 
-def add(connection: Connection, new: NewWatch) -> bool:
-    """Store a watch; return False if the volume is watched already."""
-    unless_there = insert_unless(watch).values(asdict(new)).on_conflict_do_nothing().returning(watch.c.id)
-    return connection.execute(unless_there).one_or_none() is not None
-
-
-def get(connection: Connection, watch_id: UUID) -> StoredWatch | None:
-    """Return a watch; None if it does not exist or belongs to another team."""
-    row = connection.execute(select(*columns_of(watch, StoredWatch)).where(watch.c.id == watch_id)).mappings()
-    found = row.one_or_none()
-    return None if found is None else StoredWatch(**found)
+_WATCHES = Rows(watch, StoredWatch)
+add, get, demand = _WATCHES.add, _WATCHES.get, _WATCHES.demand
 
 
 def list_newest(
     connection: Connection, *, ended: bool, limit: int, before: tuple[datetime, UUID] | None = None
 ) -> tuple[StoredWatch, ...]:
     """Return a page of watches, newest first; with ``ended``, ended watches too."""
-    query = newest_first(select(*columns_of(watch, StoredWatch)), watch, limit, before)
-    if not ended:
-        query = query.where(watch.c.ended_at.is_(None))
-    return tuple(StoredWatch(**row) for row in connection.execute(query).mappings())
+    which = () if ended else (watch.c.ended_at.is_(None),)
+    return _WATCHES.list_newest(connection, *which, limit=limit, before=before)
 
 
 def count_open(connection: Connection) -> int:
     """Return the number of monitored volumes."""
-    return connection.scalar(select(func.count()).select_from(watch).where(watch.c.ended_at.is_(None))) or 0
+    return _WATCHES.count(connection, watch.c.ended_at.is_(None))
 
 
 def end(connection: Connection, watch_id: UUID, at: datetime) -> bool:
@@ -111,15 +80,14 @@ def take_due(connection: Connection, now: datetime, next_read_at: datetime) -> t
         update(watch)
         .where(watch.c.ended_at.is_(None), watch.c.next_read_at <= now)
         .values(next_read_at=next_read_at)
-        .returning(*columns_of(watch, StoredWatch))
+        .returning(*_WATCHES.columns)
     )
-    found = (StoredWatch(**row) for row in connection.execute(taking).mappings())
-    return tuple(sorted(found, key=lambda each: (each.region, each.volume_id)))
+    return tuple(sorted(read_rows(connection, taking, StoredWatch), key=lambda each: (each.region, each.volume_id)))
 
 
 def describe(connection: Connection, watch_id: UUID, description: Mapping[str, object]) -> None:
     """Store EC2's description of a volume."""
-    connection.execute(update(watch).where(watch.c.id == watch_id).values(description=dict(description)))
+    _WATCHES.change(connection, watch_id, {"description": dict(description)})
 
 
 def note_read(connection: Connection, watch_ids: Sequence[UUID], until: datetime) -> None:

@@ -143,7 +143,9 @@ def _answer(found: Explanation, workload: Workload, searched: Workload, knowledg
         is_winner=found.is_winner,
         runner_up=None if found.runner_up is None else _predicted(found.runner_up),
         own_best=None if found.own_best is None else _predicted(found.own_best),
-        obstacle=_obstacle(found.outcome) if isinstance(found.outcome, Infeasible) else None,
+        obstacle=InfeasibleAnswer.from_fields(found.outcome, feasible=False)
+        if isinstance(found.outcome, Infeasible)
+        else None,
         breaks=[
             BrokenAnswer.from_fields(row, sentence=words.broken(row))
             for row in (() if outcome is None else outcome.broken)
@@ -168,10 +170,6 @@ def _answer(found: Explanation, workload: Workload, searched: Workload, knowledg
         model_version=MODEL_VERSION,
         profiles_digest=knowledge.digest,
     )
-
-
-def _obstacle(found: Infeasible) -> InfeasibleAnswer:
-    return InfeasibleAnswer.from_fields(found, feasible=False)
 
 
 def _explained(configuration: Configuration, outcome: Outcome | None) -> ExplainedAnswer:

@@ -290,8 +290,8 @@ def _percent(value: float) -> Amount:
     return Amount(value, "%", f"{'−' if value < 0.0 else ''}{wording.three_digits(abs(value))}%", standing="given")
 
 
-def _money(found: Range, unit: Literal["USD", "USD/month"] = "USD") -> Amount:
-    return amounts.money_range(RangeAnswer.from_fields(found), unit)
+def _money(found: Range) -> Amount:
+    return amounts.money_range(RangeAnswer.from_fields(found), "USD")
 
 
 def _total(months: Sequence[Month]) -> Amount:

@@ -36,11 +36,6 @@ MOST_MONTHS_OF_SLOW_NODES = 36
 def look_ahead(asked: NewOutlook, source: KnowledgeSource) -> OutlookAnswer | InfeasibleAnswer:
     """Compute the cost of a configuration over time.
 
-    Parameters
-    ----------
-    asked : NewOutlook
-    source : KnowledgeSource
-
     Returns
     -------
     OutlookAnswer or InfeasibleAnswer
@@ -93,7 +88,6 @@ def outlook_blocks(
     ----------
     file : WorkloadFile
         Workload file with a `cluster` section.
-    source : KnowledgeSource
     growth_pct_per_month : float
         Growth of the data [% of the previous month], above -100.
     months : int

@@ -23,11 +23,8 @@ class ComputedOutlook:
 
     Parameters
     ----------
-    outlook : Outlook
     shared : Outlook
         The same outlook if other jobs use the committed hours that this job does not need.
-    workload : Workload
-    knowledge : Knowledge
     """
 
     outlook: Outlook

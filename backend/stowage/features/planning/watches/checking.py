@@ -68,9 +68,6 @@ def check(database: Database, org_id: UUID, plan_id: UUID, now: datetime, clock:
 
     Parameters
     ----------
-    database : Database
-    org_id, plan_id : UUID
-    now : datetime
     clock : callable
         Monotonic seconds.
     """

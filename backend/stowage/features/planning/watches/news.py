@@ -51,7 +51,6 @@ def news(known: PlanOutcome, now: PlanOutcome, percent: float) -> News | None:
     ----------
     known : PlanOutcome
         Answer that was last reported to the team: by the last alert, or else when the plan was saved.
-    now : PlanOutcome
     percent : float
         Threshold for a change of the cost or time that is the plan's objective [%], above 0.
     """
@@ -99,7 +98,6 @@ def next_check(starts_at: datetime, every: Every, now: datetime) -> datetime:
         Start of the first period.
     every : {'day', 'week', 'month'}
         A month ends on the same day of the next month, or on its last day.
-    now : datetime
 
     Examples
     --------

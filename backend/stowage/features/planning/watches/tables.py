@@ -7,7 +7,6 @@ from sqlalchemy import (
     Boolean,
     CheckConstraint,
     Column,
-    DateTime,
     Double,
     ForeignKey,
     Index,
@@ -18,14 +17,7 @@ from sqlalchemy import (
     text,
 )
 
-from stowage.platform.database.columns import (
-    ExactFloat,
-    made,
-    metadata,
-    numbered,
-    one_of,
-    tenant,
-)
+from stowage.platform.database.columns import ExactFloat, Moment, made, metadata, numbered, one_of, tenant
 
 Every = Literal["day", "week", "month"]
 """How often a watched plan is checked."""
@@ -43,12 +35,12 @@ plan_watch = Table(
     ),
     Column("person", Text, nullable=False, comment="who asked for it, as they were called then"),
     made(),
-    Column("starts_at", DateTime(timezone=True), nullable=False, comment="from when its periods are counted"),
-    Column("ended_at", DateTime(timezone=True), comment="it is not checked since then"),
-    Column("next_check_at", DateTime(timezone=True), nullable=False),
-    Column("asked_at", DateTime(timezone=True), comment="somebody asked for a check besides; null: nobody does"),
-    Column("sent_at", DateTime(timezone=True), comment="when a worker was told last; null once it was checked"),
-    Column("taken_until", DateTime(timezone=True), comment="a worker is at it until then; its token"),
+    Column("starts_at", Moment, nullable=False, comment="from when its periods are counted"),
+    Column("ended_at", Moment, comment="it is not checked since then"),
+    Column("next_check_at", Moment, nullable=False),
+    Column("asked_at", Moment, comment="somebody asked for a check besides; null: nobody does"),
+    Column("sent_at", Moment, comment="when a worker was told last; null once it was checked"),
+    Column("taken_until", Moment, comment="a worker is at it until then; its token"),
     Column(
         "tries", Integer, nullable=False, server_default="0", comment="how often it was taken up since a check ended"
     ),
@@ -68,7 +60,7 @@ plan_check = Table(
     numbered("rises in the order of storing: the newest of a plan is its last check"),
     tenant(),
     Column("plan_id", Uuid, ForeignKey("plan_watch.id", ondelete="CASCADE"), nullable=False),
-    Column("at", DateTime(timezone=True), nullable=False),
+    Column("at", Moment, nullable=False),
     Column("catalog_version", Text, comment="null where nothing could be answered"),
     Column("profiles_digest", Text),
     Column("model_version", Text),

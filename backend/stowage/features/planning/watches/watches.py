@@ -1,4 +1,7 @@
-"""Plan watches: create, change, end, list, and history of winners."""
+"""Plan watches: create, change, end, list, and history of winners.
+
+An id that is unknown or of another team raises `NotFound`.
+"""
 
 from datetime import datetime
 from uuid import UUID
@@ -17,7 +20,7 @@ from stowage.features.planning.watches.schemas import (
 )
 from stowage.features.planning.watches.store import StoredPlanWatch
 from stowage.platform.database.database import Connection, Database
-from stowage.platform.errors import Conflict, NotFound
+from stowage.platform.errors import Conflict
 from stowage.platform.jobs.queue import Queue
 from stowage.workloads.answers import PlanAnswer
 
@@ -36,15 +39,11 @@ def watch(
 
     Raises
     ------
-    NotFound
-        There is no such plan, or it belongs to another team.
     Conflict
         The team watches the maximum number of plans.
     """
     with database.transaction(org_id) as connection:
-        plan = plans.get(connection, plan_id)
-        if plan is None:
-            raise _no_plan(plan_id)
+        plan = plans.demand(connection, plan_id)
         is_new = store.get(connection, plan_id) is None and _begin(connection, plan, asked, by, now)
         if not is_new:
             _go_on(connection, plan_id, asked, now)
@@ -54,16 +53,9 @@ def watch(
 
 
 def read(database: Database, org_id: UUID, plan_id: UUID, *, now: datetime) -> PlanWatchAnswer:
-    """Return the watch of a plan with its last checks.
-
-    Raises
-    ------
-    NotFound
-        There is no such plan, or it belongs to another team.
-    """
+    """Return the watch of a plan with its last checks."""
     with database.transaction(org_id) as connection:
-        if store.question(connection, plan_id) is None:
-            raise _no_plan(plan_id)
+        store.WORKLOADS.demand(connection, plan_id)
         found = store.get(connection, plan_id)
         checks = store.checks(connection, plan_id, limit=MOST_SHOWN)
     is_on = found is not None and found.ended_at is None
@@ -104,17 +96,10 @@ def list_watches(database: Database, org_id: UUID, *, now: datetime) -> PlanWatc
 
 
 def end(database: Database, org_id: UUID, plan_id: UUID, *, now: datetime) -> None:
-    """End the watch of a plan; do nothing if the watch has ended. Its checks are kept.
-
-    Raises
-    ------
-    NotFound
-        There is no such plan, or it belongs to another team.
-    """
+    """End the watch of a plan; do nothing if the watch has ended. Its checks are kept."""
     with database.transaction(org_id) as connection:
-        if store.question(connection, plan_id) is None:
-            raise _no_plan(plan_id)
-        found = store.get(connection, plan_id, held=True)
+        store.WORKLOADS.demand(connection, plan_id)
+        found = store.get(connection, plan_id, lock=True)
         if found is not None and found.ended_at is None:
             # A running check loses its lease and cannot store its result; a requested check is cancelled.
             let_go = {"asked_at": None, "sent_at": None, "taken_until": None, "tries": 0}
@@ -126,15 +111,12 @@ def ask_check(database: Database, org_id: UUID, queue: Queue, plan_id: UUID, *, 
 
     Raises
     ------
-    NotFound
-        There is no such plan, or it belongs to another team.
     Conflict
         The plan is not watched.
     """
     with database.transaction(org_id) as connection:
-        if store.question(connection, plan_id) is None:
-            raise _no_plan(plan_id)
-        found = store.get(connection, plan_id, held=True)
+        store.WORKLOADS.demand(connection, plan_id)
+        found = store.get(connection, plan_id, lock=True)
         if found is None or found.ended_at is not None:
             raise Conflict("The plan is not watched; watch it first.")
         is_asked = _is_checking(found, now)
@@ -164,9 +146,7 @@ def _begin(connection: Connection, plan: plans.StoredPlan, asked: NewPlanWatch, 
 
 def _go_on(connection: Connection, plan_id: UUID, asked: NewPlanWatch, now: datetime) -> None:
     """Change the settings of an existing watch; resume it if it had ended."""
-    found = store.get(connection, plan_id, held=True)
-    if found is None:
-        raise _no_plan(plan_id)
+    found = store.demand(connection, plan_id, lock=True)
     changes: dict[str, object] = {}
     if found.ended_at is not None:
         _refuse_too_many(connection)
@@ -188,7 +168,3 @@ def _refuse_too_many(connection: Connection) -> None:
 def _is_checking(found: StoredPlanWatch, now: datetime) -> bool:
     is_held = found.taken_until is not None and found.taken_until > now
     return found.ended_at is None and (found.asked_at is not None or is_held)
-
-
-def _no_plan(plan_id: UUID) -> NotFound:
-    return NotFound(f"There is no plan {plan_id}.")

@@ -61,8 +61,6 @@ class Today:
 
     Parameters
     ----------
-    cluster : ClusterSection
-    answer : PredictionAnswer or InfeasibleAnswer
     kept_elsewhere : bool
         Whether the current cluster's durability differs from that of the recommended option.
     """

@@ -40,15 +40,7 @@ _PRICE_OF = {
 
 @dataclass(slots=True)
 class _Sheet:
-    """Cost calculation under construction, to which lines are added one by one.
-
-    Parameters
-    ----------
-    steps : list of Step
-        Lines in the order in which they are shown.
-    values : dict of str to float
-        Value of each line by its key, for the formulas of later lines.
-    """
+    """Lines of a calculation as they are added, with their values."""
 
     steps: list[Step] = field(default_factory=list)
     values: dict[str, float] = field(default_factory=dict)

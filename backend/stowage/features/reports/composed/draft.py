@@ -12,10 +12,6 @@ class Draft:
 
     Parameters
     ----------
-    sentence : str
-    origin : Origin
-    sections : tuple of Section
-    versions : tuple of Fact
     options : tuple of Option
         Options that can be deployed.
     """

@@ -23,7 +23,6 @@ class Searched:
     ----------
     name : str
         Name of the plan's line in the chart.
-    answer : PlanAnswer
     """
 
     name: str

@@ -154,9 +154,8 @@ def options_table(options: Sequence[Option], caption: str, chosen: str) -> Table
     Parameters
     ----------
     options : sequence of Option
-        Options. Percentages compare the cost of a run with that of the first option; if all options are always-on
-        clusters, they compare the monthly cost.
-    caption : str
+        Options. Percentages are relative to the cost of the first option: of a run, or if all options are always-on
+        clusters, of a month.
     chosen : str
         Key of the recommended option.
     """

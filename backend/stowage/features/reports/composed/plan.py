@@ -107,7 +107,6 @@ class Saving:
 
     Parameters
     ----------
-    sentence : str
     tile : Fact
         Tile for the summary.
     """

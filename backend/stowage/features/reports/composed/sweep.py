@@ -192,10 +192,6 @@ def _facts(sweep: SweepAnswer) -> Sequence[Fact]:
     return found
 
 
-def _axes(sweep: SweepAnswer) -> tuple[Axis, Axis]:
-    return _axis(sweep.columns), _axis(sweep.rows)
-
-
 def _axis(axis: AxisSection) -> Axis:
     return Axis(_TITLES[axis.quantity], "", "categories", tuple(_spoken(axis, value) for value in axis.values))
 
@@ -208,7 +204,7 @@ def _spoken(axis: AxisSection, value: str) -> str:
 
 
 def _grid(sweep: SweepAnswer, key: str, title: str, caption: str, series: Sequence[Series]) -> Chart:
-    x, y = _axes(sweep)
+    x, y = _axis(sweep.columns), _axis(sweep.rows)
     none = tuple(Point(float(cell.column), float(cell.row), label="—") for cell in sweep.cells if cell.best is None)
     empty = (Series("none fits", none, faint=True),) if none else ()
     return Chart(key, title, caption, "grid", x, y, (*series, *empty))

@@ -62,8 +62,6 @@ def saving_sentence(today: ConfigurationAnswer, option: Option, *, kept_elsewher
 
     Parameters
     ----------
-    today : ConfigurationAnswer
-    option : Option
     kept_elsewhere : bool
         Whether the current cluster has another durability; if so, the sentence begins with this difference.
     """

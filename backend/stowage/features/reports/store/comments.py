@@ -1,13 +1,13 @@
 """Queries of comments on reports."""
 
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from datetime import datetime
 from uuid import UUID
 
-from sqlalchemy import Connection, delete, func, insert, select, tuple_
+from sqlalchemy import Connection, tuple_
 
 from stowage.features.reports.tables import report_comment
-from stowage.platform.database.columns import columns_of
+from stowage.platform.database.rows import Rows
 
 
 @dataclass(frozen=True, slots=True)
@@ -16,12 +16,10 @@ class StoredComment:
 
     Parameters
     ----------
-    id, report_id : UUID
     person_id : UUID
         Author of the comment, whose account may have been deleted.
     person : str
         Name of the author at the time of the comment.
-    text : str
     created_at : datetime
         Time of creation, with a time zone.
     """
@@ -34,28 +32,18 @@ class StoredComment:
     created_at: datetime
 
 
-def add(connection: Connection, said: StoredComment) -> None:
-    """Store a comment on a report of the team that the transaction runs for."""
-    connection.execute(insert(report_comment).values(asdict(said)))
+_COMMENTS = Rows(report_comment, StoredComment)
+add, remove = _COMMENTS.store, _COMMENTS.remove
 
 
 def get(connection: Connection, report_id: UUID, comment_id: UUID) -> StoredComment | None:
     """Load a comment on a report; None if the comment does not exist."""
-    query = select(*columns_of(report_comment, StoredComment)).where(
-        report_comment.c.id == comment_id, report_comment.c.report_id == report_id
-    )
-    row = connection.execute(query).mappings().one_or_none()
-    return None if row is None else StoredComment(**row)
-
-
-def remove(connection: Connection, comment_id: UUID) -> None:
-    """Delete a comment permanently."""
-    connection.execute(delete(report_comment).where(report_comment.c.id == comment_id))
+    return _COMMENTS.find(connection, report_comment.c.id == comment_id, report_comment.c.report_id == report_id)
 
 
 def count(connection: Connection, report_id: UUID) -> int:
     """Count the comments on a report."""
-    return connection.scalar(select(func.count()).where(report_comment.c.report_id == report_id)) or 0
+    return _COMMENTS.count(connection, report_comment.c.report_id == report_id)
 
 
 def list_oldest(
@@ -65,19 +53,9 @@ def list_oldest(
 
     Parameters
     ----------
-    connection : Connection
-    report_id : UUID
-    limit : int
     after : tuple of datetime and UUID, optional
         ``created_at`` and ``id`` of the last comment of the previous page.
     """
     place = report_comment.c.created_at, report_comment.c.id
-    query = (
-        select(*columns_of(report_comment, StoredComment))
-        .where(report_comment.c.report_id == report_id)
-        .order_by(*place)
-        .limit(limit)
-    )
-    if after is not None:
-        query = query.where(tuple_(*place) > after)
-    return tuple(StoredComment(**row) for row in connection.execute(query).mappings())
+    later = () if after is None else (tuple_(*place) > after,)
+    return _COMMENTS.list_all(connection, report_comment.c.report_id == report_id, *later, order=place, limit=limit)

@@ -1,36 +1,31 @@
 """Queries of share links. A link shows one object to anyone who has the link; only the hash of its secret is stored."""
 
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from datetime import datetime
 from uuid import UUID
 
-from sqlalchemy import Connection, insert, select, update
+from sqlalchemy import Connection, select, update
 
 from stowage.features.reports.tables import share_link
 from stowage.model.team import LinkKind
-from stowage.platform.database.columns import columns_of
+from stowage.platform.database.rows import Rows
 
 
 @dataclass(frozen=True, slots=True)
-class NewLink:
-    """A link to store.
+class _Link:
+    """Fields of a link.
 
     Parameters
     ----------
-    id : UUID
-    secret_hash : bytes
-    kind : LinkKind
     object_id : UUID
         Plan, sweep or report that the link shows.
     password_hash : str or None
         Hash of the link's password; None for a link without password.
     created_by : str
         Name of the link's creator.
-    created_at, expires_at : datetime
     """
 
     id: UUID
-    secret_hash: bytes
     kind: LinkKind
     object_id: UUID
     password_hash: str | None
@@ -40,49 +35,36 @@ class NewLink:
 
 
 @dataclass(frozen=True, slots=True)
-class StoredLink:
+class NewLink(_Link):
+    """A link to store."""
+
+    secret_hash: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class StoredLink(_Link):
     """A stored link.
 
     Parameters
     ----------
-    id, org_id : UUID
-    kind : LinkKind
-    object_id : UUID
-    password_hash : str or None
-    created_by : str
-    created_at, expires_at : datetime
-    revoked_at : datetime or None
     views : int
         Number of views.
-    last_viewed_at : datetime or None
     """
 
-    id: UUID
     org_id: UUID
-    kind: LinkKind
-    object_id: UUID
-    password_hash: str | None
-    created_by: str
-    created_at: datetime
-    expires_at: datetime
     revoked_at: datetime | None
     views: int
     last_viewed_at: datetime | None
 
 
-def add(connection: Connection, new: NewLink) -> None:
-    """Store a link of the team that the transaction runs for."""
-    connection.execute(insert(share_link).values(**asdict(new)))
+_LINKS = Rows(share_link, StoredLink)
+add = _LINKS.store
 
 
 def list_newest(connection: Connection, kind: LinkKind, object_id: UUID) -> tuple[StoredLink, ...]:
     """List the links of an object of the team that the transaction runs for, newest first."""
-    query = (
-        select(*columns_of(share_link, StoredLink))
-        .where(share_link.c.kind == kind, share_link.c.object_id == object_id)
-        .order_by(share_link.c.created_at.desc(), share_link.c.id)
-    )
-    return tuple(StoredLink(**row) for row in connection.execute(query).mappings())
+    order = share_link.c.created_at.desc(), share_link.c.id
+    return _LINKS.list_all(connection, share_link.c.kind == kind, share_link.c.object_id == object_id, order=order)
 
 
 def revoke(connection: Connection, link_id: UUID, now: datetime) -> bool:
@@ -99,14 +81,9 @@ def find(connection: Connection, secret_hash: bytes, now: datetime) -> StoredLin
     ----------
     connection : Connection
         Connection of the auth role, in a transaction without a team, as the team is not known yet.
-    secret_hash : bytes
-    now : datetime
     """
-    query = select(*columns_of(share_link, StoredLink)).where(
-        share_link.c.secret_hash == secret_hash, share_link.c.revoked_at.is_(None), share_link.c.expires_at > now
-    )
-    row = connection.execute(query).mappings().one_or_none()
-    return None if row is None else StoredLink(**row)
+    valid = share_link.c.revoked_at.is_(None), share_link.c.expires_at > now
+    return _LINKS.find(connection, share_link.c.secret_hash == secret_hash, *valid)
 
 
 def viewed(connection: Connection, link_id: UUID, now: datetime) -> None:

@@ -1,46 +1,34 @@
 """Queries of published reports, their files, and the counts of their comments."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 from uuid import UUID
 
 from sqlalchemy import Connection, Text, cast, func, select
 from sqlalchemy.dialects.postgresql import distinct_on
-from sqlalchemy.dialects.postgresql import insert as insert_unless
 
 from stowage.features.reports.tables import StoredFormat, report, report_comment, report_file
 from stowage.model.report import ReportKind
-from stowage.platform.database.columns import columns_of
 from stowage.platform.database.lists import NamedObjects
+from stowage.platform.database.rows import Rows
 
 
 @dataclass(frozen=True, slots=True)
-class StoredReport:
-    """A report of one team.
+class ReportSummary:
+    """A report in a list.
 
     Parameters
     ----------
-    id : UUID
     name : str
         Title of the report.
-    sentence : str
-    kind : ReportKind
     origins : sequence of str
         Names of the origins at the time of publication.
     author : str
         Name of the author at the time of publication.
-    content : str
-        The report as JSON, byte for byte.
-    digest : str
-        SHA-256 of the content.
-    deployable : sequence of mapping
-        Configurations of the report that can be deployed.
     replaces : UUID or None
         Older report that this report replaces.
-    job_id : UUID
-        Job that builds the report's files.
     created_at : datetime
         Time of creation, with a time zone.
     """
@@ -51,26 +39,30 @@ class StoredReport:
     kind: ReportKind
     origins: Sequence[str]
     author: str
-    content: str
-    digest: str
-    deployable: Sequence[Mapping[str, Any]]
     replaces: UUID | None
-    job_id: UUID
     created_at: datetime
 
 
 @dataclass(frozen=True, slots=True)
-class ReportSummary:
-    """A report in a list; fields as in `StoredReport`."""
+class StoredReport(ReportSummary):
+    """A report of one team.
 
-    id: UUID
-    name: str
-    sentence: str
-    kind: ReportKind
-    origins: Sequence[str]
-    author: str
-    replaces: UUID | None
-    created_at: datetime
+    Parameters
+    ----------
+    content : str
+        The report as JSON, byte for byte.
+    digest : str
+        SHA-256 of the content.
+    deployable : sequence of mapping
+        Configurations of the report that can be deployed.
+    job_id : UUID
+        Job that builds the report's files.
+    """
+
+    content: str
+    digest: str
+    deployable: Sequence[Mapping[str, Any]]
+    job_id: UUID
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,7 +80,6 @@ class StoredFile:
 
     Parameters
     ----------
-    content : bytes
     digest : str
         SHA-256 of the content.
     """
@@ -98,14 +89,19 @@ class StoredFile:
 
 
 REPORTS = NamedObjects(
+    "report",
     report,
     StoredReport,
     ReportSummary,
     searched=(report.c.name, report.c.sentence, report.c.author, report.c.kind, cast(report.c.origins, Text)),
     has_job=True,
 )
-insert, get, summary, set_deleted = REPORTS.insert, REPORTS.get, REPORTS.summary, REPORTS.set_deleted
-list_newest, count, delete_all, purge = REPORTS.list_newest, REPORTS.count, REPORTS.delete_all, REPORTS.purge
+insert, get, demand = REPORTS.add, REPORTS.get, REPORTS.demand
+summary, demand_summary = REPORTS.summaries.get, REPORTS.summaries.demand
+discard, set_deleted = REPORTS.discard, REPORTS.set_deleted
+list_newest, count, delete_all, purge = REPORTS.search, REPORTS.count, REPORTS.delete_all, REPORTS.purge
+
+_FILES = Rows(report_file, StoredFile)
 
 
 def content(connection: Connection, report_id: UUID) -> str | None:
@@ -133,18 +129,12 @@ def successors(connection: Connection, report_ids: Sequence[UUID]) -> dict[UUID,
 
 def add_file(connection: Connection, report_id: UUID, file_format: StoredFormat, made: StoredFile) -> bool:
     """Store a file of a report; if the file exists, change nothing and return False."""
-    values = {"report_id": report_id, "format": file_format, **asdict(made)}
-    added = insert_unless(report_file).values(values).on_conflict_do_nothing().returning(report_file.c.format)
-    return connection.execute(added).one_or_none() is not None
+    return _FILES.add(connection, made, report_id=report_id, format=file_format)
 
 
 def file(connection: Connection, report_id: UUID, file_format: StoredFormat) -> StoredFile | None:
     """Load a file of a report; None if the file is not built yet."""
-    query = select(*columns_of(report_file, StoredFile)).where(
-        report_file.c.report_id == report_id, report_file.c.format == file_format
-    )
-    row = connection.execute(query).mappings().one_or_none()
-    return None if row is None else StoredFile(**row)
+    return _FILES.find(connection, report_file.c.report_id == report_id, report_file.c.format == file_format)
 
 
 def files(connection: Connection, report_id: UUID) -> frozenset[StoredFormat]:

@@ -6,7 +6,7 @@ from datetime import datetime, timedelta
 from uuid import UUID
 
 from stowage.features.teams.sign_in import passwords, second_factors, sessions
-from stowage.features.teams.sign_in.recording import record
+from stowage.features.teams.sign_in.recording import record_account
 from stowage.features.teams.sign_in.schemas import CredentialsChange, PasswordReset, PersonAnswer
 from stowage.features.teams.sign_in.second_factors import Pending
 from stowage.features.teams.sign_in.sessions import Begun, Browser
@@ -16,9 +16,8 @@ from stowage.features.teams.sign_in.store import sessions as store
 from stowage.features.teams.sign_in.store.team import TeamOfPerson
 from stowage.platform import letters, throttling
 from stowage.platform.access import Principal
-from stowage.platform.audit import Event
 from stowage.platform.database.database import Connection, Database
-from stowage.platform.errors import BadInput, Conflict, NotFound, Problem, SignInNeeded
+from stowage.platform.errors import BadInput, Conflict, NotFound, Problem
 from stowage.platform.outside import Mailer
 from stowage.platform.secrets import digest, new_secret
 
@@ -37,13 +36,11 @@ def rename(gate: Database, principal: Principal, name: str, now: datetime) -> Pe
         The person no longer exists.
     """
     with gate.transaction(None) as connection:
-        before = people.get(connection, principal.person_id)
-        if before is None:
-            raise SignInNeeded
+        before = people.demand(connection, principal.person_id)
         people.change(connection, principal.person_id, name=name)
         answer = sessions.person_answer(connection, principal, now)
     if name != before.name:
-        _record(gate, principal.person_id, name, "account.change", {"name": [before.name, name]})
+        record_account(gate, principal.person_id, name, "account.change", changes={"name": [before.name, name]})
     return answer
 
 
@@ -54,12 +51,9 @@ def change_credentials(
 
     Parameters
     ----------
-    gate : Database
-    principal : Principal
     asked : CredentialsChange
         A new password ends all other sessions and voids links. If it replaces one, accounts at the OpenID provider
         are disconnected: an attacker with the old password may have connected them.
-    now : datetime
     mail : bool
         Whether the service sends mail; if it does not, the local owner's address counts as verified.
 
@@ -73,11 +67,9 @@ def change_credentials(
         The person no longer exists.
     """
     with gate.transaction(None) as connection:
-        before = people.get(connection, principal.person_id)
+        before = people.demand(connection, principal.person_id)
         had_password = people.password_of(connection, principal.person_id) is not None
         about = [each.name for each in team.teams_of(connection, principal.person_id)]
-    if before is None:
-        raise SignInNeeded
     email = asked.email if asked.email != before.email else None
     if email is not None:
         # Never forgiven: the refusal of an e-mail reveals that another account has it.
@@ -96,13 +88,15 @@ def change_credentials(
             if had_password:
                 people.forget_identities(connection, principal.person_id)
         if becomes is not None or email is not None:
-            once.remove(connection, principal.person_id, "sign-in", "reset", "second-factor")
+            once.void(connection, principal.person_id)
         _vouch(connection, principal.person_id, email, mail=mail)
         answer = sessions.person_answer(connection, principal, now)
     if email is not None:
-        _record(gate, principal.person_id, before.name, "account.change", {"email": [before.email, email]})
+        record_account(
+            gate, principal.person_id, before.name, "account.change", changes={"email": [before.email, email]}
+        )
     if becomes is not None:
-        _record(gate, principal.person_id, before.name, "password.change")
+        record_account(gate, principal.person_id, before.name, "password.change")
     return answer
 
 
@@ -141,12 +135,8 @@ def send_reset(gate: Database, mail: Mailer | None, page: str, email: str, now: 
 
     Parameters
     ----------
-    gate : Database
-    mail : Mailer or None
     page : str
         Base URL of the page, without a trailing slash; never taken from the request.
-    email : str
-    now : datetime
     """
     known = plain_email(email)
     if mail is None or not known.isprintable():
@@ -201,9 +191,8 @@ def send_verification(
         return
     secret = new_secret()
     with gate.transaction(None) as connection:
-        once.purge(connection, now)
-        once.remove(connection, person_id, "verify")
-        once.add(connection, "verify", digest(secret), once.OneTime(person_id, {"email": email}, now + VERIFY_LASTS))
+        link = once.OneTime(person_id, {"email": email}, now + VERIFY_LASTS)
+        once.replace(connection, "verify", digest(secret), link, now)
     letters.send(mail, email, letters.verification(link=f"{page}/verify#{secret}"))
 
 
@@ -225,7 +214,7 @@ def verify(gate: Database, secret: str, address: str | None, now: datetime) -> N
     if person is None or not done:
         throttling.count(gate, (throttling.secret_key(address),), now)
         raise NotFound(SPENT)
-    _record(gate, person.person_id, person.name, "account.verify")
+    record_account(gate, person.person_id, person.name, "account.verify")
 
 
 def tell_old_address(mail: Mailer | None, before: str, after: str) -> None:
@@ -244,9 +233,6 @@ def make_reset_link(
 
     Parameters
     ----------
-    gate : Database
-    person_id : UUID
-    now : datetime
     shown_in, shown_to : UUID or None
         If the link is not mailed: the team whose owner sees it, and this owner; both are given or both None. The link
         becomes void as soon as the person is in another team, or this owner no longer owns the team.
@@ -260,12 +246,10 @@ def make_reset_link(
     """
     secret, expires_at = new_secret(), now + RESET_LASTS
     with gate.transaction(None) as connection:
-        once.purge(connection, now)
-        once.remove(connection, person_id, "reset")
         details = None
         if shown_in is not None:
             details = {"shown_in": str(shown_in), "shown_to": None if shown_to is None else str(shown_to)}
-        once.add(connection, "reset", digest(secret), once.OneTime(person_id, details, expires_at))
+        once.replace(connection, "reset", digest(secret), once.OneTime(person_id, details, expires_at), now)
     return secret, expires_at
 
 
@@ -326,7 +310,7 @@ def reset(gate: Database, asked: PasswordReset, browser: Browser, now: datetime)
             people.set_password(connection, person.person_id, becomes, now)
             people.forget_identities(connection, person.person_id)
             store.remove_all(connection, person.person_id)
-            once.remove(connection, person.person_id, "sign-in", "reset", "second-factor")
+            once.void(connection, person.person_id)
     if not good:
         # Raised after the transaction: the void link stays consumed.
         raise NotFound(SPENT)
@@ -336,7 +320,7 @@ def reset(gate: Database, asked: PasswordReset, browser: Browser, now: datetime)
                 tokens.revoke(connection, token.id, now)
     if person.email is not None:
         throttling.forgive(gate, (throttling.account_key(person.email),))
-    _record(gate, person.person_id, person.name, "password.reset")
+    record_account(gate, person.person_id, person.name, "password.reset")
     return second_factors.enter(
         gate,
         person.person_id,
@@ -344,19 +328,3 @@ def reset(gate: Database, asked: PasswordReset, browser: Browser, now: datetime)
         browser=browser,
         now=now,
     )
-
-
-def _record(
-    gate: Database, person_id: UUID, name: str, action: str, changes: dict[str, list[str | None]] | None = None
-) -> None:
-    about = Event(
-        action,
-        "person",
-        name,
-        person_id,
-        object_kind="person",
-        object_id=str(person_id),
-        object_name=name,
-        changes=changes or {},
-    )
-    record(gate, person_id, about)

@@ -34,12 +34,10 @@ class Registration:
 
     Parameters
     ----------
-    domain : str
     credential_id : bytes
         Identifier by which the authenticator finds its private key.
     public_key : bytes
         COSE key (RFC 9052).
-    sign_count : int
     """
 
     domain: str
@@ -55,7 +53,6 @@ def registration_options(
 
     Parameters
     ----------
-    site : Site
     challenge : str
         In base64url.
     user_id : bytes

@@ -8,7 +8,7 @@ provider has verified. An existing account is connected by its person, while sig
 import hmac
 import logging
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any, Literal
 from uuid import UUID, uuid4
@@ -16,7 +16,7 @@ from uuid import UUID, uuid4
 from pydantic import TypeAdapter, ValidationError
 
 from stowage.features.teams.sign_in import provider_checks, second_factors
-from stowage.features.teams.sign_in.recording import record
+from stowage.features.teams.sign_in.recording import acting_person, record, record_account
 from stowage.features.teams.sign_in.schemas import OidcStart, PersonName
 from stowage.features.teams.sign_in.second_factors import Pending
 from stowage.features.teams.sign_in.sessions import Begun, Browser
@@ -84,7 +84,6 @@ class Returned:
     ----------
     state, code, error : str
         Empty if missing.
-    browser_secret : str or None
     """
 
     state: str
@@ -257,16 +256,7 @@ def _connect(gate: Database, person_id: UUID, said: Mapping[str, Any], claims: C
         if not new and people.identified(connection, claims.issuer, claims.subject) != person_id:
             raise Failed("taken")
     if new:
-        about = Event(
-            "account.connect",
-            "person",
-            person.name,
-            person_id,
-            object_kind="person",
-            object_id=str(person_id),
-            object_name=person.name,
-        )
-        record(gate, person_id, about)
+        record_account(gate, person_id, person.name, "account.connect")
 
 
 def _let_in(
@@ -290,14 +280,14 @@ def _let_in(
         return _join(gate, claims, invitation, actor), invitation.org_id
     if invitation is None or invitation.org_id in teams:
         return person.person_id, None
-    with _acting(gate, actor, person.person_id, person.name).transaction(invitation.org_id) as connection:
+    with acting_person(gate, actor, person.person_id, person.name).transaction(invitation.org_id) as connection:
         joined = team.take_up(connection, invitation, person.person_id)
     return person.person_id, invitation.org_id if joined else None
 
 
 def _join(gate: Database, claims: Claims, invitation: StoredInvitation, actor: Actor) -> UUID:
     person_id, name = uuid4(), _name_of(claims, invitation.email)
-    with _acting(gate, actor, person_id, name).transaction(invitation.org_id) as connection:
+    with acting_person(gate, actor, person_id, name).transaction(invitation.org_id) as connection:
         if not people.add(connection, person_id, name, invitation.email):
             raise Failed("known")
         if not people.identify(connection, person_id, claims.issuer, claims.subject):
@@ -317,7 +307,3 @@ def _name_of(claims: Claims, email: str) -> str:
         except ValidationError:
             continue
     return "Unnamed user"
-
-
-def _acting(gate: Database, actor: Actor, person_id: UUID, name: str) -> Database:
-    return gate.acting_as(replace(actor, kind="person", id=person_id, name=name).told())

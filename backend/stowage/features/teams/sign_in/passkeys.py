@@ -173,10 +173,9 @@ def _at(connection: Connection, person_id: UUID, site: Site) -> list[StoredPassk
 
 def _new_challenge(connection: Connection, person_id: UUID, now: datetime) -> str:
     """Store the hash of a new 256-bit challenge; it can be answered once, and replaces the person's previous one."""
-    once.purge(connection, now)
-    once.remove(connection, person_id, "passkey")
     challenge = new_secret()
-    once.add(connection, "passkey", digest(challenge), once.OneTime(person_id, None, now + CHALLENGE_LASTS))
+    link = once.OneTime(person_id, None, now + CHALLENGE_LASTS)
+    once.replace(connection, "passkey", digest(challenge), link, now)
     return challenge
 
 

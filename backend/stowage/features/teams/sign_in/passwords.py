@@ -67,16 +67,13 @@ def is_outdated(hashed: str) -> bool:
     return _hasher.check_needs_rehash(hashed)
 
 
-def refuse_weak(text: str, about: Sequence[str | None], path: str = "password") -> None:
+def refuse_weak(text: str, about: Sequence[str | None]) -> None:
     """Refuse a password that is short, common, or made of data about its owner.
 
     Parameters
     ----------
-    text : str
     about : sequence of str or None
         Name, e-mail, team: an attacker's first guesses.
-    path : str
-        Name of the request field with the password, for the error.
 
     Raises
     ------
@@ -91,7 +88,7 @@ def refuse_weak(text: str, about: Sequence[str | None], path: str = "password") 
     plain = _plain(text)
     if not SHORTEST <= len(plain) <= LONGEST:
         given = f"has {len(plain)} characters"
-        raise BadInput([Problem(path, f"{given}; {SHORTEST} to {LONGEST} are accepted, a few words for example")])
+        raise BadInput([Problem("password", f"{given}; {SHORTEST} to {LONGEST} are accepted, a few words for example")])
     words = [part for each in (*about, "stowage") if each for part in (each, *each.replace("@", " ").split())]
     known = [each[:_JUDGED] for each in dict.fromkeys((*words, *map(_joined, words)))][:_MOST_WORDS]
     with _turn(_judged_at_once):
@@ -100,7 +97,7 @@ def refuse_weak(text: str, about: Sequence[str | None], path: str = "password") 
     judged = min(ways, key=lambda way: int(way["guesses"]))
     if judged["score"] < _LEAST_SCORE:
         why = judged["feedback"]["warning"] or "This is easy to guess."
-        raise BadInput([Problem(path, f"is easy to guess ({why.rstrip('.')}); accepted: several uncommon words")])
+        raise BadInput([Problem("password", f"is easy to guess ({why.rstrip('.')}); accepted: several uncommon words")])
 
 
 def _judgeable(text: str) -> str:

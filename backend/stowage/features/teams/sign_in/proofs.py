@@ -26,13 +26,10 @@ def prove(gate: Database, principal: Principal, proof: Proof, at: At, now: datet
 
     Parameters
     ----------
-    gate : Database
     principal : Principal
         Authenticated by a session.
-    proof : Proof
     at : At
-        Network address and site. Wrong guesses from the address count towards the same limit as those at sign-in.
-    now : datetime
+        Guesses from its address count together with those at sign-in.
 
     Raises
     ------

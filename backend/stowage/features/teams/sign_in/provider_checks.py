@@ -8,11 +8,10 @@ from collections.abc import Sequence
 from datetime import datetime, timedelta
 from uuid import UUID
 
-from stowage.features.teams.sign_in.recording import record
+from stowage.features.teams.sign_in.recording import record_account
 from stowage.features.teams.sign_in.store import once, people, sessions
 from stowage.features.teams.sign_in.store import refresh_tokens as store
 from stowage.features.teams.sign_in.store.refresh_tokens import StoredToken
-from stowage.platform.audit import Event
 from stowage.platform.database.database import Database
 from stowage.platform.outside import Claims, Provider, ProviderFailed, ProviderRefused
 
@@ -40,11 +39,8 @@ def check(gate: Database, provider: Provider, person_id: UUID, now: datetime) ->
 
     Parameters
     ----------
-    gate : Database
     provider : Provider
         Only refresh tokens of this provider are tried, not those of a former provider.
-    person_id : UUID
-    now : datetime
     """
     until = now + RETRY
     with gate.transaction(None) as connection:
@@ -96,16 +92,8 @@ def _end(gate: Database, person_id: UUID, refused: StoredToken, until: datetime,
         store.refused(connection, person_id, now)
         # All sessions: accepting an invitation turns a session of the provider into one of another kind.
         sessions.remove_all(connection, person_id)
-        once.remove(connection, person_id, "sign-in", "reset", "second-factor")
+        once.void(connection, person_id)
         person = people.get(connection, person_id)
     log.info("the provider refused a refresh token: sessions were ended and tokens paused")
     if person is not None:
-        about = Event(
-            "account.refused",
-            "system",
-            "The OpenID provider",
-            object_kind="person",
-            object_id=str(person_id),
-            object_name=person.name,
-        )
-        record(gate, person_id, about)
+        record_account(gate, person_id, person.name, "account.refused", by="The OpenID provider")

@@ -15,7 +15,7 @@ from pyotp.exceptions import OTPVerificationError
 
 from stowage.features.teams.sign_in import passkeys, sessions
 from stowage.features.teams.sign_in.passkeys import Site
-from stowage.features.teams.sign_in.recording import record
+from stowage.features.teams.sign_in.recording import record_account
 from stowage.features.teams.sign_in.schemas import (
     NewPasskey,
     PasskeyListAnswer,
@@ -33,7 +33,6 @@ from stowage.features.teams.sign_in.store import sessions as session_store
 from stowage.model.team import SessionKind
 from stowage.platform import throttling
 from stowage.platform.access import DENIED, Principal
-from stowage.platform.audit import Event
 from stowage.platform.database.database import Connection, Database
 from stowage.platform.errors import BadInput, Conflict, NotFound, Problem, SignInNeeded
 from stowage.platform.secrets import digest, new_secret
@@ -178,14 +177,6 @@ def finish(
 
 def check(gate: Database, person_id: UUID, proof: SecondFactorProof | Proof, at: At, now: datetime) -> None:
     """Check a passkey response, app code or recovery code that a person presents, and mark it as used.
-
-    Parameters
-    ----------
-    gate : Database
-    person_id : UUID
-    proof : SecondFactorProof or Proof
-    at : At
-    now : datetime
 
     Raises
     ------
@@ -403,13 +394,4 @@ def _record(gate: Database, person_id: UUID, action: str, *, by_system: bool = F
         person = people.get(connection, person_id)
     if person is None:
         return
-    about = Event(
-        action,
-        "system" if by_system else "person",
-        "Unknown user" if by_system else person.name,
-        None if by_system else person_id,
-        object_kind="person",
-        object_id=str(person_id),
-        object_name=named or person.name,
-    )
-    record(gate, person_id, about)
+    record_account(gate, person_id, person.name, action, by="Unknown user" if by_system else None, named=named)

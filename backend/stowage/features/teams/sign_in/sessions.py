@@ -55,7 +55,6 @@ class Browser:
 
     Parameters
     ----------
-    address, agent : str or None
     presented : str or None
         Secret of the browser's current session, which the sign-in ends.
     """
@@ -107,13 +106,11 @@ def begin(
 
     Parameters
     ----------
-    gate : Database
     person_id : UUID
         The authenticated person.
     how : {'password', 'oidc', 'link'}
     browser : Browser
         Browser of the person; its current session ends.
-    now : datetime
     looks_at : UUID or None
         Team to show; None for the last one used.
     proved_at : datetime or None
@@ -128,9 +125,7 @@ def begin(
     with gate.transaction(None) as connection:
         store.purge(connection, now=now, idle=IDLE)
         once.purge(connection, now)
-        person = people.get(connection, person_id)
-        if person is None:
-            raise SignInNeeded
+        person = people.demand(connection, person_id)
         teams = team.teams_of(connection, person_id)
         team_id = looks_at or store.last_team(connection, person_id) or next((each.org_id for each in teams), None)
         if browser.presented is not None:
@@ -169,12 +164,10 @@ def renew(gate: Database, principal: Principal, secret: str, now: datetime) -> B
 
     Parameters
     ----------
-    gate : Database
     principal : Principal
         Principal of the session.
     secret : str
         The presented secret.
-    now : datetime
     """
     if principal.session_id is None:
         return None
@@ -217,15 +210,12 @@ def describe(
 
     Parameters
     ----------
-    gate : Database
-    principal : Principal
     provider : str or None
         Name of the OpenID provider.
     mail : bool
         Whether mail is sent.
     passwords : bool
         Whether passwords are accepted.
-    now : datetime
 
     Raises
     ------
@@ -266,9 +256,7 @@ def person_answer(connection: Connection, principal: Principal, now: datetime) -
     SignInNeeded
         The person no longer exists.
     """
-    person = people.get(connection, principal.person_id)
-    if person is None:
-        raise SignInNeeded
+    person = people.demand(connection, principal.person_id)
     proofs: list[ProofKind] = []
     if people.password_of(connection, person.person_id) is not None:
         proofs.append("password")
@@ -343,7 +331,7 @@ def end_all(gate: Database, principal: Principal) -> None:
     """End all sessions of a person; void pending sign-ins and the unused links for sign-in or password reset."""
     with gate.transaction(None) as connection:
         store.remove_all(connection, principal.person_id)
-        once.remove(connection, principal.person_id, "sign-in", "reset", "second-factor")
+        once.void(connection, principal.person_id)
     _record(gate, principal, "session.everywhere")
 
 

@@ -4,13 +4,12 @@ from datetime import datetime, timedelta
 from uuid import UUID
 
 from stowage.features.teams.sign_in import passwords, second_factors
-from stowage.features.teams.sign_in.recording import record
+from stowage.features.teams.sign_in.recording import record_account
 from stowage.features.teams.sign_in.schemas import SignIn
 from stowage.features.teams.sign_in.second_factors import Pending
 from stowage.features.teams.sign_in.sessions import Begun, Browser
 from stowage.features.teams.sign_in.store import once, people, team
 from stowage.platform import throttling
-from stowage.platform.audit import Event
 from stowage.platform.database.database import Database
 from stowage.platform.database.orgs import LOCAL_ORG_ID
 from stowage.platform.errors import NotFound, SignInNeeded
@@ -82,15 +81,7 @@ def record_held_back(gate: Database, person_id: UUID) -> None:
     with gate.transaction(None) as connection:
         person = people.get(connection, person_id)
     if person is not None:
-        about = Event(
-            "session.refused",
-            "system",
-            "Unknown user",
-            object_kind="person",
-            object_id=str(person_id),
-            object_name=person.name,
-        )
-        record(gate, person_id, about)
+        record_account(gate, person_id, person.name, "session.refused", by="Unknown user")
 
 
 def by_link(gate: Database, secret: str, browser: Browser, now: datetime) -> Begun | Pending:
@@ -121,13 +112,6 @@ def by_link(gate: Database, secret: str, browser: Browser, now: datetime) -> Beg
 def make_sign_in_link(gate: Database, person_id: UUID, now: datetime, lasts: timedelta) -> str:
     """Create the secret of a link that signs a person in once; earlier unused links become void.
 
-    Parameters
-    ----------
-    gate : Database
-    person_id : UUID
-    now : datetime
-    lasts : timedelta
-
     Returns
     -------
     str
@@ -135,9 +119,7 @@ def make_sign_in_link(gate: Database, person_id: UUID, now: datetime, lasts: tim
     """
     secret = new_secret()
     with gate.transaction(None) as connection:
-        once.purge(connection, now)
-        once.remove(connection, person_id, "sign-in")
-        once.add(connection, "sign-in", digest(secret), once.OneTime(person_id, None, now + lasts))
+        once.replace(connection, "sign-in", digest(secret), once.OneTime(person_id, None, now + lasts), now)
     return secret
 
 

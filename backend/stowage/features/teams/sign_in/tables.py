@@ -7,7 +7,6 @@ from sqlalchemy import (
     BigInteger,
     CheckConstraint,
     Column,
-    DateTime,
     ForeignKey,
     ForeignKeyConstraint,
     Index,
@@ -20,7 +19,7 @@ from sqlalchemy import (
 )
 
 from stowage.model.team import OneTimeKind, Role, SessionKind
-from stowage.platform.database.columns import Sealed, expires, made, metadata, one_of, secret_hash, tenant
+from stowage.platform.database.columns import Moment, Sealed, expires, made, metadata, one_of, secret_hash, tenant
 
 
 def _person(*, primary_key: bool = False, nullable: bool = False) -> Column[Any]:
@@ -40,22 +39,22 @@ person = Table(
     Column("name", Text, nullable=False),
     Column("email", Text, unique=True, comment="lower case; null: signs in by links of this machine only"),
     made(),
-    Column("email_verified_at", DateTime(timezone=True), comment="when a link that was mailed to this e-mail was used"),
+    Column("email_verified_at", Moment, comment="when a link that was mailed to this e-mail was used"),
     Column(
         "signed_in_at",
-        DateTime(timezone=True),
+        Moment,
         nullable=False,
         server_default=func.now(),
         comment="when the person last signed in; tokens pause some time later",
     ),
     Column(
         "provider_check_at",
-        DateTime(timezone=True),
+        Moment,
         comment="from when on the refresh tokens of the person are tried again; null: none is stored",
     ),
     Column(
         "provider_refused_at",
-        DateTime(timezone=True),
+        Moment,
         comment="when the provider refused a refresh token; API tokens are paused; null since the next sign-in",
     ),
     CheckConstraint("email = lower(email) AND length(email) <= 254", name="email"),
@@ -66,7 +65,7 @@ password = Table(
     metadata,
     _person(primary_key=True),
     Column("hash", Text, nullable=False),
-    Column("changed_at", DateTime(timezone=True), nullable=False, server_default=func.now()),
+    Column("changed_at", Moment, nullable=False, server_default=func.now()),
     CheckConstraint("hash LIKE '$argon2id$%'", name="hash"),
 )
 
@@ -76,7 +75,7 @@ second_factor = Table(
     _person(primary_key=True),
     Column("secret", Sealed, nullable=False, comment="secret from which the codes are computed (RFC 6238); encrypted"),
     made(),
-    Column("confirmed_at", DateTime(timezone=True), comment="when a code confirmed it; null: not required yet"),
+    Column("confirmed_at", Moment, comment="when a code confirmed it; null: not required yet"),
     Column(
         "last_step",
         BigInteger,
@@ -116,7 +115,7 @@ passkey = Table(
         comment="counter of the authenticator at its last use; 0 for those that do not count",
     ),
     made(),
-    Column("used_at", DateTime(timezone=True), comment="null: not used yet"),
+    Column("used_at", Moment, comment="null: not used yet"),
     Index(None, "person_id"),
 )
 
@@ -148,21 +147,21 @@ session = Table(
     Column("csrf", Text, nullable=False),
     Column("how", Text, nullable=False),
     made(),
-    Column("rotated_at", DateTime(timezone=True), nullable=False, server_default=func.now()),
-    Column("seen_at", DateTime(timezone=True), nullable=False, server_default=func.now()),
-    Column("ends_at", DateTime(timezone=True), nullable=False),
+    Column("rotated_at", Moment, nullable=False, server_default=func.now()),
+    Column("seen_at", Moment, nullable=False, server_default=func.now()),
+    Column("ends_at", Moment, nullable=False),
     Column("address", Text),
     Column("agent", Text),
     Column(
         "proved_at",
-        DateTime(timezone=True),
+        Moment,
         nullable=False,
         server_default=func.now(),
         comment="when its person last authenticated",
     ),
     Column(
         "identified_at",
-        DateTime(timezone=True),
+        Moment,
         comment="when its person signed in at the provider to reauthenticate, still without the second factor",
     ),
     one_of("how", SessionKind),
@@ -189,7 +188,7 @@ membership = Table(
     tenant(primary_key=True),
     _person(primary_key=True),
     Column("role", Text, nullable=False),
-    Column("joined_at", DateTime(timezone=True), nullable=False, server_default=func.now()),
+    Column("joined_at", Moment, nullable=False, server_default=func.now()),
     one_of("role", Role),
     Index(None, "person_id"),
 )
@@ -205,7 +204,7 @@ invitation = Table(
     Column("invited_by", Text, nullable=False),
     made(),
     expires(),
-    Column("mailed_at", DateTime(timezone=True), comment="null: its link was shown, which does not verify the e-mail"),
+    Column("mailed_at", Moment, comment="null: its link was shown, which does not verify the e-mail"),
     one_of("role", Role),
     UniqueConstraint("org_id", "email"),
 )
@@ -222,8 +221,8 @@ api_token = Table(
     Column("scopes", JSON, nullable=False, comment="a list"),
     made(),
     expires(),
-    Column("last_used_at", DateTime(timezone=True)),
-    Column("revoked_at", DateTime(timezone=True)),
+    Column("last_used_at", Moment),
+    Column("revoked_at", Moment),
     # The tokens of a member are deleted with the membership.
     ForeignKeyConstraint(["org_id", "person_id"], [membership.c.org_id, membership.c.person_id], ondelete="CASCADE"),
     Index(None, "org_id", "person_id"),

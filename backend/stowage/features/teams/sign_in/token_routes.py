@@ -11,31 +11,30 @@ from stowage.web.responses import NOT_ACCEPTED, NOT_FOUND, NOT_SIGNED_IN
 from stowage.web.router import ApiRouter
 from stowage.web.services import TeamServices
 
-router = ApiRouter()
+router = ApiRouter(tags=["tokens"], responses=NOT_FOUND | NOT_ACCEPTED | NOT_SIGNED_IN)
 
 Holding = Annotated[TeamServices, needs("tokens.write")]
-REFUSALS = NOT_FOUND | NOT_ACCEPTED | NOT_SIGNED_IN
 
 
-@router.get("/tokens", responses=REFUSALS, tags=["tokens"])
+@router.get("/tokens")
 def list_tokens(services: Holding) -> TokenListAnswer:
     """List the caller's tokens of the team; an owner sees the tokens of all members."""
     return tokens.list_tokens(services.database, services.org_id, services.asker, datetime.now(UTC))
 
 
-@router.post("/tokens", status_code=201, responses=REFUSALS, tags=["tokens"])
+@router.post("/tokens", status_code=201)
 def make_token(asked: NewToken, _person: Person, services: Holding) -> TokenAnswer:
     """Create a token; its secret is shown only once."""
     return tokens.make(services.database, services.org_id, services.asker, asked, datetime.now(UTC))
 
 
-@router.delete("/tokens/current", status_code=204, responses=REFUSALS, tags=["tokens"])
+@router.delete("/tokens/current", status_code=204)
 def end_current_token(services: SignedIn) -> None:
     """Revoke the token of this request; `stowage logout` calls it."""
     tokens.revoke_current(services.database, services.org_id, services.asker, datetime.now(UTC))
 
 
-@router.delete("/tokens/{token_id}", status_code=204, responses=REFUSALS, tags=["tokens"])
+@router.delete("/tokens/{token_id}", status_code=204)
 def revoke_token(token_id: UUID, _person: Person, services: Holding) -> None:
     """Revoke one of the caller's tokens; an owner can revoke any token of the team."""
     tokens.revoke(services.database, services.org_id, services.asker, token_id, datetime.now(UTC))

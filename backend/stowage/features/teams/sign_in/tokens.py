@@ -5,7 +5,6 @@ from uuid import UUID, uuid4
 
 from stowage.features.teams.sign_in.schemas import NewToken, TokenAnswer, TokenListAnswer, TokenRow
 from stowage.features.teams.sign_in.store import tokens as store
-from stowage.model.team import Scope
 from stowage.platform.access import DENIED, SCOPES, Principal
 from stowage.platform.database.database import Database
 from stowage.platform.errors import BadInput, NotFound, Problem, SignInNeeded
@@ -80,7 +79,7 @@ def make(database: Database, org_id: UUID, principal: Principal, asked: NewToken
         name=asked.name,
         secret_hash=digest(text),
         hint=text[:_SHOWN],
-        scopes=_once_each(asked.scopes),
+        scopes=list(dict.fromkeys(asked.scopes)),
         created_at=now,
         expires_at=now + timedelta(days=asked.days),
     )
@@ -156,7 +155,3 @@ def _paused_since(signed_in_at: datetime, now: datetime) -> datetime | None:
 def _only(principal: Principal) -> UUID | None:
     """Return the person whose tokens the caller may see and revoke; None for all people of the team."""
     return None if principal.role == "owner" else principal.person_id
-
-
-def _once_each(scopes: list[Scope]) -> list[Scope]:
-    return list(dict.fromkeys(scopes))

@@ -6,11 +6,11 @@ from datetime import datetime
 from typing import Any
 from uuid import UUID
 
-from sqlalchemy import Connection, delete, insert, select
+from sqlalchemy import Connection, delete
 
 from stowage.features.teams.sign_in.tables import one_time_link
 from stowage.model.team import OneTimeKind
-from stowage.platform.database.columns import columns_of
+from stowage.platform.database.rows import Rows, read_row
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,8 +21,6 @@ class OneTime:
     ----------
     person_id : UUID or None
         Person whom it signs in; None if the person is not known before its use.
-    details : mapping or None
-    expires_at : datetime
     """
 
     person_id: UUID | None
@@ -30,28 +28,26 @@ class OneTime:
     expires_at: datetime
 
 
+_LINKS = Rows(one_time_link, OneTime)
+
+
 def add(connection: Connection, kind: OneTimeKind, secret_hash: bytes, link: OneTime) -> None:
     """Store a one-time link."""
-    connection.execute(
-        insert(one_time_link).values(
-            secret_hash=secret_hash,
-            kind=kind,
-            person_id=link.person_id,
-            details=link.details,
-            expires_at=link.expires_at,
-        )
-    )
+    _LINKS.store(connection, link, secret_hash=secret_hash, kind=kind)
+
+
+def replace(connection: Connection, kind: OneTimeKind, secret_hash: bytes, link: OneTime, now: datetime) -> None:
+    """Store a one-time link in place of the person's unused links of its kind; remove expired links."""
+    purge(connection, now)
+    if link.person_id is not None:
+        remove(connection, link.person_id, kind)
+    add(connection, kind, secret_hash, link)
 
 
 def look(connection: Connection, kind: OneTimeKind, secret_hash: bytes, now: datetime) -> OneTime | None:
     """Read a link without consuming it; None if it does not exist or has expired."""
-    row = connection.execute(
-        select(*columns_of(one_time_link, OneTime)).where(
-            one_time_link.c.secret_hash == secret_hash, one_time_link.c.kind == kind, one_time_link.c.expires_at > now
-        )
-    )
-    found = row.mappings().one_or_none()
-    return None if found is None else OneTime(**found)
+    which = one_time_link.c.secret_hash == secret_hash, one_time_link.c.kind == kind
+    return _LINKS.find(connection, *which, one_time_link.c.expires_at > now)
 
 
 def use(connection: Connection, kind: OneTimeKind, secret_hash: bytes, now: datetime) -> OneTime | None:
@@ -59,10 +55,10 @@ def use(connection: Connection, kind: OneTimeKind, secret_hash: bytes, now: date
     used = (
         delete(one_time_link)
         .where(one_time_link.c.secret_hash == secret_hash, one_time_link.c.kind == kind)
-        .returning(*columns_of(one_time_link, OneTime))
+        .returning(*_LINKS.columns)
     )
-    found = connection.execute(used).mappings().one_or_none()
-    return None if found is None or found["expires_at"] <= now else OneTime(**found)
+    found = read_row(connection, used, OneTime)
+    return None if found is None or found.expires_at <= now else found
 
 
 def remove(connection: Connection, person_id: UUID, *kinds: OneTimeKind) -> None:
@@ -70,6 +66,11 @@ def remove(connection: Connection, person_id: UUID, *kinds: OneTimeKind) -> None
     connection.execute(
         delete(one_time_link).where(one_time_link.c.person_id == person_id, one_time_link.c.kind.in_(kinds))
     )
+
+
+def void(connection: Connection, person_id: UUID) -> None:
+    """Remove a person's unused links that sign in."""
+    remove(connection, person_id, "sign-in", "reset", "second-factor")
 
 
 def purge(connection: Connection, now: datetime) -> None:

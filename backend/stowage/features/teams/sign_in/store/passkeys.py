@@ -7,11 +7,11 @@ from dataclasses import dataclass
 from datetime import datetime
 from uuid import UUID
 
-from sqlalchemy import Connection, delete, func, select, update
+from sqlalchemy import Connection, delete, update
 from sqlalchemy.dialects.postgresql import insert
 
 from stowage.features.teams.sign_in.tables import passkey
-from stowage.platform.database.columns import columns_of
+from stowage.platform.database.rows import Rows, values_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,7 +20,6 @@ class StoredPasskey:
 
     Parameters
     ----------
-    passkey_id : UUID
     name : str
         Chosen by the person.
     domain : str
@@ -31,8 +30,6 @@ class StoredPasskey:
         COSE key (RFC 9052).
     sign_count : int
         Counter of the authenticator at its last use; 0 for an authenticator without a counter.
-    created_at : datetime
-    used_at : datetime or None
     """
 
     passkey_id: UUID
@@ -45,25 +42,26 @@ class StoredPasskey:
     used_at: datetime | None
 
 
+_PASSKEYS = Rows(passkey, StoredPasskey)
+
+
 def add(connection: Connection, person_id: UUID, new: StoredPasskey) -> bool:
     """Store a passkey; return False if its credential is already stored."""
-    values = {column.name: getattr(new, column.name) for column in columns_of(passkey, StoredPasskey)}
-    row = insert(passkey).values(person_id=person_id, **values)
+    row = insert(passkey).values(person_id=person_id, **values_of(new))
     unless_known = row.on_conflict_do_nothing(index_elements=[passkey.c.credential_id]).returning(passkey.c.passkey_id)
     return connection.execute(unless_known).one_or_none() is not None
 
 
-def of_person(connection: Connection, person_id: UUID) -> list[StoredPasskey]:
+def of_person(connection: Connection, person_id: UUID) -> tuple[StoredPasskey, ...]:
     """List the passkeys of a person, oldest first."""
-    query = select(*columns_of(passkey, StoredPasskey)).where(passkey.c.person_id == person_id)
-    rows = connection.execute(query.order_by(passkey.c.created_at, passkey.c.passkey_id)).mappings()
-    return [StoredPasskey(**row) for row in rows]
+    order = passkey.c.created_at, passkey.c.passkey_id
+    return _PASSKEYS.list_all(connection, passkey.c.person_id == person_id, order=order)
 
 
 def count(connection: Connection, person_id: UUID, domain: str | None = None) -> int:
     """Return the number of passkeys of a person: those of one domain, or all if the domain is None."""
-    query = select(func.count()).select_from(passkey).where(passkey.c.person_id == person_id)
-    return connection.scalar(query if domain is None else query.where(passkey.c.domain == domain)) or 0
+    of_domain = () if domain is None else (passkey.c.domain == domain,)
+    return _PASSKEYS.count(connection, passkey.c.person_id == person_id, *of_domain)
 
 
 def use(connection: Connection, passkey_id: UUID, before: int, after: int, at: datetime) -> bool:

@@ -9,7 +9,8 @@ from sqlalchemy.dialects.postgresql import insert as insert_unless
 from sqlalchemy.exc import IntegrityError
 
 from stowage.features.teams.sign_in.tables import identity, password, person
-from stowage.platform.database.columns import columns_of
+from stowage.platform.database.rows import Rows
+from stowage.platform.errors import SignInNeeded
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,8 +19,6 @@ class StoredPerson:
 
     Parameters
     ----------
-    person_id : UUID
-    name : str
     email : str or None
         E-mail address in lower case.
     email_verified_at : datetime or None
@@ -37,6 +36,10 @@ class StoredPerson:
         return None if self.email_verified_at is None else self.email
 
 
+_PEOPLE = Rows(person, StoredPerson)
+get = _PEOPLE.get
+
+
 def add(connection: Connection, person_id: UUID, name: str, email: str | None) -> bool:
     """Store a person, whose e-mail must be in lower case; return False if another person has this e-mail."""
     new = insert_unless(person).values(person_id=person_id, name=name, email=email)
@@ -52,18 +55,23 @@ def ensure(connection: Connection, person_id: UUID, name: str, now: datetime) ->
     connection.execute(kept)
 
 
-def get(connection: Connection, person_id: UUID) -> StoredPerson | None:
-    """Read a person; None if there is none."""
-    query = select(*columns_of(person, StoredPerson)).where(person.c.person_id == person_id)
-    row = connection.execute(query).mappings().one_or_none()
-    return None if row is None else StoredPerson(**row)
+def demand(connection: Connection, person_id: UUID) -> StoredPerson:
+    """Read a person.
+
+    Raises
+    ------
+    SignInNeeded
+        The person is gone.
+    """
+    found = get(connection, person_id)
+    if found is None:
+        raise SignInNeeded
+    return found
 
 
 def find(connection: Connection, email: str) -> StoredPerson | None:
     """Find the person who has an e-mail address (given in lower case); None if no person has it."""
-    query = select(*columns_of(person, StoredPerson)).where(person.c.email == email)
-    row = connection.execute(query).mappings().one_or_none()
-    return None if row is None else StoredPerson(**row)
+    return _PEOPLE.find(connection, person.c.email == email)
 
 
 def change(connection: Connection, person_id: UUID, *, name: str | None = None, email: str | None = None) -> bool:
@@ -76,7 +84,7 @@ def change(connection: Connection, person_id: UUID, *, name: str | None = None, 
         return True
     try:
         with connection.begin_nested():
-            connection.execute(update(person).where(person.c.person_id == person_id).values(values))
+            _PEOPLE.change(connection, person_id, values)
     except IntegrityError:
         return False
     return True
@@ -91,12 +99,12 @@ def verify_email(connection: Connection, person_id: UUID, email: str) -> bool:
 
 def resume_tokens(connection: Connection, person_id: UUID) -> None:
     """Resume a person's API tokens, which are paused since the OpenID provider refused a refresh token."""
-    connection.execute(update(person).where(person.c.person_id == person_id).values(provider_refused_at=None))
+    _PEOPLE.change(connection, person_id, {"provider_refused_at": None})
 
 
 def signed_in(connection: Connection, person_id: UUID, at: datetime) -> None:
     """Store when a person last signed in."""
-    connection.execute(update(person).where(person.c.person_id == person_id).values(signed_in_at=at))
+    _PEOPLE.change(connection, person_id, {"signed_in_at": at})
 
 
 def password_of(connection: Connection, person_id: UUID) -> str | None:

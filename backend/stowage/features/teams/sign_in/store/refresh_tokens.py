@@ -20,7 +20,6 @@ class StoredToken:
     ----------
     issuer, subject : str
         Account at the provider.
-    token : str
     """
 
     issuer: str
@@ -66,9 +65,6 @@ def claim(connection: Connection, person_id: UUID, now: datetime, until: datetim
 
     Parameters
     ----------
-    connection : Connection
-    person_id : UUID
-    now : datetime
     until : datetime
         Later than `now`: the check is due again at this time if the claimant does not finish.
     """

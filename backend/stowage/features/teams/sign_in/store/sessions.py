@@ -4,11 +4,11 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from uuid import UUID
 
-from sqlalchemy import Connection, and_, bindparam, delete, insert, or_, select, update
+from sqlalchemy import Connection, and_, bindparam, delete, or_, select, update
 
 from stowage.features.teams.sign_in.tables import membership, person, session
 from stowage.model.team import Role, SessionKind
-from stowage.platform.database.columns import columns_of
+from stowage.platform.database.rows import Rows
 
 
 @dataclass(frozen=True, slots=True)
@@ -17,13 +17,11 @@ class StoredSession:
 
     Parameters
     ----------
-    id, person_id : UUID
     team_id : UUID or None
         The organisation that the session shows.
     csrf : str
         CSRF token, which every request of the session that changes data must contain.
     how : {'password', 'oidc', 'link'}
-    created_at, rotated_at, seen_at, ends_at : datetime
     address, agent : str or None
         Network address and user agent at its start.
     proved_at : datetime
@@ -53,9 +51,6 @@ class SessionWithPerson:
 
     Parameters
     ----------
-    session : StoredSession
-    name : str
-    email : str or None
     role : Role or None
         None if the person is not, or no longer, in that team.
     provider_check_at : datetime or None
@@ -69,10 +64,13 @@ class SessionWithPerson:
     provider_check_at: datetime | None
 
 
+_SESSIONS = Rows(session, StoredSession)
+get = _SESSIONS.get
+
 # Built once: nearly every request runs it, and SQLAlchemy takes longer to build it than PostgreSQL to answer it.
 _FIND = (
     select(
-        *columns_of(session, StoredSession),
+        *_SESSIONS.columns,
         person.c.name,
         person.c.email,
         person.c.provider_check_at,
@@ -98,8 +96,7 @@ _FIND = (
 
 def add(connection: Connection, new: StoredSession, secret_hash: bytes) -> None:
     """Store a new session."""
-    values = {column.name: getattr(new, column.name) for column in columns_of(session, StoredSession)}
-    connection.execute(insert(session).values(secret_hash=secret_hash, **values))
+    _SESSIONS.store(connection, new, secret_hash=secret_hash)
 
 
 def find(
@@ -111,8 +108,6 @@ def find(
     ----------
     connection : Connection
         Connection of the auth role, in a transaction without an organisation, as the organisation is not known yet.
-    secret_hash : bytes
-    now : datetime
     grace : timedelta
         Time for which the previous secret stays valid: concurrent requests still carry it.
     idle : timedelta
@@ -129,17 +124,17 @@ def find(
 
 def saw(connection: Connection, session_id: UUID, now: datetime) -> None:
     """Store when a session was last used."""
-    connection.execute(update(session).where(session.c.id == session_id).values(seen_at=now))
+    _SESSIONS.change(connection, session_id, {"seen_at": now})
 
 
 def prove(connection: Connection, session_id: UUID, at: datetime) -> None:
     """Store when the person of a session reauthenticated."""
-    connection.execute(update(session).where(session.c.id == session_id).values(proved_at=at, identified_at=None))
+    _SESSIONS.change(connection, session_id, {"proved_at": at, "identified_at": None})
 
 
 def identify(connection: Connection, session_id: UUID, at: datetime) -> None:
     """Store when the person signed in at the provider for a reauthentication that still lacks the second factor."""
-    connection.execute(update(session).where(session.c.id == session_id).values(identified_at=at))
+    _SESSIONS.change(connection, session_id, {"identified_at": at})
 
 
 def renew(
@@ -149,11 +144,8 @@ def renew(
 
     Parameters
     ----------
-    connection : Connection
-    session_id : UUID
     was, becomes : bytes
         Hashes of the present and the new secret. Of concurrent requests with the present secret, one renews it.
-    now : datetime
     after : timedelta
         Age from which a secret is replaced.
 
@@ -169,24 +161,14 @@ def renew(
 
 def look_at(connection: Connection, session_id: UUID, team_id: UUID) -> None:
     """Switch a session to another team."""
-    connection.execute(update(session).where(session.c.id == session_id).values(team_id=team_id))
-
-
-def get(connection: Connection, session_id: UUID) -> StoredSession | None:
-    """Read a session; None if there is none."""
-    query = select(*columns_of(session, StoredSession)).where(session.c.id == session_id)
-    row = connection.execute(query).mappings().one_or_none()
-    return None if row is None else StoredSession(**row)
+    _SESSIONS.change(connection, session_id, {"team_id": team_id})
 
 
 def list_(connection: Connection, person_id: UUID, *, now: datetime, idle: timedelta) -> tuple[StoredSession, ...]:
     """List the active sessions of a person, most recently used first."""
-    query = (
-        select(*columns_of(session, StoredSession))
-        .where(session.c.person_id == person_id, session.c.ends_at > now, session.c.seen_at > now - idle)
-        .order_by(session.c.seen_at.desc(), session.c.id)
-    )
-    return tuple(StoredSession(**row) for row in connection.execute(query).mappings())
+    active = session.c.ends_at > now, session.c.seen_at > now - idle
+    order = session.c.seen_at.desc(), session.c.id
+    return _SESSIONS.list_all(connection, session.c.person_id == person_id, *active, order=order)
 
 
 def remove(connection: Connection, person_id: UUID, session_id: UUID) -> bool:

@@ -1,29 +1,22 @@
 """Queries of teams: members, roles and invitations."""
 
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from datetime import datetime
 from uuid import UUID
 
-from sqlalchemy import Connection, Text, cast, delete, func, insert, select, update
+from sqlalchemy import Connection, Text, cast, delete, func, select, update
 from sqlalchemy.dialects.postgresql import insert as insert_unless
 
 from stowage.features.teams.sign_in.store import once, people
 from stowage.features.teams.sign_in.tables import invitation, membership, person
 from stowage.model.team import Role
-from stowage.platform.database.columns import columns_of
+from stowage.platform.database.rows import Rows, read_row, read_rows
 from stowage.platform.database.tables import audit_event, org
 
 
 @dataclass(frozen=True, slots=True)
 class TeamOfPerson:
-    """A team that a person is in.
-
-    Parameters
-    ----------
-    org_id : UUID
-    name : str
-    role : Role
-    """
+    """A team that a person is in."""
 
     org_id: UUID
     name: str
@@ -32,16 +25,7 @@ class TeamOfPerson:
 
 @dataclass(frozen=True, slots=True)
 class Member:
-    """A member of a team.
-
-    Parameters
-    ----------
-    person_id : UUID
-    name : str
-    email : str or None
-    role : Role
-    joined_at : datetime
-    """
+    """A member of a team."""
 
     person_id: UUID
     name: str
@@ -56,14 +40,12 @@ class StoredInvitation:
 
     Parameters
     ----------
-    id, org_id : UUID
     email : str
         E-mail address in lower case.
     role : Role
         Role of the new member.
     invited_by : str
         Name of the inviting person.
-    created_at, expires_at : datetime
     mailed_at : datetime or None
         When its link was mailed; None if the link was shown instead.
     """
@@ -84,13 +66,8 @@ class NewInvitation:
 
     Parameters
     ----------
-    id : UUID
     email : str
         E-mail address in lower case.
-    role : Role
-    secret_hash : bytes
-    invited_by : str
-    created_at, expires_at : datetime
     """
 
     id: UUID
@@ -104,6 +81,9 @@ class NewInvitation:
 
 _MEMBER = (person.c.person_id, person.c.name, person.c.email, membership.c.role, membership.c.joined_at)
 _MEMBERS = select(*_MEMBER).join(person, person.c.person_id == membership.c.person_id)
+
+_INVITATIONS = Rows(invitation, StoredInvitation)
+count_invitations, remove_invitation = _INVITATIONS.count, _INVITATIONS.remove
 
 
 def name_of(connection: Connection, org_id: UUID) -> str | None:
@@ -125,13 +105,12 @@ def rename(connection: Connection, org_id: UUID, name: str) -> None:
 def members(connection: Connection) -> tuple[Member, ...]:
     """List the members of the team for which the transaction runs, sorted by name."""
     query = _MEMBERS.order_by(func.lower(person.c.name), person.c.person_id)
-    return tuple(Member(**row) for row in connection.execute(query).mappings())
+    return read_rows(connection, query, Member)
 
 
 def member(connection: Connection, person_id: UUID) -> Member | None:
     """Read a member of the transaction's team; None if the person is not in this team."""
-    row = connection.execute(_MEMBERS.where(membership.c.person_id == person_id)).mappings().one_or_none()
-    return None if row is None else Member(**row)
+    return read_row(connection, _MEMBERS.where(membership.c.person_id == person_id), Member)
 
 
 def is_member(connection: Connection, email: str) -> bool:
@@ -192,7 +171,6 @@ def teams_of(connection: Connection, person_id: UUID) -> tuple[TeamOfPerson, ...
     ----------
     connection : Connection
         Connection of the auth role, in a transaction without an organisation.
-    person_id : UUID
     """
     query = (
         select(membership.c.org_id, org.c.name, membership.c.role)
@@ -200,38 +178,24 @@ def teams_of(connection: Connection, person_id: UUID) -> tuple[TeamOfPerson, ...
         .where(membership.c.person_id == person_id)
         .order_by(org.c.name, org.c.org_id)
     )
-    return tuple(TeamOfPerson(**row) for row in connection.execute(query).mappings())
+    return read_rows(connection, query, TeamOfPerson)
 
 
 def add_invitation(connection: Connection, new: NewInvitation) -> None:
     """Store an invitation of the transaction's team; it replaces an earlier invitation of the same address."""
     connection.execute(delete(invitation).where(invitation.c.email == new.email))
-    connection.execute(insert(invitation).values(**asdict(new)))
-
-
-def count_invitations(connection: Connection) -> int:
-    """Count the invitations of the transaction's team, including expired invitations."""
-    return connection.scalar(select(func.count()).select_from(invitation)) or 0
+    _INVITATIONS.store(connection, new)
 
 
 def open_invitations(connection: Connection, now: datetime) -> tuple[StoredInvitation, ...]:
     """List the open invitations of the team, newest first."""
-    query = (
-        select(*columns_of(invitation, StoredInvitation))
-        .where(invitation.c.expires_at > now)
-        .order_by(invitation.c.created_at.desc(), invitation.c.id)
-    )
-    return tuple(StoredInvitation(**row) for row in connection.execute(query).mappings())
+    order = invitation.c.created_at.desc(), invitation.c.id
+    return _INVITATIONS.list_all(connection, invitation.c.expires_at > now, order=order)
 
 
 def note_mailed(connection: Connection, invitation_id: UUID, now: datetime) -> None:
     """Store that the link of an invitation was mailed to the invited address and not shown."""
-    connection.execute(update(invitation).where(invitation.c.id == invitation_id).values(mailed_at=now))
-
-
-def remove_invitation(connection: Connection, invitation_id: UUID) -> bool:
-    """Delete an invitation of the transaction's team; return False if no invitation has this id."""
-    return bool(connection.execute(delete(invitation).where(invitation.c.id == invitation_id)).rowcount)
+    _INVITATIONS.change(connection, invitation_id, {"mailed_at": now})
 
 
 def withdraw_invitations_of(connection: Connection, person_id: UUID) -> None:
@@ -257,14 +221,8 @@ def find_invitation(connection: Connection, secret_hash: bytes, now: datetime) -
     ----------
     connection : Connection
         Connection of the auth role, in a transaction without an organisation, as the organisation is not known yet.
-    secret_hash : bytes
-    now : datetime
     """
-    query = select(*columns_of(invitation, StoredInvitation)).where(
-        invitation.c.secret_hash == secret_hash, invitation.c.expires_at > now
-    )
-    row = connection.execute(query).mappings().one_or_none()
-    return None if row is None else StoredInvitation(**row)
+    return _INVITATIONS.find(connection, invitation.c.secret_hash == secret_hash, invitation.c.expires_at > now)
 
 
 def take_up(connection: Connection, found: StoredInvitation, person_id: UUID) -> bool:
@@ -274,8 +232,6 @@ def take_up(connection: Connection, found: StoredInvitation, person_id: UUID) ->
     ----------
     connection : Connection
         Connection of the auth role, in a transaction for the invitation's team.
-    found : StoredInvitation
-    person_id : UUID
     """
     if not remove_invitation(connection, found.id):
         return False

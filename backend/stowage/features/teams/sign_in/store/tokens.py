@@ -1,7 +1,7 @@
 """API tokens: credentials of programs that act for a person. A token is stored as a hash."""
 
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass, fields
+from dataclasses import dataclass, fields
 from datetime import datetime
 from uuid import UUID
 
@@ -9,6 +9,7 @@ from sqlalchemy import Connection, and_, insert, select, update
 
 from stowage.features.teams.sign_in.tables import api_token, membership, person
 from stowage.model.team import Role, Scope
+from stowage.platform.database.rows import read_rows, values_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -17,13 +18,8 @@ class TokenWithPerson:
 
     Parameters
     ----------
-    id, org_id, person_id : UUID
-    scopes : tuple of Scope
-    last_used_at : datetime or None
     name : str
         Name of the person.
-    email : str or None
-    role : Role
     signed_in_at : datetime
         When the person last signed in.
     provider_check_at : datetime or None
@@ -51,14 +47,10 @@ class NewToken:
 
     Parameters
     ----------
-    id, person_id : UUID
     name : str
         Chosen by the person.
-    secret_hash : bytes
     hint : str
         First characters of the token.
-    scopes : sequence of Scope
-    created_at, expires_at : datetime
     """
 
     id: UUID
@@ -77,14 +69,10 @@ class StoredToken:
 
     Parameters
     ----------
-    id, person_id : UUID
     name, hint : str
         Name chosen by the person, and first characters.
-    scopes : sequence of Scope
     person : str
         Name of the owner.
-    created_at, expires_at : datetime
-    last_used_at, revoked_at : datetime or None
     signed_in_at : datetime
         When its owner last signed in.
     provider_refused_at : datetime or None
@@ -107,7 +95,7 @@ class StoredToken:
 
 def add(connection: Connection, new: NewToken) -> None:
     """Store a token of the team for which the transaction runs."""
-    connection.execute(insert(api_token).values(**{**asdict(new), "scopes": list(new.scopes)}))
+    connection.execute(insert(api_token).values({**values_of(new), "scopes": list(new.scopes)}))
 
 
 def find(connection: Connection, secret_hash: bytes, now: datetime) -> TokenWithPerson | None:
@@ -117,8 +105,6 @@ def find(connection: Connection, secret_hash: bytes, now: datetime) -> TokenWith
     ----------
     connection : Connection
         Connection of the auth role, in a transaction without an organisation, as the organisation is not known yet.
-    secret_hash : bytes
-    now : datetime
     """
     member = and_(membership.c.org_id == api_token.c.org_id, membership.c.person_id == api_token.c.person_id)
     query = (
@@ -158,7 +144,7 @@ def list_newest(connection: Connection, person_id: UUID | None = None) -> tuple[
     )
     if person_id is not None:
         query = query.where(api_token.c.person_id == person_id)
-    return tuple(StoredToken(**row) for row in connection.execute(query).mappings())
+    return read_rows(connection, query, StoredToken)
 
 
 def revoke(connection: Connection, token_id: UUID, now: datetime, person_id: UUID | None = None) -> bool:
@@ -166,9 +152,6 @@ def revoke(connection: Connection, token_id: UUID, now: datetime, person_id: UUI
 
     Parameters
     ----------
-    connection : Connection
-    token_id : UUID
-    now : datetime
     person_id : UUID or None
         Revoke the token only if it belongs to this person.
 
