@@ -50,7 +50,7 @@ class DiskPhase:
     kind: Literal["disk"] = "disk"
 
     def longest_s(self) -> float:
-        """Return the planned duration [s]."""
+        """Return the maximum duration of the phase [s]."""
         return self.fill_s + self.warm_up_s + self.measured_s
 
 
@@ -85,7 +85,7 @@ class NetPhase:
     kind: Literal["net"] = "net"
 
     def longest_s(self) -> float:
-        """Return the planned duration [s].
+        """Return the maximum duration of the phase [s].
 
         It includes the comparison with iperf3, if there is one.
         """
@@ -114,7 +114,7 @@ class RedisPhase:
     kind: Literal["redis"] = "redis"
 
     def longest_s(self) -> float:
-        """Return the planned duration, including the start of Redis [s]."""
+        """Return the maximum duration of the phase, including the start of Redis [s]."""
         return self.measured_s + _REDIS_START_S
 
 

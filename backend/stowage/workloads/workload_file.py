@@ -419,10 +419,7 @@ def _each_once(workloads: Iterable[Workload]) -> Iterator[Workload]:
 
 
 def _by_payment(workload: Workload) -> Iterator[Workload]:
-    """Yield a copy of a workload for each purchase option that it leaves open.
-
-    Each commitment then serves this workload alone. If no option is open, the workload itself is yielded.
-    """
+    """Yield a copy of a workload for each purchase option, or the workload itself if it names its option."""
     if workload.place.purchase != "any":
         yield workload
         return

@@ -1,7 +1,8 @@
-"""Physics of runs: predicted times of resources, split by the efficiencies of the framework.
+"""Physics of runs: how the time of a run depends on the efficiencies of its framework.
 
-The physics of a run are the times that the model predicts for a framework without losses. The time T of a run with n
-nodes is modeled as
+The physics of a run are the times of its resources that the model predicts for a framework without losses. They are
+computed once for each run. The efficiencies are then fitted so that the time T of a run with n nodes, below, is near
+the measured time.
 
     T = (n / n0)^h sum over phases of max over resources r of (f_r + sum over c of s_rc / e_c) + a + b ln n + g n.
 
