@@ -1,7 +1,8 @@
 import { Button, UnstyledButton } from "@mantine/core";
 import { useMediaQuery } from "@mantine/hooks";
 import { type RefObject, useEffect, useRef } from "react";
-import { MarkIcon } from "@/charts/scatter/PredictedActual";
+import { lookOf } from "@/charts/figures/predictedActual";
+import { PointIcon } from "@/charts/plot/Points";
 import { count, counted } from "@/lib/wording";
 import { Card } from "@/ui/Card";
 import { Value } from "@/ui/values/Value";
@@ -228,7 +229,7 @@ function OpenButton({ one, open, opened, onOpen }: OpenButtonProps) {
 function Kind({ one }: { one: CaseAnswer }) {
   return (
     <span className={classes.kind}>
-      <MarkIcon kind={one.kind} group={one.group} />
+      <PointIcon {...lookOf(one.kind, one.group)} />
       <span>
         {one.kind} <span className="dim small">{one.group}</span>
       </span>
