@@ -119,7 +119,7 @@ export function costTimeFigure(data: CostTimeData, axes: Axes, limits: Limits): 
       ...frontierMarks(data),
       { kind: "points", key: "ranked", points: data.ranked.map((row) => rankedPoint(row, data)) },
       points("marked", data.marked, data, { r: 7.5, fill: "ring", width: 1.5, colour: INK }),
-      unsaid("marked centers", data.marked, { r: 1.5, colour: INK }),
+      unsaid("marked centers", data.marked, { r: 1.5, width: 0, colour: INK }),
       unsaid("chosen", data.chosen === null ? [] : [data.chosen], {
         r: 12,
         fill: "ring",

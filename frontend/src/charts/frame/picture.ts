@@ -37,6 +37,7 @@ export function standaloneSvg(svg: SVGSVGElement): string {
       if (value !== "") target?.style.setProperty(name, value);
     }
     target?.removeAttribute("class");
+    target?.removeAttribute("data-words");
     target?.replaceChildren(...titleOf(original), ...target.childNodes);
   }
   const { width, height } = sizeOf(svg);

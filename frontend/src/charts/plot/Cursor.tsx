@@ -1,6 +1,6 @@
 // The cursor of plots: nearest point under the pointer, walk by keyboard, tooltip.
 
-import { type KeyboardEvent, type PointerEvent, type SVGAttributes, useMemo, useRef, useState } from "react";
+import { type KeyboardEvent, type PointerEvent, type SVGAttributes, useMemo, useState } from "react";
 import type { ChartPoint, PlaneFigure } from "@/charts/figure";
 import type { Layout } from "./layout";
 import classes from "./Plot.module.css";
@@ -97,12 +97,11 @@ export function useCursor({ targets, figure, selected, onPick }: CursorProps) {
   const [pointed, setPointed] = useState<Pointed | null>(null);
   const [at, setAt] = useState<string | null>(null);
   const [focused, setFocused] = useState(false);
-  const svg = useRef<SVGSVGElement | null>(null);
   const list = figure.list === true;
   const order = useMemo(() => (list ? inOrderOf(targets) : []), [list, targets]);
-  const walked = order.find(({ id, point }) => (at === null ? point.key === selected : id === at)) ?? order[0];
-  const underPointer = pointed !== null && "target" in pointed ? current(targets, pointed.target) : undefined;
-  const told = underPointer ?? (focused ? walked : undefined);
+  const atKeyboard = order.find(({ id, point }) => (at === null ? point.key === selected : id === at)) ?? order[0];
+  const underPointer = pointed !== null && "target" in pointed ? latest(targets, pointed.target) : undefined;
+  const current = underPointer ?? (focused ? atKeyboard : undefined);
   const pick = (target: Target) => {
     setAt(target.id);
     onPick?.(target.point.key);
@@ -111,15 +110,14 @@ export function useCursor({ targets, figure, selected, onPick }: CursorProps) {
     setPointed(under(event, targets));
   };
   const walk = (event: KeyboardEvent<SVGSVGElement>) => {
-    const index = walked === undefined ? -1 : order.indexOf(walked);
-    // The first key of a list without focus begins at its first point.
+    const index = atKeyboard === undefined ? -1 : order.indexOf(atKeyboard);
     const next = movedTo(event.key, index, order.length - 1);
     if (next !== undefined) {
       const target = order[next];
       setAt(target?.id ?? null);
       setFocused(true);
       optionOf(event.currentTarget, target)?.focus();
-    } else if ((event.key === "Enter" || event.key === " ") && walked !== undefined) pick(walked);
+    } else if ((event.key === "Enter" || event.key === " ") && atKeyboard !== undefined) pick(atKeyboard);
     else if (event.key === "Escape") setFocused(false);
     else return;
     event.preventDefault();
@@ -140,12 +138,11 @@ export function useCursor({ targets, figure, selected, onPick }: CursorProps) {
     onBlur: () => setFocused(false),
   };
   return {
-    svg,
-    told,
+    current,
     order,
-    inOrder: list ? walked?.id : undefined,
+    inOrder: list ? atKeyboard?.id : undefined,
     pointed: underPointer !== undefined,
-    tip: tipOf(told, pointed, figure.crowded === true ? targets : []),
+    tip: tipOf(current, pointed, figure.crowded === true ? targets : []),
     handlers: list ? { ...pointing, ...walking } : pointing,
   };
 }
@@ -157,7 +154,8 @@ function inOrderOf(targets: readonly Target[]): Target[] {
     .toSorted((a, b) => a.point.x - b.point.x || a.point.y - b.point.y);
 }
 
-function current(targets: readonly Target[], { id }: Target): Target | undefined {
+/** Return the point with the same id, of the figure as it is now. */
+function latest(targets: readonly Target[], { id }: Target): Target | undefined {
   return targets.find((target) => target.id === id);
 }
 
@@ -187,11 +185,11 @@ function under(event: PointerEvent<SVGSVGElement>, targets: readonly Target[]): 
   return words === undefined ? null : { words, at };
 }
 
-function tipOf(told: Target | undefined, pointed: Pointed | null, crowd: readonly Target[]): TipContent | null {
-  if (told !== undefined) {
-    const lines = told.point.words ?? [];
-    const more = crowd.filter(({ spot }) => near(spot, told.spot)).length - 1;
-    return { lines: more > 0 ? [...lines, `${more} more at this very place`] : lines, at: told.spot };
+function tipOf(current: Target | undefined, pointed: Pointed | null, crowd: readonly Target[]): TipContent | null {
+  if (current !== undefined) {
+    const lines = current.point.words ?? [];
+    const more = crowd.filter(({ spot }) => near(spot, current.spot)).length - 1;
+    return { lines: more > 0 ? [...lines, `${more} more at this very place`] : lines, at: current.spot };
   }
   return pointed !== null && "words" in pointed ? { lines: [pointed.words], at: pointed.at } : null;
 }

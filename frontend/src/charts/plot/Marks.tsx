@@ -223,7 +223,7 @@ function Labels({ mark, plane }: Drawn<LabelsMark>) {
       {leader != null && (
         <line className={classes.leader} x1={leader[0].x} y1={leader[0].y} x2={leader[1].x} y2={leader[1].y} />
       )}
-      {boxed && <rect className={classes.box} x={x - 3} y={y - 12} width={text.length * LETTER_PX + 6} height="16" />}
+      {boxed && <rect className={classes.box} x={x - 4} y={y - 12} width={text.length * LETTER_PX + 8} height="16" />}
       <text
         className={boxed ? classes.strong : classes.name}
         style={colour === undefined ? undefined : { fill: colour }}
@@ -237,7 +237,7 @@ function Labels({ mark, plane }: Drawn<LabelsMark>) {
 }
 
 function Names({ placed: { panel, plane }, width }: { placed: PlacedPanel; width: number }) {
-  const named = namedMarks(panel).filter((mark) => !(mark.kind === "rule" && mark.saved));
+  const named = namedMarks(panel);
   if (named.length === 0) return null;
   const { frame } = plane;
   const spots = named.map((mark) => endOf(mark, plane));

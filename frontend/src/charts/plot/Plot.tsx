@@ -29,9 +29,9 @@ export function Plot({ figure, label, selected, onPick, over }: PlotProps) {
   const { ref, width } = useElementSize<HTMLDivElement>();
   const layout = useMemo(() => layoutOf(figure, width), [figure, width]);
   const targets = useMemo(() => targetsOf(layout), [layout]);
-  const { told, inOrder, order, handlers, pointed, tip } = useCursor({ targets, figure, selected, onPick });
+  const { current, inOrder, order, handlers, pointed, tip } = useCursor({ targets, figure, selected, onPick });
   const [first] = layout.panels;
-  const hidden = figure.list === true && told?.hidden === true;
+  const hidden = figure.list === true && current?.hidden === true;
   return (
     <div ref={ref} className={classes.chart} style={{ "--height": `${layout.height}px` } as CSSProperties}>
       {width > 0 && (
@@ -41,7 +41,7 @@ export function Plot({ figure, label, selected, onPick, over }: PlotProps) {
             role={figure.list ? "listbox" : "img"}
             tabIndex={figure.list && targets.some((target) => target.hidden) ? 0 : undefined}
             aria-label={label}
-            aria-activedescendant={hidden ? `${id}-told` : undefined}
+            aria-activedescendant={hidden ? `${id}-current` : undefined}
             className={classes.plot}
             data-pointed={(pointed && onPick !== undefined) || undefined}
             width={width}
@@ -62,18 +62,18 @@ export function Plot({ figure, label, selected, onPick, over }: PlotProps) {
                 selected={selected}
               />
             ))}
-            {told?.hidden && (
+            {current?.hidden && (
               <g
                 {...(hidden && {
-                  id: `${id}-told`,
+                  id: `${id}-current`,
                   role: "option",
                   "aria-selected": true,
-                  "aria-posinset": order.indexOf(told) + 1,
+                  "aria-posinset": order.indexOf(current) + 1,
                   "aria-setsize": order.length,
-                  "aria-label": (told.point.words ?? []).join(". "),
+                  "aria-label": (current.point.words ?? []).join(". "),
                 })}
               >
-                <circle className={classes.told} cx={told.spot.x} cy={told.spot.y} r="7" />
+                <circle className={classes.current} cx={current.spot.x} cy={current.spot.y} r="7" />
               </g>
             )}
           </svg>

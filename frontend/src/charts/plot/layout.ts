@@ -26,7 +26,7 @@ const TOP_PX = 14;
 const PHASE_PX = 22;
 const PHASE_LINE_PX = 14;
 const RIGHT_PX = 16;
-const NAME_GAP_PX = 8;
+const NAME_GAP_PX = 12;
 const TICK_GAP_PX = 8;
 const TITLE_PX = 22;
 const PANEL_TITLE_PX = 20;
@@ -41,7 +41,7 @@ const MOST_NAMES = 0.45;
 export function namedMarks({ marks }: Panel): NamedMark[] {
   return marks.filter(
     (mark): mark is NamedMark =>
-      (mark.kind === "line" || (mark.kind === "rule" && mark.along === "y")) &&
+      (mark.kind === "line" || (mark.kind === "rule" && mark.along === "y" && mark.saved !== true)) &&
       mark.name !== undefined &&
       !hasNoEnd(mark),
   );
