@@ -46,7 +46,7 @@ _LOOK_EVERY_S = 0.2
 
 
 def _id(name: str) -> UUID:
-    """Derive the id of an object from its name, so that a second load stores nothing again."""
+    """Derive the id of an object from its name, so that loading the example team again creates no duplicates."""
     return uuid5(NAMESPACE_URL, f"stowage:example:{name}")
 
 
@@ -252,9 +252,9 @@ def _read(database: Database, queue: Queue, seed: Seed, now: datetime) -> None:
 
 
 def _to_keep(staged: StagedReading, catalog: Catalog) -> ReadingToKeep:
-    """Build the request to store a result with the target stated in its file; without required fields it is skipped.
+    """Build the request to store a result with the target stated in its file; skip it if required fields are missing.
 
-    Two results of the paper are skipped: it does not state the volume type of its EBS rates.
+    Two results of the paper are skipped, because the paper does not state the volume type of its EBS rates.
     """
     reading = stored_readings.read(staged.content)
     target = guess(reading, {}, catalog).target()

@@ -20,7 +20,8 @@ SECRETS = Path("/run/secrets")
 
 LogFormat = Literal["text", "json"]
 
-_THIS_MACHINE = {"127.0.0.1", "localhost", "::1"}
+THIS_MACHINE = frozenset({"127.0.0.1", "localhost", "::1"})
+"""Hosts of this machine, to which an unencrypted connection is safe."""
 
 _SHORTEST_REFRESH_S = 3600.0
 """Spot prices move all the time, so that nearly every refresh makes a version."""
@@ -29,9 +30,9 @@ _LONGEST_INSTRUCT_S = 1500.0
 
 
 class Settings(BaseSettings):
-    """Settings of every command; each has a default for one machine.
+    """Settings of all commands; every setting has a default that suits an installation on one machine.
 
-    The environment goes before a file of secrets.
+    A value in the environment overrides a value in a file of secrets.
     """
 
     model_config = SettingsConfigDict(
@@ -101,7 +102,7 @@ class Settings(BaseSettings):
 
     @property
     def refresh_every_s(self) -> float | None:
-        """Return the seconds between two starts of a refresh; None for never."""
+        """Return the interval between the starts of catalog refreshes [s]; None if catalogs are never refreshed."""
         return None if self.refresh_every is None else parse_duration(self.refresh_every)
 
     @property
@@ -111,7 +112,7 @@ class Settings(BaseSettings):
 
     @property
     def pace(self) -> Pace:
-        """Return how long benchmark runs wait for what."""
+        """Return the poll interval and timeouts of benchmark runs: the defaults, overridden by the settings."""
         usual = Pace()
         return replace(usual, **{name: type(getattr(usual, name))(value) for name, value in self.runs_pace.items()})
 
@@ -168,7 +169,7 @@ class Settings(BaseSettings):
         if value is None:
             return None
         address = urlsplit(value)
-        safe = address.scheme == "https" or (address.scheme == "http" and address.hostname in _THIS_MACHINE)
+        safe = address.scheme == "https" or (address.scheme == "http" and address.hostname in THIS_MACHINE)
         if not (safe and address.hostname) or address.username or address.query or address.fragment:
             raise ValueError(f"{value!r} is not accepted: https://host, or http:// on this machine only")
         return value.rstrip("/")

@@ -14,7 +14,7 @@ from stowage.model.choice import Objective
 ROOT = Path(__file__).resolve().parents[2]
 SERVERS = {
     *("alembic", "argon2", "authlib", "boto3", "botocore", "celery", "fastapi", "kombu", "psycopg", "pyotp", "redis"),
-    *("requests", "segno", "sqlalchemy", "starlette", "typst", "uvicorn", "xlsxwriter", "zxcvbn"),
+    *("requests", "segno", "sqlalchemy", "starlette", "typst", "uharfbuzz", "uvicorn", "xlsxwriter", "zxcvbn"),
 }
 ARITHMETIC = {"numpy", "pydantic", "scipy", "yaml"}
 AT_EXIT = """

@@ -53,7 +53,7 @@ def run_worker(
         Connections of the worker, not open yet.
     queues : sequence of QueueName
     processes : int
-        Number of parts of jobs worked on at once; 0 for one at a time in this process, without a pool.
+        Number of pool processes, each working on one part of a job at a time; 0 to work in this process without pool.
     schedules : bool
         Whether this worker also runs the scheduler.
     growth_mb : int

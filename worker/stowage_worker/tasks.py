@@ -122,14 +122,14 @@ class Connections:
 
     @property
     def database(self) -> Database:
-        """Database connection as the application's role."""
+        """Return the database connection as the application's role."""
         if self._database is None:
             self._database = Database(self.database_url, pool_size=1, keyring=self.keyring)
         return self._database
 
     @property
     def gate(self) -> Database:
-        """Database connection as the auth role."""
+        """Return the database, connected as the auth role."""
         if self.gate_url is None:
             raise RuntimeError("GATE_DATABASE_URL is not set: this worker cannot look for what is owed")
         if self._gate is None:
@@ -138,7 +138,7 @@ class Connections:
 
     @property
     def queue(self) -> Queue:
-        """Connection to the queue, for sending messages."""
+        """Return the connection to the queue, for sending messages."""
         if self._queue is None:
             self._queue = Queue(self.redis_url)
         return self._queue
@@ -186,7 +186,7 @@ class Connections:
 
 
 def register(app: Celery, connections: Connections) -> None:
-    """Register the tasks with a Celery application; other applications in this process or its forks have their own."""
+    """Register the tasks with one Celery application; other applications in the process register their own tasks."""
 
     @app.task(
         name=WORK_ON_NEXT,
@@ -322,14 +322,14 @@ def _register_refits(app: Celery, connections: Connections) -> None:
 
 
 def _aws_lease_for(connections: Connections, part: Part) -> AbstractContextManager[bool]:
-    """Return the lease for a part of a job that works in an AWS account; for other parts, a context without lease."""
+    """Return a lease for a part of a job that works in an AWS account; for other parts, a context without a lease."""
     if part.kind != "account":
         return nullcontext(enter_result=True)
     return leased(connections.database, part.org_id, *AWS_LEASES)
 
 
 def _cpu_s() -> float:
-    """Return the CPU time of this process, which works on one part at a time, and of its children that ended [s]."""
+    """Return the CPU time of this process and its ended children [s]; the process works on one part at a time."""
     return sum(os.times()[:4])
 
 
@@ -342,7 +342,7 @@ def _due_again(what: str) -> Iterator[None]:
 
 
 def note_credentials(queue: Queue) -> None:
-    """Publish to other processes whether this one finds credentials for AWS."""
+    """Store in the queue, for other processes, whether this process finds AWS credentials."""
     from stowage_worker.aws.session import has_credentials  # noqa: PLC0415 - as above
 
     queue.note(refresh.CREDENTIALS, "found" if has_credentials() else "missing", _CREDENTIALS_NOTED_FOR_S)

@@ -26,7 +26,7 @@ Connect = Callable[[str, int, float], socket.socket]
 
 
 def resolve(host: str, port: int) -> Sequence[str]:
-    """Return the addresses of a name from the system resolver."""
+    """Resolve a host name with the system resolver, and return its addresses."""
     found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM, proto=socket.IPPROTO_TCP)
     return [str(address[0]) for *_, address in found]
 

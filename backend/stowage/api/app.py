@@ -5,7 +5,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from fastapi import FastAPI, Request, Response
+from fastapi import FastAPI
 from fastapi.openapi.utils import get_openapi
 from starlette.middleware.gzip import GZipMiddleware
 from starlette.middleware.trustedhost import TrustedHostMiddleware
@@ -115,7 +115,7 @@ def create_app(
     app.state.authenticate = principal_of
     app.state.readiness = None if services is None else health.Readiness(services)
     errors.install(app)
-    app.add_exception_handler(BodyRefused, refused_body)
+    errors.handle(app, BodyRefused, lambda _, error: refusal_of(error))
     etags.install(app)
     app.router.routes.extend(_routes())
     serve_page(app, page)
@@ -130,13 +130,6 @@ def create_app(
     app.add_middleware(OldPaths)
     app.add_middleware(SecurityHeaders)
     return app
-
-
-def refused_body(_: Request, error: Exception) -> Response:
-    """Build the response for a request body that was refused while a route read it."""
-    if not isinstance(error, BodyRefused):
-        raise error
-    return refusal_of(error)
 
 
 def _routes() -> Iterator[BaseRoute]:

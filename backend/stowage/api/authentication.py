@@ -46,7 +46,7 @@ def principal_of(request: Request, services: Services) -> Principal:
 
 
 def _check_provider(request: Request, services: Services, principal: Principal, now: datetime) -> None:
-    """Start a due check of the account with the provider; the request does not wait for it."""
+    """Start the check of the caller's account with the OpenID provider if it is due, without waiting for the result."""
     checks: ProviderChecks = request.app.state.provider_checks
     checks.begin(services, principal, now)
 

@@ -30,12 +30,7 @@ STRICT_TRANSPORT = "max-age=31536000"
 
 
 class SecurityHeaders:
-    """Middleware that sets the security headers of every response, including error responses.
-
-    Parameters
-    ----------
-    app : ASGIApp
-    """
+    """Middleware that sets the security headers of every response, including error responses."""
 
     def __init__(self, app: ASGIApp) -> None:
         self._app = app

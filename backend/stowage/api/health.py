@@ -41,7 +41,7 @@ T = TypeVar("T")
 
 
 class HealthAnswer(BaseModel):
-    """Liveness."""
+    """Liveness of the service."""
 
     status: str
     version: str
@@ -88,12 +88,7 @@ def readiness(request: Request, response: Response) -> ReadinessAnswer:
 
 
 class Readiness:
-    """The checks whose results determine readiness. They run concurrently, within one time limit.
-
-    Parameters
-    ----------
-    services : Services
-    """
+    """The checks whose results determine readiness. They run concurrently, within one time limit."""
 
     def __init__(self, services: Services) -> None:
         self._stopping = services.stopping

@@ -65,7 +65,10 @@ async def _heard(job_id: UUID, services: Reading) -> AsyncIterator[News]:
 def job_events(
     job: Annotated[JobAnswer, Depends(_job)], heard: Annotated[News, Depends(_heard)], services: Reading
 ) -> EventStream:
-    """Follow a job: each event has its whole state, so that a reconnect loses nothing; the last event has its end."""
+    """Stream the changes of a job: each event has the whole state of the job, so that a reconnect loses nothing.
+
+    The last event has the final state.
+    """
 
     def read() -> JobAnswer:
         return jobs.read_job(services.database, services.org_id, job.id)

@@ -15,7 +15,7 @@ class OldPaths:
         self.app = app
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Pass the request on with the current path."""
+        """Replace an old path in the request with the current one, and pass the request on."""
         await self.app(self._moved(scope) if scope["type"] == "http" else scope, receive, send)
 
     @staticmethod

@@ -17,6 +17,7 @@ from joserfc.errors import InvalidKeyIdError, JoseError
 from joserfc.jwk import KeySet
 
 from stowage.platform.outside import Claims, ProviderFailed, ProviderRefused
+from stowage.settings import THIS_MACHINE
 
 _TIMEOUTS_S = (5.0, 10.0)
 """Timeout to connect, and between two parts of a response [s]."""
@@ -31,7 +32,6 @@ _LEEWAY_S = 60
 """Tolerated difference between the clocks [s]."""
 _SIGNED_BY = ("RS256", "RS384", "RS512", "PS256", "PS384", "PS512", "ES256", "ES384", "ES512", "EdDSA")
 """Algorithms with a private key of the provider: never ``none``, and no HMAC with the client secret."""
-_THIS_MACHINE = {"127.0.0.1", "localhost", "::1"}
 _LONGEST_SUBJECT = 255
 """OpenID Connect Core 1.0, section 2."""
 _LONGEST_REFRESH_TOKEN = 16_384
@@ -235,7 +235,7 @@ class OidcProvider:
         return keys
 
     def _asked(self, session: OAuth2Session, address: str, subject: str) -> dict[str, Any]:
-        """Request claims that the ID token lacks from the provider; raise an error if they are about another person."""
+        """Ask the provider for the claims that the ID token lacks; raise an error if they are about another person."""
         try:
             said = _json(session.get(address, allow_redirects=False, timeout=_TIMEOUTS_S))
         except (requests.RequestException, AuthlibBaseError, ValueError, TypeError) as error:
@@ -267,7 +267,7 @@ def _endpoint(said: Mapping[str, Any], name: str) -> str:
     if not isinstance(address, str):
         raise ProviderFailed(f"it names no {name}")
     parts = urlsplit(address)
-    if parts.scheme != "https" and not (parts.scheme == "http" and parts.hostname in _THIS_MACHINE):
+    if parts.scheme != "https" and not (parts.scheme == "http" and parts.hostname in THIS_MACHINE):
         raise ProviderFailed(f"its {name} {address!r} is not reached over TLS")
     return address
 

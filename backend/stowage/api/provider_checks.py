@@ -1,4 +1,4 @@
-"""Checks of accounts with the OpenID provider, in threads beside the requests that cause them (decision 0052)."""
+"""Checks of accounts with the OpenID provider, in threads of their own, so that no request waits (decision 0052)."""
 
 import logging
 from datetime import datetime

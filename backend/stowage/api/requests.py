@@ -31,8 +31,8 @@ class Requests:
     another is idle. Therefore a process with several concurrent requests closes the connections of its responses. The
     next request of a client opens a new connection, which an idle process accepts.
 
-    The path in the log is the template of the route. The path itself has user data: ids, and with the page the state of
-    its router.
+    The path in the log is the template of the route, because the path itself has user data: ids of objects and, in
+    paths of the page, the state of the page.
 
     Parameters
     ----------

@@ -60,7 +60,7 @@ class Answers:
         Prices of instance types.
     spot : sequence of SpotPrice
     volumes : sequence of Price
-        Prices of volume types, and those that belong to no volume type.
+        Prices of volume types, of snapshots, and of traffic between zones.
     """
 
     region: str
@@ -78,7 +78,8 @@ class Assembled:
     Parameters
     ----------
     version : CatalogVersion or None
-        None if only the date differs from the previous version. It has no digest: the store may have to rename it.
+        The new version, without a digest, because the store may have to rename it. None if the version would differ
+        from the previous version only in its date.
     notes : tuple of str
         Messages for users on figures that were left out, kept or added.
     refusals : tuple of str
@@ -103,8 +104,9 @@ def assemble(
     stays too, with its date and source. A type that is no longer offered is removed from its region. A region without
     changes stays as it was, including dates.
 
-    A few prices that `sanity.check` refuses are left out and noted: the previous price stays, or the price is unknown.
-    Many of them, a region that lost many types, or a list that lacks half of the previous prices, are refusals.
+    Prices that `sanity.check` refuses are left out and noted, if they are few: the previous price stays, or the price
+    is unknown. The new version as a whole is refused if many prices of a region are implausible, if a region loses many
+    types, or if AWS' price list has less than half of the previous prices.
 
     Parameters
     ----------
@@ -151,7 +153,7 @@ def assemble(
 
 
 def _short(answer: Answers, old: Region) -> list[str]:
-    """Return a message for each kind of price for which AWS' list has so few entries that it must be incomplete."""
+    """Check AWS' price list; return a message for each kind of price that it lacks for over half of the known types."""
     on_demand = {
         name
         for name in old.prices.keys() & answer.sold
@@ -217,7 +219,7 @@ def _believed(version: CatalogVersion, before: CatalogVersion, asked: Sequence[s
 
 
 def _odd(version: CatalogVersion, faults: Sequence[Fault]) -> list[Refusal]:
-    """Return the refusals for the given faults that concern prices of instance types."""
+    """Check a version, and return the refusals with one of the given faults that concern prices of instance types."""
     types = {f"{region.name}/{name}" for region in version.regions.values() for name in region.prices}
     return [row for row in check(version).refusals if row.fault in faults and row.what in types]
 
@@ -229,7 +231,7 @@ def _without(
     quantities: Sequence[str],
     doubted: dict[tuple[str, str], list[str]],
 ) -> CatalogVersion:
-    """Replace each refused price by the price in `then`, if there is one, and note the change in `doubted`."""
+    """Replace each refused price by the price in `then`, or remove it if `then` has none; note this in `doubted`."""
     regions = dict(now.regions)
     for refusal in odd:
         region, _, name = refusal.what.partition("/")
@@ -272,7 +274,7 @@ def _on(region: Region, as_of: date) -> Region:
 
 
 def _hardware(old: InstanceType | None, new: InstanceType) -> InstanceType:
-    """Return the previous type with the figures that changed."""
+    """Return the previous description of a type, updated with changed figures; for a new type, its description."""
     if old is None:
         return new
     changed: dict[str, Any] = {}
@@ -372,7 +374,10 @@ def _volume_types(
 
 
 def _figures_before(name: str, old: Region | None, before: CatalogVersion) -> Mapping[str, Figure]:
-    """Return a volume type's previous figures; if the region lacks the type, its failure rate from another region."""
+    """Return a volume type's previous figures in a region.
+
+    If the volume type is new in the region, only the failure rate is returned, from another region.
+    """
     here = None if old is None else old.volume_types.get(name)
     if here is not None:
         return figures_of(here)
@@ -382,7 +387,7 @@ def _figures_before(name: str, old: Region | None, before: CatalogVersion) -> Ma
 
 
 def _unambiguous(prices: Iterable[Price]) -> tuple[dict[str, dict[str, float]], list[str]]:
-    """Group prices by target and quantity; leave out figures listed with several values, and return their names."""
+    """Return prices by target and quantity, without figures that have several values; also return these names."""
     values: dict[str, dict[str, float]] = {}
     unclear: dict[tuple[str, str], None] = {}
     for price in prices:
@@ -427,7 +432,7 @@ def _listed(names: Sequence[str]) -> str:
 
 
 def _if_changed(version: CatalogVersion, before: CatalogVersion, asked: Sequence[str]) -> CatalogVersion | None:
-    """Return the version with the previous state, dates included, of unchanged regions; None if nothing changed."""
+    """Return the version with unchanged regions as before (including their dates); None if nothing changed at all."""
     unchanged = {
         region: before.regions[region]
         for region in asked

@@ -176,7 +176,7 @@ def volume_prices(entry: object) -> tuple[Price, ...]:
 
 
 def transfer_prices(entry: object) -> tuple[Price, ...]:
-    """Parse the price of traffic between zones of a region in each direction [USD/GB]; errors as `volume_prices`."""
+    """Parse the price of traffic between zones, for each direction [USD/GB]; raise the errors of `volume_prices`."""
     product = _product(entry)
     if _REGIONAL_BYTES.fullmatch(product.attribute("usagetype")) is None:
         return ()
@@ -184,7 +184,7 @@ def transfer_prices(entry: object) -> tuple[Price, ...]:
 
 
 def spot_price(row: Mapping[str, object]) -> SpotPrice:
-    """Parse an entry of EC2's `SpotPriceHistory`, with its time as text.
+    """Parse an entry of EC2's `SpotPriceHistory` whose timestamp is text.
 
     Raises
     ------
@@ -295,7 +295,7 @@ def _by_the_hour(product: _Product, name: str, term: Mapping[str, object], hours
 
 
 def _in_units(product: _Product, target: str, term: Mapping[str, object], units: Mapping[str, Decimal]) -> Decimal:
-    """Return the sum of a term's prices, each converted from its unit to the catalog's."""
+    """Return the sum of a term's prices, each converted from its unit to the catalog's unit."""
     found: dict[Decimal, Decimal] = {}
     for dimension in product.dimensions(term):
         unit = product.field(dimension, "unit", str)

@@ -50,7 +50,8 @@ class Ingredients:
     profiles : tuple of Profile
         Profiles of the disks.
     old : CatalogVersion
-        The paper's catalog: it has types that EC2 no longer describes, link prices of that time, and measurements.
+        The paper's catalog: it has types that EC2 no longer describes, prices of EBS links at that time, and
+        measurements.
     doubted : frozenset of str
         Types whose prices are implausible and left out.
     """
@@ -149,7 +150,7 @@ def build(name: str, title: str, as_of: date, ingredients: Ingredients) -> Built
 
 
 def link_prices(described: Iterable[Mapping[str, Any]], source: str, as_of: date) -> dict[str, Figure | None]:
-    """Return the extra price of the link to EBS: 0 if it is included, None if it is unknown.
+    """Return the extra price of each type's link to EBS: 0 if the price includes the link, None if unknown.
 
     Parameters
     ----------
@@ -219,15 +220,15 @@ def carried_over(sold: Prices, hardware: Mapping[str, InstanceType]) -> tuple[Pr
 
 
 def carried_across(sold: Prices, reference: Prices, region: str) -> tuple[Prices, int]:
-    """Estimate missing on-demand prices in a region from a region with mostly equal prices.
+    """Estimate missing on-demand prices in a region from a reference region with mostly equal prices.
 
     Parameters
     ----------
     sold : Prices
     reference : Prices
-        Prices listed in the other region.
+        Prices listed in the reference region.
     region : str
-        Name of the other region.
+        Name of the reference region.
 
     Returns
     -------
@@ -264,7 +265,7 @@ def carried_across(sold: Prices, reference: Prices, region: str) -> tuple[Prices
 
 
 def all_hardware(ingredients: Ingredients) -> dict[str, InstanceType]:
-    """Return every type that EC2 describes, and the types of the paper that it no longer describes."""
+    """Return every type that EC2 describes, and the types of the paper that EC2 no longer describes."""
     found = instance_types(ingredients.described, as_of=ingredients.described_on, source=ingredients.described_by)
     for name, hardware in ingredients.old.instance_types.items():
         if name not in found:

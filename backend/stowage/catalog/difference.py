@@ -50,7 +50,7 @@ class PriceChange:
 
     @property
     def change_pct(self) -> float:
-        """Return the change relative to the previous price [%]; 0 if that was zero."""
+        """Return the change relative to the previous price [%]; 0 if the previous price was zero."""
         return 100.0 * (self.now / self.then - 1.0) if self.then else 0.0
 
 
@@ -68,9 +68,10 @@ class Difference:
         Types in both catalogs that have gained a price, and types that have lost their price.
     new_volumes, gone_volumes : tuple of str
         Volume types.
-    volumes, hardware : tuple of Change
-        Changed figures of volume types, including new and removed types; changed figures, except prices, of instance
-        types in both catalogs.
+    volumes : tuple of Change
+        Changed figures of volume types, including new and removed types.
+    hardware : tuple of Change
+        Changed figures, except prices, of instance types in both catalogs.
     """
 
     new: tuple[str, ...]
@@ -85,7 +86,7 @@ class Difference:
     hardware: tuple[Change, ...]
 
     def counts(self) -> list[str]:
-        """Return the numbers of instance and volume types with each kind of change, in words, without zeros.
+        """Return, in words, how many instance and volume types have each kind of change; leave out zeros.
 
         Examples
         --------
@@ -147,7 +148,7 @@ def difference(then: Catalog, now: Catalog, price: str) -> Difference:
 
 
 def figures_of_volume(volume: VolumeType) -> tuple[Figure, ...]:
-    """Return the figures of a volume type by name, first its limits, then its prices."""
+    """Return the figures of a volume type: first its limits, then its prices."""
     limits = volume.limits.figures()
     prefix = f"{volume.limits.name}."
     bare = (

@@ -62,17 +62,17 @@ class _Row:
     of_one_disk: bool
 
     def of(self, disks: float, own_disks: float) -> dict[Metric, float]:
-        """Return the rates of `disks` disks; ``own_disks`` is the number in the measured type."""
+        """Return the total rates of a number of disks; ``own_disks`` is the number of disks of the measured type."""
         factor = disks if self.of_one_disk else disks / own_disks
         return {metric: rate * factor for metric, rate in self.rates.items()}
 
 
 def disk_profiles(text: str, types: Mapping[str, InstanceType], as_of: date) -> tuple[Profile, ...]:
-    """Return profiles of all types with disks for which the table has rates.
+    """Return disk profiles of all instance types for which the table has rates.
 
-    A type with its own line, or of a family with a line ``FAMILY.ALL``, gets measured profiles. Other types of a family
-    with measured sizes get the rates per disk of the size with the most similar disks, marked as estimated; disks are
-    similar if their capacities differ by a factor of at most 2.
+    A type gets measured profiles if the table has a line for the type, or a line ``FAMILY.ALL`` for its family. Other
+    types of a family with measured sizes get the rates per disk of the size with the most similar disks, marked as
+    estimated; disks are similar if their capacities differ by a factor of at most 2.
 
     Parameters
     ----------
@@ -177,7 +177,7 @@ def _published(text: str) -> dict[str, _Line]:
 
 
 def _once_each(rows: Iterable[tuple[str, T]], first_line: int) -> dict[str, T]:
-    """Return the rows by type; raise an error for a type with two rows, since the last would silently win."""
+    """Return the rows by type; raise an error for a type with two rows, since the last row would silently win."""
     found: dict[str, T] = {}
     for line, (name, row) in enumerate(rows, first_line):
         if name in found:

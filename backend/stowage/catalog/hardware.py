@@ -71,7 +71,7 @@ class Origin:
 def instance_types(
     described: Iterable[Mapping[str, Any]], *, as_of: date, source: str = DESCRIBED
 ) -> dict[str, InstanceType]:
-    """Convert the hardware of instance types; prices come from other sources.
+    """Convert EC2's descriptions of instance types to the catalog's hardware; prices come from other sources.
 
     Parameters
     ----------

@@ -7,7 +7,7 @@ NUMBER = re.compile(r"-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][-+]?[0-9]{1,3})?")
 
 
 def above_0(text: str) -> float | None:
-    """Parse a number above 0; return None if it is not one.
+    """Parse a number above 0; return None for any other text.
 
     Examples
     --------

@@ -1,9 +1,9 @@
 """Parts of a catalog snapshot, which a command reads instead of the whole snapshot.
 
-A snapshot is one JSON text of all regions, and a command needs only one region. The parts are hardware with profiles,
-and each region, all compressed separately. The package build writes the parts next to the snapshot; if the parts are
-missing or belong to another snapshot, the snapshot itself is read. This module uses the standard library only: the
-package build loads it alone, without numpy (`hatch_build.py`).
+A snapshot is one JSON text of all regions, and a command needs only one region. One part has the hardware and profiles,
+and each region is another part. The parts are compressed separately. The package build writes the parts next to the
+snapshot; if the parts are missing or belong to another snapshot, the snapshot itself is read. This module uses the
+standard library only: the package build loads it alone, without numpy (`hatch_build.py`).
 """
 
 import gzip
@@ -19,7 +19,7 @@ _FORMAT = b"1"
 
 
 class Parts(NamedTuple):
-    """A snapshot whose regions are compressed JSON.
+    """A snapshot with each region as compressed JSON.
 
     Parameters
     ----------
@@ -38,7 +38,8 @@ class Parts(NamedTuple):
 def split(snapshot: bytes) -> bytes:
     """Convert a compressed snapshot to its parts.
 
-    The first line has the key of the snapshot, the sizes of the parts that follow [bytes], and the digest of the text.
+    The first line of the result has the key of the snapshot, the sizes of the parts that follow [bytes], and the digest
+    of the snapshot's text.
     """
     text = gzip.decompress(snapshot)
     document = json.loads(text)
@@ -76,7 +77,7 @@ def compressed(part: object) -> bytes:
 
 
 def write_beside(snapshots: Path) -> None:
-    """Write the parts of every compressed snapshot in a folder next to it."""
+    """Write the parts of every compressed snapshot of a folder to a file next to the snapshot."""
     for snapshot in snapshots.glob("*.json.gz"):
         snapshot.with_name(snapshot.name.removesuffix(".json.gz") + SUFFIX).write_bytes(split(snapshot.read_bytes()))
 

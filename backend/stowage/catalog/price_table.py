@@ -62,13 +62,13 @@ def read_prices(text: str, *, others_as_of: date | None = None) -> tuple[Priced,
     text : str
         CSV with the columns `COLUMNS`.
     others_as_of : date, optional
-        Date of the reserved and spot prices; by default that of the line's on-demand price.
+        Date of the reserved and spot prices; by default the date of the line's on-demand price.
 
     Raises
     ------
     PriceTableError
-        A column is missing, a type occurs twice in a region, or a cell is neither a number above 0 nor a date, as its
-        column requires.
+        A column is missing, a type occurs twice in a region, or a cell is not what its column requires: a number above
+        0, or a date.
     """
     reader = csv.DictReader(io.StringIO(text), restval="")
     missing = [name for name in COLUMNS if name not in (reader.fieldnames or ())]

@@ -49,7 +49,7 @@ class Refusal:
 
     @property
     def sentence(self) -> str:
-        """Return the finding in one line."""
+        """Return the refusal as one line of text."""
         return f"{self.what}: {self.words}"
 
 
@@ -177,7 +177,10 @@ def _is_number(figure: Figure) -> bool:
 
 
 def _off(sizes: Mapping[str, tuple[float, InstanceType]]) -> dict[str, float]:
-    """Return each size's price deviation from the family's median, as a factor: the smaller of per vCPU and per GiB."""
+    """Return, for each size of a family, the factor between its price and the family's median price.
+
+    Prices are compared per vCPU and per GiB of memory; the smaller of the two factors is returned.
+    """
     measures: tuple[Callable[[InstanceType], float], ...] = (
         lambda hardware: hardware.vcpus.value,
         lambda hardware: hardware.memory_gib.value,

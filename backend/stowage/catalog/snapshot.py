@@ -51,7 +51,7 @@ def packaged(version: str) -> CatalogVersion:
 
 
 def packaged_digest(version: str) -> str:
-    """Return the digest of a packaged version without loading its figures; raises as `packaged`."""
+    """Return the digest of a packaged version without loading its figures; raise the errors of `packaged`."""
     folder = _folder_of(version)
     compact = folder / f"{version}{_COMPACT}"
     if compact.is_file():
@@ -60,7 +60,7 @@ def packaged_digest(version: str) -> str:
 
 
 def load(version: str, folder: Traversable) -> CatalogVersion:
-    """Load a version from a folder: from the snapshot's parts, or from the snapshot if it has none."""
+    """Load a version from a folder: from the snapshot's parts, the snapshot itself, or a handwritten file."""
     compact = folder / f"{version}{_COMPACT}"
     if not compact.is_file():
         return handwritten.read((folder / f"{version}{_HANDWRITTEN}").read_bytes())
@@ -87,8 +87,8 @@ def write(version: CatalogVersion) -> bytes:
     Raises
     ------
     ValueError
-        A figure has the wrong quantity or unit for its field, no date, or no finite value; or limits of a volume type,
-        except its smallest and largest size, differ from AWS' documentation.
+        A figure has the wrong quantity or unit for its field, no date, or no finite value; or the limits of a volume
+        type (other than its smallest and largest size) differ from AWS' documentation.
     """
     return gzip.compress(_text(version), compresslevel=9, mtime=0)
 
@@ -156,7 +156,7 @@ class _Figures:
 
 
 class _Lazy(Mapping[str, Value], Generic[Value]):
-    """Mapping whose values are built from their rows on first access."""
+    """Mapping that builds each value from its stored row on first access."""
 
     def __init__(self, rows: Mapping[str, Any], make: Callable[[str, Any], Value]) -> None:
         self._rows, self._make = rows, make
@@ -240,7 +240,7 @@ def _text(version: CatalogVersion) -> bytes:
 
 
 class _Sources:
-    """The sources of a version, numbered in order."""
+    """The sources of a catalog version, sorted and numbered."""
 
     def __init__(self, version: CatalogVersion) -> None:
         found = {(row.source, row.kind, row.as_of) for row in version.profiles.rows}

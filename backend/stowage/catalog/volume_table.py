@@ -57,7 +57,7 @@ def read_volumes(text: str, as_of: date, *, prices_as_of: date | None = None) ->
     Raises
     ------
     VolumeTableError
-        A type or a price is unknown, occurs twice, or is not a number above 0.
+        A volume type or price is unknown or occurs twice, or a price is not a number above 0.
     """
     try:
         document = yaml.load(text, _OnceEach)  # noqa: S506 - a SafeLoader

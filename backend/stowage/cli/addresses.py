@@ -2,8 +2,9 @@
 
 from urllib.parse import urlsplit
 
+from stowage.settings import THIS_MACHINE
+
 _EVERYWHERE = {"0.0.0.0": "127.0.0.1", "::": "[::1]"}  # noqa: S104 - addresses that a user may listen on
-_THIS_MACHINE = {"127.0.0.1", "localhost", "::1"}
 _PORTS = {"http": 80, "https": 443}
 
 
@@ -59,7 +60,7 @@ def accepted_address(text: str) -> str:
         or parts.fragment
     ):
         raise ValueError(f"{text!r} is no address of a service; one looks like https://stowage.example.org")
-    if parts.scheme == "http" and host not in _THIS_MACHINE:
+    if parts.scheme == "http" and host not in THIS_MACHINE:
         raise ValueError(f"{text!r} is not behind TLS: a token sent there could be read on its way; accepted: https://")
     name = f"[{host}]" if ":" in host else host
     return f"{parts.scheme}://{name}" + (f":{port}" if port not in {None, _PORTS[parts.scheme]} else "")
@@ -81,5 +82,5 @@ def port_of(address: str) -> int:
 
 
 def is_this_machine(address: str) -> bool:
-    """Return whether an address from `accepted_address` is of this machine."""
-    return urlsplit(address).hostname in _THIS_MACHINE
+    """Return whether an address from `accepted_address` is an address of this machine."""
+    return urlsplit(address).hostname in THIS_MACHINE

@@ -2,9 +2,12 @@
 
 import json
 import sys
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import click
+
+from stowage.cli.statuses import BAD_INPUT
 
 # Imported where it is used, so that `stowage --help` stays fast.
 if TYPE_CHECKING:
@@ -20,13 +23,13 @@ _HOSTS = click.option(
 _SSH = click.option(
     "--ssh", default="ssh -o BatchMode=yes", show_default=True, help="Command that runs a command line on a host."
 )
-_MEASURED = click.option(
-    "--measured", type=click.FloatRange(1, 3600), default=20.0, show_default=True, help="Measured time [s]."
+_measured = partial(
+    click.option, "--measured", type=click.FloatRange(1, 3600), show_default=True, help="Measured time [s]."
 )
-_WARM_UP = click.option(
+_warm_up = partial(
+    click.option,
     "--warm-up",
     type=click.FloatRange(0, 600),
-    default=3.0,
     show_default=True,
     help="Warm-up before the measurement [s].",
 )
@@ -41,7 +44,6 @@ _PATHS = click.option(
     "--path", "paths", multiple=True, metavar="PLACE", help="Folder, file or device; default: all unused disks."
 )
 
-BAD_INPUT = 2
 GATHER_S = 30.0
 """Time for which hosts wait for each other; all are started at once [s]."""
 
@@ -60,20 +62,8 @@ def bench() -> None:
     type=click.Choice(["read-write", "read", "write"]),
     help="Default: all three.",
 )
-@click.option(
-    "--measured",
-    type=click.FloatRange(1, 3600),
-    default=60.0,
-    show_default=True,
-    help="Measured time of each mode [s].",
-)
-@click.option(
-    "--warm-up",
-    type=click.FloatRange(0, 600),
-    default=10.0,
-    show_default=True,
-    help="Warm-up before the measurement [s].",
-)
+@_measured(default=60.0, help="Measured time of each mode [s].")
+@_warm_up(default=10.0)
 @click.option(
     "--block", type=click.IntRange(512, 64 << 20), default=1 << 20, show_default=True, help="Size of an I/O [bytes]."
 )
@@ -114,8 +104,8 @@ def disk(
 @bench.command()
 @_HOSTS
 @_SSH
-@_MEASURED
-@_WARM_UP
+@_measured(default=20.0)
+@_warm_up(default=3.0)
 @_CONNECTIONS
 @click.option("--processes", type=click.IntRange(1, 60), help="Processes per host; default: by its cores and peers.")
 @click.option("--compare/--no-compare", default=False, help="Also measure two of the hosts with iperf3.")
@@ -155,8 +145,8 @@ def net(
 @bench.command()
 @_HOSTS
 @_SSH
-@_MEASURED
-@_WARM_UP
+@_measured(default=20.0)
+@_warm_up(default=3.0)
 @_CONNECTIONS
 @_PATHS
 @_JSON

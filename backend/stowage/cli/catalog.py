@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from stowage.cli.statuses import BAD_INPUT
+
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
@@ -19,8 +21,6 @@ if TYPE_CHECKING:
     from stowage.model.hardware.catalog import CatalogVersion
     from stowage.model.hardware.instance import InstanceType
     from stowage.model.hardware.profile import Profile
-
-REFUSED = 2
 
 _MOST_NAMED = 20
 
@@ -44,9 +44,9 @@ def stats(name: str, *, as_json: bool) -> None:
     priced     with an on-demand price
     ebs        whose link to EBS has a known baseline
     network    whose network has a known baseline
-    disks      whose local disks are known, or known to be none
+    disks      whose local disks are known, or that are known to have none
     complete   all four known
-    estimated  complete ones of which one of these figures is an estimate
+    estimated  complete types with an estimate among these four figures
     """  # noqa: D301 - click's mark for lines that stay as they are
     from rich import box
     from rich.console import Console
@@ -134,7 +134,7 @@ def build(
         made = _made(**sources)
     except (ValueError, NotDescribedError) as error:
         click.echo(f"Not built: {error}", err=True)
-        sys.exit(REFUSED)
+        sys.exit(BAD_INPUT)
     verdict = sanity.check(made.version, _packaged_before())
     refused = [
         refusal
@@ -147,7 +147,7 @@ def build(
     ]
     if refused:
         _show_refusals(refused)
-        sys.exit(REFUSED)
+        sys.exit(BAD_INPUT)
     content = snapshot.write(made.version)
     output.write_bytes(content)
     _show_report(made, verdict, len(content), output)

@@ -15,6 +15,7 @@ import click
 import stowage
 from stowage.cli.bench import bench
 from stowage.cli.catalog import catalog
+from stowage.cli.statuses import BAD_INPUT, FAILED, NOTHING_FITS
 
 if TYPE_CHECKING:
     from pydantic import BaseModel
@@ -23,8 +24,6 @@ if TYPE_CHECKING:
     from stowage.model.choice import Objective
     from stowage.platform.jobs.queue import QueueName
     from stowage.workloads.workload_file import WorkloadFile
-
-OUR_FAULT, BAD_INPUT, NOTHING_FITS = 1, 2, 3
 
 OBJECTIVES: "tuple[Objective, ...]" = ("cost", "time", "month")
 QUEUES: "tuple[QueueName, ...]" = ("periodic", "quick", "sweeps", "uploads", "refresh", "runs", "alerts")
@@ -392,10 +391,8 @@ def demo(action: Literal["load", "remove", "reset"]) -> None:
 
 
 @cli.command()
-@click.argument(
-    "part", type=click.Choice(["api", "sweeps", "periodic", "quick", "refresh", "runs", "alerts", "scheduler"])
-)
-def alive(part: Literal["api", "sweeps", "periodic", "quick", "refresh", "runs", "alerts", "scheduler"]) -> None:
+@click.argument("part", type=click.Choice(PARTS))
+def alive(part: "PartName") -> None:
     """Check the health of the API, a worker or the scheduler; for containers."""
     from stowage.cli.server.alive import alive as ask
 
@@ -421,7 +418,7 @@ def main() -> None:
             traceback.print_exc()
         message = f"stowage: internal error: {type(error).__name__}: {error} (STOWAGE_TRACE=1 shows where)"
         click.echo(message, err=True)
-        sys.exit(OUR_FAULT)
+        sys.exit(FAILED)
 
 
 def _show_regions(asked: "WorkloadFile", *, as_json: bool) -> None:

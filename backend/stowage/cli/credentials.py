@@ -3,9 +3,10 @@
 import json
 import os
 import stat
-from contextlib import suppress
 from dataclasses import asdict, dataclass
 from pathlib import Path
+
+from stowage.cli.private_file import write_private
 
 _FOLDER, _FILE = "stowage", "credentials.json"
 _OTHERS = 0o077
@@ -92,17 +93,10 @@ def _path() -> Path:
 
 def _write(tokens: dict[str, StoredToken]) -> Path:
     path = _path()
-    fresh = path.with_name(f"{_FILE}.{os.getpid()}")
     try:
         path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         path.parent.chmod(0o700)
-        fresh.unlink(missing_ok=True)
-        # Write to a temporary file and rename it, so that readers never see a partial file.
-        with os.fdopen(os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode=0o600), "w") as file:
-            json.dump({address: asdict(token) for address, token in tokens.items()}, file, indent=2)
-        fresh.replace(path)
+        write_private(path, json.dumps({address: asdict(token) for address, token in tokens.items()}, indent=2))
     except OSError as error:
-        with suppress(OSError):
-            fresh.unlink(missing_ok=True)
         raise CredentialsUnusable(f"{path} cannot be written: {error}") from error
     return path

@@ -10,9 +10,10 @@ import click
 
 from stowage import example as demo
 from stowage import logs
-from stowage.cli.server.configuration import BAD_SETTINGS, configured
+from stowage.cli.server.configuration import configured
 from stowage.cli.server.preparation import prepare_database
 from stowage.cli.server.running import running
+from stowage.cli.statuses import BAD_INPUT, DONE, FAILED
 from stowage.measure.seeds import SEEDS
 from stowage.platform.database.database import Database
 from stowage.platform.database.embedded import start_postgres
@@ -25,13 +26,13 @@ from stowage.processes.state import sole_use
 from stowage.processes.supervisor import Supervisor
 from stowage.settings import Settings
 
-DONE, FAILED = 0, 1
-
 Action = Literal["load", "remove", "reset"]
 
 
 def run(action: Action) -> int:
-    """Load, remove or reset the example team, on the servers of the settings, of a running `stowage up`, or new ones.
+    """Load, remove or reset the example team.
+
+    The servers are those in the settings, or else those of a running `stowage up`, or else new ones.
 
     Returns
     -------
@@ -43,7 +44,7 @@ def run(action: Action) -> int:
     if (settings.database_url is None) != (settings.redis_url is None):
         missing = "REDIS_URL" if settings.redis_url is None else "DATABASE_URL"
         click.echo(f"stowage: {missing} is not set: both servers are named, or none", err=True)
-        return BAD_SETTINGS
+        return BAD_INPUT
     try:
         with _servers(settings) as (database, queue, alone):
             if action != "load":
@@ -70,7 +71,7 @@ def _told(action: Action, *, alone: bool) -> str:
 
 @contextmanager
 def _servers(settings: Settings) -> Iterator[tuple[Database, Queue, bool]]:
-    """Yield the database, the queue, and whether the command had to start both itself, so that no workers run."""
+    """Yield the database, the queue, and whether this command started their servers, in which case no workers run."""
     with ExitStack() as stack:
         found = None if settings.database_url is not None else running(settings.home)
         if settings.database_url is not None:

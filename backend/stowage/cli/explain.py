@@ -1,4 +1,4 @@
-"""`stowage explain`: reasons for a configuration, and the changes under which another would win."""
+"""`stowage explain`: reasons for a configuration, and the changes that would make another configuration win."""
 
 import click
 from rich import box
@@ -7,6 +7,7 @@ from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
+from stowage.cli.statuses import DONE, NOTHING_FITS
 from stowage.features.planning.explanation.explanation import explain_cluster, overturn_types
 from stowage.features.planning.explanation.schemas import (
     ExplanationAnswer,
@@ -18,8 +19,6 @@ from stowage.model.choice import Objective
 from stowage.workloads import wording
 from stowage.workloads.knowledge import packaged_knowledge
 from stowage.workloads.workload_file import WorkloadFile
-
-DONE, NOTHING_FITS = 0, 3
 
 _BAR_CELLS = 40
 _MOST_TYPES = 40
@@ -49,7 +48,7 @@ def run(file: WorkloadFile, *, types: bool, as_json: bool) -> int:
 
 
 def show_explanation(answer: ExplanationAnswer, objective: Objective) -> None:
-    """Print an explanation part by part; for monthly costs, the network affects only the time."""
+    """Print each part of an explanation under its heading."""
     networks = "What the network takes" if objective == "month" else "What the network costs"
     console = Console(highlight=False)
     console.print(Text(answer.sentence, style="bold"))
@@ -99,7 +98,10 @@ def show_types(answer: TypeOverturnsAnswer, objective: Objective) -> None:
 
 
 def _bars(rows: list[NetworkCaseAnswer], objective: Objective) -> list[str]:
-    """Return for each network a sentence and, below, a bar: the cost, or for monthly costs the time of a run."""
+    """Return for each network its sentence, and a bar below that shows the cost of a run.
+
+    If the objective is the monthly cost, the bar shows the time of a run.
+    """
     amounts = [row.time_s if objective == "month" else row.cost_usd for row in rows]
     most = max(amounts, default=0.0)
     cells = [round(_BAR_CELLS * amount / most) if most > 0.0 else 0 for amount in amounts]

@@ -1,11 +1,10 @@
 """Keys that encrypt secrets in the database: from the settings, or from the state folder of one machine."""
 
-import os
-from contextlib import suppress
 from pathlib import Path
 
 from pydantic import SecretStr
 
+from stowage.cli.private_file import write_private
 from stowage.platform.database.keyring import Keyring, new_key
 from stowage.processes.errors import StateUnusable
 from stowage.settings import Settings, keys_in
@@ -38,21 +37,10 @@ def with_local_key(settings: Settings, home: Path) -> Settings:
     path = home / FILE
     try:
         if not path.exists():
-            _write(path, new_key())
+            # Part of a key would be a different key.
+            write_private(path, f"{new_key()}\n")
         text = path.read_text()
         keys_in(text)
     except (OSError, ValueError) as error:
         raise StateUnusable(f"{path} contains no valid key: {error}") from error
     return settings.model_copy(update={"secrets_key": SecretStr(text)})
-
-
-def _write(path: Path, key: str) -> None:
-    """Write the key file atomically: part of a key would be a different key."""
-    fresh = path.with_name(f"{path.name}.new")
-    with suppress(FileNotFoundError):
-        fresh.unlink()
-    with os.fdopen(os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w") as file:
-        file.write(f"{key}\n")
-        file.flush()
-        os.fsync(file.fileno())
-    fresh.rename(path)

@@ -13,15 +13,14 @@ import click
 
 from stowage import logs
 from stowage.cli.addresses import address_of, sign_in_address, told_link
-from stowage.cli.server.configuration import BAD_SETTINGS, configured
+from stowage.cli.server.configuration import configured
 from stowage.cli.server.running import running
+from stowage.cli.statuses import BAD_INPUT, DONE, FAILED
 from stowage.features.teams import operators
 from stowage.platform.database.database import Database
 from stowage.platform.database.errors import StoreError
 from stowage.platform.errors import BadInput, NotFound
 from stowage.platform.quotas import QUOTAS
-
-DONE, FAILED, BAD_INPUT = 0, 1, 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +78,9 @@ def create_team(name: str, owner: str) -> int:
 
 
 def quotas(team: str | None, limits: Mapping[str, int | None]) -> int:
-    """Set and print the quotas of a team; without a team print the defaults. Return the exit status as `link` does.
+    """Set and print the quotas of a team, or print the default quotas if no team is given.
+
+    Return the exit status as `link` does.
 
     Parameters
     ----------
@@ -115,7 +116,7 @@ def _at_the_service(make: Callable[[_Place], str]) -> int:
     else:
         words = "start `stowage up`, name its folder with STOWAGE_HOME, or set DATABASE_URL and GATE_DATABASE_URL"
         click.echo(f"stowage: nothing runs on {settings.home}: {words}", err=True)
-        return BAD_SETTINGS
+        return BAD_INPUT
     here = address_of(settings.bind, settings.port) if found is None else found.address
     try:
         with closing(Database(gate_url, pool_size=1)) as gate, closing(Database(database_url, pool_size=1)) as database:

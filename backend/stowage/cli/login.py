@@ -16,12 +16,11 @@ from stowage.cli.credentials import CredentialsUnusable, StoredToken
 from stowage.cli.server.configuration import configured
 from stowage.cli.server.running import Running, running
 from stowage.cli.service import NotSignedIn, Service, ServiceError, Unreachable, default_address, kept_for
+from stowage.cli.statuses import BAD_INPUT, DONE, FAILED
 from stowage.features.teams.operators import make_local_token
 from stowage.platform.database.database import Database
 from stowage.platform.database.errors import StoreError
 from stowage.platform.errors import NotFound
-
-DONE, FAILED, BAD_INPUT = 0, 1, 2
 
 _LONGEST_TOKEN = 1000
 

@@ -16,15 +16,13 @@ from rich.padding import Padding
 from rich.progress import BarColumn, Progress, TextColumn
 from rich.table import Table
 
-from stowage.cli.credentials import CredentialsUnusable
 from stowage.cli.server.configuration import configured
-from stowage.cli.service import NotAccepted, NotSignedIn, Refused, Service, ServiceError, signed_in
+from stowage.cli.service import Refused, Service, refusals_answered, signed_in
+from stowage.cli.statuses import BAD_INPUT, DONE
 from stowage.features.measurements.measure_file import MeasureAnswer, MeasuredReading, read_said, understand
 from stowage.measure.target import DiskTarget, VolumeTarget
 from stowage.platform.errors import BadInput, Problem
 from stowage.workloads.knowledge import packaged_knowledge
-
-DONE, FAILED, BAD_INPUT = 0, 1, 2
 
 _IN_MEMORY_BYTES = 8 << 20
 _PAGE = 500
@@ -53,17 +51,9 @@ def run(
     streams = [(name_of(file), sought(file)) for file in files]
     if dry_run:
         return _show(understand(streams, said, packaged_knowledge), as_json=as_json)
-    try:
+    with refusals_answered():
         service = signed_in(configured())
         kept = [_upload(service, name, stream, said, as_json=as_json) for name, stream in streams]
-    except NotAccepted as error:
-        raise BadInput(error.problems) from error
-    except (NotSignedIn, Refused, ValueError) as error:
-        click.echo(f"stowage: {error}", err=True)
-        return BAD_INPUT
-    except (ServiceError, CredentialsUnusable) as error:
-        click.echo(f"stowage: {error}", err=True)
-        return FAILED
     if as_json:
         click.echo(json.dumps({"uploads": kept}, indent=2))
     return DONE if all(each["state"] == "kept" for each in kept) else BAD_INPUT
@@ -136,7 +126,7 @@ def _print_reading(console: Console, reading: MeasuredReading) -> None:
 
 
 def _upload(service: Service, name: str, stream: BinaryIO, said: Mapping[str, Any], *, as_json: bool) -> dict[str, Any]:
-    """Upload a file and accept its results, unless required details are missing: they can be completed on the page."""
+    """Upload a file and accept its results; results that lack required details are left to be accepted on the page."""
     stream.seek(0, 2)
     size = stream.tell()
     stream.seek(0)
@@ -192,7 +182,7 @@ def _sent(
 
 
 def _kept(service: Service, path: str, said: Mapping[str, Any]) -> dict[str, Any]:
-    """Accept all results of an upload, unless one of them lacks a required detail."""
+    """Accept all results of an upload, or none of them if any result lacks a required detail."""
     keeping, lacking = list[dict[str, Any]](), dict[str, None]()
     offset, total = 0, 1
     while offset < total:
@@ -214,7 +204,7 @@ def _kept(service: Service, path: str, said: Mapping[str, Any]) -> dict[str, Any
 
 
 def _target(reading: Mapping[str, Any], said: Mapping[str, Any]) -> dict[str, Any]:
-    """Return what a result measured, as details from the command line, else from the service's guesses."""
+    """Return the measured target of a result; details from the command line override the service's guesses."""
     needed = {need["field"] for need in reading["needs"]} | {"instance", "region", "zone"}
     target = {field: guessed["value"] for field, guessed in reading["guess"].items()}
     target |= {field: value for field, value in said.items() if field in needed}

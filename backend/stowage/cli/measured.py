@@ -50,7 +50,7 @@ def network_documents(spec: RunSpec, reports: Sequence[Report]) -> list[dict[str
 
 
 def show_network(spec: RunSpec, reports: Sequence[Report], hosts: Sequence[Host]) -> None:
-    """Print the bandwidth by number of hosts, and the rate at which each host received while all hosts sent."""
+    """Print the bandwidth by number of hosts, and the rate at which each host received data while all hosts sent."""
     console = Console(highlight=False)
     table = Table("hosts", box=box.SIMPLE)
     for name in ("mean MB/s", "slowest MB/s", "reported"):

@@ -90,7 +90,10 @@ def show_regions(answer: RegionsAnswer) -> None:
 
 
 def _causes(answer: PredictionAnswer) -> str:
-    """Return the causes of the time above the physical limit, each with its share, largest first; "" without causes."""
+    """Return the causes of the time in excess of the physical limit, each with its share of the excess, largest first.
+
+    Return an empty text if there are no causes.
+    """
     added_s = sum(cause.time_s for cause in answer.causes)
     if added_s <= 0.0:
         return ""
@@ -100,7 +103,7 @@ def _causes(answer: PredictionAnswer) -> str:
 
 
 def show_prediction(answer: PredictionAnswer, objective: Objective) -> None:
-    """Print a prediction with phases, cost (monthly if that is the objective) and all inputs."""
+    """Print a prediction with phases, cost (per month if the objective is monthly cost) and all inputs."""
     console = _console()
     console.print(Text(answer.sentence, style="bold"))
     phases = Table("phase", "time", "limited by", "busy", box=box.SIMPLE)
@@ -202,12 +205,12 @@ def _ranking(answer: PlanAnswer, width: int) -> Table:
 
 
 def _measures(objective: Objective) -> list[str]:
-    """Return the headings of time and cost; the cost is per month if that is the objective, else per run."""
+    """Return two column headings: monthly cost and time if the objective is monthly cost, else time and cost."""
     return ["a month", "time of a run"] if objective == "month" else ["time", "cost"]
 
 
 def _heads_words(rows: Sequence[ConfigurationAnswer]) -> str | None:
-    """Return a note on the head node that all costs include; None without a head node."""
+    """Return a note that the costs include a head node; None if no cluster has one."""
     heads = {(row.head_node.role, row.head_node.instance) for row in rows if row.head_node is not None}
     if not heads:
         return None

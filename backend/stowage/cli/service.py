@@ -11,18 +11,21 @@ ServiceError
 
 import os
 import re
-from collections.abc import Mapping, Sequence
-from contextlib import suppress
+import sys
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
+import click
 import requests
 from requests.auth import AuthBase
 
 from stowage.cli.addresses import accepted_address, is_behind_tls, is_this_machine, port_of
-from stowage.cli.credentials import StoredToken, kept
+from stowage.cli.credentials import CredentialsUnusable, StoredToken, kept
 from stowage.cli.server.running import running
-from stowage.platform.errors import Problem
+from stowage.cli.statuses import BAD_INPUT, FAILED
+from stowage.platform.errors import BadInput, Problem
 from stowage.settings import Settings
 
 _PATIENCE_S = (5.0, 90.0)
@@ -188,8 +191,9 @@ def signed_in(settings: Settings) -> Service:
     Strange
         The token is for a local address at which no program of this user listens any more.
     stowage.cli.credentials.CredentialsUnusable
+        The token file is accessible to other users or unreadable.
     ValueError
-        As `default_address`.
+        The address in the settings is invalid; the message is for users.
     """
     address = default_address(settings)
     if settings.token is not None:
@@ -200,12 +204,34 @@ def signed_in(settings: Settings) -> Service:
     return kept_for(address, found)
 
 
+@contextmanager
+def refusals_answered() -> Iterator[None]:
+    """Print an error of the service in the block, and exit with status 2, or 1 if the service does not answer.
+
+    Raises
+    ------
+    BadInput
+        The service does not accept a field of the request.
+    """
+    try:
+        yield
+    except NotAccepted as error:
+        raise BadInput(error.problems) from error
+    except (NotSignedIn, Refused, ValueError) as error:
+        click.echo(f"stowage: {error}", err=True)
+        sys.exit(BAD_INPUT)
+    except (ServiceError, CredentialsUnusable) as error:
+        click.echo(f"stowage: {error}", err=True)
+        sys.exit(FAILED)
+
+
 def kept_for(address: str, token: StoredToken) -> Service:
-    """Return a client with a stored token; raise `Strange` if no program of this user listens there.
+    """Return a client that uses a stored token.
 
     Raises
     ------
     Strange
+        The address is local, and no program of this user listens there.
     """
     if not is_behind_tls(address) and not listens_for_us(port_of(address)):
         # Without TLS, this is the only check against a program that collects tokens.

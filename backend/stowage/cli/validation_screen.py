@@ -131,7 +131,7 @@ def _table(cases: list[CaseAnswer]) -> Table:
 
 
 def _predicted(case: CaseAnswer) -> Text:
-    """Format the prediction, and on a second line its range; the unit is left to the column of actual values."""
+    """Format the prediction, and on a second line its range, without the unit, which follows the actual value."""
     found = Text("-" if case.predicted is None else _number(case.predicted))
     if case.range is not None:
         low, high = wording.three_digits(case.range.p10), wording.three_digits(case.range.p90)

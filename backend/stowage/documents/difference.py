@@ -35,7 +35,7 @@ class Change:
     change_pct : float or None
         Relative to the old number [%]; None for texts, different units, and an old value of 0.
     better : bool or None
-        None where no direction is better, or where a number and a text are compared.
+        None if neither a higher nor a lower value is better, or if a number and a text are compared.
     key : tuple of str
         Keys of section and fact; of section, table, row and column; or of section, calculation and step. Unique.
     """
@@ -90,10 +90,6 @@ def difference(old: Report, new: Report) -> Difference:
     ----------
     old, new : Report
         Reports of any kind; entries with the same key are compared.
-
-    Returns
-    -------
-    Difference
     """
     before, after = _places(old), _places(new)
     changes: list[Change] = []
@@ -194,12 +190,12 @@ def _merged(before: _Places, after: _Places) -> Iterator[tuple[tuple[str, ...], 
 
 
 def _within(key: tuple[str, ...], places: _Places) -> tuple[str, ...]:
-    """Return the key of the smallest section, table, row or calculation around an entry; empty if none exists."""
+    """Return the key of the innermost section, table, row or calculation that contains an entry; empty if none does."""
     return next((key[:length] for length in range(len(key) - 1, 0, -1) if key[:length] in places), ())
 
 
 def _parent_changed(key: tuple[str, ...], before: _Places, after: _Places) -> bool:
-    """Return whether a section, table, row or calculation around an entry is in one report only, and listed instead."""
+    """Return whether a section, table, row or calculation that contains an entry is in only one of the reports."""
     wholes = (key[:length] for length in range(1, len(key)))
     return any((whole in before) != (whole in after) for whole in wholes)
 

@@ -59,8 +59,8 @@ def _one(made: bytes | list[bytes] | None) -> bytes:
 def _forget() -> None:
     """Make the typesetter drop the cached parts of a report, some 30 MiB, which no other report can use.
 
-    The typesetter drops cache entries that the last ten documents did not use, so eleven empty documents are set, each
-    in less than a millisecond.
+    The typesetter drops cache entries that the last ten documents did not use, so eleven empty documents are typeset,
+    each in less than a millisecond.
     """
     for _ in range(11):
         typst.compile(b"", font_paths=_fonts(), format="svg")

@@ -99,7 +99,7 @@ def day(when: datetime) -> str:
 
 
 def legible_part(part: _Part, set_as: Callable[[str], str] = legible) -> _Part:
-    r"""Return a part of a report with all texts legible, and all texts shortened except running text.
+    r"""Return a part of a report with legible texts; texts other than paragraphs become one line of limited length.
 
     Parameters
     ----------
@@ -173,7 +173,7 @@ def _fact(label: str, value: Amount | str) -> dict[str, Any]:
 
 
 def _cell(value: Amount | str | None) -> dict[str, Any] | None:
-    """Return the template data of a cell: an amount's words, range and standing, or a text."""
+    """Return the template data of a cell, which has a text, or an amount's words, range and standing."""
     if value is None or value == "":
         return None
     if isinstance(value, str):

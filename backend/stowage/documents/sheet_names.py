@@ -41,7 +41,7 @@ class CellNames:
         self._taken: set[str] = set()
 
     def name(self, calculation: str, key: str) -> str:
-        """Return the name of a step's cell, with an underscore, so that it is never a cell address.
+        """Return a unique name for the cell of a calculation step; its underscore makes it differ from cell addresses.
 
         Examples
         --------

@@ -1,7 +1,7 @@
 """Spreadsheet: a report as a workbook, with one sheet for the report, and one for each table, calculation and chart.
 
-Calculations are formulas: if a user changes an input, the results follow. Everything else stays as it was published,
-and the workbook says so.
+Calculations are formulas: if a user changes an input, their results are recomputed. Everything else stays as it was
+published, and the workbook says so.
 """
 
 import io
@@ -16,7 +16,7 @@ from xlsxwriter.utility import xl_rowcol_to_cell  # type: ignore[import-untyped]
 from xlsxwriter.worksheet import Worksheet  # type: ignore[import-untyped]
 
 from stowage.documents.sheet_names import CellNames, SheetNames
-from stowage.documents.text import one_line, shown
+from stowage.documents.text import FORMULA_SIGNS, one_line, shown
 from stowage.model.formula import FormulaError, computed, translate
 from stowage.model.report import (
     Amount,
@@ -41,7 +41,6 @@ LONGEST_PROPERTY = 255
 
 _NUMBERS = {"USD": "#,##0.00##", "USD/month": "#,##0.00##", "nodes": "#,##0"}
 _NUMBER = "General"
-_BEGINS_FORMULA = ("=", "+", "-", "@", "＝", "＋", "－", "＠")  # noqa: RUF001 - spreadsheets take both widths
 _OF_AMOUNT = ("Value", "Unit", "In words", "p10", "p90", "Range", "How it is known", "Source", "As of")
 _WIDTHS = (40, 16, 13, 40, 14, 14, 20, 18, 50, 13)
 _FONT = {"font_name": "Calibri", "font_size": 11, "valign": "top"}
@@ -49,10 +48,6 @@ _FONT = {"font_name": "Calibri", "font_size": 11, "valign": "top"}
 
 def workbook(report: Report) -> bytes:
     """Build the workbook of a report (XLSX).
-
-    Parameters
-    ----------
-    report : Report
 
     Returns
     -------
@@ -160,7 +155,7 @@ class _Writer:
     def _text(self, sheet: Worksheet, row: int, column: int, text: str, style: Format | None = None) -> None:
         """Write a text, never as a formula; a text that begins like a formula gets the quote-prefix format."""
         said = shown(text)[:LONGEST_CELL]
-        computes = said.lstrip().startswith(_BEGINS_FORMULA)
+        computes = said.lstrip()[:1] in FORMULA_SIGNS
         sheet.write_string(row, column, said, self._styles.quoted if computes else style or self._styles.text)
 
     def _number(self, sheet: Worksheet, at: tuple[int, int], value: float, unit: str) -> None:
@@ -236,7 +231,7 @@ class _Writer:
         return row + 1
 
     def _wide(self, sheet: Worksheet, row: int, text: str, style: Format) -> int:
-        """Write running text over the whole width, in as many rows as it needs; return the next row."""
+        """Write running text over the whole width of a sheet, in as many rows as needed; return the next free row."""
         said = shown(text)
         for start in range(0, max(1, len(said)), LONGEST_CELL):
             part = said[start : start + LONGEST_CELL]
@@ -353,7 +348,7 @@ class _Writer:
 
 @dataclass(frozen=True, slots=True)
 class _Part:
-    """A column of a sheet: texts of a table's column, or one field of its amounts."""
+    """A column of a sheet: the texts of a table column, or one field of the amounts in a table column."""
 
     column: int
     head: str
@@ -368,7 +363,7 @@ class _Part:
 
 
 def _parts(table: Table, place: int) -> Iterator[_Part]:
-    """Yield the sheet columns for a table column: value, unit if it varies, words, and fields that any amount has."""
+    """Yield the sheet columns for a table column: value, unit if it varies, words, and fields set in some amount."""
     column = table.columns[place]
     cells = [row.cells[place] for row in table.rows]
     amounts = [cell for cell in cells if isinstance(cell, Amount)]

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final
 
-from stowage.documents.text import shown
+from stowage.documents.text import FORMULA_SIGNS, shown
 from stowage.model.report import Amount, Calculation, Chart, Facts, Paragraph, Report, Section, Table
 
 COLUMNS: Final = (
@@ -26,8 +26,6 @@ COLUMNS: Final = (
 )
 """Columns of the file. A text fills only ``words``; the ``words`` of a chart's point are its label, if it has one."""
 
-_FORMULA_SIGNS: Final = frozenset("=+-@\uff1d\uff0b\uff0d\uff20")
-"""First characters of a formula; spreadsheets accept the fullwidth forms as well."""
 _CELL_ENDS: Final = frozenset(";\t\r\n")
 """Characters that some spreadsheets read as the end of a cell."""
 
@@ -42,10 +40,6 @@ class _Place:
 
 def table_file(report: Report) -> str:
     """Convert a report to CSV.
-
-    Parameters
-    ----------
-    report : Report
 
     Returns
     -------
@@ -69,13 +63,13 @@ def harmless(text: str) -> str:
     >>> [harmless(text) for text in ("=1+1", "1+1", "x;=1+1", "half-hourly; 1-2")]
     ["'=1+1", '1+1', "x;'=1+1", 'half-hourly; 1-2']
     """
-    if _FORMULA_SIGNS.isdisjoint(text):
+    if FORMULA_SIGNS.isdisjoint(text):
         return text
     marked: list[str] = []
     # In one pass: a regular expression would restart at each of many consecutive line ends.
     begins = True
     for character in text:
-        if begins and character in _FORMULA_SIGNS:
+        if begins and character in FORMULA_SIGNS:
             marked.append("'")
         begins = character in _CELL_ENDS or (begins and character.isspace())
         marked.append(character)

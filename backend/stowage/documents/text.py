@@ -3,6 +3,8 @@
 import re
 import unicodedata
 
+FORMULA_SIGNS = frozenset("=+-@\uff1d\uff0b\uff0d\uff20")
+"""First characters of a formula; spreadsheets accept the fullwidth forms as well."""
 _BIDI = frozenset("\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
 _JOINERS = frozenset("\u200c\u200d")
 _LINE_ENDS = re.compile("\r\n|[\r\x0b\x0c\x85\u2028\u2029]")
@@ -15,8 +17,8 @@ _MOST_MARKS = 4  # most marks on one letter in any orthography
 def shown(text: str) -> str:
     r"""Return a text in which every character is visible and none has side effects.
 
-    Line ends become ``\n`` and tabs spaces. Control characters, zero-width characters and lone surrogates are removed;
-    characters that change the text direction are replaced by their code. The function is idempotent.
+    Line ends become ``\n``, and tabs become spaces. Control characters, zero-width characters and lone surrogates are
+    removed; characters that change the text direction are replaced by their code. The function is idempotent.
 
     Parameters
     ----------

@@ -5,11 +5,12 @@ it is used on machines with this exact file, and on other machines codes replace
 """
 
 import hashlib
-import struct
 import unicodedata
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
+
+from uharfbuzz import Blob, Face
 
 from stowage.documents.text import named
 
@@ -30,7 +31,7 @@ _AFTER = frozenset("/._-=&?:;,|)]}>")
 
 
 def optional() -> Path | None:
-    """Return the file of the optional typeface, or None where it is not installed.
+    """Return the file of the optional typeface; None if it is not installed.
 
     A file of another release would give other bytes for the same report, so it is ignored.
     """
@@ -135,7 +136,10 @@ def _clusters(text: str) -> Iterator[str]:
 
 
 def _set(cluster: str) -> str:
-    """Return a letter with its marks if one typeface covers all, else with codes; remove variation selectors."""
+    """Return a letter with its combining marks if one typeface covers them all; else replace the marks by codes.
+
+    The letter is replaced by its code too if no typeface covers it. Variation selectors are removed.
+    """
     cluster = "".join(character for character in cluster if not _chooses(character))
     if cluster in _GAPS or any(_has(covered, cluster) for covered in _covered()):
         return cluster
@@ -160,45 +164,5 @@ def _covered() -> Iterator[frozenset[int]]:
 
 @cache
 def _read(path: Path) -> frozenset[int]:
-    return frozenset(_characters(path.read_bytes()))
-
-
-def _characters(font: bytes) -> Iterator[int]:
-    """Yield the code points in a font's best character map, as OpenType describes it."""
-    tables: dict[bytes, int] = {}
-    for place in range(12, 12 + 16 * int.from_bytes(font[4:6]), 16):
-        tag, _, offset, _ = struct.unpack_from(">4sIII", font, place)
-        tables[tag] = offset
-    cmap = tables[b"cmap"]
-    by_system = {}
-    for place in range(cmap + 4, cmap + 4 + 8 * int.from_bytes(font[cmap + 2 : cmap + 4]), 8):
-        platform, encoding, offset = struct.unpack_from(">HHI", font, place)
-        by_system[platform, encoding] = cmap + offset
-    start = by_system.get((3, 10)) or by_system[3, 1]
-    return _segmented(font, start) if int.from_bytes(font[start : start + 2]) == 4 else _grouped(font, start)
-
-
-def _segmented(font: bytes, start: int) -> Iterator[int]:
-    """Yield the code points of a map of format 4: segments of the first 65,536 characters."""
-    count = int.from_bytes(font[start + 6 : start + 8]) // 2
-    ends, firsts, deltas, offsets = (
-        struct.unpack_from(f">{count}H", font, start + 14 + 2 * count * part + (2 if part else 0)) for part in range(4)
-    )
-    ranges = start + 16 + 6 * count
-    for number, (first, last, delta, offset) in enumerate(zip(firsts, ends, deltas, offsets, strict=True)):
-        for character in range(first, min(last, 0xFFFE) + 1):
-            glyph = character
-            if offset:
-                place = ranges + 2 * number + offset + 2 * (character - first)
-                glyph = int.from_bytes(font[place : place + 2])
-                if glyph == 0:
-                    continue
-            if (glyph + delta) & 0xFFFF:
-                yield character
-
-
-def _grouped(font: bytes, start: int) -> Iterator[int]:
-    """Yield the code points of a map of format 12: groups of characters of all planes."""
-    for group in range(int.from_bytes(font[start + 12 : start + 16])):
-        first, last, glyph = struct.unpack_from(">III", font, start + 16 + 12 * group)
-        yield from range(first + (glyph == 0), last + 1)
+    """Return the code points that a file has glyphs for."""
+    return frozenset(Face(Blob.from_file_path(path)).unicodes)

@@ -1,4 +1,4 @@
-"""Targets of measurements: required fields, and guesses from the file."""
+"""Targets of measurements: fields that a measurement requires, and values guessed from the uploaded file."""
 
 import re
 from collections.abc import Collection, Mapping, Sequence
@@ -73,7 +73,7 @@ _NEEDS: Mapping[Family, tuple[Need, ...]] = {
 
 
 def needs_of(reading: Reading) -> tuple[Need, ...]:
-    """Return the target fields that a measurement requires: by its tool, or for a CSV table by its metrics."""
+    """Return the required fields of a measurement's target, given its tool or, for a CSV table, its metrics."""
     # A response of CloudWatch names its volumes.
     if reading.tool == "cloudwatch":
         return ()
@@ -250,7 +250,7 @@ def _plain(value: str | None, pattern: re.Pattern[str]) -> str | None:
 
 @dataclass(frozen=True, slots=True)
 class Wrong:
-    """A field of a target whose value no AWS instance or volume can have.
+    """A target's field with a value that no AWS instance or volume can have.
 
     Parameters
     ----------
@@ -274,7 +274,8 @@ def wrong_with(target: Target, catalog: Catalog, regions: Collection[str] = ()) 
     ----------
     target : Target
     catalog : Catalog
-        Catalog of any region. Types not sold in it are unknown, so pass the region that sells most, or hardware only.
+        Catalog of one region, or of hardware only. Instance types missing from the catalog count as invalid, so pass
+        the region that offers the most types.
     regions : collection of str
         Existing regions; empty if they are not known.
     """

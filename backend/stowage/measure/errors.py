@@ -1,7 +1,7 @@
 """Errors of uploaded files.
 
 Unreadable          the whole file is rejected, nothing of it is stored
-├── MissingPart     the file is a rolled log that lacks a part
+├── MissingPart     the file is a rolled Spark event log with missing or misordered files
 └── BadArchive      the whole upload is rejected, with all other files of the archive
 """
 
@@ -24,7 +24,7 @@ class Unreadable(Exception):
 
 
 class MissingPart(Unreadable):
-    """A rolled log with a missing part, or with parts out of order."""
+    """A rolled Spark event log: one of its files is missing, or its files are out of order."""
 
 
 class BadArchive(Unreadable):

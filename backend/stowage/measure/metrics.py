@@ -104,7 +104,7 @@ METRICS: Mapping[str, MetricKind] = {
 
 
 def kind_of(name: str) -> MetricKind:
-    """Return the unit, description and better direction of a metric.
+    """Return the kind of a metric: its unit, its description, and whether more or less is better.
 
     Parameters
     ----------

@@ -90,7 +90,7 @@ class Case:
 
     @property
     def tool(self) -> str:
-        """Return the tool that measured; for a CSV table or PerfKitBenchmarker, the tool named in the settings."""
+        """Return the measuring tool; for a CSV table or PerfKitBenchmarker, this is the tool named in the settings."""
         return tool_of(self.reading)
 
     @property
@@ -110,5 +110,5 @@ class Case:
 
 
 def cited(name: str, figure: Figure, unit: str | None = None) -> ReasonFigure:
-    """Convert a published figure and its source to a figure of a reason."""
+    """Convert a published figure and its source to a `ReasonFigure`."""
     return ReasonFigure(name, figure.value, unit or figure.unit, figure.source)

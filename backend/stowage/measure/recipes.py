@@ -69,7 +69,7 @@ def cost_usd(recipe: Recipe, usd_per_hour: float, volumes_usd_per_hour: float = 
 
 
 def recipes(instance: InstanceType | None) -> tuple[Recipe, ...]:
-    """Return the recipes for an instance type, or for any type if none is given.
+    """Return the recipes for an instance type, or recipes that suit any type if the type is None.
 
     Parameters
     ----------

@@ -72,7 +72,7 @@ TOOLS: Mapping[Tool, ToolKind] = MappingProxyType(
 
 
 def of_family(*families: Family) -> frozenset[str]:
-    """Return the tools of some families."""
+    """Return the names of all tools of the given families."""
     return frozenset(name for name, kind in TOOLS.items() if kind.family in families)
 
 

@@ -30,7 +30,8 @@ class Forecasts:
     cost_p10_usd, cost_p50_usd, cost_p90_usd : array
         Quantiles of the cost [USD].
     meets_deadline, meets_budget : array
-        Chance to meet the deadline or budget [1]; unchanged if the workload has none.
+        Chance to meet the deadline, and chance to meet the budget [1]; an array is not written if the workload has no
+        such limit.
     """
 
     time_p10_s: NDArray[np.float64]
@@ -78,9 +79,9 @@ def forecast_into(into: Forecasts, offered: Offer, workload: Workload, nodes: ND
 
 
 def _cut(value: object) -> Callable[[slice], Any] | None:
-    """Return a function that slices every array in a value, at any depth; None if it contains no array.
+    """Return a function that slices every array in a value, at any depth; None if the value contains no array.
 
-    The returned function is used for all chunks.
+    The function returns the value for one chunk of configurations; it is built once and used for all chunks.
     """
     if isinstance(value, np.ndarray):
         return lambda where: value[where]

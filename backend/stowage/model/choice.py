@@ -1,4 +1,4 @@
-"""Choices of a search: candidates, account quotas, and the objective."""
+"""Settings of a search: allowed instance and volume types, account quotas, and the objective."""
 
 import math
 from collections.abc import Mapping
@@ -18,7 +18,7 @@ Rule = Literal["instance", "family", "size", "architecture", "generation", "vCPU
 
 @dataclass(frozen=True, slots=True)
 class Selection:
-    """Selection of the instance and volume types that a search may choose; an empty list does not restrict it.
+    """Selection of the instance and volume types that a search may choose; an empty field sets no restriction.
 
     Parameters
     ----------
@@ -33,14 +33,14 @@ class Selection:
     generation : {"any", "current"}
         ``current`` excludes the types that AWS calls a previous generation.
     volumes, not_volumes : tuple of str
-        EBS volume types.
+        Names of EBS volume types: ``gp3``.
     min_vcpus : float
-        Of a type [1], at least 0.
+        Fewest vCPUs of an instance type [1], at least 0.
     min_memory_gib : float
-        Of a type [GiB], at least 0.
+        Least memory of an instance type [GiB], at least 0.
     measured_only : bool
         Whether to exclude a type if a rate that the workload needs, of its disks, network or EBS link, is neither
-        measured nor given. That depends on profiles, so `refuses` does not check it.
+        measured nor given by the user. The answer depends on profiles, so `refuses` does not check this rule.
 
     Examples
     --------
@@ -88,7 +88,7 @@ class Selection:
 
 @dataclass(frozen=True, slots=True)
 class VolumeQuota:
-    """Account quota for all volumes of one type together; None for no limit.
+    """Account quota for all volumes of one type together; a field is None if there is no such limit.
 
     Parameters
     ----------

@@ -101,9 +101,9 @@ def storage_kind(layout: Layout) -> StorageKind:
 
 
 def divisions(disk_count: int, *, intermediate: bool = True) -> tuple[InstanceStore, ...]:
-    """List every way to divide a node's disks between input and output, and intermediate data; a single disk is shared.
+    """List every division of a node's disks into input/output disks and intermediate disks; a single disk is both.
 
-    ``intermediate`` is whether the job has intermediate data; without it, all disks hold input and output.
+    ``intermediate`` is whether the job has intermediate data; if not, all disks are input/output disks.
 
     Examples
     --------
@@ -118,7 +118,7 @@ def divisions(disk_count: int, *, intermediate: bool = True) -> tuple[InstanceSt
 
 
 def data_volumes(instance: InstanceType) -> int:
-    """Return the maximum number of EBS data volumes of a node: AWS' limit on attached volumes less the root volume.
+    """Return the most EBS data volumes that a node can have: AWS' limit on attached volumes minus the root volume.
 
     Examples
     --------
@@ -175,7 +175,7 @@ def ordered(volume: VolumeType, layout: Ebs, *, nitro: bool, size_gib: Quantity 
 def capacity_groups_mb(
     layout: Layout, instance: InstanceType, job: Job, capacity: Literal["divided", "pooled"], free_space: float = 0.0
 ) -> tuple[tuple[float, float], ...]:
-    """Return the capacity per node and the total capacity that a job needs, for each group of disks or volumes.
+    """Return the capacity of a node and the capacity that a job needs in total, for each group of disks or volumes.
 
     Parameters
     ----------
@@ -189,8 +189,8 @@ def capacity_groups_mb(
     Returns
     -------
     tuple of (float, float)
-        For each group: capacity per node [MB], and total capacity needed, including the free space [MB]. A job fits n
-        nodes if n x capacity per node >= capacity needed, for every group.
+        For each group: capacity of a node [MB], and capacity that the job needs on all nodes together, including the
+        free space [MB]. A job fits n nodes if n x capacity of a node >= needed capacity, for every group.
     """
     disk_mb = 0.0 if instance.disk_size_gb is None else instance.disk_size_gb.value * MB_PER_GB
     local_mb = instance.disk_count.value * disk_mb
@@ -250,7 +250,7 @@ def fewest_nodes(layout: Layout, instance: InstanceType, workload: Workload) -> 
     layout, instance
         The layout must fit the instance (`check_layout`).
     workload : Workload
-        With the replication factor that applies at that number of nodes (`Workload.by_replication`).
+        Workload with the replication factor that applies at that number of nodes (`Workload.by_replication`).
     """
     job, capacity = workload.job, workload.assume.capacity
     replicas, lost = job.durability.replicas, workload.survived_losses
@@ -267,7 +267,7 @@ def provided_mb(workload: Workload, nodes: Quantity) -> Quantity:
     Parameters
     ----------
     workload : Workload
-        With the replication factor that applies at those numbers of nodes.
+        Workload with the replication factor that applies at those numbers of nodes.
     nodes : float or array, shape (n,)
         Whole numbers.
     """
@@ -285,10 +285,10 @@ def smallest_volume_gib(workload: Workload, volume: VolumeType, count: int, node
     Parameters
     ----------
     workload : Workload
-        With the replication factor that applies at those numbers of nodes.
+        Workload with the replication factor that applies at those numbers of nodes.
     volume : VolumeType
     count : int
-        Volumes of one node.
+        Number of volumes of one node.
     nodes : float or array, shape (n,)
         Whole numbers.
     """

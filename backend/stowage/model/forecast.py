@@ -63,9 +63,9 @@ class Evaluation:
     time_s : float or array
         Time of the whole job [s]; on spot instances it includes the time that interruptions are expected to add.
     work_s : float or array
-        Sum of the phases [s].
+        Sum of the times of all phases [s].
     cost : Cost
-        Cost by part, at p50 [USD], at least 0.
+        Median cost of a run, divided into its parts [USD], at least 0.
     """
 
     resources: tuple[Resource, ...]
@@ -82,20 +82,20 @@ class Forecast:
     Parameters
     ----------
     evaluation : Evaluation
-        The medians.
+        Median time and cost.
     rulings : tuple of Ruling
-        Share of the time that each channel limits.
+        For each channel, the share of the time in which it is the bottleneck, and the uncertainty of its rate.
     log_deviation : float or array
         Standard deviation of ln(time) above the median [1].
     log_deviation_below : float or array
-        Standard deviation of ln(time) below the median [1]; it differs if the framework's error differs below the
-        median.
+        Standard deviation of ln(time) below the median [1]; it equals ``log_deviation`` if the framework's error is
+        the same on both sides of the median.
     time_s : Quantiles
-        P10, p50, p90 [s], at least 0.
+        P10, p50 and p90 of the time of a run [s], at least 0.
     cost_usd : Quantiles
-        P10, p50, p90 of one run [USD], at least 0.
+        P10, p50 and p90 of the cost of a run [USD], at least 0.
     meets_deadline, meets_budget : float, array or None
-        Chance to meet the deadline or budget [1]; None if the workload has none.
+        Chance to meet the deadline, and chance to meet the budget [1]; None if the workload has no such limit.
     """
 
     evaluation: Evaluation
@@ -123,7 +123,8 @@ def evaluate(offered: Offer, workload: Workload, nodes: Quantity) -> Evaluation:
     Returns
     -------
     Evaluation
-        Of the same shape; element by element the same floats as for single configurations.
+        Floats if ``nodes`` is a float, else arrays of shape (n,), whose elements equal the floats for the single
+        configurations.
 
     Notes
     -----
@@ -171,12 +172,14 @@ def forecast(offered: Offer, workload: Workload, nodes: Quantity) -> Forecast:
     Returns
     -------
     Forecast
-        Of the same shape; element by element the same floats as for single configurations.
+        Floats if ``nodes`` is a float, else arrays of shape (n,), whose elements equal the floats for the single
+        configurations.
 
     Notes
     -----
-    Closed form: see `range.job_sources` for the width, and for its deviation from simulation. Cost is a straight
-    line of time (`cost.tariff`), so the quantiles of cost and the chance to keep a budget follow from those of time.
+    The range has a closed form: see `range.job_sources` for its width, and for its deviation from simulation. Cost is a
+    function of time that never falls (`cost.tariff`), so the quantiles of cost follow from those of time, and the
+    chance to meet the budget is the chance to end within the time that the budget pays for.
     """
     found = evaluate(offered, workload, nodes)
     framework = offered.framework
@@ -206,14 +209,17 @@ def forecast(offered: Offer, workload: Workload, nodes: Quantity) -> Forecast:
 
 
 def month_of(offered: Offer, workload: Workload, nodes: Quantity) -> Cost:
-    """Return the cost of an always-on cluster for a month, by part; parameters as for `evaluate`."""
+    """Return the cost of an always-on cluster for a month, divided into its parts; parameters as for `evaluate`."""
     return always_on_cost(offered.prices, nodes, offered.charges, workload.runs_per_month)
 
 
 def _chance(
     limit_s: Quantity, courses_s: tuple[Quantity, ...], deviation: Quantity, below: Quantity | None
 ) -> Quantity:
-    """Return the chance that a job stays within a limit: the mean over equally likely courses, given their medians."""
+    """Return the chance that a job ends within a time limit, averaged over the equally likely ways in which it can run.
+
+    Each such way is a course; ``courses_s`` has the median time of the job in each.
+    """
     chance: Quantity = 0.0
     for course_s in courses_s:
         chance = chance + chance_below(limit_s, course_s, deviation, below)
@@ -221,7 +227,7 @@ def _chance(
 
 
 def _rulings(offered: Offer, phases: tuple[PhaseTime, ...]) -> tuple[Ruling, ...]:
-    """Return for each channel the share of the time that it limits, and the uncertainty of its rate."""
+    """Return, for each channel, the share of time in which it is the bottleneck, and the uncertainty of its rate."""
     ruled: dict[Channel, Quantity] = {}
     for resource, share in shares([(phase.time_s, phase.resource_times_s) for phase in phases]).items():
         name = channel(resource)

@@ -7,8 +7,8 @@
     sign    = {"-"} part
     part    = number | key | "(" sum ")" | ("max" | "min") "(" sum "," sum ")" | "ceil" "(" sum ")"
 
-`ceil` treats a value within half a millionth of a whole number as that number, in a spreadsheet too: the two may round
-in a different order.
+`ceil` treats a value within half a millionth of a whole number as that number, here and in a spreadsheet, since the
+model and the spreadsheet may round in a different order.
 """
 
 import math
@@ -39,7 +39,7 @@ _Held = TypeVar("_Held")
 
 
 class FormulaError(ValueError):
-    """A formula that cannot be parsed, or has no value; the message names the part at fault."""
+    """A formula that cannot be parsed, or has no value; the message names the part of the formula at fault."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +51,7 @@ class Number:
 
 @dataclass(frozen=True, slots=True)
 class Key:
-    """A reference to a step above."""
+    """A reference to an earlier step of the calculation, by the key of that step."""
 
     key: str
 
@@ -130,7 +130,7 @@ def evaluate(formula: str, values: Mapping[str, float]) -> float:
     ----------
     formula : str
     values : Mapping[str, float]
-        Values of the steps above, by their keys.
+        Values of the earlier steps, by their keys.
 
     Raises
     ------
@@ -151,10 +151,10 @@ def evaluate(formula: str, values: Mapping[str, float]) -> float:
 
 
 def compiled(formula: str) -> Callable[[Mapping[str, Quantity]], Quantity]:
-    """Return a function that evaluates a formula for floats or arrays, operation by operation as written.
+    """Return a function that evaluates a formula for floats or arrays, with the operations in the order as written.
 
     A product with the float 0.0 is the float 0.0, even if its other factor is an array, and a sum with the float 0.0
-    is its other addend: what does not apply costs no array operation.
+    is its other addend, so terms that do not apply cost no array operation.
 
     Raises
     ------
@@ -229,8 +229,8 @@ def computed(calculation: Calculation, changed: Mapping[str, float] | None = Non
     Raises
     ------
     FormulaError
-        A formula cannot be parsed, has no value, or refers to a step that is not above it; a key is used twice; a
-        replaced step is not an input.
+        A formula cannot be parsed, has no value, or refers to a step that does not precede it; a key is used twice; a
+        key of ``changed`` is not that of an input.
     """
     changed = {} if changed is None else changed
     inputs = {step.key for step in calculation.steps if step.formula is None}
@@ -444,7 +444,7 @@ def _without(term: Term, missing: Container[str]) -> Term | None:
 
 @dataclass(frozen=True, slots=True)
 class _Style:
-    """How a formula is written: the space around operators, the pattern of `ceil`, and names of other functions."""
+    """Notation of a formula as text: space around operators, pattern of `ceil`, and names of the other functions."""
 
     space: str
     ceil: str

@@ -64,7 +64,8 @@ class Broken:
     ----------
     limit : Limit
     value, bound : float or None
-        The configuration's value and the limit, in the limit's unit ([s], [USD], [1]); None for a selection.
+        The configuration's value and the highest or lowest allowed value, in the limit's unit ([s], [USD], [1]); None
+        for a selection.
     what : str
         The quota or selection that is broken.
     """

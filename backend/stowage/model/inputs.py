@@ -72,43 +72,45 @@ class Inputs:
     head_instance : str or None
         Instance type of the head node; None for a cluster without a head node.
     ebs_link_price, emr_fee, head_price, head_emr_fee : Figure or None
-        Price of the dedicated EBS link, and EMR's fee, for a node [USD/h]; the last two are the price and fee of a
-        head node, which holds no data.
+        Price of a node's dedicated EBS link, EMR's fee for a node, price of a head node, and EMR's fee for a head node
+        [USD/h].
     storage : Figure or None
-        DiskBench's rate [MB/s]; None if the job does not use the node's own disks, or if simultaneous reads and
-        writes were not measured.
+        Rate of the node's own disks as DiskBench measures it, with simultaneous reads and writes [MB/s]; None if it was
+        not measured, or if the job does not use these disks.
     storage_read, storage_write : Figure or None
-        Rates of all disks when they only read, or only write, in the second case [MB/s].
+        Rates of all disks together when they only read, and when they only write, used if ``storage`` was not measured
+        [MB/s].
     storage_spread, ebs_spread : Figure or None
-        None if the rate is given or published, or if spread is ignored.
+        Node-to-node spread of the disk rates, and of the EBS link's rates; None if the rates are given or published, or
+        if the spread is ignored.
     storage_iops : Figure or None
-        The same rate for reads and writes [1/s].
+        Random IOPS of the node's own disks, if reads and writes have the same rate [1/s].
     storage_read_iops, storage_write_iops : Figure or None
-        Separate rates, if there is no rate for both [1/s].
+        Random IOPS of the node's own disks for reads, and for writes, if ``storage_iops`` is None [1/s].
     network : ScalingCurve, Figure or None
         Network of a node: a rate or a scaling curve [MB/s]; None if it is unlimited, or unknown for the reason in
         `network_gap`.
     network_baseline, single_flow : Figure or None
-        For a network without measurements: the rate that it falls back to, and the rate of one flow [MB/s].
+        For a network that was not measured: the rate after its credit is used, and the rate of one flow [MB/s].
     network_credit : Figure or None
         Data that passes before the network falls back to its baseline [MB].
     outside : Figure or None
-        Bandwidth of a node to destinations outside its region: share of its network or limit [1 or MB/s]; None if the
-        job has no such data.
+        Bandwidth of a node to destinations outside its region, as a share of its network rate or as a rate [1 or MB/s];
+        None if the job moves no data to or from such places.
     network_gap : str or None
-        Why only a single node can be predicted.
+        Reason why the network rate is unknown, so that only a cluster of one node can be predicted.
     ebs_read, ebs_write : Figure or None
         Measured rates of the EBS link [MB/s].
     ebs_maximum, ebs_baseline : Figure or None
-        Published rates of the EBS link, used without a measurement [MB/s].
+        Published rates of the EBS link, used if it was not measured [MB/s].
     ebs_maximum_iops, ebs_baseline_iops : Figure or None
-        The same in IOPS [1/s].
+        Published I/O rates of the EBS link [1/s].
     object_store : Figure or None
-        Rate of a node; the default is a rate of each vCPU [MB/s or MB/s per vCPU].
+        Rate between a node and the object store; by default, a rate for each vCPU of the node [MB/s or MB/s per vCPU].
     object_prices : ObjectPrices or None
         Prices of the object store.
     between_zones : Figure or None
-        Traffic between availability zones, in each direction [USD/GB]; None within one zone.
+        Price of traffic between availability zones, in each direction [USD/GB]; None if all nodes are in one zone.
     cpu : Figure or None
         Rate at which a vCPU processes data [MB/s per vCPU]; None if CPUs are ignored.
     vcpu_speed : Figure or None
@@ -117,20 +119,21 @@ class Inputs:
     cpu_baseline_share : Figure or None
         Sustained share of each vCPU of a burstable type [1]; None for other types, or if CPUs are ignored.
     launch, minimum_billed : Figure or None
-        Time billed before the job starts, and the minimum that is billed [s]; None if not billed.
+        Time that is billed before the job starts, and minimum billed time [s]; None if neither is billed.
     framework : Framework
     node_failures : Figure
-        Of a node [1/a], at least 0.
+        Failure rate of a node [1/a], at least 0.
     doubts : tuple of (Channel, str, Figure)
         Channel, reason and size of the uncertainty of a rate, as a standard deviation of its logarithm [1].
     extrapolation : Figure or None
-        The same for a network at cluster sizes without measurements, for each factor of 2 [1].
+        Uncertainty of the network rate for each factor of 2 between the cluster size and the nearest measured size, as
+        a standard deviation of its logarithm [1].
     interruptions : Figure or None
-        Of a spot instance [1/h].
+        Interruption rate of a spot instance [1/h].
     tasks : TaskSlots
         Task slots that the job asks for on a node.
     fastest : Mapping[Metric, float]
-        Highest rate in the profiles of the type, by metric [MB/s]; without metrics that have no profile.
+        Highest rate in the profiles of the type, for each metric that has a profile [MB/s].
     """
 
     instance: InstanceType
@@ -183,8 +186,8 @@ class Inputs:
         """Return the rate at which a node's vCPUs process data [MB/s]; None if CPUs are ignored.
 
         The rate applies to data with weight 1 in `Engine.cpu_weights`. A rate that the user measured covers the whole
-        job, so it is multiplied by the mean weight of the two phases. Burstable types count with their baseline, as a
-        job of steady I/O outlasts their CPU credits. A task keeps one vCPU busy, regardless of the number of vCPUs.
+        job, so it is multiplied by the mean weight of the map and the reduce phase. Burstable types count with their
+        baseline rate, as a job of steady I/O outlasts their CPU credits. Each task keeps one vCPU busy.
         """
         if self.cpu is None:
             return None
@@ -254,7 +257,7 @@ class _Prices:
 def _prices(
     instance: InstanceType, volume: VolumeType | None, workload: Workload, catalog: Catalog
 ) -> _Prices | Infeasible:
-    """Find the prices of a node and of the head node; infeasible if a price is unknown, or if no task fits a node."""
+    """Find the prices of a node and of the head node; Infeasible if a price is unknown, or if no task fits a node."""
     price = workload.tasks.obstacle(instance) or _price(instance, workload)
     if isinstance(price, Infeasible):
         return price
@@ -388,7 +391,7 @@ def _spread(instance: InstanceType, averaged: MeasuredRate, profiles: Profiles) 
 
 
 def _ebs_spread(averaged: MeasuredRate) -> Figure:
-    """Return the node-to-node spread of a measured EBS link: from its profile, else the one assumed for local disks.
+    """Return the node-to-node spread of a measured EBS link's rate: from its profile, else as assumed for local disks.
 
     A measured link rate comes from hardware, not from an enforced limit, so the slowest of many nodes is below average.
     """
@@ -432,9 +435,9 @@ def _price(instance: InstanceType, workload: Workload) -> Figure | Infeasible:
 
 
 def _link_price(instance: InstanceType, volume: VolumeType | None) -> Figure | Infeasible | None:
-    """Return the surcharge for the EBS link; None without EBS volumes, and in old catalogs, which list no surcharge.
+    """Return the surcharge for the EBS link; None if there are no EBS volumes, or if the catalog lists no surcharge.
 
-    The result is infeasible if the catalog states that the surcharge of the type is unknown.
+    Old catalogs list no surcharges. The result is Infeasible if the catalog states that the surcharge is unknown.
     """
     if volume is None or instance.ebs_usd_per_hour is not None:
         return None if volume is None else instance.ebs_usd_per_hour
@@ -446,14 +449,17 @@ def _link_price(instance: InstanceType, volume: VolumeType | None) -> Figure | I
 
 
 def _cpu(measured: float | None) -> Figure:
-    """Return the processing rate of one vCPU: the measured rate, or the default if it is None."""
+    """Return the processing rate of one vCPU: ``measured``, or the default rate if ``measured`` is None."""
     if measured is None:
         return CPU_MB_PER_S_PER_VCPU
     return given("measured.cpu_mb_per_s_per_vcpu", measured, "MB/s per vCPU")
 
 
 def _vcpu_speed(instance: InstanceType, workload: Workload) -> Figure | None:
-    """Return the relative speed of a vCPU if the CPU time is a framework's; None if the user measured the CPU rate."""
+    """Return the relative speed of a vCPU; None if it has no effect or is unknown.
+
+    It has an effect if the framework states its CPU time and the user has not measured the CPU rate.
+    """
     if workload.measured_of(instance.name).cpu_mb_per_s_per_vcpu is not None:
         return None
     return vcpu_speed(instance.name) if workload.reached.engine.knows_cpu_time else None

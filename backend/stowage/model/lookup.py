@@ -49,9 +49,10 @@ class NetworkRates:
     Parameters
     ----------
     rate : ScalingCurve, Figure or None
-        Rate or scaling curve [MB/s]; None if unlimited, or unknown for the reason in ``gap``.
+        Network rate, as a single figure or as a curve over cluster sizes [MB/s]; None if it is unlimited, or if it is
+        unknown for the reason in ``gap``.
     baseline : Figure or None
-        Rate after the credit is used [MB/s].
+        Network rate after the credit is used [MB/s].
     credit : Figure or None
         Data that passes before the rate falls to the baseline [MB], at least 0.
     single_flow : Figure or None
@@ -68,7 +69,7 @@ class NetworkRates:
 
 @dataclass(frozen=True, slots=True)
 class ReadWriteRates:
-    """Rates of disks: a single rate for reads and writes, a read rate and a write rate, or none."""
+    """Rates of disks: either one rate for both reads and writes, or a read rate and a write rate, or no known rate."""
 
     both: MeasuredRate | None = None
     read: MeasuredRate | None = None
@@ -76,7 +77,7 @@ class ReadWriteRates:
 
     @classmethod
     def of(cls, found: tuple[MeasuredRate, ...]) -> "ReadWriteRates":
-        """Build from a single rate for reads and writes, or from a read rate and a write rate, in this order."""
+        """Build an instance from one rate for reads and writes, or from a read rate and a write rate, in this order."""
         return cls(read=found[0], write=found[1]) if len(found) > 1 else cls(*found)
 
     @property
@@ -93,7 +94,7 @@ class DiskRates:
     iops: ReadWriteRates = field(default_factory=ReadWriteRates)
 
     def averaged(self, on: date) -> MeasuredRate | None:
-        """Return the measured rate with the largest uncertainty, which is that of the storage channel."""
+        """Return the measured rate with the largest uncertainty, which is used as that of the storage channel."""
         measured = [found for found in (*self.bandwidth.rates, *self.iops.rates) if found.profile is not None]
         return max(measured, key=lambda found: sum(doubt.value**2 for _, doubt in doubts_of(found, on)), default=None)
 
@@ -109,9 +110,10 @@ class LinkRates:
 
     @property
     def averaged(self) -> MeasuredRate | None:
-        """Return a rate of the link that was measured as an average over nodes; None if there is no such rate.
+        """Return a rate of the link that comes from a profile, an average over nodes; None if no rate does.
 
-        If both rates were measured, it is the read rate. A rate that was not measured was given by the user.
+        If both the read and the write rate come from profiles, it is the read rate. A measured rate without a profile
+        was given by the user.
         """
         return next((found for found in (self.read, self.write) if found is not None and found.profile), None)
 
@@ -185,14 +187,17 @@ _IOPS_EACH_WAY: tuple[Metric, ...] = ("storage_read_iops", "storage_write_iops")
 def _of_disks(
     instance: InstanceType, choices: tuple[tuple[Metric, ...], ...], catalog: Catalog, profiles: Profiles
 ) -> tuple[MeasuredRate, ...]:
-    """Return the rates for the first of ``choices`` measured on the type, else on its family; () if there is none."""
+    """Return the rates of the first choice measured on the type itself; if there is none, on a type of its family.
+
+    ``choices`` are tuples of metrics, in order of preference. If none was measured, the result is empty.
+    """
     own = (_averages(instance, metrics, profiles) for metrics in choices)
     relatives = (_by_family(instance, metrics, catalog, profiles) for metrics in choices)
     return next((found for found in (*own, *relatives) if found), ())
 
 
 def _averages(instance: InstanceType, metrics: tuple[Metric, ...], profiles: Profiles) -> tuple[MeasuredRate, ...]:
-    """Return the measured averages of some metrics; () if any of the metrics was not measured."""
+    """Return the measured average of each of some metrics; empty if any of these metrics was not measured."""
     found = tuple(_one_rate(instance, metric, None, profiles) for metric in metrics)
     known = tuple(one for one in found if one is not None)
     return known if len(known) == len(metrics) else ()
@@ -218,7 +223,7 @@ def link_rates(instance: InstanceType, workload: Workload, profiles: Profiles) -
 def _by_family(
     instance: InstanceType, metrics: tuple[Metric, ...], catalog: Catalog, profiles: Profiles
 ) -> tuple[MeasuredRate, ...]:
-    """Estimate a type's disk rates from a measured type of its family with similar disks, by the number of disks."""
+    """Estimate a type's disk rates from a type of its family with similar disks, in proportion to the disk count."""
     relatives = like_disks(instance, catalog.family(instance.family))
     found_of = ((other, _averages(other, metrics, profiles)) for other in relatives)
     nearest, measured = next(((other, found) for other, found in found_of if found), (instance, ()))
@@ -264,7 +269,7 @@ def network_rates(instance: InstanceType, workload: Workload, profiles: Profiles
 
 
 def _published_network(instance: InstanceType, workload: Workload) -> NetworkRates:
-    """Return the network that AWS publishes: peak while credit lasts, then baseline, and a limit for each flow."""
+    """Return the network rates that AWS publishes: peak while credit lasts, then baseline, and limit of one flow."""
     grouped = workload.place.placement_group
     peak, baseline = instance.network_peak_mb_per_s, instance.network_baseline_mb_per_s
     if peak is None or baseline is None:

@@ -53,27 +53,26 @@ class Offer:
     rates : Rates
     prices : Prices
     start_s : float
-        Time of launch and set-up if they count in the time of the run [s]; else they are in the prices.
+        Time of launch and set-up [s] if it counts as time of the run; else 0, and ``prices`` include that time.
     charges : Charges
-        Of one run.
+        Charges of one run.
     framework : Framework
     memory_mb : float or array
         Memory of one node [MB].
     vcpus : float or array
-        Of one node [1].
-    volume_gib_per_node : float or array
-        Capacity of a node's volumes that are priced by the GiB [GiB].
+        vCPUs of one node [1].
     spot : Spot or None
     spreads : Mapping[Channel, float or array]
-        Node-to-node standard deviation of the logarithm of a rate [1]; 0 for channels that are missing.
+        Node-to-node standard deviation of the logarithm of each channel's rate [1]; 0 for a channel that is not a key.
     doubts : Mapping[Channel, tuple of Source]
     repair_mb_per_s : float or array
         Rate at which a surviving node re-replicates lost copies [MB/s].
     object_mb : float
         Size of an object in the object store [MB].
     courses : tuple of Offer
-        For workloads with slow nodes: equally likely courses, with the slowest node at its quantiles. The time of
-        many nodes with few slow ones has two peaks, which a standard deviation cannot describe.
+        For workloads with slow nodes: equally likely offers, with the slowest node at different quantiles. The time of
+        many nodes, a few of which are slow, has a distribution with two peaks, which a standard deviation cannot
+        describe.
     """
 
     rates: Rates
@@ -106,7 +105,7 @@ def offer_of(
     ----------
     inputs : Inputs
     layout : Layout
-        Must fit the instance type.
+        Layout, which must fit the instance type.
     workload : Workload
     nodes : float or array, shape (n,)
     volume_gib : float or array, shape (n,), optional
@@ -144,7 +143,7 @@ def offer_of(
 
 
 def emptied(offered: Offer) -> Offer:
-    """Return the offer with empty burst buckets, without `courses`; equal to what `offer_of` builds without credits."""
+    """Return the offer with empty burst buckets and without `courses`, as `offer_of` builds it for credits of 0."""
     rates = offered.rates
     volumes = tuple(Line(line.rate, line.weights, 0.0, line.full) for line in rates.volumes)
     return replace(offered, rates=replace(rates, credits=0.0, volumes=volumes), courses=())
@@ -163,7 +162,7 @@ def _spreads(inputs: Inputs, workload: Workload, nodes: Quantity) -> dict[Channe
 
 
 def _doubts(inputs: Inputs, nodes: Quantity) -> dict[Channel, tuple[Source, ...]]:
-    """Return the doubts of the rates by channel, including the doubt of a cluster size without measurements."""
+    """Return the doubts of the rates, by channel; the network also has a doubt for an unmeasured cluster size."""
     doubts: dict[Channel, tuple[Source, ...]] = {}
     for name, reason, figure in inputs.doubts:
         doubts[name] = (*doubts.get(name, ()), Source(reason, figure.value))
@@ -242,7 +241,7 @@ class _Speed:
     written: Quantity | None = None
 
     def of(self, part: float) -> "_Speed":
-        """Return the speed of ``part`` disks, which may be a fraction of one disk; no rates for 0 disks."""
+        """Return the rates of ``part`` times as many disks; both rates are None if ``part`` is 0."""
         if part == 0.0 or self.rate is None:
             return _Speed()
         return _Speed(part * self.rate, None if self.written is None else part * self.written)
@@ -283,14 +282,14 @@ def _disks(inputs: Inputs, layout: Layout, workload: Workload, nodes: Quantity, 
 
 
 def _without_intermediate(line: Line) -> Line:
-    """Return the line of a volume without the flows of intermediate data, which never is on EBS volumes."""
+    """Return the line of a volume without the flows of intermediate data, which is never on EBS volumes."""
     weights = {role: weight for role, weight in line.weights.items() if role not in INTERMEDIATE}
     return Line(line.rate, weights, line.credit, line.full)
 
 
 @dataclass(frozen=True, slots=True)
 class _Late:
-    """Assumed stragglers, in addition to the spread between nodes, and the number of spare nodes."""
+    """Assumptions about slow nodes: stragglers (beyond the usual spread), spare nodes, quantile of the slowest node."""
 
     stragglers: Stragglers
     spares: int
@@ -298,13 +297,13 @@ class _Late:
 
     @classmethod
     def of(cls, workload: Workload, quantile: float = 0.5) -> "_Late":
-        """Build the assumptions that apply to the disks and the links of a node."""
+        """Build the assumptions about slow nodes that apply to the disks and the links of a node."""
         nodes = workload.stragglers if workload.straggling == "nodes" else None
         return cls(NO_STRAGGLERS if nodes is None else nodes, workload.spares, quantile)
 
     @classmethod
     def of_volumes(cls, workload: Workload, layout: Layout, quantile: float = 0.5) -> "_Late":
-        """Build the assumptions that apply to EBS volumes: a node waits for the slowest of its own volumes."""
+        """Build the assumptions about slow nodes for EBS volumes: a node waits for the slowest of its own volumes."""
         stragglers = workload.stragglers
         if stragglers is not None and workload.straggling == "volumes" and isinstance(layout, Ebs):
             stragglers = Stragglers.of_volumes(stragglers.share, stragglers.factor, layout.count)
@@ -315,7 +314,7 @@ class _Late:
         return self.spares == 0 and self.stragglers == NO_STRAGGLERS and self.quantile == 0.5
 
     def slowed(self, volumes: tuple[Line, ...], nodes: Quantity) -> tuple[Line, ...]:
-        """Return the lines of volumes slowed by stragglers only: AWS enforces these limits, so they have no spread."""
+        """Return the lines of volumes, slowed by stragglers alone, since limits that AWS enforces have no spread."""
         if self.plain:
             return volumes
         factor = slowest(0.0, nodes, self.quantile, stragglers=self.stragglers, spares=self.spares)
@@ -324,8 +323,8 @@ class _Late:
     def spread(self, spread: Figure | None, nodes: Quantity) -> Quantity:
         """Return the node-to-node spread for `range.Ruling`, reduced if there are spare nodes.
 
-        With the reduced spread, the slowest of n nodes without spares varies as much as the slowest node that remains
-        with spares.
+        The slowest of n nodes with the reduced spread varies as much as the slowest of the n nodes that remain after
+        the slowest nodes were released.
         """
         if self.spares == 0:
             return _value(spread)
@@ -333,14 +332,14 @@ class _Late:
 
 
 def _slowest(rate: Figure, spread: Figure | None, nodes: Quantity, late: _Late) -> Quantity:
-    """Return the rate of the slowest node of a cluster, for which all others wait, given a typical node's rate."""
+    """Return the rate of the slowest node of a cluster, for which all other nodes wait, from a typical node's rate."""
     if late.plain:
         return rate.value if spread is None else rate.value / slowdown(spread.value, nodes)
     return rate.value / slowest(_value(spread), nodes, late.quantile, stragglers=late.stragglers, spares=late.spares)
 
 
 def _of_average(rate: Figure, spread: Figure | None) -> Figure | None:
-    """Return the spread of a rate that is an average over nodes; None for a rate that the user gives."""
+    """Return ``spread`` if the rate is an average over nodes; None if the user gave the rate, which has no spread."""
     return None if rate.kind == "given" else spread
 
 

@@ -31,17 +31,17 @@ def physical_limit_s(inputs: Inputs, configuration: Configuration, workload: Wor
     inputs : Inputs
         Inputs of the prediction (`inputs.gather`).
     configuration : Configuration
-        Configuration with the capacity for the job.
+        Configuration with enough capacity for the job.
     workload : Workload
-        With the replication factor that applies at its node count.
+        Workload with the replication factor that applies at the configuration's node count.
 
     Notes
     -----
     Each byte moves only where it must, once and in its stated size, and all flows of a phase overlap perfectly. Every
     node has the highest known rates of its type, measured or published: networks and EBS links sustain their maxima,
     and the object store is as fast as the network. Burst buckets are full; CPUs, start-up and launch take no time.
-    Intermediate data that fits the memory of a node does not use its disks. Two phases remain two: no byte of a
-    sorted output can be written before the last byte of the input is read.
+    Intermediate data that fits in the memory of a node does not use the node's disks. Phases still run one after the
+    other: no byte of a sorted output can be written before the last byte of the input is read.
     """
     full = replace(_undisturbed(workload), credits=1.0)
     return _time_s(_limit_inputs(inputs, workload), configuration, full, in_memory=True)
@@ -63,7 +63,7 @@ class Cause:
 
 
 def causes(inputs: Inputs, configuration: Configuration, workload: Workload, median_s: float) -> tuple[Cause, ...]:
-    """Return the causes of the time beyond the physical limit, in the order of `_steps`.
+    """Return the causes of the predicted time beyond the physical limit, in the order of `_steps`.
 
     Parameters
     ----------
@@ -75,8 +75,9 @@ def causes(inputs: Inputs, configuration: Configuration, workload: Workload, med
     Returns
     -------
     tuple of Cause
-        The limit and all causes sum to the prediction. One cause may hide another: its time depends on the causes
-        before it. CPU time, for example, adds nothing while the disks are slower. Causes that add nothing are left out.
+        The times of all causes and the physical limit add up to ``median_s``. The time of a cause depends on the causes
+        before it, which may hide it: CPU time, for example, adds nothing while the disks are slower. Causes that add
+        nothing are left out.
     """
     before_s = limit_s = physical_limit_s(inputs, configuration, workload)
     found = []
@@ -114,7 +115,7 @@ def _steps(inputs: Inputs, configuration: Configuration, workload: Workload) -> 
 
 
 def _with_growth(inputs: Inputs) -> Inputs:
-    """Return inputs whose framework reaches every rate in full, but keeps its engine and its growth with the nodes."""
+    """Return inputs whose framework reaches every rate in full; its engine and its growth with nodes stay the same."""
     own = inputs.framework
     return replace(inputs, framework=replace(IDEAL, engine=own.engine, growth=own.growth, growth_from=own.growth_from))
 
@@ -170,9 +171,9 @@ def _limit_inputs(inputs: Inputs, workload: Workload) -> Inputs:
 
 
 def _object_store(found: Figure | None) -> Figure | None:
-    """Return the rate of the object store as the user measured it, else as unlimited; None if not used.
+    """Return the rate of the object store that the user measured, else an unlimited rate; None if it is not used.
 
-    The default rate is only an estimate, so it is no limit.
+    The default rate is only an estimate, so it is not a physical limit.
     """
     return found if found is None or found.kind == "given" else replace(found, value=_UNBOUNDED, unit="MB/s")
 
@@ -180,7 +181,7 @@ def _object_store(found: Figure | None) -> Figure | None:
 def _at_best(inputs: Inputs, metric: Metric, found: Figure | None) -> Figure | None:
     """Return the higher of a rate and the highest rate in the profiles of the type [MB/s].
 
-    A rate that a user gives may be that of the slowest node of a large cluster, as in the paper.
+    A rate that a user gives may be the rate of the slowest node of a large cluster, as in the paper, and so be too low.
     """
     return None if found is None else replace(found, value=max(found.value, inputs.fastest.get(metric, 0.0)))
 
@@ -197,7 +198,7 @@ def _peak(inputs: Inputs, workload: Workload) -> Figure | None:
 
 
 def _in_memory(phase: Phase, memory_mb: float) -> Phase:
-    """Return the phase with as much intermediate data as fits in memory instead of on the disks."""
+    """Return the phase with intermediate data moved from the disks to memory, as much of it as fits."""
     if not set(INTERMEDIATE) & phase.flows_mb.keys():
         return phase
     flows = {

@@ -24,18 +24,18 @@ SCALES = np.array([10.0 ** (8 - exponent) for exponent in _EXPONENTS])
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    """One point of the search space, with its time and cost at p50.
+    """One point of the search space, with its median time and cost.
 
     Parameters
     ----------
     configuration : Configuration
     time_s : float
-        Time at p50 [s], at least 0.
+        Median time of a run [s], at least 0.
     cost_usd : float
-        Cost of one run [USD].
+        Median cost of a run [USD].
     purchase : Purchase
     durability : Durability
-        Durability model and replicas.
+        Durability model and number of replicas.
     loss : float or None
         Chance that data is lost while it is exposed [1]; None if it was not requested.
     month_usd : float or None
@@ -52,7 +52,7 @@ class Candidate:
 
     @property
     def sought_usd(self) -> float:
-        """Cost that the frontier compares with time [USD]: of a month if the objective is a month, else of a run."""
+        """Cost that the frontier compares with time [USD]: of a month if that is the objective, else of a run."""
         return self.cost_usd if self.month_usd is None else self.month_usd
 
 
@@ -66,7 +66,7 @@ class Curve:
 
 @dataclass(frozen=True, slots=True)
 class Rejection:
-    """Number of candidates that one reason excludes, and their instance types."""
+    """A reason that excludes candidates, with the number and the instance types of these candidates."""
 
     limit: Limit
     reason: str
@@ -81,8 +81,8 @@ class NearMiss:
     Parameters
     ----------
     limits : tuple of Limit
-        Limits to relax; the candidate meets all others. ``network bandwidth unknown`` is always the only one: the
-        network's effect cannot be computed, so the candidate's time and cost are lower bounds.
+        Limits to relax; the candidate meets all other limits. If this is ``network bandwidth unknown``, it is the only
+        limit listed: the network's effect cannot be computed, so the candidate's time and cost are lower bounds.
     candidate : Candidate
     """
 
@@ -100,19 +100,21 @@ class Plan:
         Best layout and node count of each type, storage kind and volume type, sorted by the workload's objective, best
         first.
     rows : int
-        Number of rows that were found; ``ranked`` may hold only the first rows. If only the first rows were requested,
-        more may exist.
+        Number of rows that the search found; ``ranked`` may have only the first of them. If only the first rows were
+        requested, more rows may exist than were found.
     frontier : sequence of Candidate
-        Pareto frontier: all candidates within the limits that no other beats in both time and cost (of a month if
-        the objective is a month), nor in the chance of loss if several durability models were searched; fastest first.
+        Pareto frontier, fastest first: all candidates within the limits for which no other candidate is better in both
+        time and cost (cost of a month if the objective is a month). If several durability models were searched, the
+        chance of loss is a third criterion.
     curves : tuple of Curve
-        Of the first ranked rows, in the same order.
+        Curves of the first ranked rows, in the same order.
     candidates, computed, excluded_by_bound : int
-        Size of the search space, and its coverage: candidates = computed + excluded_by_bound.
+        Number of candidates in the search space, of those that were computed, and of those that a bound excludes;
+        ``candidates`` is the sum of the other two.
     rejected : tuple of Rejection
-        Largest first.
+        Reasons that exclude candidates; the reason that excludes most candidates comes first.
     near_misses : tuple of NearMiss
-        Only if nothing is ranked.
+        Closest candidates beyond the limits; empty if any row is ranked.
     """
 
     ranked: tuple[Prediction, ...]
@@ -127,12 +129,12 @@ class Plan:
 
 
 def nine_digits(usd: Quantity) -> Quantity:
-    """Round to nine significant digits: costs that agree in nine digits are a tie.
+    """Round to nine significant digits, so that costs that agree in nine digits are a tie.
 
     Parameters
     ----------
     usd : float or array
-        Between 10^-12 and 10^30.
+        Cost, between 10^-12 and 10^30 [USD].
 
     Examples
     --------
@@ -170,7 +172,7 @@ def row_key(configuration: Configuration) -> tuple[str, StorageKind, str]:
 
 
 def layout_key(layout: Layout) -> LayoutKey:
-    """Return the sort key of a layout, which decides the remaining ties."""
+    """Return the sort key of a layout, which decides between rows that tie in everything else."""
     if isinstance(layout, Ebs):
         provisioned = (layout.iops or 0, layout.throughput_mib_per_s or 0)
         return (f"ebs {layout.volume_type}", layout.count, layout.size_gib, *provisioned)

@@ -54,7 +54,8 @@ class Latency:
     io_per_s : float
         I/Os of one node [1/s].
     mean_s : float
-        Queue depth / I/Os per second [s], at the rate that the limits allow; with a short queue a device may be slower.
+        Mean latency: queue depth / I/Os per second, at the rate that the limits allow [s]. With a short queue, a device
+        may not reach this rate.
     """
 
     io_per_s: float
@@ -94,46 +95,48 @@ class Prediction:
     ----------
     configuration : Configuration
     time_s : Range
-        Time of the job without launch [s].
+        Time of the job [s]; it includes the launch only if `Assumptions.launch` is ``counted``.
     cost_usd : Range
-        Of one run [USD].
+        Cost of one run [USD].
     cost : Cost
-        By part, at p50 [USD].
+        Median cost of one run, divided into its parts [USD].
     always_on : Cost
-        Cost of an always-on cluster for a month, by part [USD].
+        Cost of an always-on cluster for a month, divided into its parts [USD].
     billed_s : float
-        Billed time at p50, launch included [s].
+        Median billed time, including the launch [s].
     physical_limit_s : float
         Time below which no framework can run the job [s] (`physical_limit`).
     causes : tuple of Cause
-        Causes of the difference between the limit and the median; empty without ``sources``.
+        Causes of the difference between the physical limit and the median time; empty if ``sources`` is False.
     phases : tuple of PhaseTime
-        At p50; they sum to the billed time, the expected rework after interruptions included.
+        Phases of a median run, including the expected rework after interruptions; their times add up to the p50 of
+        ``time_s``.
     courses : tuple of Trace
-        Of each phase but the launch, if some resource keeps credit; empty if none does, or without ``sources``.
+        Course of each phase except launch, start-up and rework; empty if no resource has burst credit, or if
+        ``sources`` is False.
     on_empty : OnEmpty or None
-        With empty burst buckets, if that makes a difference.
+        Time and cost if the job starts with empty burst buckets; None if that makes no noticeable difference.
     latency : Latency or None
-        Of random I/O. Its percentiles are unknown: they do not follow from limits.
+        Latency of random I/O; only the mean, as percentiles do not follow from limits. None for other jobs.
     limits : VolumeLimits or None
         Limits of the volumes and AWS design targets for them; None without volumes.
     meets_deadline, meets_budget : float or None
-        Chance [1]; None without that limit.
+        Chance to meet the deadline, and chance to meet the budget [1]; None if there is no such limit.
     loss_probability : float
         Chance that data is lost during ``loss_exposure_s`` [1].
     loss_exposure_s : float
-        Exposure [s], at least 0.
+        Exposure window of the data [s], at least 0.
     range_sources : tuple of Source
-        Reasons for the width of the range.
+        Sources of the uncertainty that determines the width of the time's range.
     purchase : Purchase
     head_instance : str or None
-        Instance type of the head node; None without one.
+        Instance type of the head node; None if there is no head node.
     faster_error : float or None
         The framework's error below the median [1]; None if it equals the error above the median.
     durability : Durability
         Durability model, with the replication factor that applies at this number of nodes.
     provenance : tuple of Figure
-        Every number that the prediction uses; empty without ``sources``.
+        Every number that the prediction uses; empty if ``sources`` is False.
     """
 
     configuration: Configuration
@@ -162,7 +165,7 @@ class Prediction:
 
     @property
     def always_on_usd(self) -> float:
-        """Always-on cost of a month [USD]."""
+        """Cost of a month in which the cluster always runs [USD]."""
         return float(self.always_on.total)
 
 
@@ -185,7 +188,8 @@ def predict(
     catalog : Catalog
     profiles : Profiles
     sources : bool
-        Whether to list the sources of the numbers, which takes most of the time; if False, ``provenance`` is empty.
+        Whether to list the sources of the numbers, which takes most of the time; if False, ``provenance`` is empty, and
+        so are ``causes`` and ``courses``.
 
     Returns
     -------
@@ -211,7 +215,7 @@ def predict(
 def predict_from(
     inputs: Inputs, configuration: Configuration, workload: Workload, *, sources: bool = True
 ) -> Prediction | Infeasible:
-    """Return the result of `predict`, from figures that `gather` has already looked up."""
+    """Return the result of `predict`, computed from figures that `gather` has already looked up."""
     obstacle = _obstacle(inputs, configuration, workload)
     if obstacle is not None:
         return obstacle
@@ -263,7 +267,7 @@ def _with_rework(found: Evaluation) -> tuple[PhaseTime, ...]:
 
 
 def loss_from(inputs: Inputs, configuration: Configuration, workload: Workload) -> float | Infeasible:
-    """Return only the chance of loss of `predict_from`, in a fraction of the time."""
+    """Return the chance of loss that `predict_from` would return, in a fraction of the time."""
     obstacle = _obstacle(inputs, configuration, workload)
     if obstacle is not None:
         return obstacle

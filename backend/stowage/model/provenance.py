@@ -34,11 +34,11 @@ def provenance(
     configuration : Configuration
     workload : Workload
     ruling : collection of Channel
-        Channels that limit some phase: the doubts of other channels change nothing.
+        Channels that are the bottleneck of some phase; the doubts of other channels do not affect the result.
     limits : tuple of Figure
-        Limits of the volume that change the result.
+        Limits of the EBS volumes that affect the result.
     idle : collection of Figure
-        Figures that were looked up but change nothing: price tiers that are not reached, unused fallback rates.
+        Figures that were looked up but do not affect the result, such as price tiers that are not reached.
     """
     job, layout, instance = workload.job, configuration.layout, inputs.instance
     figures: list[Figure | None] = [figure for figure in job.figures() if figure not in idle]
@@ -164,7 +164,7 @@ def _store_figures(inputs: Inputs, idle: Collection[Figure]) -> list[Figure | No
 
 
 def _loss_figures(inputs: Inputs, workload: Workload, nodes: int) -> list[Figure | None]:
-    """List the figures that the chance of loss is computed from, except for failure rates."""
+    """List the figures, except for failure rates, from which the chance of loss is computed."""
     job = workload.job
     if inputs.kind == "object-store":
         return [OBJECT_LOSS_PER_YEAR]
@@ -225,7 +225,7 @@ def _memory_figures(inputs: Inputs, workload: Workload, idle: Collection[Figure]
 
 
 def _directed(inputs: Inputs, job: RandomIo) -> bool:
-    """Return whether reads and writes take different times, due to replication, EBS link, disks or framework."""
+    """Return whether reads and writes differ in speed, due to replication, the EBS link, the disks or the framework."""
     framework = inputs.framework
     pairs = (
         (inputs.ebs_read, inputs.ebs_write),

@@ -1,4 +1,4 @@
-"""Rates of a node's parts, and the resources that are built from these rates."""
+"""Rates of a node's network, disks, volumes and CPUs, and the resources that are built from these rates."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
@@ -36,49 +36,53 @@ LINK_BURST_S = 1_800.0
 
 @dataclass(frozen=True, slots=True)
 class Rates:
-    """Rates of a node's parts: floats, or arrays with one value for each configuration.
+    """Rates of a node's network, disks, volumes and CPUs: floats, or arrays with one value for each configuration.
 
     Parameters
     ----------
     network : float or array, or None
         Network rate in each direction [MB/s]; None if unlimited.
     network_baseline : float or array, or None
-        Rate to which the network falls once its credit is used [MB/s]; None for a network without a baseline.
+        Network rate after the network credit is used [MB/s]; None for a network without a baseline.
     network_credit : float or array
         Data that passes before the network falls back to its baseline [MB].
     flows_between_nodes : float or array, or None
-        Total rate of one flow to each of the other nodes [MB/s]; None if the network was measured.
+        Total rate of a node that has one flow to each of the other nodes [MB/s]; None if the network was measured.
     input_output_disks, intermediate_disks : float or array, or None
-        Rate of the disks for input and output, and for intermediate data [MB/s]; with ``shares_disks`` the first are
-        all disks.
+        Rate of the disks for input and output, and rate of the disks for intermediate data [MB/s]. If ``shares_disks``
+        is true, all disks are disks for input and output.
     shares_disks : bool
     disk_iops : float or array, or None
         Random IOPS of the input/output disks [1/s].
     input_output_writes, intermediate_writes : float or array, or None
-        Rates of writes [MB/s], if reads and writes were measured separately; the rates above then apply to reads only.
-        None if one rate holds for both.
+        Write rates of the disks for input and output, and of those for intermediate data [MB/s], if reads and writes
+        were measured separately; ``input_output_disks`` and ``intermediate_disks`` are then read rates. None if one
+        rate applies to both reads and writes.
     disk_write_iops : float or array, or None
-        The same for random writes [1/s].
+        Random write IOPS of the input/output disks [1/s]; ``disk_iops`` then applies to reads only. None if it applies
+        to both.
     ebs_read, ebs_write : float or array, or None
         Measured rates of the EBS link [MB/s].
     ebs_maximum, ebs_baseline : float or array, or None
-        Published rates of the EBS link, used without a measurement [MB/s].
+        Published rates of the EBS link, used if it was not measured [MB/s].
     ebs_maximum_iops, ebs_baseline_iops : float or array, or None
-        The same in IOPS [1/s].
+        Published I/O rates of the EBS link, used if the link was not measured [1/s].
     volumes : tuple of Line
         Lines of all volumes of a node together.
     volume_count : float or array
-        Volumes of a node, at least 1.
+        Number of volumes of a node, at least 1.
     object_store : float or array, or None
-        From and to the object store [MB/s], above 0.
+        Rate between a node and the object store [MB/s], above 0.
     outside : float or array, or None
-        Rate of one node to and from places outside its region, each way [MB/s]; None if the job has no such data.
+        Rate of one node to places outside its region, and from such places, each [MB/s]; None if the job moves no data
+        there.
     link_in, link_out : float or None
-        Rate of the link to data elsewhere, shared by all nodes, in each direction [MB/s]; None if it is unused.
+        Rate of the link from data outside AWS, and rate of the link to data outside AWS, shared by all nodes [MB/s];
+        None if no data moves in this direction.
     copies_objects : bool
-        Whether the job copies data from and to the object store, and works on disks or volumes.
+        Whether the job works on disks or volumes, and copies data between these and the object store.
     cpu : float or array, or None
-        Processing rate of all vCPUs [MB/s], above 0.
+        Processing rate of all vCPUs of a node [MB/s], above 0.
     random_io_mb : float
         Size of a random I/O [MB].
     credits : float
@@ -224,9 +228,9 @@ def _input_output(rates: Rates, framework: Framework) -> list[Resource]:
 def _disks(rate: Quantity, written: Quantity | None, roles: tuple[Role, ...], unit_mb: float = 1.0) -> Line:
     """Return the line of disks with one rate for all I/O, or with a read and a write rate whose times add up.
 
-    With two rates, the unit of the line is the second: the weight of a flow is the time that the disks need for one MB.
-    A line with the read rate, in which written bytes weigh read/write, would give the same time, but for a flow that
-    only writes, dividing by the read rate and multiplying with it would change the last digits.
+    With two rates, the unit of the line is the second, and the weight of a flow is the time that the disks need for one
+    MB of it. With the MB as unit, write times would be divided by the read rate and multiplied by it again, which
+    changes the last digits.
     """
     if written is None:
         return Line(rate, dict.fromkeys(roles, 1.0 / unit_mb))
@@ -239,7 +243,10 @@ def _single(name: str, rate: Quantity, *roles: Role) -> Resource:
 
 
 def _network(peak: Quantity, rates: Rates, roles: tuple[Role, Role, Role]) -> tuple[Line, ...]:
-    """Return the network lines of one direction: between nodes, to the object store, and out of the region."""
+    """Return the limits of the network in one direction as lines, for the three roles of its flows.
+
+    The roles are traffic between nodes, with the object store, and with places outside the region.
+    """
     between, _, outside = roles
     weights: dict[Role, Quantity] = dict.fromkeys(roles, 1.0)
     lines: tuple[Line, ...] = (Line(peak, weights),)
@@ -262,9 +269,9 @@ def _with_burst(
 
 
 def _driven(resource: Resource, framework: Framework, channels: Quantity = 1.0) -> Resource:
-    """Return disks or volumes with the rates that a framework reaches, by its efficiency for reads and for writes.
+    """Return disks or volumes with the rates that a framework reaches, given its efficiencies for reads and writes.
 
-    A framework with few concurrent requests keeps only a share of the ``channels`` busy.
+    A framework with few concurrent requests keeps only a share of the ``channels`` disks or volumes busy.
     """
     read = 1.0 if framework.read_efficiency is None else framework.read_efficiency.value
     write = 1.0 if framework.write_efficiency is None else framework.write_efficiency.value
@@ -284,9 +291,9 @@ def _driven(resource: Resource, framework: Framework, channels: Quantity = 1.0) 
 
 
 def _buffered(resource: Resource, cache_mb: Quantity) -> Resource:
-    """Return a resource behind the page cache, which is additional credit on each line that limits output.
+    """Return a resource behind the page cache, which acts as additional burst credit of each line that limits output.
 
-    The size of the cache is converted to the unit of each line.
+    The cache size is converted to the unit of each line.
     """
     return replace(
         resource,

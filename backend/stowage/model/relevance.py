@@ -29,7 +29,8 @@ def limits_that_matter(
 ) -> tuple[Figure, ...]:
     """Find the limits of an EBS volume that change the result if they become far worse or better.
 
-    AWS' rules have thresholds and caps, of which only a few apply to a given volume. The function varies each one.
+    AWS' rules have thresholds and caps, of which only a few apply to a given volume. The function varies each figure of
+    the volume's limits, and compares the results.
     """
     if inputs.volume is None:
         return ()
@@ -135,7 +136,7 @@ def idle_figures(
 def _idle_slots(
     inputs: Inputs, configuration: Configuration, workload: Workload, found: Evaluation
 ) -> tuple[Figure, ...]:
-    """Return the figure for the task slots of a node if it does not change the result; else ()."""
+    """Return the figure of a node's task slots, if it does not affect the result; else an empty tuple."""
     job, slots, nodes = workload.job, workload.tasks.asked, float(configuration.nodes)
     if not isinstance(job, MapReduce) or slots is None:
         return ()
@@ -180,7 +181,7 @@ def _varied_at_once(inputs: Inputs) -> tuple[list[Figure], Inputs]:
 
 
 def _variants(inputs: Inputs) -> Iterator[tuple[Figure, list[Inputs]]]:
-    """Yield each figure that `_varied_at_once` leaves out, with inputs in which it is far smaller and far larger."""
+    """Yield each figure that `_varied_at_once` leaves out, with inputs in which it is far smaller or far larger."""
     for part, names in (("framework", _EFFICIENCIES), ("volume", _VOLUME_PRICES)):
         owner: Any = getattr(inputs, part)
         for name, figure in _figures(owner, names).items():
@@ -189,6 +190,6 @@ def _variants(inputs: Inputs) -> Iterator[tuple[Figure, list[Inputs]]]:
 
 
 def _figures(owner: object, names: Iterable[str]) -> dict[str, Figure]:
-    """Return those of the named fields that are figures; () if ``owner`` is None."""
+    """Return those of the named fields of ``owner`` that are figures, by name; empty if ``owner`` is None."""
     found = {name: getattr(owner, name, None) for name in names}
     return {name: figure for name, figure in found.items() if isinstance(figure, Figure)}

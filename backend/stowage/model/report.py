@@ -35,19 +35,19 @@ class Amount(_Part):
     Parameters
     ----------
     value : float
-        Finite, in ``unit``.
+        Finite number, in ``unit``.
     unit : str
         ``s``, ``USD``, ``USD/month``, ``1`` (chances and shares: 0 to 1), ``nodes``, ``GiB``, ``MB/s``, ``%``, ...
     words : str
         Formatted number with its unit: ``16 min 50 s``, ``$325``, ``40 MiB/s``, ``99%``; for a range, the median.
     low, high : float or None
-        p10 and p90 in ``unit``, if it is a range.
+        p10 and p90 in ``unit``, if the amount is a range.
     range_words : str or None
-        ``14–19 min``.
+        Formatted range: ``14–19 min``.
     standing : Standing or None
         Whether the number is predicted, measured or otherwise obtained; None for a plain count or date.
     source : str or None
-        Document and place in it.
+        Source document, and place in the document.
     as_of : date or None
         Day of the measurement or publication.
     """
@@ -70,9 +70,9 @@ class Paragraph(_Part):
     Parameters
     ----------
     text : str
-        Plain; a line break is a line break.
+        Plain text; its line breaks are kept.
     tone : {'plain', 'doubt'}
-        ``doubt`` for warnings: a poor fit, an estimate that decides the result, a baseline that is exceeded.
+        ``doubt`` for warnings, such as a poor fit, an estimate that decides the result, or an exceeded baseline.
     """
 
     text: str
@@ -82,16 +82,17 @@ class Paragraph(_Part):
 
 @dataclass(frozen=True, slots=True)
 class Fact(_Part):
-    """One line of a list of facts.
+    """One labelled value in a list of facts.
 
     Parameters
     ----------
     key : str
-        Unique in its list; equal for the same line of a later report: ``time``, ``cost``.
+        Key such as ``time`` or ``cost``: unique in its list, and the same in later reports, so that these can be
+        compared.
     label : str
     value : Amount or str
     better : {'less', 'more'} or None
-        Direction of an improvement, for the difference to another report.
+        Whether less or more of the value is better, for comparisons with another report; None if neither is better.
     """
 
     key: str
@@ -123,7 +124,7 @@ class Column(_Part):
     Parameters
     ----------
     key : str
-        Unique in its table; the column's name in CSV, with the unit: ``time_s``, ``cost_usd``.
+        Key that is unique in the table, and also the column's name in CSV, with the unit: ``time_s``, ``cost_usd``.
     head : str
     numeric : bool
         Whether the cells are amounts, aligned to the right.
@@ -141,9 +142,9 @@ class Row(_Part):
     Parameters
     ----------
     key : str
-        Unique in its table; equal in a later report of the same plan, sweep or run.
+        Key that is unique in the table, and the same in a later report of the same plan, sweep or run.
     cells : tuple of (Amount or str or None)
-        One for each column; None for an empty cell.
+        One cell for each column; None for an empty cell.
     chosen : bool
         Whether the row is highlighted: the recommended option, or the winner.
     """
@@ -155,12 +156,12 @@ class Row(_Part):
 
 @dataclass(frozen=True, slots=True)
 class Table(_Part):
-    """A table.
+    """A table of a report.
 
     Parameters
     ----------
     key : str
-        Unique in the report; also the name of the table's CSV file and sheet.
+        Key that is unique in the report, and also the name of the table's CSV file and sheet.
     caption : str
         Main finding, in a sentence.
     columns : tuple of Column
@@ -181,7 +182,7 @@ class Table(_Part):
 
 @dataclass(frozen=True, slots=True)
 class Axis(_Part):
-    """An axis.
+    """An axis of a chart.
 
     Parameters
     ----------
@@ -210,9 +211,9 @@ class Point(_Part):
     x, y : float
         Coordinates in the units of the axes, or the index of a category; in a grid, the column and row of the cell.
     low, high : float or None
-        Range of y: the ends of a whisker, or the edges of a band.
+        Lower and upper end of the range of y, drawn as a whisker or as a band.
     label : str or None
-        Shown beside the point; in a grid, in the cell.
+        Text that is shown beside the point or, in a grid, in the cell.
     value : float or None
         In a grid, the value that sets the colour of the cell.
     ringed : bool
@@ -235,12 +236,12 @@ class Series(_Part):
     Parameters
     ----------
     name : str
-        Shown beside the series, not in a separate legend.
+        Name that is shown beside the series, not in a separate legend.
     points : tuple of Point
     drawn : {'points', 'line', 'step', 'band', 'bars'}
-        Bars of a ``stacked`` chart lie one after another along x, a bar for each category of y.
+        The bars of all series of a ``stacked`` chart form one row for each category of y, one after another along x.
     resource : str or None
-        The limiting resource that gives it its colour and pattern: ``network``, ``local disk``, ``EBS link``,
+        Limiting resource that gives the series its colour and pattern: ``network``, ``local disk``, ``EBS link``,
         ``EBS volumes``, ``object store``, ``CPU``, ``other``; None for the next colour of the palette.
     faint : bool
         Whether the series is drawn as background, such as candidates behind the frontier.
@@ -263,7 +264,7 @@ class Limit(_Part):
         Axis of ``value``.
     value : float
     words : str
-        ``deadline 30 min``.
+        Label of the line: ``deadline 30 min``.
     """
 
     axis: Literal["x", "y"]
@@ -278,7 +279,7 @@ class Chart(_Part):
     Parameters
     ----------
     key : str
-        Unique in the report; names the saved files.
+        Key that is unique in the report, and also the name of the chart's files.
     title : str
     caption : str
         Main finding, in a sentence; also the text alternative of the chart.
@@ -326,12 +327,12 @@ class Step(_Part):
 
 @dataclass(frozen=True, slots=True)
 class Calculation(_Part):
-    """A calculation of a sum, line by line; in a spreadsheet the reader can change its inputs.
+    """A calculation of an amount, line by line; in a spreadsheet, readers can change its inputs.
 
     Parameters
     ----------
     key : str
-        Unique in the report; also the name of the sheet.
+        Key that is unique in the report, and also the name of the calculation's sheet.
     caption : str
     steps : tuple of Step
     """
@@ -352,8 +353,8 @@ class Section(_Part):
     Parameters
     ----------
     key : str
-        Unique in the report: ``options``, ``cost``, ``frontier``, ``time``, ``risk``, ``today``, ``outlook``,
-        ``assumptions``, ``provenance``, ...
+        Key that is unique in the report: ``options``, ``cost``, ``frontier``, ``time``, ``risk``, ``today``,
+        ``outlook``, ``assumptions``, ``provenance``, ...
     heading : str
     blocks : tuple of Block
     detail : bool
@@ -376,7 +377,7 @@ class Origin(_Part):
     object_ids : tuple of str
         Identifiers of the plans, the sweep or the run; empty for the validation.
     names : tuple of str
-        Names of these plans, sweep or run when the report was made.
+        Names of the plans, the sweep or the run at the time at which the report was made.
     """
 
     kind: ReportKind
@@ -386,7 +387,7 @@ class Origin(_Part):
 
 @dataclass(frozen=True, slots=True)
 class Report(_Part):
-    """A report; it does not change after publication.
+    """A report, which does not change after publication.
 
     Parameters
     ----------
@@ -394,7 +395,7 @@ class Report(_Part):
     sentence : str
         Summary in one line: the option, its time, cost and confidence.
     words : str
-        Comment of the author; plain text, empty for none.
+        Comment of the author, as plain text; empty if there is no comment.
     author, team : str
         Names of the author and of the team at publication.
     made_at : datetime

@@ -1,4 +1,4 @@
-"""Roles, scopes, and the kinds of share links, sessions and proofs, with their names in tables and in the API."""
+"""Names, in tables and in the API, of roles, scopes, and kinds of share links, actors, sessions and identity proofs."""
 
 from typing import Literal
 

@@ -1,4 +1,4 @@
-"""Units: parsers of quantities that users write, and the only conversion of units.
+"""Units: parsers of quantities that users write, and all conversions of units.
 
 Inside the model, data is in MB (10^6 bytes), rates in MB/s, time in seconds, money in USD.
 """
@@ -22,7 +22,7 @@ HOURS_PER_MONTH = 730.0
 
 
 class Bounds(NamedTuple):
-    """Accepted range of a quantity: wide enough for any job, but so narrow that no product in the model overflows."""
+    """Accepted range of a quantity, wide enough for any job, and so narrow that no product in the model overflows."""
 
     smallest: Decimal
     largest: Decimal
@@ -254,6 +254,6 @@ def _bounded(value: Decimal, text: str, accepted: str, bounds: Bounds) -> float:
 
 
 def _quoted(text: str) -> str:
-    """Return user input quoted for a message: printable, and cut to 40 characters."""
+    """Return user input in quotes for a message, with printable characters only and cut to 40 characters."""
     shown = text if len(text) <= 40 else text[:37] + "..."
     return repr(shown)

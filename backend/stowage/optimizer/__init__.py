@@ -1,1 +1,1 @@
-"""The search: exact, deterministic, pure."""
+"""The search for the best configurations of a workload: exact, deterministic, and without side effects."""

@@ -12,7 +12,8 @@ Value = TypeVar("Value")
 class Cache(Generic[Key, Value]):
     """Cache of the most recently used values; concurrent requests for a missing value wait for a single computation.
 
-    A key must identify content, as a digest does, so that cached values are never stale.
+    A key must identify the content from which its value is computed, as a digest does, so that cached values are never
+    stale.
 
     Parameters
     ----------
@@ -26,7 +27,7 @@ class Cache(Generic[Key, Value]):
         self._entries: OrderedDict[Key, _Entry[Value]] = OrderedDict()
 
     def get(self, key: Key, make: Callable[[], Value]) -> Value:
-        """Return the cached value of a key, or compute it; exceptions of `make` are passed on and not cached."""
+        """Return the cached value of a key, or compute it with `make`; exceptions of `make` are not cached."""
         with self._lock:
             entry = self._entries.setdefault(key, _Entry())
             self._entries.move_to_end(key)

@@ -58,30 +58,33 @@ class RateColumns:
     instances : tuple of InstanceType
         Instance types, sorted by name.
     lanes : array of LANE, shape (types,)
-        Figures of each type, except for layout, node counts and classes; the rows of types with unknown figures are
-        empty.
+        Figures of each type, without those that depend on layout, node counts and classes; the rows of types with
+        unknown figures are empty.
     spreads : tuple of float
-        Spreads between nodes, to which the lanes refer by table number: table t belongs to ``spreads[t]``.
+        Spreads between nodes. Lanes refer to slowdown tables by number: table t is that of ``spreads[t]``.
     curves : tuple of ScalingCurve
-        Networks whose rate changes with the number of nodes; their tables follow the tables of the spreads.
+        Network rates that change with the number of nodes; their tables follow the tables of the spreads.
     classes : array of int, shape (types,)
         Class of each type; all types of a class have equal memory and vCPUs.
     members : tuple of int
         One type of each class.
     grids : Mapping[tuple[str, bool], Grid]
-        By volume type, and whether an instance is built on Nitro.
+        Orderable volumes, by volume type and by whether the instance is built on Nitro.
     counts : tuple of int
         Numbers of volumes per node in the search.
     disks, disk_mb, most_volumes, on_nitro, no_network, measured, vcpus : array, shape (types,)
-        Number of local disks and size of one [MB], maximum data volumes of a type, whether it is built on Nitro,
-        whether its network is unknown, whether all of its rates are measured or given, and vCPUs [1].
+        For each type: number of local disks, size of one local disk [MB], maximum number of data volumes, whether it is
+        built on Nitro, whether its network rate is unknown, whether all its rates are measured or given, and number of
+        vCPUs [1].
     node_failures : float
-        [1/a].
+        Failure rate of a node [1/a].
     unknown : Mapping[Limit, array]
-        Types that lack a figure required at every node count.
+        For each reason, whether a type lacks a figure that is required at every node count.
     divisions : tuple of array
-        Type, disks for input and output, scratch disks: every division of the disks of every type.
+        Every division of the disks of every type, as three arrays of equal length: index of the type, number of disks
+        for input and output, number of scratch disks.
     type_of : Mapping[str, int]
+        Index of each type, by name.
     """
 
     instances: tuple[InstanceType, ...]
@@ -108,7 +111,7 @@ class RateColumns:
     _tables: OrderedDict[Hashable, Floats] = field(default_factory=OrderedDict)
 
     def refused(self, selection: Selection) -> NDArray[np.bool_]:
-        """Return for each type whether a selection excludes it, shape (types,)."""
+        """Return, for each type, whether a selection excludes it, shape (types,)."""
         if selection not in self._refused:
             refused = np.array([selection.refuses(instance) is not None for instance in self.instances], np.bool_)
             if selection.measured_only:
@@ -119,12 +122,12 @@ class RateColumns:
         return self._refused[selection]
 
     def inputs(self, position: int, volume: str | None = None) -> Inputs:
-        """Return the figures of a searchable type with a volume type; recently used ones are cached.
+        """Return the figures of a searchable type with a volume type; recently used figures are cached.
 
         Raises
         ------
         ValueError
-            A figure required at every node count is unknown.
+            A figure that is required at every node count is unknown.
         """
         found = self._gather(position, volume)
         if isinstance(found, Infeasible):
@@ -132,10 +135,10 @@ class RateColumns:
         return found
 
     def tables(self, nodes: Floats, key: Hashable, slow: Callable[[float, Floats], Any]) -> Floats:
-        """Return the tables that lanes refer to by number, at an array of node counts; the last few results are cached.
+        """Return the tables to which lanes refer by number, for an array of node counts; the last results are cached.
 
-        The rows are: the slowdown for each spread, the network rate for each scaling curve, and the uncertainty of each
-        of these network rates.
+        The rows of the result are the slowdown for each spread, then the network rate for each scaling curve, then the
+        uncertainty of each of these network rates.
 
         Parameters
         ----------
@@ -162,9 +165,10 @@ _rate_columns: Cache[Hashable, tuple[object, RateColumns]] = Cache(most=KEPT)
 
 
 def columns_of(workload: Workload, catalog: Catalog, profiles: Profiles, steps: Steps) -> RateColumns:
-    """Return the rate columns for a workload's settings; they are built at the first request and then cached.
+    """Return the rate columns for a workload's settings; they are built at the first call and then cached.
 
-    The cache key has everything that `gather` uses; of the job, it has only what decides which figures are required.
+    The cache key has everything that `gather` uses; from the job, it has only those properties that decide which
+    figures are required.
     """
     job = workload.job
     # Replicated data is on the instances' disks, as a single copy is.
@@ -283,7 +287,7 @@ class _Lane(Protocol):
 
 
 class _Columns:
-    """Fills the kernel's lanes with the figures of a type; named as in `offer`."""
+    """Fills the kernel's lanes with the figures of instance types; its methods have the names of those in `offer`."""
 
     def __init__(self, workload: Workload) -> None:
         self.workload = workload
@@ -336,9 +340,9 @@ class _Columns:
         prices["committed_s"] = SECONDS_PER_MONTH / workload.runs_per_month if workload.bears_commitment else 0.0
 
     def number(self, lanes: Rows) -> None:
-        """Replace the provisional numbers of scaling curves in the lanes by table numbers.
+        """Replace the provisional numbers by which lanes refer to scaling curves by the final table numbers.
 
-        The tables of the curves follow the tables of the spreads. The tables of their uncertainties come last.
+        The tables of the spreads come first, then those of the curves, then those of the curves' uncertainties.
         """
         of_curves = lanes["network_table"] < -1
         numbers = -2 - lanes["network_table"][of_curves] + len(self.spreads)

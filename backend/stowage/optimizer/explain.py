@@ -1,6 +1,6 @@
-"""Explanations of a configuration: bottlenecks, the cost of each, and why the configuration did or did not win.
+"""Explanations of a configuration: its bottlenecks, the cost of each bottleneck, and why it won or did not win.
 
-All numbers come from the model: each number is from a prediction with one input changed.
+All numbers come from the model: each is the result of a prediction with one changed input.
 """
 
 from dataclasses import dataclass, replace
@@ -10,12 +10,11 @@ from stowage.model.cluster import Configuration, Ebs
 from stowage.model.hardware.catalog import Catalog
 from stowage.model.hardware.profile import Profiles, ScalingCurve
 from stowage.model.infeasible import Infeasible
-from stowage.model.inputs import Inputs, gather
 from stowage.model.jobs.workload import Limits, Workload
 from stowage.model.prediction import Prediction, predict
 from stowage.model.rates import channel
 from stowage.model.units import SECONDS_PER_HOUR
-from stowage.optimizer.outcome import Outcome, OutcomeKey, order, outcome_from, outcome_of
+from stowage.optimizer.outcome import Outcome, OutcomeKey, feasible, inputs_of, order, outcome_from, outcome_of
 from stowage.optimizer.overturn import NEVER_LIMITS, Overturn, margins, overturns, with_measured
 from stowage.optimizer.search import search
 
@@ -56,10 +55,10 @@ class NetworkCase:
     Parameters
     ----------
     network : {"infinite", "ideal", "observed"}
-        ``infinite``: a network that never limits. ``ideal``: a network that keeps the rate of the smallest measured
-        cluster at any size. ``observed``: the known network.
+        ``infinite``: a network that never limits. ``ideal``: a network with the same rate at every cluster size, that
+        of the smallest measured cluster. ``observed``: the network with its known rates.
     time_s, cost_usd : float
-        [s], [USD].
+        Median time [s] and median cost [USD] of a run.
     """
 
     network: Network
@@ -74,14 +73,14 @@ class NextDollar:
     Parameters
     ----------
     what : Bought
-        Limit or resource. A changed limit gives another best configuration; a changed resource is one of the explained
-        configuration.
+        Changed limit or resource. With a changed limit, the result is that of the new best configuration; with a
+        changed resource, that of the explained configuration.
     change : float
         Relative change [1]: 0.1 for a tenth more.
     time_s, cost_usd : float or None
         Time [s] and cost [USD] after the change; None if no configuration meets the changed limits.
     saved_s, saved_usd : float or None
-        Savings by the change [s], [USD]; below 0 if the change makes it worse.
+        Time [s] and cost [USD] that the change saves; below 0 if it makes them worse.
     price : float or None
         For a time limit, the value of one minute [USD/min]. For a resource, the extra price per node-hour at which the
         change breaks even [USD/h].
@@ -109,7 +108,7 @@ class Against:
     resource, winner_resource : str
         Bottleneck of the phase in the configuration, and in the winner.
     time_s, winner_time_s : float
-        [s].
+        Time of the phase in the configuration, and in the winner [s].
     """
 
     phase: str
@@ -134,26 +133,27 @@ class Explanation:
     outcome : Outcome or Infeasible
         Outcome of the configuration, or the reason why it is impossible.
     winner : Outcome or None
-        None if no configuration meets the limits.
+        Outcome of the winner; None if no configuration meets the limits.
     is_winner : bool
     wins : bool
-        Whether the configuration meets the limits and none that was found ranks before it. This is also true for some
-        configurations that a search does not try.
+        Whether the configuration meets the limits and ranks before every configuration that was found. This can also be
+        true for configurations that a search does not try.
     bottlenecks : tuple of Bottleneck
         Bottleneck of each phase.
     network : tuple of NetworkCase
     next_dollar : tuple of NextDollar
     against : tuple of Against
-        Empty for the winner.
+        Comparison of each phase with the winner's; empty for the winner.
     overturn : tuple of Overturn
-        Empty if the configuration wins.
+        Value of each quantity with which the configuration would win; empty if it wins.
     margins : tuple of Overturn
-        How much worse a winner's quantities may get; empty for other configurations.
+        For a winner: how much worse each quantity may get before another configuration wins. Empty for other
+        configurations.
     own_best : Prediction or None
-        The best configuration of the same type, storage and volume type; None if it is the explained one, or if none
-        meets the limits.
+        The best configuration with the same instance type, kind of storage and volume type; None if that is the
+        explained configuration, or if no such configuration meets the limits.
     runner_up : Prediction or None
-        For a winner: the best of all other types.
+        For a winner: the best configuration of all other instance types.
     """
 
     configuration: Configuration
@@ -191,14 +191,14 @@ def explain(
         Best configuration that a search finds; None if no configuration meets the limits.
     catalog, profiles
     winner_workload : Workload, optional
-        Workload with the winner's durability and purchase option, if the user leaves these open. Searches with a
-        changed limit, and searches among other types, use the same durability and purchase option.
+        Workload with the winner's durability and purchase option, if the user leaves these open. It is used for
+        searches with a changed limit, and for searches among other types.
 
     Returns
     -------
     Explanation
-        Explanation; its computation takes one search for each changed limit, one more search, and a few hundred
-        evaluations.
+        The computation takes one search for each changed limit, one more search, and a few hundred evaluations of the
+        model.
     """
     searched = winner_workload or replace(workload, spares=0)
     best = None if winner is None else _winning(winner, searched, catalog, profiles)
@@ -234,7 +234,7 @@ def _refused(
 ) -> Infeasible | None:
     """Return the reason why a configuration is impossible, or None.
 
-    A limit that no figure can change is reported before an unknown figure.
+    A limit that would be broken with any figures is reported before an unknown figure.
     """
     rates = ("network_mb_per_s", "storage_mb_per_s", "storage_iops", "ebs_read_mb_per_s", "ebs_write_mb_per_s")
     known = with_measured(workload, configuration.instance, **dict.fromkeys(rates, NEVER_LIMITS))
@@ -262,15 +262,6 @@ def _bottlenecks(outcome: Outcome) -> tuple[Bottleneck, ...]:
     )
 
 
-def _inputs(configuration: Configuration, workload: Workload, catalog: Catalog, profiles: Profiles) -> Inputs:
-    layout = configuration.layout
-    volume = catalog.volume_types[layout.volume_type] if isinstance(layout, Ebs) else None
-    found = gather(catalog.instance_types[configuration.instance], volume, workload, catalog, profiles)
-    if isinstance(found, Infeasible):
-        raise ValueError(f"predicted before: {found.reason}")  # noqa: TRY004 - as above
-    return found
-
-
 def _networks(
     observed: Outcome | None,
     configuration: Configuration,
@@ -286,10 +277,11 @@ def _networks(
     unlimited = replace(at, assume=replace(at.assume, network="unlimited"))
     if isinstance(predict(configuration, unlimited, catalog, profiles, sources=False), Infeasible):
         return ()
-    infinite = outcome_from(_inputs(configuration, unlimited, catalog, profiles), configuration, unlimited, catalog)
+    known = feasible(inputs_of(configuration, unlimited, catalog, profiles))
+    infinite = outcome_from(known, configuration, unlimited, catalog)
     rows = [NetworkCase("infinite", infinite.time_s, infinite.cost_usd)]
     if observed is not None:
-        inputs, ideal = _inputs(configuration, at, catalog, profiles), observed
+        inputs, ideal = feasible(inputs_of(configuration, at, catalog, profiles)), observed
         if isinstance(inputs.network, ScalingCurve):
             kept = replace(inputs, network=inputs.network.points[0].figure(), extrapolation=None)
             ideal = outcome_from(kept, configuration, at, catalog)
@@ -301,9 +293,9 @@ def _networks(
 def _of_resources(
     outcome: Outcome, configuration: Configuration, workload: Workload, catalog: Catalog, profiles: Profiles
 ) -> tuple[NextDollar, ...]:
-    """Compute, for each resource of the node, the effect of making only this resource a tenth faster."""
+    """Compute, for each resource of the node, the effect of making this resource alone a tenth faster."""
     at = workload.at(configuration.nodes)
-    inputs = _inputs(configuration, at, catalog, profiles)
+    inputs = feasible(inputs_of(configuration, at, catalog, profiles))
     there = {channel(name) for phase in outcome.phases for name, _ in phase.resource_times_s}
     rows = []
     for name in _SHOWN:
@@ -322,7 +314,7 @@ def _of_resources(
 def _of_limits(
     winner: Outcome | None, workload: Workload, catalog: Catalog, profiles: Profiles
 ) -> tuple[NextDollar, ...]:
-    """Compute by searches the effect of a changed deadline or, if time is the objective, of a changed budget."""
+    """Compute, by searches, the effect of a changed deadline and, if time is the objective, of a changed budget."""
     limits, rows = workload.limits, []
     moved: list[tuple[Bought, float, Limits]] = []
     for change in (MORE, -MORE):
@@ -350,7 +342,7 @@ def _of_limits(
 def _best_of_others(
     configuration: Configuration, workload: Workload, catalog: Catalog, profiles: Profiles
 ) -> Prediction | None:
-    """Return the best configuration of all instance types except the given configuration's, or None."""
+    """Return the best configuration of all instance types except that of the given configuration, or None."""
     selection = workload.selection
     without = replace(selection, not_instances=(*selection.not_instances, configuration.instance))
     return next(iter(search(replace(workload, selection=without), catalog, profiles, 1, sources=False).ranked), None)
@@ -368,7 +360,7 @@ def _own_best(
 ) -> Prediction | None:
     """Return the best configuration with the given configuration's instance type and, on EBS, its volume type.
 
-    None if no such configuration meets the limits, or if the given configuration is the best.
+    The result is None if no such configuration meets the limits, or if the given configuration is the best of them.
     """
     layout, selection = configuration.layout, workload.selection
     if selection.refuses(catalog.instance_types[configuration.instance]) is not None:

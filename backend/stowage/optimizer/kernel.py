@@ -1,4 +1,4 @@
-"""The compiled search (`csrc/kernel.c`): the structures of the C code as numpy types, and the call.
+"""The compiled search (`csrc/kernel.c`): the structures of the C code as numpy types, and the call of its function.
 
 All arrays are allocated in Python and outlive the call; the kernel keeps no references. The call releases the GIL, so
 that several threads can search in parallel.
@@ -142,17 +142,17 @@ class Answer:
     Parameters
     ----------
     best : array of FOUND, shape (rows,)
-        Best candidate of each row of the ranking; a row without candidates has lane -1. Rows worse than ``threshold``
-        are possibly not optimal.
+        Best candidate of each row of the ranking; a row without candidates has lane -1. A row whose value is worse than
+        ``threshold`` may have a better candidate that was not computed.
     frontier : array of FOUND, shape (points,)
         Candidates of the frontier, fastest first.
     refused : Mapping[Limit, array], each of shape (lanes,)
-        Number of candidates that break each limit, as computed or as proved by a bound.
+        For each limit, the number of candidates of each lane that break it, as computed or as proved by a bound.
     size : array, shape (lanes,)
         Number of candidates of each lane.
     threshold : float
     computed, boxes : int
-        Number of computed candidates; number of node count intervals with a computed bound.
+        Number of computed candidates, and number of intervals of node counts for which a bound was computed.
     """
 
     best: NDArray[Any]
@@ -165,7 +165,7 @@ class Answer:
 
 
 def address(array: NDArray[Any] | None) -> int:
-    """Return the address of an array; 0 for None. The caller keeps the array alive."""
+    """Return the address of an array, which the caller keeps alive; 0 for None."""
     if array is None:
         return 0
     if not array.flags.c_contiguous:
@@ -205,20 +205,22 @@ def solve(  # noqa: PLR0913 - the question as a whole
     ----------
     lanes : array of LANE
     volumes : array of VOLUME
-        With addresses of arrays that the caller keeps alive.
+        Volume types, with addresses of arrays that the caller keeps alive.
     arrays : Mapping[str, array]
-        ``nodes`` (places,), ``flows`` (classes, phases, places, ROLES), ``cache`` (classes, phases, places) or None,
-        ``role`` (phases, ROLES), ``table`` (tables, places), ``charges`` (classes, places, 2), ``held_mb``,
-        ``deviation``, ``overhead`` and ``error`` (places,), ``counts``, ``powers`` and ``scales``.
+        Arrays by name, with these shapes: ``nodes`` (places,), ``flows`` (classes, phases, places, ROLES), ``cache``
+        (classes, phases, places) or None, ``role`` (phases, ROLES), ``table`` (tables, places), ``charges`` (classes,
+        places, 2); ``held_mb``, ``deviation``, ``overhead`` and ``error`` (places,); ``counts``, ``powers`` and
+        ``scales``, each with one dimension.
     numbers : Mapping[str, float]
+        Further scalar fields of the kernel's input structure, by name.
     rows, most_rows : int
-        Number of rows of the ranking, and the number of first rows that must be optimal; 0 for all.
+        Number of rows of the ranking, and how many of the first rows must be optimal (0 for all rows).
     objective : int
-        0 cost, 1 time, 2 month, 3 excess.
+        Value to minimize: 0 for cost, 1 for time, 2 for monthly cost, 3 for excess over limits.
     frontier, stays : bool
-        Whether to return the frontier; whether data is exposed for a fixed time instead of the job's.
+        Whether to return the frontier; whether data is exposed to loss for a fixed time, instead of the job's time.
     banned : array of FOUND
-        Candidates within rounding of a required confidence that the model rejects.
+        Candidates to leave out: the kernel accepts them, within rounding of a confidence, and the model does not.
 
     Raises
     ------
@@ -249,7 +251,7 @@ def solve(  # noqa: PLR0913 - the question as a whole
 def _searched(
     problem: _Problem, best: NDArray[Any], refused: NDArray[Any], size: NDArray[Any]
 ) -> tuple[NDArray[Any], _Result]:
-    """Run the kernel, with larger buffers until the frontier fits; return the points of the frontier and the result.
+    """Run the kernel, and again with larger buffers until the frontier fits; return the frontier and the result.
 
     Raises
     ------
@@ -281,7 +283,7 @@ def _question(
     arrays: Mapping[str, NDArray[Any] | None],
     **named: float,
 ) -> _Problem:
-    """Build the kernel's input structure; ``named`` are its scalar fields."""
+    """Build the kernel's input structure, with ``named`` as its scalar fields."""
     flows, role, table, counts = arrays["flows"], arrays["role"], arrays["table"], arrays["counts"]
     if flows is None or role is None or table is None or counts is None:
         raise ValueError("flows, roles, tables and counts are needed")

@@ -9,13 +9,13 @@ import numpy as np
 from stowage.model.cluster import Configuration, Ebs, Layout
 from stowage.model.hardware.catalog import Catalog
 from stowage.model.hardware.profile import Profiles
-from stowage.model.infeasible import Infeasible
-from stowage.model.inputs import Inputs, gather
+from stowage.model.inputs import Inputs
 from stowage.model.jobs.workload import Workload
 from stowage.model.loss.exposure import loss_probabilities
 from stowage.model.money.price import Purchase
 from stowage.model.offer import Offer, offer_of
 from stowage.model.plan import Candidate
+from stowage.optimizer.outcome import feasible, inputs_of
 
 
 def loss_of(candidate: Candidate) -> float:
@@ -26,7 +26,7 @@ def loss_of(candidate: Candidate) -> float:
 def with_losses(
     candidates: Sequence[Candidate], paid: Mapping[Purchase, Workload], catalog: Catalog, profiles: Profiles
 ) -> list[Candidate]:
-    """Return candidates of one durability with the loss probability of each.
+    """Return candidates, all of one durability, each with its loss probability.
 
     For each instance type and layout, inputs and offer are computed once for all node counts.
 
@@ -45,12 +45,9 @@ def with_losses(
         of_layout = layout.volume_type if isinstance(layout, Ebs) else layout
         alike.setdefault((candidate.configuration.instance, of_layout, candidate.purchase), []).append(place)
     exposed: dict[int, _Exposed] = {}
-    for (name, _, purchase), places in alike.items():
-        workload, layout = paid[purchase], candidates[places[0]].configuration.layout
-        volume = catalog.volume_types[layout.volume_type] if isinstance(layout, Ebs) else None
-        inputs = gather(catalog.instance_types[name], volume, workload, catalog, profiles)
-        if isinstance(inputs, Infeasible):
-            raise RuntimeError(f"the search found what the model refuses: {inputs.reason}")  # noqa: TRY004 - as above
+    for (_, _, purchase), places in alike.items():
+        workload = paid[purchase]
+        inputs = feasible(inputs_of(candidates[places[0]].configuration, workload, catalog, profiles))
         exposed |= zip(places, _exposed([candidates[place] for place in places], inputs, workload), strict=True)
     losses = dict(zip(exposed, loss_probabilities(list(exposed.values())), strict=True))
     return [replace(candidate, loss=losses[place]) for place, candidate in enumerate(candidates)]

@@ -1,7 +1,7 @@
 """Searches for workloads that leave the purchase option or the durability open.
 
-Each combination of choices is a separate workload: the workloads are searched one by one, and their plans are merged.
-This module computes no time or cost.
+Each combination of a purchase option and a durability is a separate workload. The workloads are searched one by one,
+and their plans are merged. This module computes no time or cost.
 """
 
 from bisect import bisect_right
@@ -15,7 +15,7 @@ import numpy as np
 
 from stowage.model.hardware.catalog import Catalog
 from stowage.model.hardware.profile import Profiles
-from stowage.model.infeasible import Infeasible, Limit
+from stowage.model.infeasible import Limit
 from stowage.model.jobs.flows import Durability
 from stowage.model.jobs.workload import Workload
 from stowage.model.money.price import Purchase
@@ -23,6 +23,7 @@ from stowage.model.plan import Candidate, Curve, Plan, Rejection, layout_key, ni
 from stowage.model.prediction import Prediction, predict
 from stowage.optimizer.losses import loss_of, with_losses
 from stowage.optimizer.near_misses import near_misses
+from stowage.optimizer.outcome import feasible
 from stowage.optimizer.search import search
 
 Sources = Literal["all", "first", "none"]
@@ -33,9 +34,9 @@ _PURCHASES: tuple[Purchase, ...] = get_args(Purchase)
 
 @dataclass(frozen=True, slots=True)
 class _Row:
-    """A row of one plan, with its curve if the row is among the first of that plan.
+    """A row of one of the plans to merge, with its curve if it is among the first rows of that plan.
 
-    Each of the first rows of the merged plan is among the first rows of one of the plans, and thus has a curve.
+    Each of the first rows of the merged plan is among the first rows of its own plan, and thus has a curve.
     """
 
     prediction: Prediction
@@ -69,15 +70,15 @@ def search_open(
     most_rows : int, optional
         As for `search`.
     sources : {"all", "first", "none"}
-        Rows whose provenance to list.
+        Rows whose provenance is listed.
     frontier : bool
         Whether to return the frontier and the curves of the first rows.
 
     Returns
     -------
     Plan
-        Each row is the best of its `row_key` over all choices. With several durability options, the frontier has the
-        points for which no other is at most as slow, as expensive and as likely to lose data.
+        Each row is the best row with its `row_key` over all choices. With several durability options, the frontier has
+        three criteria: time, cost and the chance of loss.
     """
     single = len(workloads) == 1
     plans = [
@@ -88,7 +89,9 @@ def search_open(
     ranked = rows[:most_rows]
     listed = {"all": len(ranked), "first": 1, "none": 0}[sources]
     predictions = [
-        _with_sources(row, catalog, profiles) if place < listed and not row.prediction.provenance else row.prediction
+        feasible(predict(row.prediction.configuration, row.workload, catalog, profiles))
+        if place < listed and not row.prediction.provenance
+        else row.prediction
         for place, row in enumerate(ranked)
     ]
     return Plan(
@@ -106,7 +109,7 @@ def search_open(
 
 
 def _rows(workloads: Sequence[Workload], plans: Sequence[Plan]) -> tuple[list[_Row], list[_Row]]:
-    """Return the best row of each `row_key` within the limit on loss, sorted, and the rows that exceed this limit."""
+    """Return the best row of each `row_key` that meets the limit on loss, sorted, and all rows that do not meet it."""
     best: dict[tuple[str, ...], _Row] = {}
     lost = []
     for workload, plan in zip(workloads, plans, strict=True):
@@ -121,13 +124,6 @@ def _rows(workloads: Sequence[Workload], plans: Sequence[Plan]) -> tuple[list[_R
     return sorted(best.values(), key=lambda row: row.key), lost
 
 
-def _with_sources(row: _Row, catalog: Catalog, profiles: Profiles) -> Prediction:
-    found = predict(row.prediction.configuration, row.workload, catalog, profiles)
-    if isinstance(found, Infeasible):
-        raise RuntimeError(f"the search ranked what the model refuses: {found.reason}")  # noqa: TRY004 - a fault of ours, not of a type
-    return found
-
-
 def _ways(found: Prediction | Candidate) -> tuple[int, str, int]:
     return _PURCHASES.index(found.purchase), found.durability.model, found.durability.replicas
 
@@ -135,7 +131,7 @@ def _ways(found: Prediction | Candidate) -> tuple[int, str, int]:
 def _frontier(
     workloads: Sequence[Workload], plans: Sequence[Plan], catalog: Catalog, profiles: Profiles
 ) -> Sequence[Candidate]:
-    """Merge frontiers: those of the same durability by time and cost, then the results by time, cost and loss."""
+    """Merge the frontiers of the same durability by time and cost, then the merged ones by time, cost and loss."""
     most = workloads[0].limits.loss
     if len(plans) == 1 and most is None:
         return plans[0].frontier
@@ -157,8 +153,8 @@ def _frontier(
 def _undominated(candidates: Sequence[Candidate]) -> tuple[Candidate, ...]:
     """Return the candidates that no other dominates in time, cost and loss, fastest first.
 
-    Of candidates with equal values, the one with the fewest nodes is kept; a tie goes to the first by purchase option,
-    durability, type and layout.
+    Of candidates with equal values, the candidate with the fewest nodes is kept; in a tie, the first by purchase
+    option, durability, type and layout.
     """
     if not candidates:
         return ()

@@ -10,11 +10,12 @@ from stowage.model.choice import Quotas, Selection
 from stowage.model.hardware.catalog import Catalog
 from stowage.model.hardware.profile import Profiles
 from stowage.model.hardware.steps import Steps
-from stowage.model.infeasible import Infeasible, Limit
+from stowage.model.infeasible import Limit
 from stowage.model.jobs.workload import Limits, Workload
 from stowage.model.plan import Candidate, NearMiss
 from stowage.model.prediction import predict
 from stowage.optimizer.losses import loss_of, with_losses
+from stowage.optimizer.outcome import feasible
 from stowage.optimizer.problem import Excess
 from stowage.optimizer.search import STEPS, answered, candidate_of
 from stowage.optimizer.space import NODES_WITHOUT_LIMIT
@@ -34,14 +35,15 @@ def near_misses(
 ) -> tuple[NearMiss, ...]:
     """Find the smallest sets of limits whose relaxation admits a candidate, and for each set the nearest candidate.
 
-    Candidates are compared by their largest ratio to a relaxed limit; the nearest candidate has the smallest such
-    ratio. If excess over the relaxed limits cannot be measured, the best candidate counts as nearest. If only the loss
-    probability is relaxed, the candidate of the frontier with the lowest loss probability counts as nearest.
+    For each relaxed limit, the ratio of a candidate's value to the limit is computed; the nearest candidate is the one
+    whose largest ratio is smallest. If such ratios do not exist for the relaxed limits, the best candidate counts as
+    nearest. If only the limit on loss is relaxed, the candidate of the frontier with the lowest loss probability counts
+    as nearest.
 
     Parameters
     ----------
     workloads : sequence of Workload
-        One workload for each purchase option and durability; no workload has a candidate that meets the limits.
+        One workload for each combination of purchase option and durability; none has a candidate that meets the limits.
     catalog : Catalog
     profiles : Profiles
     steps : Steps
@@ -51,14 +53,14 @@ def near_misses(
     -------
     tuple of NearMiss
         Empty if no relaxation admits a candidate. If no candidate could be computed because network bandwidths are
-        unknown, the best one with unlimited bandwidths.
+        unknown, the only near miss is the best candidate with unlimited bandwidths.
 
     Notes
     -----
-    A relaxation that admits nothing is extended to a maximal one; the remaining limits are a minimal conflict, and each
-    solution relaxes one of them. Only sets that hit all conflicts are tried, smallest first: ten limits take tens of
-    searches, not a thousand. **Source** Reiter, "A theory of diagnosis from first principles", Artificial Intelligence
-    32, 1987.
+    A set of relaxed limits that admits no candidate is extended as far as possible. The limits that are then not
+    relaxed are a minimal conflict: every solution relaxes at least one of them. Only sets that have a limit of every
+    known conflict are tried, the smallest sets first: ten limits take tens of searches, not a thousand.
+    **Source**: Reiter, "A theory of diagnosis from first principles", Artificial Intelligence 32, 1987.
     """
     known = (catalog, profiles, steps)
     ways = [_Way(workload, *known) for workload in workloads]
@@ -77,9 +79,9 @@ def near_misses(
 
 @dataclass
 class _Way:
-    """A workload with one purchase option and durability, with the minimal conflicts found so far.
+    """A workload with one purchase option and one durability, and the minimal conflicts that were found so far.
 
-    A conflict is a set of limits that together admit no candidate.
+    A conflict is a set of limits that no candidate meets together.
     """
 
     workload: Workload
@@ -90,7 +92,7 @@ class _Way:
 
     @property
     def limits(self) -> tuple[Limit, ...]:
-        """Limits that are set."""
+        """Limits that the workload sets."""
         limits, quotas, selection = self.workload.limits, self.workload.quotas, self.workload.selection
         present: dict[Limit, bool] = {
             "deadline": limits.deadline_s is not None,
@@ -107,7 +109,7 @@ class _Way:
         return tuple(limit for limit, is_set in present.items() if is_set)
 
     def admitted(self, size: int) -> Iterator[tuple[tuple[Limit, ...], Candidate]]:
-        """Yield each set of `size` limits whose relaxation admits a candidate, with the nearest candidate."""
+        """Yield each set of `size` limits whose relaxation admits candidates, with the nearest of these candidates."""
         for relaxed in combinations(self.limits, size):
             if any(conflict.isdisjoint(relaxed) for conflict in self.conflicts):
                 continue
@@ -118,14 +120,17 @@ class _Way:
                 yield relaxed, candidate
 
     def _conflict(self, relaxed: frozenset[Limit]) -> frozenset[Limit]:
-        """Return a minimal set of limits that together admit no candidate; empty if no relaxation helps."""
+        """Return a minimal set of limits, none of them in `relaxed`, that no candidate meets together.
+
+        It is empty if there is no candidate even if all limits are relaxed.
+        """
         for limit in self.limits:
             if limit not in relaxed and self.nearest(relaxed | {limit}) is None:
                 relaxed |= {limit}
         return frozenset(self.limits) - relaxed
 
     def nearest(self, relaxed: frozenset[Limit]) -> Candidate | None:
-        """Return the candidate that meets the other limits and exceeds the relaxed limits least, or None."""
+        """Return the candidate that exceeds the relaxed limits least and meets all other limits, or None."""
         workload, limits = self.workload, self.workload.limits
         relaxation = replace(
             workload,
@@ -165,13 +170,11 @@ class _Way:
 
     def _month_usd(self, candidate: Candidate) -> float | None:
         found = predict(candidate.configuration, self.workload, self.catalog, self.profiles, sources=False)
-        if isinstance(found, Infeasible):
-            raise RuntimeError(f"the search found what the model refuses: {found.reason}")  # noqa: TRY004 - a fault of ours, not of a type
-        return found.always_on_usd
+        return feasible(found).always_on_usd
 
 
 def _kept(limits: Limits, relaxed: frozenset[Limit]) -> Limits:
-    """Return a workload's limits without those that are relaxed."""
+    """Return a workload's limits without the relaxed ones."""
     without: Mapping[Limit, Callable[[Limits], Limits]] = {
         "deadline": lambda left: replace(left, deadline_s=None, chance=None),
         "chance": lambda left: replace(left, chance=None),
@@ -188,7 +191,7 @@ def _kept(limits: Limits, relaxed: frozenset[Limit]) -> Limits:
 
 
 def _excess(relaxed: tuple[Limit, ...], candidate: Candidate, way: _Way) -> tuple[float, float]:
-    """Return the largest ratio of a candidate to a relaxed limit, then its cost."""
+    """Return the largest ratio of a candidate's value to a relaxed limit, and the candidate's cost [USD]."""
     limits = way.workload.limits
     vcpus = way.catalog.instance_types[candidate.configuration.instance].vcpus.value
     factors = {

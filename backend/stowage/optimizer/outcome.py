@@ -1,11 +1,11 @@
 """Outcome of a configuration: median time and cost, and the limits that it breaks.
 
-`predict` also computes ranges, time courses and provenance, and takes ten times as long; questions like "how fast would
-the network have to be?" need hundreds of outcomes. The numbers are the same floats as `predict`'s p50.
+`predict` also computes ranges, time courses and provenance, and takes ten times as long; questions such as "how fast
+would the network have to be?" need hundreds of outcomes. The numbers equal the p50 of `predict` bit for bit.
 """
 
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, TypeVar
 
 from stowage.model.cluster import Configuration, Ebs, fewest_nodes, ordered
 from stowage.model.forecast import PhaseTime, evaluate, forecast, month_of
@@ -27,6 +27,8 @@ from stowage.model.prediction import Prediction
 from stowage.model.rates import Channel, Rates
 from stowage.model.units import SECONDS_PER_HOUR, Quantity
 
+_Answer = TypeVar("_Answer")
+
 FIXED: frozenset[Limit] = frozenset({"max nodes", "quota", "selection", "free space", "head node memory"})
 """Limits that are broken independently of rates and prices."""
 
@@ -41,11 +43,11 @@ class Outcome:
     time_s : float
         Median time of the job [s].
     cost_usd, month_usd : float
-        Cost of one run, and monthly cost of a permanent cluster [USD].
+        Cost of one run, and monthly cost of an always-on cluster [USD].
     billed_s : float
         Billed time [s].
     node_hour_usd : float
-        Hourly price of everything that is billed by time, per worker node [USD/h].
+        Hourly price of everything that is billed by time, divided by the number of worker nodes [USD/h].
     phases : tuple of PhaseTime
     broken : tuple of Broken
         Empty if all limits are met.
@@ -97,21 +99,41 @@ def outcome_of(
     Parameters
     ----------
     configuration : Configuration
-        Must hold the job's data: of the reasons for which `predict` refuses, only unknown figures are checked here.
+        A configuration that `predict` would not refuse for any reason other than unknown figures; only unknown figures
+        are checked here.
     workload, catalog, profiles
         As for `predict`.
     instance : InstanceType, optional
         Instance type, possibly with hypothetical figures, that replaces the one in the catalog.
     """
-    workload, layout = workload.at(configuration.nodes), configuration.layout
-    volume = catalog.volume_types[layout.volume_type] if isinstance(layout, Ebs) else None
-    offered = instance or catalog.instance_types[configuration.instance]
-    inputs = gather(offered, volume, workload, catalog, profiles)
+    workload = workload.at(configuration.nodes)
+    inputs = inputs_of(configuration, workload, catalog, profiles, instance)
     if isinstance(inputs, Infeasible):
         return inputs
     if inputs.network_gap is not None and (configuration.nodes > 1 or workload.talks_outside):
         return Infeasible("network bandwidth unknown", inputs.network_gap)
     return outcome_from(inputs, configuration, workload, catalog)
+
+
+def feasible(answer: _Answer | Infeasible) -> _Answer:
+    """Return the model's answer for a configuration of the search; raise an error if the model refuses it."""
+    if isinstance(answer, Infeasible):
+        raise RuntimeError(f"the search found what the model refuses: {answer.reason}")  # noqa: TRY004 - a fault of ours, not of a type
+    return answer
+
+
+def inputs_of(
+    configuration: Configuration,
+    workload: Workload,
+    catalog: Catalog,
+    profiles: Profiles,
+    instance: InstanceType | None = None,
+) -> Inputs | Infeasible:
+    """Return the figures of a configuration's instance type, or of ``instance``, and of its volume type."""
+    layout = configuration.layout
+    volume = catalog.volume_types[layout.volume_type] if isinstance(layout, Ebs) else None
+    offered = instance or catalog.instance_types[configuration.instance]
+    return gather(offered, volume, workload, catalog, profiles)
 
 
 def outcome_from(
@@ -121,7 +143,7 @@ def outcome_from(
     catalog: Catalog,
     faster: tuple[Channel, float] | None = None,
 ) -> Outcome:
-    """Compute the outcome from figures that `gather` found; with ``faster``, one channel is faster by a factor."""
+    """Compute the outcome from figures that `gather` found; ``faster`` is a channel and its speed-up factor."""
     nodes, limits = float(configuration.nodes), workload.limits
     by_chance = limits.chance is not None and limits.deadline_s is not None
     offered = offer_of(inputs, configuration.layout, workload, nodes, quantile=None if by_chance else 0.5)
@@ -202,7 +224,7 @@ def _not_to_be_had(inputs: Inputs, configuration: Configuration, workload: Workl
 
 
 def sped_up(rates: Rates, channel: Channel, factor: float) -> Rates:
-    """Return the rates of a node with one channel faster by a factor; burst credits do not change.
+    """Return the rates of a node with the rates of one channel multiplied by a factor; burst credits do not change.
 
     Examples
     --------

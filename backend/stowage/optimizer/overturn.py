@@ -1,7 +1,7 @@
 """Break-even: the value of one rate or price at which a configuration would win.
 
-Each value is searched in the form in which a user can enter it: under ``measured``, as a catalog price, or as a figure
-of the model. The configuration therefore wins if the user enters the value that was found.
+Each value is searched in the form in which the model takes it: as a rate under ``measured``, as a catalog price, or as
+a figure of the model. So the configuration wins in a prediction with the value that was found.
 """
 
 import math
@@ -16,13 +16,13 @@ from stowage.model.hardware.catalog import Catalog
 from stowage.model.hardware.instance import InstanceType
 from stowage.model.hardware.profile import Profiles
 from stowage.model.infeasible import Infeasible, Limit
-from stowage.model.inputs import Inputs, gather
+from stowage.model.inputs import Inputs
 from stowage.model.jobs.workload import Workload
 from stowage.model.money.price import Purchase
 from stowage.model.offer import offer_of
 from stowage.model.rates import Rates
 from stowage.model.units import Quantity
-from stowage.optimizer.outcome import FIXED, Outcome, OutcomeKey, order, outcome_from, outcome_of
+from stowage.optimizer.outcome import FIXED, Outcome, OutcomeKey, inputs_of, order, outcome_from, outcome_of
 
 Lever = Literal["network", "storage", "storage IOPS", "EBS link", "object store", "CPU", "price"]
 Verdict = Literal["found", "never", "limit", "unknown"]
@@ -59,13 +59,13 @@ class Overturn:
     lever : Lever
     unit : str
     now : float or None
-        Current value in a cluster of the configuration's size; None if unknown.
+        Current value of the quantity in a cluster of the configuration's size; None if unknown.
     needed : float or None
-        Nearest winning value, rounded away from ``now`` to three significant digits (a price to four); None if no value
-        wins.
+        Winning value nearest to ``now``, rounded away from ``now`` to three significant digits (a price to four
+        digits); None if no value wins.
     verdict : Verdict
     at_most : Outcome or None
-        Outcome with `FARTHEST` times the current rate, if even that does not win.
+        Outcome with the most favorable value that was tried, if even that does not win.
     obstacle : Infeasible or None
         Reason why no outcome can be computed: another figure is unknown.
     """
@@ -81,7 +81,7 @@ class Overturn:
 
 @dataclass(frozen=True, slots=True)
 class _Trial:
-    """A quantity with variable value, and the configuration's outcome as a function of it."""
+    """A quantity whose value is varied, and the configuration's outcome as a function of that value."""
 
     lever: Lever
     unit: str
@@ -89,9 +89,9 @@ class _Trial:
     outcome: Callable[[float], Outcome | Infeasible]
 
     def values(self, *, worse: bool = False) -> Iterator[float]:
-        """Yield values to try, from the current one to an unrealistic one; each is better than the previous value.
+        """Yield values to try, from the current value to an unrealistic value, each better than the previous value.
 
-        With ``worse``, each value is worse than the previous one instead.
+        With ``worse``, each value is worse than the previous value.
         """
         start, farthest = UNKNOWN_FROM, UNKNOWN_TO / UNKNOWN_FROM
         if self.now is not None:
@@ -116,9 +116,11 @@ def overturns(
     configuration : Configuration
         Configuration to check; its node count and layout do not change.
     workload : Workload
-        A configuration wins if it meets these limits and ranks before ``winner`` by the objective.
+        Workload with the limits that a winning configuration must meet, and the objective by which it must rank before
+        ``winner``.
     winner : OutcomeKey or None
-        None if no configuration meets the limits: any configuration that meets them then wins.
+        Sort key of the current winner; None if no configuration meets the limits, so that any configuration that meets
+        them would win.
     catalog, profiles
     """
     wins = partial(_is_before, workload=workload, other=winner)
@@ -139,14 +141,14 @@ def margins(
     configuration, workload, catalog, profiles
         As for `overturns`.
     runner_up : OutcomeKey or None
-        Configuration that would win instead; None if no other configuration meets the limits, so that the winner only
-        needs to meet the limits itself.
+        Sort key of the configuration that would win instead; None if no other configuration meets the limits, so that
+        the winner wins as long as it meets them.
 
     Returns
     -------
     tuple of Overturn
-        ``needed`` is the worst value found with which the winner still wins; None if it wins even with a value
-        `FARTHEST` times worse.
+        In each, ``needed`` is the worst value found with which the winner still wins; None if the winner wins even with
+        a value that is worse by the factor `FARTHEST`.
     """
     wins = partial(_is_before, workload=workload, other=runner_up)
     found = []
@@ -164,7 +166,7 @@ def margins(
 
 
 def _is_before(outcome: Outcome | Infeasible, *, workload: Workload, other: OutcomeKey | None) -> bool:
-    """Return whether an outcome meets the limits and ranks before another."""
+    """Return whether an outcome meets the limits and ranks before ``other``, if there is any other."""
     if isinstance(outcome, Infeasible) or outcome.broken:
         return False
     return other is None or order(outcome, workload) < other
@@ -175,7 +177,10 @@ def _tried(trial: _Trial, wins: Callable[[Outcome | Infeasible], bool]) -> Calla
 
 
 def _needed(trial: _Trial, wins: Callable[[Outcome | Infeasible], bool]) -> Overturn:
-    """Find the nearest value that wins, by trying steps before bisection: a higher rate does not always help."""
+    """Find the nearest winning value by trying values in steps, then by bisection within the step that wins.
+
+    The steps are needed because a higher rate does not always lead to a better outcome.
+    """
 
     def answer(needed: float | None, verdict: Verdict, outcome: Outcome | Infeasible | None = None) -> Overturn:
         at_most = outcome if isinstance(outcome, Outcome) else None
@@ -201,9 +206,9 @@ def _needed(trial: _Trial, wins: Callable[[Outcome | Infeasible], bool]) -> Over
 
 
 def between(loses: float, wins: float, tried: Callable[[float], bool], lever: Lever) -> float:
-    """Return a value that wins, by bisection between a losing and a winning value.
+    """Return a winning value close to a losing value, by bisection between ``loses`` and ``wins``.
 
-    The value is rounded if the rounded value wins too.
+    The value is rounded if the rounded value wins, too.
     """
     while max(loses, wins) / min(loses, wins) > _CLOSE:
         middle = math.sqrt(loses * wins)
@@ -232,7 +237,7 @@ def rounded(value: float, lever: Lever) -> float:
 
 
 def _trials(configuration: Configuration, workload: Workload, catalog: Catalog, profiles: Profiles) -> Iterator[_Trial]:
-    """Yield the quantities that affect a configuration's time and cost."""
+    """Yield a trial for each quantity that affects a configuration's time and cost."""
     inputs, assumed = filled(configuration, workload, catalog, profiles)
     if isinstance(inputs, Infeasible):
         return
@@ -251,7 +256,7 @@ def _trials(configuration: Configuration, workload: Workload, catalog: Catalog, 
 
 @dataclass(frozen=True, slots=True)
 class _Case:
-    """A configuration with its figures; ``assumed`` names the unknown rates, which are set so that they never limit."""
+    """A configuration with its figures; unknown rates, named in ``assumed``, are so high that they never limit."""
 
     configuration: Configuration
     workload: Workload
@@ -262,9 +267,8 @@ class _Case:
 
     @property
     def rates(self) -> Rates:
-        """Return the rates of a node's parts in a cluster of this size."""
-        asked, nodes = self.workload.at(self.configuration.nodes), float(self.configuration.nodes)
-        return offer_of(self.inputs, self.configuration.layout, asked, nodes, quantile=0.5).rates
+        """Return the rates of a node in a cluster of the configuration's size."""
+        return rates_of(self.inputs, self.configuration, self.workload)
 
     def measured(self, **rates: float) -> Outcome | Infeasible:
         """Return the outcome with ``rates`` in place of the user's measured rates."""
@@ -272,13 +276,13 @@ class _Case:
         return outcome_of(self.configuration, workload, self.catalog, self.profiles)
 
     def sold(self, **figures: Figure) -> Outcome | Infeasible:
-        """Return the outcome with ``figures`` in place of the type's figures in the catalog."""
+        """Return the outcome with ``figures`` in place of those of the instance type in the catalog."""
         others: dict[str, Any] = {**figures}
         instance = replace(self.inputs.instance, **others)
         return outcome_of(self.configuration, self.workload, self.catalog, self.profiles, instance)
 
     def with_inputs(self, **figures: Figure | None) -> Outcome:
-        """Return the outcome with ``figures`` in place of the model's; no figure may be unknown."""
+        """Return the outcome with ``figures`` in place of those in ``inputs``; no figure may be unknown."""
         others: dict[str, Any] = {**figures}
         asked = self.workload.at(self.configuration.nodes)
         return outcome_from(replace(self.inputs, **others), self.configuration, asked, self.catalog)
@@ -289,7 +293,7 @@ class _Case:
         return not self.assumed and self.inputs.network_gap is None
 
     def network(self) -> _Trial | None:
-        """Return the trial of network rates as NetBench measures them: `measured.network_mb_per_s`."""
+        """Return the trial of the network rate, as NetBench measures it: `measured.network_mb_per_s`."""
         needed = self.configuration.nodes > 1 or self.workload.talks_outside
         if self.workload.assume.network == "unlimited" or not needed:
             return None
@@ -297,7 +301,7 @@ class _Case:
         return _Trial("network", "MB/s", now, lambda value: self.measured(network_mb_per_s=value))
 
     def storage(self) -> _Trial | None:
-        """Return the trial of disk rates as DiskBench measures them: `measured.storage_mb_per_s`."""
+        """Return the trial of the disk rate, as DiskBench measures it: `measured.storage_mb_per_s`."""
         if not (isinstance(self.configuration.layout, InstanceStore) or self.workload.job.intermediate_mb > 0.0):
             return None
         now = None
@@ -347,14 +351,14 @@ class _Case:
         return _Trial("EBS link", "MB/s", baseline, outcome)
 
     def object_store(self) -> _Trial | None:
-        """Return the trial of a node's rate from and to the object store: `measured.object_store_mb_per_s`."""
+        """Return the trial of the rate between a node and the object store: `measured.object_store_mb_per_s`."""
         now = _least(self.rates.object_store)
         if now is None:
             return None
         return _Trial("object store", "MB/s", now, lambda value: self.measured(object_store_mb_per_s=value))
 
     def cpu(self) -> _Trial | None:
-        """Return the trial of the CPU rate: a figure of the model, which users cannot enter."""
+        """Return the trial of the CPU rate, which is a figure of the model that users cannot enter."""
         cpu = self.inputs.cpu
         if cpu is None or not self.complete:
             return None
@@ -367,9 +371,15 @@ class _Case:
 
 
 def with_measured(workload: Workload, instance: str, **values: float) -> Workload:
-    """Return the workload with measured rates for one instance type."""
+    """Return the workload with ``values`` as the user's measured rates for one instance type."""
     rates: dict[str, Any] = {**values}
     return replace(workload, measured=replace(workload.measured_of(instance), instance=instance, **rates))
+
+
+def rates_of(inputs: Inputs, configuration: Configuration, workload: Workload) -> Rates:
+    """Return the rates of a node's parts in a cluster of a configuration's size."""
+    asked, nodes = workload.at(configuration.nodes), float(configuration.nodes)
+    return offer_of(inputs, configuration.layout, asked, nodes, quantile=0.5).rates
 
 
 def sustained_network(rates: Rates) -> float | None:
@@ -380,7 +390,7 @@ def sustained_network(rates: Rates) -> float | None:
 
 
 def _disk_bench(rates: Rates, instance: InstanceType, configuration: Configuration) -> float | None:
-    """Return DiskBench's result on the slowest node [MB/s]: half of the disks read while the other half write."""
+    """Return the rate that DiskBench would measure on the slowest node, with half of the disks reading [MB/s]."""
     layout, disks = configuration.layout, instance.disk_count.value
     if isinstance(layout, InstanceStore):
         part, slower = float(layout.input_output_disks), _least(rates.input_output_disks, rates.input_output_writes)
@@ -405,12 +415,10 @@ def filled(
     configuration: Configuration, workload: Workload, catalog: Catalog, profiles: Profiles
 ) -> tuple[Inputs | Infeasible, tuple[str, ...]]:
     """Return the figures of a configuration, with unknown rates assumed not to limit, and the names of these rates."""
-    layout = configuration.layout
-    volume = catalog.volume_types[layout.volume_type] if isinstance(layout, Ebs) else None
     assumed: tuple[str, ...] = ()
     workload = workload.at(configuration.nodes)
     while True:
-        inputs = gather(catalog.instance_types[configuration.instance], volume, workload, catalog, profiles)
+        inputs = inputs_of(configuration, workload, catalog, profiles)
         missing = FILLINGS.get(inputs.limit, ()) if isinstance(inputs, Infeasible) else ()
         if not missing or set(missing) <= set(assumed):
             return inputs, assumed

@@ -15,7 +15,6 @@ from stowage.model.hardware.profile import Profiles
 from stowage.model.infeasible import Infeasible
 from stowage.model.jobs.head import head_of
 from stowage.model.jobs.workload import Workload
-from stowage.model.offer import offer_of
 from stowage.model.plan import Plan, Rejection
 from stowage.model.prediction import Prediction
 from stowage.optimizer.outcome import Outcome, OutcomeKey, order, outcome_of
@@ -26,6 +25,7 @@ from stowage.optimizer.overturn import (
     Verdict,
     between,
     filled,
+    rates_of,
     sustained_network,
     with_measured,
 )
@@ -42,18 +42,19 @@ class TypeOverturn:
     ----------
     instance : str
     now : float or None
-        Current network rate of a node in a cluster of the size of ``best`` [MB/s]; None if unknown.
+        Current network rate of a node in a cluster with as many nodes as ``best`` [MB/s]; None if unknown.
     needed : float or None
         Lowest winning network rate [MB/s]; None if no rate is enough, or the type is the winner.
     verdict : Verdict or "winner"
     best : Prediction or None
-        Best prediction of the type with the needed rate; with an unlimited network, if no rate is enough.
+        Best prediction of the type with the needed rate or, if no rate is enough, with an unlimited network.
     assumed : tuple of str
-        Unknown figures of the type. They are assumed not to limit, so ``needed`` is a lower bound if there are any.
+        Names of the type's unknown rates. They are assumed never to limit, so ``needed`` is a lower bound if there are
+        unknown rates.
     rejected : tuple of Rejection
-        Why no configuration of the type meets the limits, if none does.
+        Reasons why no configuration of the type meets the limits; empty if some configuration does.
     obstacle : Infeasible or None
-        Why the type cannot be a candidate.
+        Reason why the type cannot be a candidate; None if it can.
     """
 
     instance: str
@@ -90,7 +91,8 @@ def overturning_network(
     Returns
     -------
     TypeOverturn
-        ``now`` is None if the type's network is not measured; a measurement would then have to show ``needed``.
+        If the type's network is not measured, ``now`` is None, and a measurement would have to show at least
+        ``needed``.
     """
     if most_nodes is not None:
         workload = replace(workload, limits=replace(workload.limits, max_nodes=most_nodes))
@@ -121,7 +123,7 @@ def overturning_networks(
 ) -> tuple[TypeOverturn, ...]:
     """Compute `overturning_network` for every type of a catalog; the results are sorted by type name.
 
-    A single search with an unlimited network excludes all types that cannot win with any rate.
+    A first search with an unlimited network finds all types that cannot win with any rate.
     """
     unlimited = replace(workload, assume=replace(workload.assume, network="unlimited"))
     plan = search(unlimited, catalog, profiles, sources=False)
@@ -150,7 +152,7 @@ def _of(instance: str, plan: Plan) -> tuple[Rejection, ...]:
 
 @dataclass(frozen=True, slots=True)
 class _Asked:
-    """An instance type, the prediction that it must beat, and searches among configurations of this type."""
+    """An instance type with the prediction that it must beat, and methods that search its configurations."""
 
     instance: str
     workload: Workload
@@ -160,21 +162,20 @@ class _Asked:
     assumed: tuple[str, ...] = ()
 
     def best(self, network_mb_per_s: float) -> Plan:
-        """Search the type's configurations with a given network rate; unknown rates, in ``assumed``, never limit."""
+        """Search the type's configurations with a given network rate; the rates named in ``assumed`` never limit."""
         only = replace(self.workload, selection=replace(self.workload.selection, instances=(self.instance,)))
-        rates = dict.fromkeys(self.assumed, NEVER_LIMITS) | {"network_mb_per_s": network_mb_per_s}
-        return search(with_measured(only, self.instance, **rates), self.catalog, self.profiles, 1, sources=False)
+        return search(self._with_network(only, network_mb_per_s), self.catalog, self.profiles, 1, sources=False)
 
     def wins(self, network_mb_per_s: float) -> bool:
-        """Return whether the type's best configuration with a network rate ranks before the winner."""
+        """Return whether the type's best configuration at a given network rate ranks before the winner."""
         ranked = self.best(network_mb_per_s).ranked
         return bool(ranked) and self._is_before(order(ranked[0], self.workload))
 
     def needed(self, configuration: Configuration) -> float:
-        """Return the lowest winning network rate, within one percent; `configuration` wins with an unlimited network.
+        """Return the lowest network rate with which the type wins, within one percent.
 
-        The lowest rate of one configuration is found without a search. If another configuration then wins with a
-        slightly lower rate, the computation continues with that configuration.
+        The lowest winning rate of `configuration`, which wins with an unlimited network, is found without a search. If
+        a search at a slightly lower rate finds another winning configuration, the computation continues with it.
         """
         while True:
             wins = partial(self._wins_as_named, configuration)
@@ -187,25 +188,27 @@ class _Asked:
             configuration = less[0].configuration
 
     def _wins_as_named(self, configuration: Configuration, network_mb_per_s: float) -> bool:
-        rates = dict.fromkeys(self.assumed, NEVER_LIMITS) | {"network_mb_per_s": network_mb_per_s}
-        workload = with_measured(self.workload, self.instance, **rates)
+        workload = self._with_network(self.workload, network_mb_per_s)
         found = outcome_of(configuration, workload, self.catalog, self.profiles)
         return isinstance(found, Outcome) and not found.broken and self._is_before(order(found, self.workload))
+
+    def _with_network(self, workload: Workload, network_mb_per_s: float) -> Workload:
+        rates = dict.fromkeys(self.assumed, NEVER_LIMITS) | {"network_mb_per_s": network_mb_per_s}
+        return with_measured(workload, self.instance, **rates)
 
     def _is_before(self, key: OutcomeKey) -> bool:
         return self.winner is None or key < order(self.winner, self.workload)
 
     def network_now(self, configuration: Configuration) -> float | None:
-        """Return the known network rate of a node in a cluster of the configuration's size [MB/s]."""
+        """Return a node's current network rate in a cluster as large as the configuration [MB/s]; None if unknown."""
         inputs, _ = filled(configuration, self.workload, self.catalog, self.profiles)
         if isinstance(inputs, Infeasible):
             return None
-        asked, nodes = self.workload.at(configuration.nodes), float(configuration.nodes)
-        return sustained_network(offer_of(inputs, configuration.layout, asked, nodes, quantile=0.5).rates)
+        return sustained_network(rates_of(inputs, configuration, self.workload))
 
 
 def _narrowed(catalog: Catalog, instance: InstanceType, workload: Workload) -> Catalog:
-    """Return the catalog with only the family of a type; disk rates are estimated from types of the same family."""
+    """Return the catalog with only the head node's type and one family, from which disk rates are estimated."""
     head = head_of(workload, instance, catalog.instance_types)
     names = {other.name for other in catalog.family(instance.family)} | {head.name}
     kept = {name: one for name, one in catalog.instance_types.items() if name in names}

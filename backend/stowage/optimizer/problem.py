@@ -1,4 +1,4 @@
-"""Search problem: the input of the kernel, with flows, tables and volumes along the axis of node counts."""
+"""Search problem: the input of the kernel, with flows, slowdown tables and volumes for all node counts."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -40,16 +40,16 @@ Ints = NDArray[np.int32]
 
 @dataclass(frozen=True, slots=True)
 class Excess:
-    """Objective of near misses: the maximum of time, cost, nodes and loss, each multiplied by its weight.
+    """Excess over limits, the objective of near misses: the maximum of weighted time, cost, nodes and loss.
 
-    If several candidates have the same excess, the search may return any of these.
+    If several candidates have the same excess, the search may return any of these candidates.
 
     Parameters
     ----------
     time, cost, nodes, units : float
-        Weights [1/s], [1/USD], [1], [1]; a weight of 0 ignores the value. ``units`` is the weight of the number of
-        nodes or volumes that can lose data, which is multiplied by the job's time [s] if data lives only as long as the
-        job.
+        Weights of time [1/s], cost [1/USD], node count [1] and units [1]; a weight of 0 ignores the value. Units are
+        the nodes or volumes that can lose data; if data lives only as long as the job, their number is multiplied by
+        the job's time [s].
     by_vcpus : bool
         Whether nodes are counted by their vCPUs.
     """
@@ -73,7 +73,8 @@ class SearchProblem:
     last_nodes : int
         Maximum node count of a type if the workload sets no limit.
     most_nodes : Mapping[tuple of (str, int), int]
-        Lower maximum node counts of some types, due to the limit on loss; by type and index of the replication factor.
+        Lower maximum node counts of some types, due to the limit on loss; by the type's name and the index of the
+        replication factor.
     """
 
     def __init__(
@@ -124,13 +125,13 @@ class SearchProblem:
         Parameters
         ----------
         most_rows : int or None
-            Number of first rows that must be optimal; None for all.
+            How many of the first rows of the ranking must be optimal; None for all rows.
         frontier : bool
         excess : Excess, optional
             Minimize the excess over limits, instead of the workload's objective.
         banned : array of FOUND
-            Candidates to leave out: the kernel accepted them, within rounding of the required confidence, but the model
-            did not.
+            Candidates to leave out: they are so close to the required confidence that the kernel accepts them and the
+            model does not.
         """
         workload = self.workload
         limits, framework = workload.limits, self.lanes.framework
@@ -186,7 +187,7 @@ class SearchProblem:
         return self.rate_columns.inputs(self.rate_columns.type_of[instance], volume)
 
     def grid(self, layout: Ebs, inputs: Inputs) -> Grid:
-        """Return the grid of a layout on EBS."""
+        """Return the grid, i.e. all options of the volume type, of a layout on EBS."""
         grids = self.rate_columns.grids
         return grids.get((layout.volume_type, inputs.instance.on_nitro)) or grids[layout.volume_type, True]
 
@@ -199,7 +200,7 @@ class SearchProblem:
         return InstanceStore(first, second)
 
     def _members(self) -> list[Inputs]:
-        """Return the figures of one type from each class of types with equal flows.
+        """Return the figures of one type from each class; the types of a class have equal flows.
 
         If flows depend on the node count alone, all types are in one class.
         """
@@ -218,15 +219,15 @@ class SearchProblem:
 
 
 def _along(nodes: Floats, of_nodes: Quantity | None) -> Floats:
-    """Return a quantity as an array along the axis of node counts; empty for None."""
+    """Return a quantity as an array with one value for each node count; all values are 0 if it is None."""
     return np.ascontiguousarray(np.broadcast_to(0.0 if of_nodes is None else of_nodes, nodes.shape), np.float64)
 
 
 def _flows(lanes: Lanes, members: list[Inputs]) -> tuple[Floats, Floats | None, Ints]:
     """Return the flows of a node, the data that page caches take, and the role of each slot of the flows.
 
-    The flows have shape (classes, phases, places, roles). The last axis consists of slots: every phase lists its flows
-    in a different order, and the kernel must sum the flows in that order.
+    The flows have shape (classes, phases, places, slots). A slot is the position of a flow in its phase: phases list
+    their flows in different orders, and the kernel must sum the flows of a phase in the phase's own order.
     """
     phases_of = [[lanes.phases(inputs, of) for of in range(len(lanes.workloads))] for inputs in members]
     every = [phases for of_ranges in phases_of for phases in of_ranges]
@@ -259,7 +260,7 @@ def _fill(flows: Floats, cached: Floats, within: slice, phases: Iterable[Phase],
 def _tables(workload: Workload, rate_columns: RateColumns, lanes: Lanes) -> tuple[Floats, int]:
     """Return the slowdown tables for the slowest of many nodes, and the index of the first table for volumes.
 
-    The index is -1 if no table is for volumes.
+    The index is -1 if there are no tables for volumes.
     """
     late, tables = workload.stragglers, slow_tables(workload, rate_columns, lanes.nodes)
     if late is None or not rate_columns.grids:
@@ -276,7 +277,7 @@ def _tables(workload: Workload, rate_columns: RateColumns, lanes: Lanes) -> tupl
 def _volumes(
     workload: Workload, rate_columns: RateColumns, lanes: Lanes, flows: Floats, role: Ints, late_table: int
 ) -> tuple[NDArray[Any], list[Any]]:
-    """Return the volume types for the kernel, and the objects that must outlive the kernel's call."""
+    """Return the volume types for the kernel, and the objects that must stay alive during the call of the kernel."""
     rows = np.zeros(len(lanes.volume_keys), VOLUME)
     kept: list[Any] = []
     framework = lanes.framework
@@ -311,7 +312,7 @@ def _volumes(
 
 
 def _slower(framework: Framework) -> Floats:
-    """Compute the slowdown of a volume relative to its burst rate for each role, shape (ROLES,)."""
+    """Compute, for each role, the factor by which its flows are slower than a volume's burst rate, shape (ROLES,)."""
     read, write = (
         1.0 if figure is None else figure.value for figure in (framework.read_efficiency, framework.write_efficiency)
     )
@@ -321,7 +322,7 @@ def _slower(framework: Framework) -> Floats:
 def _io_per_mb(grid: Grid, flows: Floats, role: Ints, slower: Floats) -> tuple[float, float]:
     """Compute the minimum and maximum I/Os per MB over all phases [1/MB]; (1, 1) if no phase has I/Os.
 
-    A flow that reaches only part of a rate counts for more, both in I/Os and in bytes.
+    A flow that reaches only a part of the volume's rate counts as more I/Os and more bytes.
     """
     lowest, highest = np.inf, 0.0
     for index in range(role.shape[0]):
@@ -341,7 +342,7 @@ def _io_per_mb(grid: Grid, flows: Floats, role: Ints, slower: Floats) -> tuple[f
 
 
 def _slowdowns(framework: Framework) -> dict[str, float]:
-    """Return a framework's slowdown of each resource, and the number of streams of a log."""
+    """Return a framework's slowdown of each resource, its read and write efficiency, and its concurrent requests."""
     return {
         "slowed": framework.slower("storage"),
         "slowed_network": framework.slower("network"),
@@ -355,7 +356,7 @@ def _slowdowns(framework: Framework) -> dict[str, float]:
 
 
 def _of_job(workload: Workload) -> dict[str, float]:
-    """Return the inputs of the kernel that depend on the workload only."""
+    """Return those inputs of the kernel that depend on the workload alone."""
     return {
         "credits": workload.credits,
         "random_io_mb": (workload.job.random_io_kib or 16.0) * MB_PER_MIB / 1024.0,

@@ -1,6 +1,6 @@
 """Time to re-replicate a failed node, for every type and node count of a search space at once.
 
-The rates come as arrays from the rate columns that the kernel reads; the model computes the time.
+The rates are arrays from the rate columns, which the kernel reads, too; the model computes the time.
 """
 
 import numpy as np
@@ -22,7 +22,7 @@ Ints = NDArray[np.int64]
 def rereplicated_in_time(
     workload: Workload, rate_columns: RateColumns, types: Ints, disks: Ints, nodes: Floats
 ) -> NDArray[np.bool_]:
-    """Check for each node count whether the copies of a failed node are re-replicated within the workload's limit.
+    """Check, for each lane and node count, whether a failed node's copies are re-created within the workload's limit.
 
     Parameters
     ----------
@@ -30,10 +30,11 @@ def rereplicated_in_time(
         Workload with the replication factor at these node counts.
     rate_columns : RateColumns
     types : array, shape (lanes,)
-        Types with copies on local disks.
+        Index of each lane's instance type, which stores copies on local disks.
     disks : array, shape (lanes,)
-        Disks of a node for input and output.
+        Number of a node's disks for input and output.
     nodes : array, shape (places,)
+        Node counts.
 
     Returns
     -------
@@ -52,7 +53,7 @@ def rereplicated_in_time(
 
 
 def _rates(rate_columns: RateColumns, tables: Floats, types: Ints, disks: Ints) -> Rates:
-    """Return the nodes' rates for re-replication, shape (lanes, places); rates that do not limit are infinite."""
+    """Return the rates of a node that limit re-replication, shape (lanes, places); infinite for a rate of no effect."""
     lanes, count = rate_columns.lanes[types], disks.astype(np.float64)[:, np.newaxis]
 
     def column(name: str) -> Floats:
@@ -60,7 +61,7 @@ def _rates(rate_columns: RateColumns, tables: Floats, types: Ints, disks: Ints) 
         return values
 
     def along(table: str, otherwise: Floats | float) -> Floats:
-        """Return for each type the row of the table that it refers to; ``otherwise`` for types without a table."""
+        """Return, for each type, the slowdown table to which its lane refers; ``otherwise`` if it refers to none."""
         if not tables.size:
             return np.broadcast_to(otherwise, (types.size, 1))
         places = lanes[table]

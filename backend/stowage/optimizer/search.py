@@ -1,4 +1,4 @@
-"""The search: the best of all candidates of the space, and the reasons why others are excluded.
+"""The search: the best of all candidates of the search space, and the reasons why other candidates are excluded.
 
 The search builds the search problem (`problem`), runs the kernel (`kernel`), and predicts the winners in full with the
 model. Nothing is sampled, and the order depends on the search problem only: ties are broken by fewer nodes, then by
@@ -27,6 +27,7 @@ from stowage.model.plan import Candidate, Curve, Plan, Rejection, rank_key
 from stowage.model.prediction import Prediction, loss_from, predict_from
 from stowage.model.sizes import MB_PER_GIB
 from stowage.optimizer.kernel import Answer
+from stowage.optimizer.outcome import feasible
 from stowage.optimizer.problem import NOTHING, Excess, SearchProblem
 from stowage.optimizer.space import NODES_WITHOUT_LIMIT
 from stowage.optimizer.volume_grid import distinct
@@ -79,13 +80,13 @@ def search(
     Parameters
     ----------
     workload : Workload
-        Workload with one purchase option and durability. Its limits apply to p50; the deadline may instead require a
-        confidence.
+        Workload with one purchase option and one durability. Its limits apply to medians, except for a deadline that
+        must be met with a minimum confidence.
     catalog : Catalog
     profiles : Profiles
     most_rows : int, optional
-        Number of requested rows of the ranking. None for all, which takes longer: with a number, rows are dropped as
-        soon as they cannot be among the first.
+        Number of requested rows of the ranking; None for all rows, which takes longer, since a number allows rows to be
+        dropped as soon as they cannot be among the first.
     sources : bool
         Whether each row lists its provenance, which takes most of the time of a row.
     frontier : bool
@@ -96,7 +97,7 @@ def search(
     Returns
     -------
     Plan
-        An optimum over the whole space; without near misses if it has no rows.
+        Plan whose rows are optimal over the whole search space. It has no near misses, even if it has no rows.
 
     Raises
     ------
@@ -134,7 +135,7 @@ def answered(
     last_nodes: int = NODES_WITHOUT_LIMIT,
     excess: Excess | None = None,
 ) -> tuple[SearchProblem, Answer]:
-    """Run the kernel until its results meet the limits that it cannot check by itself.
+    """Run the kernel, several times if needed, until its results meet the limits that the kernel itself cannot check.
 
     Parameters
     ----------
@@ -148,13 +149,14 @@ def answered(
     Returns
     -------
     problem : SearchProblem
-        The last search problem that was solved; earlier problems allowed more nodes of some types.
+        Search problem that was solved last; the problems before it allowed more nodes of some types.
     answer : Answer
 
     Notes
     -----
-    With several copies the loss probability grows with the node count. A type that exceeds its limit is searched again
-    up to the largest node count within the limit; after some attempts only types known to meet it are searched.
+    With several copies, the loss probability grows with the node count. A type that exceeds the limit on loss is
+    searched again, up to the largest node count that meets the limit. After some attempts, only types that are known to
+    meet the limit are searched.
     """
     banned, most_nodes, safe = NOTHING, dict[Kept, int](), set[Kept]()
     problem = SearchProblem(workload, catalog, profiles, steps, last_nodes)
@@ -181,7 +183,7 @@ def answered(
 
 
 class Points(Sequence[Candidate]):
-    """Points of a frontier, built on access: there are thousands, and a chart shows only some."""
+    """Points of a frontier, each built when it is accessed: there are thousands, and a chart shows only a few."""
 
     def __init__(self, problem: SearchProblem, found: NDArray[Any]) -> None:
         self._question = problem
@@ -196,7 +198,7 @@ class Points(Sequence[Candidate]):
     @overload
     def __getitem__(self, index: slice) -> Sequence[Candidate]: ...
     def __getitem__(self, index: int | slice) -> Candidate | Sequence[Candidate]:
-        """Return one point, or a slice."""
+        """Return one point, or the points of a slice."""
         if isinstance(index, slice):
             return Points(self._question, self._found[index])
         return candidate_of(self._question, self._found[index])
@@ -209,7 +211,7 @@ class Points(Sequence[Candidate]):
         return hash(tuple(self))
 
     def __reduce__(self) -> tuple[type[tuple[Candidate, ...]], tuple[tuple[Candidate, ...]]]:
-        """Return a tuple for pickling, which does not contain the search problem."""
+        """Return the points as a plain tuple for pickling, without the search problem."""
         return tuple, (tuple(self),)
 
     def __iter__(self) -> Iterator[Candidate]:
@@ -222,7 +224,7 @@ def _same(one: Candidate, other: object) -> bool:
 
 
 def candidate_of(problem: SearchProblem, found: np.void) -> Candidate:
-    """Build a candidate from a candidate that the kernel found, with its value of the workload's objective."""
+    """Build a `Candidate` from the kernel's row of a candidate; its monthly cost is set if that is the objective."""
     return Candidate(
         problem.configuration(found),
         float(found["time_s"]),
@@ -234,7 +236,7 @@ def candidate_of(problem: SearchProblem, found: np.void) -> Candidate:
 
 
 def _first(problem: SearchProblem, answer: Answer, most_rows: int | None) -> NDArray[Any]:
-    """Return the kernel's first rows in the order of the ranking, and all rows that tie with the last of them."""
+    """Return the kernel's first ``most_rows`` rows in the order of the ranking, and rows that tie with the last row."""
     objective = problem.workload.objective
     names = ("value9", "cost9", "nodes") if objective == "time" else ("value9", "nodes", "time9")
     best = answer.best[answer.best["lane"] >= 0]
@@ -249,7 +251,7 @@ def _first(problem: SearchProblem, answer: Answer, most_rows: int | None) -> NDA
 def _ranked(
     problem: SearchProblem, first: NDArray[Any], most_rows: int | None, *, sources: bool
 ) -> list[tuple[Prediction, int]]:
-    """Return predictions of the first rows in the order of the ranking, each with its lane."""
+    """Return the predictions of the first rows, in the order of the ranking, each with the index of its lane."""
     rows = [(_predict(problem, found, sources=sources), int(found["lane"])) for found in first]
     return sorted(rows, key=lambda row: rank_key(row[0], problem.workload.objective))[:most_rows]
 
@@ -258,14 +260,11 @@ def _predict(problem: SearchProblem, found: np.void, *, sources: bool) -> Predic
     configuration = problem.configuration(found)
     workload = problem.workload_of(int(found["lane"]))
     inputs = problem.inputs(configuration.instance, configuration.layout)
-    prediction = predict_from(inputs, configuration, workload, sources=sources)
-    if isinstance(prediction, Infeasible):
-        raise RuntimeError(f"the search ranked what the model refuses: {prediction.reason}")  # noqa: TRY004 - a fault of ours, not of a type
-    return prediction
+    return feasible(predict_from(inputs, configuration, workload, sources=sources))
 
 
 def _beyond(problem: SearchProblem, answer: Answer) -> NDArray[Any]:
-    """Return candidates that the kernel accepts within rounding of a limit, but that exceed the limit in the model."""
+    """Return candidates that the kernel accepts but the model rejects, because they are within rounding of a limit."""
     limits = problem.workload.limits
     edges = np.concatenate(
         [found[(found["lane"] >= 0) & (found["on_edge"] > 0)] for found in (answer.best, answer.frontier)]
@@ -279,14 +278,14 @@ def _beyond(problem: SearchProblem, answer: Answer) -> NDArray[Any]:
 
 
 def _within_loss(problem: SearchProblem, found: NDArray[Any], safe: set[Kept]) -> dict[Kept, int]:
-    """Return the largest node count within the limit on loss, for each type whose found candidate exceeds this limit.
+    """Return, for each type with a candidate in ``found`` above the limit on loss, the largest node count within it.
 
     At a constant replication factor the loss probability grows with the node count. If the factor grows with the
-    cluster, each factor has its own maximum.
+    cluster, each factor has its own largest node count.
 
-    The kernel checks single copies by itself. With more copies the loss follows from a Markov chain that takes as long
-    as a search: it is computed for the largest node count found of each type, and bisected if it is too high. Types
-    that meet the limit are added to ``safe``.
+    The kernel checks single copies by itself. With more copies, the loss probability follows from a Markov chain whose
+    computation takes as long as a search. So it is computed for the largest node count of each type in ``found``, and
+    the node count is bisected if the probability is too high. Types that meet the limit are added to ``safe``.
     """
     workload = problem.workload
     limit, durability = workload.limits.loss, workload.job.durability
@@ -321,20 +320,20 @@ def _within_loss(problem: SearchProblem, found: NDArray[Any], safe: set[Kept]) -
 
 
 def _fewest_with_as_many_copies(workload: Workload, nodes: int) -> int:
-    """Return the smallest node count with the same replication factor as `nodes`, each copy on a node of its own."""
+    """Return the smallest node count with the same number of copies as `nodes` nodes, each copy on a different node."""
     copies = workload.at(nodes).job.durability.replicas
     return next(fewer for fewer in range(copies, nodes + 1) if workload.at(fewer).job.durability.replicas == copies)
 
 
 def _largest_of_each(types: NDArray[np.integer[Any]], nodes: Floats) -> NDArray[np.intp]:
-    """Return the index of the largest node count of each type and replication factor; of equal counts, the first."""
+    """Return, for each value in ``types``, the index of its largest node count; of equal counts, the first index."""
     order = np.lexsort((-nodes, types))
     ordered = types[order]
     return order[np.concatenate(([True], ordered[1:] != ordered[:-1]))] if order.size else order
 
 
 def _curve(problem: SearchProblem, row: Prediction, lane: int) -> Curve:
-    """Return the curve of a row over the node counts; volumes keep their number and speed, but not their size."""
+    """Return a row's curve over node counts, along which volumes change in size, but not in number or speed."""
     configuration, workload = row.configuration, problem.workload_of(lane)
     layout = configuration.layout
     inputs = problem.inputs(configuration.instance, layout)
@@ -374,9 +373,9 @@ def _curve(problem: SearchProblem, row: Prediction, lane: int) -> Curve:
 
 
 def _rejections(problem: SearchProblem, answer: Answer) -> tuple[Rejection, ...]:
-    """Return the number of excluded candidates by reason.
+    """Return the number of excluded candidates for each reason.
 
-    For a limit by which the kernel excludes candidates with bounds, the number is a lower bound.
+    If the kernel proves with bounds that candidates break a limit, the number for this limit is a lower bound.
     """
     counts: dict[Limit, dict[str, int]] = defaultdict(lambda: defaultdict(int))
     for reason, name, number in problem.lanes.excluded:

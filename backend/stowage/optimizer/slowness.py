@@ -10,7 +10,7 @@ from stowage.optimizer.columns import RateColumns
 
 
 def slow_tables(workload: Workload, rate_columns: RateColumns, nodes: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return the tables of `RateColumns.tables` with the workload's stragglers, shape (tables, places)."""
+    """Return the tables of `RateColumns.tables` for the workload's stragglers, shape (tables, places)."""
     late = workload.stragglers
     if late is None:
         return rate_columns.tables(nodes, None, slowdown)

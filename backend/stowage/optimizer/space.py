@@ -1,7 +1,8 @@
 """The search space: instance types x storage layouts x node counts, as lanes.
 
-A lane is an instance type with one kind of storage over a range of node counts. The storage is the type's local disks
-with one division, one type of EBS volume in any count, size, IOPS and throughput, or the object store.
+A lane is an instance type with one storage layout over a range of node counts. The layout is one of three: the type's
+local disks with one division between input/output and scratch; one type of EBS volume in any count, size, IOPS and
+throughput; or the object store.
 """
 
 import math
@@ -53,17 +54,20 @@ class Lanes:
     held_mb : array, shape (places,)
         Minimum size of the volumes of all nodes together [MB].
     rows : array of LANE
-        A lane whose field ``row`` is -1 is not searched: its candidates are counted as excluded, with the reason in
+        Lanes. A lane whose field ``row`` is -1 is not searched: all its candidates count as excluded, for the reason in
         `reasons`.
     row_count : int
+        Number of rows of the ranking.
     reasons : Mapping[int, Limit]
+        Reason why a lane is not searched, by the lane's index.
     excluded : tuple of (Limit, str, int)
-        Candidates that are excluded before the search: reason, type, number of candidates.
+        Candidates that are excluded before the search: reason, instance type, number of candidates.
     workloads : tuple of Workload
         One workload for each range of node counts, with the replication factor in that range.
     ranges : tuple of slice
-        Ranges of places, one for each workload.
+        Range of node counts of each workload, as a slice of ``nodes``.
     workload_of : array, shape (lanes,)
+        Index of each lane's workload.
     volume_keys : tuple of (str, bool)
         Keys of the kernel's volume types in the grids of the rate columns.
     counts : array of int
@@ -71,10 +75,11 @@ class Lanes:
     members : tuple of int
         One type of each class of types with the same flows.
     most_units : tuple of float
-        Maximum units within the limit on the loss probability, or unit-seconds if data lives as long as its job; for
-        nodes, then for each volume type. Infinite without a limit, and for replicated data.
+        Largest number of units that meets the limit on loss or, if data lives as long as its job, of units times
+        seconds. The first is for nodes as units, the others for volumes of each type. Infinite if there is no limit,
+        and for replicated data.
     units_stay : bool
-        Whether `most_units` are units instead of unit-seconds.
+        Whether `most_units` are numbers of units, instead of units times seconds.
     framework : Framework
     """
 
@@ -95,7 +100,7 @@ class Lanes:
     framework: Framework
 
     def phases(self, inputs: Inputs, of: int) -> tuple[Phase, ...]:
-        """Return the phases on the nodes of one range, as `forecast.phases_of` does."""
+        """Return the job's phases at all node counts of the range with index ``of``, as `forecast.phases_of` does."""
         workload, instance = self.workloads[of], inputs.instance
         nodes = np.ascontiguousarray(self.nodes[self.ranges[of]])
         cluster = Nodes(
@@ -136,8 +141,8 @@ def lay_out(
         Its durability selects local disks, EBS or the object store.
     rate_columns : RateColumns
     last_nodes : int
-        Maximum node count if the user sets no limit. If a type needs more nodes for capacity, the space has only the
-        needed node count, so that the type is listed among the excluded types.
+        Maximum node count if the user sets no limit. For a type that needs more nodes to store the data, the space has
+        only the needed node count, so that the type is listed among the excluded types.
     most_nodes : Mapping[tuple of (str, int), int]
         Lower maximum node counts of some types, due to the limit on loss; by type and index of the replication factor.
     """
@@ -185,7 +190,7 @@ def lay_out(
 
 
 class _LaneBuilder:
-    """Builds lanes, and counts excluded candidates, range by range."""
+    """Builds the lanes and counts the excluded candidates, one range of node counts after the other."""
 
     def __init__(
         self,
@@ -216,7 +221,7 @@ class _LaneBuilder:
             self.safe[position][rate_columns.type_of[name]] = most
 
     def _small_heads(self, head: InstanceType | None) -> NDArray[np.bool_]:
-        """Check for each worker type whether its head node has too little memory.
+        """Check, for each type of worker, whether the head node would have too little memory.
 
         If ``head`` is None, the head node has the type of the workers.
         """
@@ -225,7 +230,7 @@ class _LaneBuilder:
         return np.array([each.memory_gib.value < needed_gib for each in heads], np.bool_)
 
     def _ceilings(self, head: InstanceType | None) -> Floats:
-        """Return the largest node count of each type within the quotas, the head node excluded."""
+        """Return, for each type, the largest number of worker nodes that the quotas allow besides the head node."""
         workload, rate_columns = self.workload, self.rate_columns
         quotas = workload.quotas
         if quotas == replace(NO_QUOTAS, volumes=quotas.volumes):
@@ -238,7 +243,7 @@ class _LaneBuilder:
         return np.array(ceilings)
 
     def add(self, position: int, of: Workload, layouts: _Layouts, starts: Floats, ends: Floats) -> None:
-        """Add the lanes of one range of node counts, with its replication factor."""
+        """Add the lanes of one range of node counts, within which the replication factor of workload ``of`` applies."""
         types, rate_columns, most = layouts.types, self.rate_columns, self.workload.limits.max_nodes
         first, last = starts[types], ends[types]
         there = last >= 0.0
@@ -287,9 +292,10 @@ class _LaneBuilder:
     def _rereplicated(
         self, position: int, of: Workload, layouts: _Layouts, since: Floats, last: Floats
     ) -> tuple[_Layouts, Floats, Floats]:
-        """Return the node counts at which a failed node is re-replicated in time, and count all other ones as excluded.
+        """Return the node counts at which a failed node is re-replicated in time, and count the others as excluded.
 
-        If the network rate falls with the cluster size, more nodes may take longer; the result may have gaps.
+        The result has the first and the last node count of each unbroken range, with its layout. If the network rate
+        falls with the cluster size, more nodes may take longer, so a layout may have several ranges.
         """
         nodes = self.nodes
         places = np.arange(nodes.size)
@@ -387,12 +393,12 @@ class _LaneBuilder:
         return rows
 
     def volume_row(self, key: tuple[str, bool]) -> int:
-        """Return the index of a volume type among an instance type's rows of the ranking."""
+        """Return the position of a volume type among the rows of the ranking that belong to one instance type."""
         return sorted({name for name, _ in self.rate_columns.grids}).index(key[0])
 
 
 def _runs(mask: NDArray[np.bool_]) -> tuple[NDArray[np.intp], NDArray[np.intp], NDArray[np.intp]]:
-    """Return the row, the first and the last place of each stretch of consecutive True values, as three arrays."""
+    """Return the row, first column and last column of each unbroken stretch of True in ``mask``, as three arrays."""
     edges = np.diff(np.pad(mask, ((0, 0), (1, 1))).astype(np.int8), axis=1)
     rows, first = np.nonzero(edges == 1)
     _, behind = np.nonzero(edges == -1)
@@ -400,7 +406,7 @@ def _runs(mask: NDArray[np.bool_]) -> tuple[NDArray[np.intp], NDArray[np.intp], 
 
 
 def _layouts(workload: Workload, rate_columns: RateColumns, keys: tuple[tuple[str, bool], ...]) -> _Layouts:
-    """Return the layouts of each type, with the minimum node count that holds the job."""
+    """Return the layouts of each type, each with the smallest node count that holds the job's data."""
     job = workload.job
     model, fewest = job.durability.model, float(max(1, job.durability.replicas + workload.survived_losses))
     disks, local_mb = rate_columns.disks, rate_columns.disks * rate_columns.disk_mb
@@ -451,7 +457,7 @@ def _layouts(workload: Workload, rate_columns: RateColumns, keys: tuple[tuple[st
 
 
 def _needed(workload: Workload, per_node_mb: Floats, needed_mb: float | Floats, skewed_mb: float) -> Floats:
-    """Return the fewest nodes that hold a group's data within the workload's limits, as `cluster.fewest_nodes` does."""
+    """Return the fewest nodes that hold a disk group's data within the limits, as in `cluster.fewest_nodes`."""
     copies, lost = max(1, workload.job.durability.replicas), workload.survived_losses
     fewest = np.maximum(_holding(per_node_mb, needed_mb, skewed_mb, workload.limits.free_space), float(copies + lost))
     if lost:
@@ -460,7 +466,7 @@ def _needed(workload: Workload, per_node_mb: Floats, needed_mb: float | Floats, 
 
 
 def _holding(per_node_mb: Floats, needed_mb: float | Floats, skewed_mb: float, free_space: float) -> Floats:
-    """Return the fewest nodes that hold a group's data while a share of the capacity stays free."""
+    """Return the fewest nodes that hold the data of a group of disks while a share of their capacity stays free."""
     full = 1.0 - free_space
     needed = np.where(needed_mb / full <= per_node_mb, needed_mb, needed_mb + skewed_mb) / full
     with np.errstate(divide="ignore", invalid="ignore"):

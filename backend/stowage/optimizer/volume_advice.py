@@ -1,4 +1,4 @@
-"""Advice on existing volumes: changes to other types or fewer volumes, and the steps of each change."""
+"""Advice on existing volumes: changes to other volume types or to fewer volumes, with their savings."""
 
 import math
 from dataclasses import dataclass, replace
@@ -43,7 +43,7 @@ Kind = Literal["gp2 to gp3", "io1 to io2", "fewer volumes", "for this load", "ne
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """Replacement of one layout by another.
+    """A proposed change from one volume layout to another.
 
     Parameters
     ----------
@@ -61,7 +61,7 @@ class Change:
 
     @property
     def saving_usd(self) -> float:
-        """Return the saving [USD a month]; below 0 if the cost is higher."""
+        """Return the saving by the change [USD a month]; below 0 if the new layout costs more."""
         return self.before.cost.total - self.after.cost.total
 
     @property
@@ -71,7 +71,7 @@ class Change:
 
 
 def elastic(before: Ebs, after: Ebs) -> bool:
-    """Return whether volumes can be changed in place: their number stays the same and no volume gets smaller.
+    """Return whether volumes can be changed in place, i.e. their number stays the same and no volume gets smaller.
 
     Examples
     --------
@@ -110,12 +110,12 @@ def to_io2(io1: VolumeType, io2: VolumeType, before: Ebs, load: Load, *, nitro: 
 
 
 def fewer(hdd: VolumeType, before: Ebs, load: Load, *, nitro: bool) -> Change | None:
-    """Return the change to the fewest larger volumes of the same type with at least the present combined limits.
+    """Return the change to fewer, larger volumes of the same type, as few as reach the present combined limits.
 
     Returns
     -------
     Change or None
-        None if fewer volumes are not enough: a volume's baseline and burst stop growing at some size.
+        None if fewer volumes are not enough, since the baseline and burst rates of a volume stop growing at some size.
     """
     had = performance(ordered(hdd, before, nitro=nitro))
     total_gib = before.count * before.size_gib
@@ -161,7 +161,7 @@ def for_load(present: VolumeType, before: Ebs, offered: list[VolumeType], load: 
 def redesign(
     before: tuple[VolumeType, Ebs], after: tuple[VolumeType, Ebs], load: Load, in_place: Change | None, *, nitro: bool
 ) -> Change | None:
-    """Return the change to new volumes, if it is better than the existing volumes and than any in-place change.
+    """Return the change to new volumes; None unless it beats both the existing volumes and the in-place change.
 
     Parameters
     ----------

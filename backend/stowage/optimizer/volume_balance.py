@@ -1,4 +1,4 @@
-"""Burst balance of a volume that the model expects for measured traffic."""
+"""Burst-credit balance of a volume, as the model expects it for measured traffic."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -13,14 +13,14 @@ _ANY = Role.INPUT_READ
 
 @dataclass(frozen=True, slots=True)
 class Traffic:
-    """I/O of a volume during one step.
+    """I/O of a volume during one time step.
 
     Parameters
     ----------
     mb : float
-        Reads and writes [MB].
+        Data read and written [MB].
     ios : float
-        Reads and writes [I/O].
+        Number of reads and writes [I/O].
     """
 
     mb: float
@@ -28,7 +28,7 @@ class Traffic:
 
 
 def has_bucket(volume: Volume) -> bool:
-    """Return whether a volume has a burst bucket: gp2 below 1,000 GiB, and st1 and sc1 below a size of their own."""
+    """Return whether a volume has a burst bucket, as gp2 has below 1,000 GiB, and st1 and sc1 below other sizes."""
     reached = performance(volume)
     if reached.io_credits is not None:
         return float(reached.baseline_iops) < float(reached.burst_iops)
@@ -38,32 +38,32 @@ def has_bucket(volume: Volume) -> bool:
 def expected_balance(
     volume: Volume, step_s: float, traffic: Sequence[Traffic | None], measured: Sequence[float | None]
 ) -> tuple[float | None, ...]:
-    """Compute the balance of a volume's bucket over time from measured traffic.
+    """Compute the burst-credit balance of a volume over time from measured traffic.
 
     Parameters
     ----------
     volume : Volume
-        A volume that `has_bucket`, with one float for each value.
+        A volume for which `has_bucket` is true; its values are floats, not arrays.
     step_s : float
         Duration of each step [s], above 0.
     traffic : sequence of Traffic or None
         Traffic of each step; None if unknown.
     measured : sequence of float or None
-        Balance from CloudWatch for each step [1]. It is used only for the first step, and to start again after steps
-        with unknown traffic.
+        Burst-credit balance that CloudWatch reports for each step, as a share of the full bucket [1]. It is used only
+        for the first step, and for the first step after steps with unknown traffic.
 
     Returns
     -------
     tuple of float or None
-        Mean balance of each step [1]; None if unknown.
+        Mean burst-credit balance of each step, as a share of the full bucket [1]; None if unknown.
 
     Notes
     -----
-    The bucket is the line with credit that predictions use (`stowage.model.hardware.volume.lines`). For gp2 it counts
-    I/Os. For st1 and sc1 it counts bytes, assuming sequential I/O: an unmerged I/O costs a full MiB, and CloudWatch
-    does not report which I/Os are merged, so small random I/O drains the bucket faster than computed.
+    The burst bucket is that of predictions, the line with credit in `stowage.model.hardware.volume.lines`.
+    For gp2 it counts I/Os. For st1 and sc1 it counts bytes, assuming sequential I/O: an unmerged I/O costs a full MiB,
+    and CloudWatch does not report which I/Os are merged, so small random I/O drains the bucket faster than computed.
 
-    Without any measured balance the bucket is assumed to be full at first.
+    If no balance is measured, the bucket is assumed to be full at first.
 
     Examples
     --------

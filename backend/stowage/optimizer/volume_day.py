@@ -12,17 +12,17 @@ _DAY_S = HOURS_PER_DAY * SECONDS_PER_HOUR
 
 @dataclass(frozen=True, slots=True)
 class Moment:
-    """A point in time; between two moments credit is linear, and delivered throughput is constant.
+    """A point in time; between two neighboring moments, burst credit is linear and delivered throughput is constant.
 
     Parameters
     ----------
     hour : float
         Time since the start of the load [h], from 0 to 24.
     mb_per_s : float
-        Delivered throughput from here on [MB/s].
+        Delivered throughput from this moment to the next [MB/s].
     volume_credit, link_credit : float or None
-        Burst credit as a share of the full bucket [1]; None without a bucket. Of the link's two buckets, the emptier
-        counts.
+        Burst credit of the volumes, and of the EBS link, as a share of the full bucket [1]; None if there is no bucket.
+        The link has two buckets, of which the emptier counts.
     """
 
     hour: float
@@ -40,7 +40,7 @@ class Day:
     course : tuple of Moment
         Moments from hour 0 to hour 24.
     late_h : float
-        Delay of the day's last byte [h]; 0 if the load is not throttled.
+        Delay of the last byte of the day's load [h]; 0 if the load is not throttled.
     """
 
     course: tuple[Moment, ...]
@@ -55,12 +55,14 @@ def day(load: Load, volumes: Resource, link: Resource | None = None) -> Day:
     load : Load
         Load with ``mib_per_s`` above 0.
     volumes, link : Resource
-        Volumes and EBS link, with their credit at the start of the day.
+        Volumes and EBS link, with their burst credit at the start of the day.
 
     Notes
     -----
-    The day's bytes are one phase of the model, with the volumes, the link and the load's own rate as resources, so that
-    throttled bytes are delivered later. Afterwards all buckets refill. Every change of slope is a moment.
+    The load of the day is one phase of the model. Its resources are the volumes, the link and the load's own rate. If
+    the volumes or the link throttle the load, the phase takes longer: the throttled bytes are delivered later. After
+    the phase all buckets refill. The result has a moment for each time at which the slope of the credit or of the
+    delivered throughput changes.
     """
     moved = {load.role: load.mb_per_s * load.hours * SECONDS_PER_HOUR}
     pace = Resource("load", (Line(load.mb_per_s, {load.role: 1.0}),))
@@ -102,7 +104,7 @@ def _emptiest(resource: Resource) -> float | None:
 
 
 def _within_a_day(course: list[Moment]) -> tuple[Moment, ...]:
-    """Return the moments up to 24 hours at which some slope changes."""
+    """Return those moments up to hour 24 at which credit or delivered throughput changes its slope."""
     kept: list[Moment] = []
     for before, after in pairwise(course):
         if before.hour >= HOURS_PER_DAY:

@@ -1,4 +1,4 @@
-"""Orderable EBS volumes of a type, as input to the kernel: chains of offers and their envelope."""
+"""Orderable EBS volumes of a volume type, as input to the kernel: chains of offers, and an envelope of all offers."""
 
 import math
 from collections.abc import Hashable, Mapping, Sequence
@@ -41,9 +41,10 @@ Rows = NDArray[Any]
 
 @dataclass(frozen=True, slots=True)
 class Chains:
-    """Offers (orderable volumes) of a type, as arrays that the kernel reads in place.
+    """Offers (orderable volumes) of a volume type, as arrays that the kernel reads in place.
 
-    A chain is a sequence of offers with ascending rates; ``start`` has the bounds of the chains within ``offers``.
+    A chain is a sequence of offers with ascending rates; ``start`` has the index in ``offers`` at which each chain
+    begins, and at the end the number of offers.
     """
 
     start: NDArray[np.int32]
@@ -68,15 +69,16 @@ class Grid:
     counts : tuple of int
         Numbers of volumes per node that the search tries.
     sizes : tuple of int
-        Sizes that the search tries above the smallest size that fits [GiB]; () if performance does not depend on the
-        size.
+        Sizes that the search tries in addition to the smallest size that holds the data [GiB]; empty if performance
+        does not depend on the size.
     iops, throughput : array of int, shape (provisions,)
-        Options of provisioned IOPS [1/s] and throughput [MiB/s], for types whose performance does not depend on the
-        size; 0 for the included amount.
+        Provisioned IOPS [1/s] and throughput [MiB/s] of each option, for volume types whose performance does not depend
+        on the size; 0 for the included amount.
     of_size : array of OFFER or None
-        Offer for every whole GiB, for types whose performance depends on the size; None for other types.
+        Offer for every whole GiB, for volume types whose performance depends on the size; None for other volume types.
     io_weight, mb_weight : array, shape (ROLES,)
-        A volume's I/Os and bytes per MB of each flow [1/MB], [1].
+        I/Os [1/MB], and bytes as a multiple of the flow's own bytes [1], that one MB of each role's flow costs on a
+        volume.
     """
 
     volume: VolumeType
@@ -92,12 +94,12 @@ class Grid:
 
     @property
     def by_size(self) -> bool:
-        """Return whether the size sets the performance."""
+        """Return whether the performance of the volume type depends on the size."""
         return self.of_size is not None
 
     @cached_property
     def declared(self) -> int:
-        """Return the number of options of provisioned IOPS and throughput; 1 if nothing is provisioned."""
+        """Return the number of combinations of provisioned IOPS and throughput; 1 if nothing can be provisioned."""
         largest = self.volume.limits.largest_gib.value
         if self.by_size:
             return 1
@@ -105,14 +107,15 @@ class Grid:
         return int((_smallest_gib(self.volume, self.iops) <= largest).sum())
 
     def chains(self, lowest: float, highest: float, streams: float | None) -> Chains:
-        """Return the offers worth considering for phases with a range of I/Os per MB [1/MB].
+        """Return the offers worth considering for phases whose I/Os per MB are within a range.
 
-        An offer is dropped if its IOPS exceed what its throughput can use, or its throughput exceeds what its IOPS can
-        use: a cheaper offer is as fast. All other offers stay.
+        An offer is dropped if it has more IOPS than can be used at its throughput, or more throughput than can be used
+        at its IOPS, because a cheaper offer is then as fast. All other offers stay.
 
         Parameters
         ----------
         lowest, highest : float
+            Bounds of the range of I/Os per MB [1/MB].
         streams : float or None
             Concurrent requests of a node [1]; None for as many as the node's volumes need.
         """
@@ -141,7 +144,7 @@ class Grid:
     def _balanced(self, lowest: float, highest: float) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
         """Select the pairs of provisioned IOPS and throughput that match the I/Os per MB of some phase.
 
-        Pairs with equal IOPS are a chain; if all phases have the same I/Os per MB, all pairs are a single chain.
+        Pairs with equal IOPS form a chain; if all phases have the same I/Os per MB, all pairs form a single chain.
         """
         limits = self.volume.limits.performance
         if not isinstance(limits, IopsAndThroughput):
@@ -172,13 +175,13 @@ class Grid:
         return max(0.0, float(np.diff(_own_usd(offers)).min(initial=np.inf)))
 
     def _slopes(self, offers: Rows) -> Floats:
-        """Compute lower bounds of offers' prices, apart from the size, as lines over burst IOPS and burst MB/s.
+        """Compute lower bounds of offers' prices, without the price of their size, as lines over burst rates.
 
         Returns
         -------
         array, shape (2, SLOPES, 2)
-            For each line, the price at rate zero and the price per unit of rate [USD/month]; both are 0 in unused
-            lines.
+            For burst IOPS, then for burst MB/s: the price of each line at rate zero, and its price per unit of rate
+            [USD/month]; both are 0 for unused lines.
         """
         slopes = np.zeros((2, SLOPES, 2))
         if not self.by_size:
@@ -189,11 +192,11 @@ class Grid:
         return slopes
 
     def _cut(self, offers: Rows, streams: float | None) -> NDArray[np.int32]:
-        """Compute for each count of volumes the last offer that is worth considering, given a maximum count.
+        """Compute the last offer that is worth considering, for each maximum count of volumes and each count.
 
         Each added volume brings its included IOPS and throughput, but also some GiB more, since sizes are whole
         numbers. An offer with few volumes is not worth considering if more volumes reach the same rates and cost less
-        at any capacity. With a fixed number of streams, more volumes reach a smaller part of their rates.
+        at any capacity. With a fixed number of streams, more volumes reach a smaller share of their rates.
 
         Returns
         -------
@@ -236,8 +239,9 @@ class Grid:
         return cut
 
     def _envelope(self, offers: Rows, streams: float | None) -> tuple[Floats, tuple[int, ...]]:
-        """Sort all combinations of count and offer into bins by price; each bin has a minimum price and maximum rates.
+        """Sort all combinations of count and offer into bins by price; return an envelope, and the number of bins.
 
+        The envelope has the lowest price and the highest rates in each bin, for each maximum count in `BUCKET_COUNTS`.
         A limited number of streams lowers the burst rates of volumes, but not their credits.
         """
         names = ("burst_io", "base_io", "io_full", "burst_mb", "base_mb", "mb_full")
@@ -287,7 +291,7 @@ def _reached(counts: Sequence[int] | Floats, streams: float | None) -> Floats:
 
 
 def _lines_below(rates: Floats, usd: Floats) -> Floats:
-    """Return the longest edges of the lower convex hull of prices over rates, shape (at most SLOPES, 2)."""
+    """Return the steepest edges of the lower convex hull of prices over rates, shape (at most SLOPES, 2)."""
     hull: list[tuple[float, float]] = []
     for point in sorted(zip(rates.tolist(), usd.tolist(), strict=True)):
         while len(hull) > 1 and _turns_right(hull[-2], hull[-1], point):
@@ -329,7 +333,8 @@ def grids_of(
     Returns
     -------
     Mapping[tuple[str, bool], Grid]
-        Grids by volume type and by whether the instance is built on Nitro, as Nitro affects provisioned IOPS.
+        Grids, by the name of the volume type and by whether the instance is built on Nitro, which affects provisioned
+        IOPS.
     """
 
     def make() -> Mapping[tuple[str, bool], Grid]:
@@ -345,7 +350,7 @@ def grids_of(
 
 
 def _grid(volume: VolumeType, steps: Steps, random_io_kib: float, *, nitro: bool) -> Grid:
-    """Build the grid of all sizes and provisions of a volume type."""
+    """Build the grid of a volume type, with all its sizes and combinations of provisioned IOPS and throughput."""
     limits, sizes = volume.limits, steps.sizes_gib(volume)
     of_size = None
     iops, throughput = np.zeros(1, np.int32), np.zeros(1, np.int32)
@@ -369,7 +374,7 @@ def _grid(volume: VolumeType, steps: Steps, random_io_kib: float, *, nitro: bool
 
 
 def _provisioned(volume: VolumeType, iops: NDArray[np.int32], throughput: NDArray[np.int32], *, nitro: bool) -> Rows:
-    """Return rates and prices of provisioned volumes; 0 stands for the included amount."""
+    """Return the rates and prices of volumes with provisioned IOPS and throughput; 0 means the included amount."""
     limits, prices = volume.limits.performance, volume.prices()
     asked_iops, asked_throughput = iops.astype(np.float64), throughput.astype(np.float64)
     reached_iops: Floats | None = asked_iops
@@ -390,7 +395,7 @@ def _provisioned(volume: VolumeType, iops: NDArray[np.int32], throughput: NDArra
 
 
 def _own_usd(offers: Rows) -> Floats:
-    """Compute the price of each offer without the price of its size [USD/month]."""
+    """Compute the price of the provisioned IOPS and throughput of each offer [USD/month]."""
     # The annotations keep mypy from trying every overload of array addition, which took ten seconds.
     iops: Floats = offers["usd_iops"]
     throughput: Floats = offers["usd_throughput"]

@@ -1,8 +1,8 @@
 """The cheapest equal volumes of one type that store an amount of data and carry a daily load.
 
-The result is exact without trying every size: for a given count, every limit of a volume grows with its size, IOPS and
-throughput, and so does its price. Bisection on the model's own lines finds the smallest sufficient size, IOPS and
-throughput, which cost least. All counts are tried.
+The result is exact although not every size is tried: every limit of a volume grows with its size, IOPS and throughput,
+and so does its price. So for each count of volumes, bisection on the model's own lines finds the smallest sufficient
+size, IOPS and throughput, which cost least. All counts are tried.
 """
 
 import math
@@ -53,7 +53,7 @@ class Load:
         Size of one I/O, above 0 [KiB]; for sequential I/O, the size after merging.
     pattern : {"sequential", "random"}
     hours : float
-        Duration of the load per day, in one stretch [h]; above 0 and up to 24.
+        Duration of the load per day, without a break [h]; above 0 and up to 24.
     credits : float
         Fill level of burst buckets when the load first starts, from 0 to 1 [1].
     """
@@ -67,7 +67,7 @@ class Load:
 
     @property
     def role(self) -> Role:
-        """Return the role of the flow that represents the load; one is enough, as EBS counts reads and writes alike."""
+        """Return the role of the single flow that represents the load, since EBS counts reads and writes alike."""
         return Role.RANDOM_READ if self.pattern == "random" else Role.INPUT_READ
 
     @property
@@ -89,11 +89,12 @@ class Strain:
     ----------
     limit : {"IOPS", "throughput"}
     what : {"peak", "baseline", "credit"}
-        ``peak``: the highest rate, compared with the load's rate. ``baseline``: compared with the load's mean over the
-        day. ``credit``: compared with the credit that the load uses in one stretch.
+        ``peak``: the load's rate as a share of the highest rate. ``baseline``: the load's mean rate over the day as a
+        share of the baseline rate. ``credit``: the credit that the load uses in a day as a share of
+        the credit at its start.
     share : float
-        Share of the limit that the load uses [1], at least 0; above 1 the load is not carried. Infinite if the load
-        needs credit and there is none.
+        Share of the limit that the load uses [1], at least 0; above 1, the volumes do not carry the load. Infinite if
+        the load needs credit and there is none.
     asked, offered : float
         Required and available rate [I/O/s or MB/s], or credit [I/O or MB].
     """
@@ -112,13 +113,13 @@ class Strain:
 
 @dataclass(frozen=True, slots=True)
 class Cost:
-    """Cost of volumes for a month of 730 hours, by component [USD].
+    """Cost of volumes for a month of 730 hours, divided into components [USD].
 
     Parameters
     ----------
     capacity, iops, throughput : float
     operations : float
-        Charges for I/O operations, for types that have such charges.
+        Charges for I/O operations, for volume types that have such charges.
     """
 
     capacity: float
@@ -134,7 +135,7 @@ class Cost:
 
 @dataclass(frozen=True, slots=True)
 class Design:
-    """Equal volumes that carry a load.
+    """Equal volumes for a load, with their cost and the share of each limit that the load uses.
 
     Parameters
     ----------
@@ -157,7 +158,7 @@ class Design:
     def tightest(self) -> Strain:
         """Return the limit of which the load uses the largest share.
 
-        In a tie, the throughput limit is returned, which bounds the IOPS of HDDs.
+        In a tie, it is the throughput limit, from which the IOPS limit of HDD volumes follows.
         """
         return max(self.strains, key=lambda strain: (round(strain.share, 9), strain.limit == "throughput"))
 
@@ -169,7 +170,7 @@ class Designs:
     Parameters
     ----------
     cheapest : Design
-        Cheapest design; of equal costs, the design with fewer volumes.
+        Cheapest design; of equally cheap designs, the design with the fewest volumes.
     fewest : Design
         Cheapest design with the smallest sufficient number of volumes.
     """
@@ -179,7 +180,7 @@ class Designs:
 
 
 def design(volume_type: VolumeType, load: Load, most: int, *, nitro: bool = True) -> Designs | Infeasible:
-    """Return the cheapest equal volumes of a type that store the data and carry the load every day.
+    """Return the cheapest design of equal volumes of a type that store the data and carry the load every day.
 
     Parameters
     ----------
@@ -193,14 +194,14 @@ def design(volume_type: VolumeType, load: Load, most: int, *, nitro: bool = True
     Returns
     -------
     Designs or Infeasible
-        If ``most`` volumes of the largest size are not enough, Infeasible with the limit that is exceeded and the
-        number of volumes that would be enough.
+        Infeasible if ``most`` volumes of the largest size are not enough; it has the limit that the load exceeds, and
+        the number of volumes that would be enough.
 
     Notes
     -----
     Bursts count only if they can be repeated daily: the load of a day must not exceed what the baseline provides in 24
-    hours, and its excess over the baseline in one stretch must not exceed the bucket. The bucket is then as full at the
-    end of each day as at its start.
+    hours, and what the load uses above the baseline must not exceed the bucket. The bucket is then as full at the end
+    of each day as at its start.
 
     Volumes are equal, as in a stripe. Different volumes could be cheaper, but data would have to be placed manually.
     """
@@ -240,12 +241,12 @@ def month(volume_type: VolumeType, volume: Volume, count: int, load: Load) -> Co
 
 
 def strains(resource: Resource, load: Load, names: tuple[LimitName, ...]) -> tuple[Strain, ...]:
-    """Return the share of each limit of a resource that a daily load uses.
+    """Return, for each limit of a resource, the share of the limit that a daily load uses.
 
     Parameters
     ----------
     resource : Resource
-        Resource with its credit when the load first starts.
+        Volumes or link, with the burst credit at the time when the load first starts.
     load : Load
     names : tuple of {"IOPS", "throughput"}
         Name of the limit that each line of the resource represents.
@@ -268,13 +269,13 @@ def strains(resource: Resource, load: Load, names: tuple[LimitName, ...]) -> tup
 
 
 def first_missed(found: Iterable[Strain]) -> Strain | None:
-    """Return the most informative broken limit: peak rates first, then limits that are exceeded over time."""
+    """Return the broken limit to report: a peak rate if any is exceeded, else a limit that is exceeded over time."""
     missed = [strain for strain in found if not strain.carried]
     return max(missed, key=lambda strain: (-_STAGES.index(strain.what), strain.share), default=None)
 
 
 def volumes_of(volume: Volume, count: int, load: Load) -> tuple[Resource, tuple[LimitName, ...]]:
-    """Return equal volumes as one resource, and the name of the limit of each line."""
+    """Return equal volumes as one resource, and for each line of the resource the name of the limit."""
     reached = performance(volume)
     names: list[LimitName] = ["IOPS"]
     if reached.io_credits is not None:
@@ -287,7 +288,7 @@ def volumes_of(volume: Volume, count: int, load: Load) -> tuple[Resource, tuple[
 
 
 def link_of(instance: InstanceType, load: Load) -> tuple[Resource, tuple[LimitName, ...]] | None:
-    """Return an instance's link to EBS as a model resource; None if its rates are unknown."""
+    """Return an instance type's link to EBS as a resource of the model; None if the link's rates are unknown."""
     maximum, baseline = instance.ebs_maximum_mb_per_s, instance.ebs_baseline_mb_per_s
     if maximum is None or baseline is None:
         return None
@@ -307,7 +308,7 @@ def link_of(instance: InstanceType, load: Load) -> tuple[Resource, tuple[LimitNa
 
 
 def _cheapest(volume_type: VolumeType, load: Load, count: int, *, nitro: bool) -> Volume | None:
-    """Return the cheapest volume of which `count` equal ones store the data and carry the load; None if none do."""
+    """Return the cheapest volume of which `count` store the data and carry the load; None if no volume is enough."""
     limits = volume_type.limits
     largest = math.floor(limits.largest_gib.value)
     smallest = max(math.ceil(limits.smallest_gib.value), math.ceil(load.capacity_gib / count * (1.0 - ROUNDING)))
@@ -344,9 +345,9 @@ def _cheapest(volume_type: VolumeType, load: Load, count: int, *, nitro: bool) -
 
 
 def _least(lowest: int, highest: int, enough: Callable[[int], bool]) -> int | None:
-    """Return the smallest integer from ``lowest`` to ``highest`` that is enough; None if no integer is.
+    """Return the smallest integer from ``lowest`` to ``highest`` for which ``enough`` is true; None if there is none.
 
-    Every integer above one that is enough must be enough, too.
+    If ``enough`` is true for an integer, it must be true for all larger integers, too.
     """
     if highest < lowest or not enough(highest):
         return None
@@ -376,7 +377,7 @@ def _month_usd(
 
 
 def _refusal(volume_type: VolumeType, load: Load, most: int, *, nitro: bool) -> Infeasible:
-    """Return the limit that even the largest volumes exceed, and the number of volumes that would be enough."""
+    """Return the limit that the load exceeds even with the largest volumes, and how many volumes would be enough."""
     limits, name = volume_type.limits, volume_type.name
     some = f"{most:,} {name} volume{'s' if most > 1 else ''}"
     counts = range(most + 1, MOST_COUNTED + 1)

@@ -1,4 +1,4 @@
-"""Authorization: the table of roles, permissions and token scopes, and the check of a request against it."""
+"""Authorization: the table of roles, permissions and token scopes, and the checks of requests against the table."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -137,7 +137,8 @@ class Principal:
     org_id : UUID or None
         Team of the session or the token; None if the person is in no team.
     role : Role or 'visitor' or None
-        Current role of the person, even if it was another when the token was created; None without a team.
+        Current role of the person, which may differ from the role at the creation of the token; None if the person is
+        in no team.
     session_id, token_id : UUID or None
         Exactly one of them is set.
     csrf : str or None
@@ -168,7 +169,7 @@ class Principal:
 
     @property
     def charged_id(self) -> UUID:
-        """Id of the team whose quotas are charged; id of the person if they are in no team."""
+        """Id of the team whose quotas are charged, or of the person if the person is in no team."""
         return self.home_id or self.org_id or self.person_id
 
     @property
@@ -181,7 +182,7 @@ class Principal:
 
 
 def demand(principal: Principal, permission: Permission) -> None:
-    """Raise `NotFound`, with the message for a missing object, if the caller lacks a permission.
+    """Check that the caller has a permission; the error is the same as for an object that does not exist.
 
     Raises
     ------

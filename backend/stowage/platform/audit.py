@@ -24,7 +24,7 @@ class Event:
     Parameters
     ----------
     action : str
-        Like ``session.start``.
+        Kind of event, like ``session.start``.
     actor_kind : {'person', 'token', 'link', 'system'}
     actor_name : str
         Name at the time of the event.

@@ -26,7 +26,7 @@ class Described(BaseModel):
 
     @classmethod
     def __get_pydantic_json_schema__(cls, schema: CoreSchema, handler: GetJsonSchemaHandler) -> JsonSchemaValue:
-        """Add the descriptions of the fields."""
+        """Add the descriptions of the fields to the JSON Schema of a model."""
         found = handler(schema)
         properties = handler.resolve_ref_schema(found).get("properties", {})
         for of in reversed(cls.__mro__):
@@ -56,7 +56,13 @@ def _descriptions(module: str) -> Mapping[str, Mapping[str, str]]:
 
 
 def describe_dataclasses(schemas: Mapping[str, JsonSchemaValue]) -> None:
-    """Move the descriptions of a dataclass' fields from its numpydoc docstring to the fields, in schemas by name."""
+    """Move the descriptions of a dataclass's fields, in its JSON Schema, from its numpydoc docstring to the fields.
+
+    Parameters
+    ----------
+    schemas : mapping of str to mapping
+        JSON Schemas by the names of their classes; changed in place.
+    """
     for schema in schemas.values():
         summary, heading, parameters = schema.get("description", "").partition("\n\nParameters\n----------\n")
         if not heading:
@@ -73,9 +79,9 @@ def describe_dataclasses(schemas: Mapping[str, JsonSchemaValue]) -> None:
 
 
 class Answer(Described):
-    """Base class of all answers. A number that is not finite is a server error, and never sent as `null`.
+    """Base class of all answers of the API. An infinite or NaN number is a server error, and never sent as `null`.
 
-    Fields can be dataclasses of the pure rooms. Numbers of their instances are not checked: those must be finite.
+    Fields can be dataclasses of other packages, like the model. Their numbers are not checked, and must be finite.
     """
 
     model_config = ConfigDict(
@@ -88,9 +94,9 @@ class Answer(Described):
 
     @classmethod
     def from_fields(cls, source: object, /, **others: object) -> Self:
-        """Build the answer from the fields of an object with the same names, and the others as given.
+        """Build the answer: each field is one of the keyword arguments, or else the object's field of the same name.
 
-        Only fields that the answer declares are read. Objects in fields are converted in the same way.
+        Other fields of the object are not read. Objects in its fields are converted in the same way.
         """
         shared = {name: getattr(source, name) for name in cls.model_fields if name not in others}
         return cls.model_validate(shared | others, from_attributes=True)

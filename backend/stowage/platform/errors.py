@@ -5,7 +5,7 @@ UseCaseError
 ├── SignInNeeded  the credentials are missing, unknown or no longer valid; does not say which
 ├── Locked        a share link needs its password, or the password is wrong
 ├── ProofNeeded   the request needs a recent reauthentication of the person
-├── Refused       the way of the request is not permitted: from another page, or over an unencrypted connection
+├── Refused       the request was sent in a way that is not permitted: from another site, or over plain HTTP
 ├── NotFound      the object does not exist, is another team's, or the caller has no permission to see it
 ├── Conflict      the request is not possible now or no longer; has the reason and what to do
 ├── TooMany       too many attempts; has the time of the next one
@@ -98,12 +98,12 @@ class QuotaExceeded(UseCaseError):
     name : str
         Name of the quota in `stowage quotas`.
     words : str
-        Title: what the quota counts.
+        What the quota counts, as the title of the error.
     limit : int
     unit : str
-        Plural.
+        Unit of the limit, in the plural.
     frees : str
-        The end of the sentence "There is room again ...".
+        Completes the sentence "There is room again ...".
     retry_after_s : int or None
         Time until there may be room again [s]; None if something has to be deleted first.
     """

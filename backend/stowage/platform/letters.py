@@ -1,4 +1,4 @@
-"""Mails about a team: their texts, and sending them. A link that cannot be mailed is shown on the page instead."""
+"""Texts and sending of mails about a team. A link that cannot be mailed is shown on the page instead."""
 
 import logging
 import re
@@ -99,7 +99,7 @@ def send(mail: Mailer | None, to: str | None, letter: Letter) -> bool:
 
 
 def _said(name: str, otherwise: str) -> str:
-    """Return a name in quotes; the substitute if it looks like a web or mail address, which a mail must not advertise.
+    """Return a name in quotes, or a substitute for a name that looks like a web or mail address, to prevent spam.
 
     >>> _said("Ada L. Byron", "A member"), _said("evil.example/prize", "A member")
     ('"Ada L. Byron"', 'A member')

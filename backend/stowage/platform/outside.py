@@ -1,4 +1,4 @@
-"""Interfaces of external services that use cases need: mail, webhooks, and a provider of sign-in.
+"""Interfaces of external services that use cases need: mail, webhooks, and an OpenID provider for sign-in.
 
 The API and the worker implement them.
 """

@@ -21,7 +21,7 @@ class Row(Protocol):
 
     @property
     def id(self) -> UUID:
-        """Id, which distinguishes rows of the same time."""
+        """Id of the row, which distinguishes rows with the same time."""
 
     @property
     def created_at(self) -> datetime:
@@ -38,7 +38,7 @@ def cut(rows: Sequence[R], limit: int) -> tuple[Sequence[R], str | None]:
 
 
 def read_cursor(cursor: str | None) -> tuple[datetime, UUID] | None:
-    """Parse a cursor into the time and id of a row; return None, for the first page, without a cursor.
+    """Parse a cursor into the time and id of a row; return None if there is no cursor, as for the first page.
 
     Raises
     ------
@@ -86,10 +86,10 @@ def read_offset(rows: Sequence[str], cursor: str | None) -> int:
 
 
 def digest_of(*content: str) -> str:
-    """Return a digest of content that fits into a cursor."""
+    """Return a digest of texts, short enough for a cursor."""
     return hashlib.sha256("\n".join(content).encode()).hexdigest()[:24]
 
 
 def foreign_cursor() -> BadInput:
-    """Return the error for a cursor of another list."""
+    """Return the error for a cursor that does not belong to the requested list."""
     return BadInput([Problem("cursor", "is not from a page of this list")])

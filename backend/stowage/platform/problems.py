@@ -45,15 +45,15 @@ def problems_in(details: Sequence[Mapping[str, Any]], skip: int = 0) -> list[Pro
     Parameters
     ----------
     details : sequence of mapping
-        From pydantic.
+        Details of validation errors from pydantic.
     skip : int
-        Number of leading parts of a location to drop, as ``body`` with FastAPI.
+        Number of leading elements of a field's location to drop, like ``body`` in FastAPI's errors.
     """
     return [Problem(_path(detail["loc"][skip:]), _message(detail)) for detail in details]
 
 
 def unknown(path: str, value: str, what: str, version: str, known: Iterable[str]) -> Problem:
-    """Return the problem of a name that the catalog does not have, with the nearest names."""
+    """Return the problem for a name that is not in the catalog; its message suggests the most similar names."""
     names = sorted(known)
     close = get_close_matches(value, names, n=3) or names
     message = f"{value!a} is not {what} of catalog {version}; accepted are, for example, {', '.join(close[:5])}"

@@ -71,7 +71,10 @@ def all_used(connection: Connection, now: datetime) -> dict[str, int]:
 
 
 def oldest_of_day(connection: Connection, name: str, now: datetime) -> datetime | None:
-    """Return the creation time of the oldest row that a daily quota counts; None without rows or if it is not daily."""
+    """Return the creation time of the oldest row that a daily quota counts.
+
+    Return None if there is no such row, or if the quota is not daily.
+    """
     created_at = _CREATED_AT.get(name)
     if created_at is None:
         return None
@@ -85,13 +88,13 @@ def overrides(connection: Connection) -> dict[str, int]:
 
 
 def override(connection: Connection, name: str) -> int | None:
-    """Return the limit that the operator set for the team; None if the default holds."""
+    """Return the limit of a quota that the operator set for the team; None if the default limit applies."""
     most: int | None = connection.scalar(select(team_quota.c.most).where(team_quota.c.quota == name))
     return most
 
 
 def set_override(connection: Connection, name: str, most: int) -> None:
-    """Set a quota of the team."""
+    """Set the limit of a quota for the team."""
     added = insert(team_quota).values(quota=name, most=most)
     connection.execute(
         added.on_conflict_do_update(

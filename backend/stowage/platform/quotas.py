@@ -36,7 +36,7 @@ class QuotaAnswer(Answer):
 
 
 class QuotaListAnswer(Answer):
-    """All quotas, in the order of the table."""
+    """All quotas, in the order of the table of quotas."""
 
     quotas: list[QuotaAnswer]
 
@@ -65,12 +65,12 @@ Frees = Literal["in time", "by people"]
 
 @dataclass(frozen=True, slots=True)
 class Quota:
-    """A quota: what it counts, and its default limit.
+    """Title, unit and default limit of a quota, and how there can be room again when the quota is used up.
 
     Parameters
     ----------
     words : str
-        Title: what the quota counts.
+        What the quota counts, as the title of the error.
     unit : str
         Unit, in the plural.
     default : int
@@ -134,7 +134,7 @@ def most_of(connection: Connection, name: QuotaName) -> int:
 
 
 def exceeded(name: QuotaName, limit: int, retry_after_s: int = _SOON_S) -> QuotaExceeded:
-    """Build the refusal for a quota that is used up.
+    """Build the error for a quota that is used up.
 
     Parameters
     ----------
@@ -224,7 +224,7 @@ def count_in_hour(
     ----------
     database, gate : Database
     team_id : UUID
-        Team whose limit holds.
+        Team whose limit applies.
     name : QuotaName
     whose : str
         Key of the count: the id of a person or a link.
@@ -245,7 +245,7 @@ def count_in_hour(
 
 
 def list_quotas(database: Database, queue: Queue, team_id: UUID, now: datetime) -> QuotaListAnswer:
-    """Return the team's quotas; quotas that are counted for the whole team have their use."""
+    """Return the team's quotas with their limits, and with the use of those that are counted for the whole team."""
     with database.transaction(team_id) as connection:
         limits = store.overrides(connection)
         used: dict[str, int | None] = dict(store.all_used(connection, now))

@@ -74,7 +74,7 @@ def forget(connection: Connection, key: bytes) -> None:
 
 
 def purge(connection: Connection, *, now: datetime, within: timedelta) -> None:
-    """Remove expired rows, without waiting for rows that are being counted."""
+    """Delete expired counts, except those that another transaction has locked."""
     over = (
         select(throttle.c.key)
         .where(

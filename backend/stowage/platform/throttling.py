@@ -32,7 +32,7 @@ class Rule:
     first : timedelta
         First blocking time; each further attempt doubles it, up to `LONGEST`.
     forgives : bool
-        Whether a success deletes all counted attempts; otherwise it uncounts only itself.
+        Whether a successful attempt resets the count to zero; if not, only that attempt is subtracted from the count.
     """
 
     free: int
@@ -98,12 +98,12 @@ def link_key(link_id: UUID) -> Key:
 
 
 def mail_key(email: str) -> Key:
-    """Return the key of mails that owners have sent to one address."""
+    """Return the key of mails to one address that owners request."""
     return _key(MAIL, f"mail:{email}")
 
 
 def asked_key(email: str) -> Key:
-    """Return the key of mails that anonymous callers request to one address; it does not count owners' mails."""
+    """Return the key of mails to one address that anonymous callers request; mails that owners request do not count."""
     return _key(MAIL, f"asked:{email}")
 
 
@@ -128,7 +128,7 @@ def oidc_key(address: str | None) -> Key:
 
 
 def alert_test_keys(org_id: UUID, email: str | None) -> list[Key]:
-    """Return the keys that rate-limit tests and manual retries of alerts: per team, and per address if sent by mail."""
+    """Return the keys that rate-limit tests and manual retries of alerts: the team's key, and a mail address's key."""
     of_team = _key(ALERT_TESTS, f"alert test:{org_id}")
     return [of_team] if email is None else [of_team, _key(MAIL, f"alert mail:{email}")]
 
@@ -171,7 +171,7 @@ def count(gate: Database, keys: Sequence[Key], now: datetime) -> tuple[int, ...]
 
 
 def forgive(gate: Database, keys: Sequence[Key]) -> None:
-    """Uncount a successful attempt under each key; delete all attempts under a key whose rule forgives."""
+    """Subtract a successful attempt from the count of each key; reset the count if the key's rule forgives."""
     with gate.transaction(None) as connection:
         for key in sorted(keys, key=lambda each: each.digest):
             if key.rule.forgives:

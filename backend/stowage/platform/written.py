@@ -64,7 +64,7 @@ def volume_gib(text: str) -> int:
     Raises
     ------
     UnitError
-        Not a size, or not a whole number of GiB, as EBS requires.
+        The text is not a size, or the size is not a whole number of GiB, as EBS requires.
     """
     size_gib = parse_size(text) / MB_PER_GIB
     if abs(size_gib - round(size_gib)) > 1e-9 * size_gib:
@@ -73,7 +73,7 @@ def volume_gib(text: str) -> int:
 
 
 def credit_level(text: str) -> float:
-    """Parse the fill level of burst buckets [1]: ``full``, ``empty``, or a number from 0 to 1.
+    """Parse the fill level of burst-credit buckets (ratio): ``full``, ``empty``, or a number from 0 to 1.
 
     Raises
     ------
@@ -93,7 +93,7 @@ def credit_level(text: str) -> float:
 
 
 def share_of_one(text: str) -> float:
-    """Parse a share [1]: a number from 0 to 1, or a percentage.
+    """Parse a share (ratio): a number from 0 to 1, or a percentage.
 
     Raises
     ------

@@ -51,11 +51,11 @@ class Program:
     start_within_s : float
         Timeout for becoming ready [s].
     stop_by : tuple of (Signals, float)
-        Signals that ask it to end, each with the time to wait before the next [s]; SIGKILL follows the last.
+        Signals that ask the program to end, each with the time to wait before the next [s]; SIGKILL follows the last.
     back_off_s : tuple of float
         Delays before each restart within `WINDOW_S` [s]; after the last one the program is given up.
     user : User or None
-        User to run it as; None for the user of this process.
+        User to run the program as; None for the user of this process.
     """
 
     name: str
@@ -69,6 +69,34 @@ class Program:
     stop_by: tuple[tuple[Signals, float], ...] = ((SIGTERM, 10.0),)
     back_off_s: tuple[float, ...] = BACK_OFF_S
     user: User | None = None
+
+
+class Restarts:
+    """Recent restarts of a process, and the delay before the next one.
+
+    Parameters
+    ----------
+    back_off_s : tuple of float
+        Delays before each restart within `WINDOW_S` [s].
+    """
+
+    def __init__(self, back_off_s: tuple[float, ...]) -> None:
+        self._back_off_s = back_off_s
+        self._at: deque[float] = deque()
+
+    def delay_s(self) -> float | None:
+        """Return the delay before the next restart [s]; None if the process was restarted too often."""
+        while self._at and self._at[0] < time.monotonic() - WINDOW_S:
+            self._at.popleft()
+        return None if len(self._at) == len(self._back_off_s) else self._back_off_s[len(self._at)]
+
+    def add(self, at: float) -> None:
+        """Count a restart, at a monotonic time [s]."""
+        self._at.append(at)
+
+    def words(self) -> str:
+        """Return how often the process was restarted, in words."""
+        return f"after {len(self._at)} restarts within {WINDOW_S:.0f} s"
 
 
 class Child:
@@ -104,7 +132,7 @@ class Child:
 
     @property
     def pid(self) -> int | None:
-        """Return the id of the current process; None before the first start."""
+        """Return the process id of the running program; None before the first start."""
         return None if self._process is None else self._process.pid
 
     def start(self) -> None:
@@ -152,7 +180,7 @@ class Child:
         return not self._thread.is_alive()
 
     def _keep(self) -> None:
-        restarts: deque[float] = deque()
+        restarts = Restarts(self._program.back_off_s)
         ended = ""
         while True:
             try:
@@ -165,19 +193,18 @@ class Child:
             if self._stopping.is_set():
                 self._settled.set()
                 return
-            while restarts and restarts[0] < time.monotonic() - WINDOW_S:
-                restarts.popleft()
-            if len(restarts) == len(self._program.back_off_s):
+            delay_s = restarts.delay_s()
+            if delay_s is None:
                 failure = ChildFailed(
-                    f"{self._program.name} {ended}, after {len(restarts)} restarts within {WINDOW_S:.0f} s; "
+                    f"{self._program.name} {ended}, {restarts.words()}; "
                     f"the end of {self._program.log}:\n{self._last_words}"
                 )
                 self._fail(failure)
                 self._gave_up(failure)
                 return
-            if self._stopping.wait(self._program.back_off_s[len(restarts)]):
+            if self._stopping.wait(delay_s):
                 return
-            restarts.append(time.monotonic())
+            restarts.add(time.monotonic())
 
     def _fail(self, error: Exception) -> None:
         self._failure = error

@@ -10,7 +10,6 @@ import signal
 import socket
 import sys
 import time
-from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
@@ -20,7 +19,7 @@ from pathlib import Path
 from signal import SIGKILL, SIGTERM, Signals
 from types import FrameType
 
-from stowage.processes.child import BACK_OFF_S, WINDOW_S, how_it_ended
+from stowage.processes.child import BACK_OFF_S, Restarts, how_it_ended
 from stowage.processes.errors import ChildFailed
 from stowage.processes.log import appended, last_lines
 from stowage.processes.parent import end_with, set_title
@@ -63,7 +62,7 @@ class _Supervised:
 
     fork: Fork
     process: ForkProcess | None = None
-    restarts: deque[float] = field(default_factory=deque)
+    restarts: Restarts = field(default_factory=lambda: Restarts(BACK_OFF_S))
     due: float | None = None
     how_it_ended: str = ""
     log_size: int = 0
@@ -165,7 +164,7 @@ def _keep(kept: Sequence[_Supervised], asked: Sequence[int], bell: socket.socket
             if each.process is not None and not each.process.is_alive():
                 _schedule(each)
             if each.due is not None and each.due <= time.monotonic():
-                each.restarts.append(each.due)
+                each.restarts.add(each.due)
                 each.due = None
                 _start(each).close()
                 with suppress(OSError):  # the terminal may be gone
@@ -173,7 +172,7 @@ def _keep(kept: Sequence[_Supervised], asked: Sequence[int], bell: socket.socket
 
 
 def _schedule(kept: _Supervised) -> None:
-    """Schedule the restart of a fork that ended; the delay grows with each restart within `WINDOW_S`.
+    """Schedule the restart of a fork that ended; the delay grows with each recent restart.
 
     Raises
     ------
@@ -181,15 +180,10 @@ def _schedule(kept: _Supervised) -> None:
         The fork was restarted too often.
     """
     kept.how_it_ended = _reaped(kept)
-    now = time.monotonic()
-    while kept.restarts and kept.restarts[0] < now - WINDOW_S:
-        kept.restarts.popleft()
-    if len(kept.restarts) == len(BACK_OFF_S):
-        raise ChildFailed(
-            f"{kept.fork.name} {kept.how_it_ended}, after {len(kept.restarts)} restarts within {WINDOW_S:.0f} s"
-            f"{_last_words(kept)}"
-        )
-    kept.due = now + BACK_OFF_S[len(kept.restarts)]
+    delay_s = kept.restarts.delay_s()
+    if delay_s is None:
+        raise ChildFailed(f"{kept.fork.name} {kept.how_it_ended}, {kept.restarts.words()}{_last_words(kept)}")
+    kept.due = time.monotonic() + delay_s
 
 
 def _reaped(kept: _Supervised) -> str:

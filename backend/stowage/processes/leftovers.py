@@ -27,7 +27,7 @@ def end_leftovers(program: str, folder: Path, signal: Signals, *, eldest: int | 
     signal : Signals
         Signal that asks a process to end.
     eldest : int or None
-        Id of the only process to signal, when the others end by themselves after it; None to signal all.
+        Id of the only process to signal, for programs whose other processes end after it; None to signal all.
     patience_s : float
         Timeout [s].
 

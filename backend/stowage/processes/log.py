@@ -24,7 +24,7 @@ def appended(path: Path) -> Iterator[int]:
 
 
 def last_lines(path: Path, since: int) -> str:
-    """Return the last lines of a log, indented, of what was written after the log had the size `since` [bytes]."""
+    """Return, indented, the last lines that were written to a log since its size was `since` [bytes]."""
     lines: list[str] = []
     with suppress(FileNotFoundError), path.open("rb") as log:  # it may have been removed
         log.seek(max(since, log.seek(0, os.SEEK_END) - _MOST_BYTES))

@@ -18,7 +18,8 @@ from typing import Final
 from stowage.processes import syscall_filter
 from stowage.processes.parent import end_with
 
-_HEADER: Final = struct.Struct("=BI")
+HEADER: Final = struct.Struct("=BI")
+"""Header of a message in either direction: its kind, and the size of its content [bytes]."""
 _MOST_FROM_PARENT_BYTES: Final = 16 << 20
 
 
@@ -87,16 +88,16 @@ class Sandbox:
     def send(self, kind: bytes, payload: bytes = b"") -> None:
         """Send the parent a message: one letter for the kind of message, and the content."""
         self._spoke_at_s = time.process_time()
-        message = memoryview(_HEADER.pack(kind[0], len(payload)) + payload)
+        message = memoryview(HEADER.pack(kind[0], len(payload)) + payload)
         while message:
             message = message[os.write(1, message) :]
 
     def receive(self) -> tuple[bytes, bytes] | None:
         """Return the parent's next message; None if the parent has closed the pipe."""
-        header = _read_exactly(_HEADER.size)
+        header = _read_exactly(HEADER.size)
         if not header:
             return None
-        kind, size = _HEADER.unpack(header)
+        kind, size = HEADER.unpack(header)
         if size > _MOST_FROM_PARENT_BYTES:
             raise ValueError(f"a message of {size:,} bytes; accepted: up to {_MOST_FROM_PARENT_BYTES:,}")
         return bytes((kind,)), _read_exactly(size)

@@ -5,7 +5,6 @@ The program's output is untrusted: this module limits its length, the caller val
 
 import os
 import select
-import struct
 import subprocess
 import threading
 import time
@@ -17,8 +16,8 @@ from typing import Final, Self
 
 from stowage.processes.errors import ChildFailed
 from stowage.processes.priority import yield_session
+from stowage.processes.sandbox import HEADER
 
-_HEADER: Final = struct.Struct("=BI")
 _CHUNK: Final = 1 << 16
 _LOOK_EVERY_S: Final = 0.25
 SILENT_FOR_S: Final = 120.0
@@ -120,7 +119,7 @@ class Sandboxed:
             The program ended, or does not read its input.
         Overdue
         """
-        message = memoryview(_HEADER.pack(kind[0], len(payload)) + payload)
+        message = memoryview(HEADER.pack(kind[0], len(payload)) + payload)
         while message:
             self._await(self._to, select.POLLOUT)
             try:
@@ -141,13 +140,13 @@ class Sandboxed:
         Overdue
         """
         while True:
-            if len(self._received) >= _HEADER.size:
-                kind, size = _HEADER.unpack_from(self._received)
+            if len(self._received) >= HEADER.size:
+                kind, size = HEADER.unpack_from(self._received)
                 if size > MOST_OUTPUT_BYTES:
                     raise self._too_much()
-                end = _HEADER.size + size
+                end = HEADER.size + size
                 if len(self._received) >= end:
-                    payload = bytes(self._received[_HEADER.size : end])
+                    payload = bytes(self._received[HEADER.size : end])
                     del self._received[:end]
                     return bytes((kind,)), payload
             self._await(self._from, select.POLLIN)

@@ -1,6 +1,7 @@
-"""Folders for Unix sockets of servers on one machine."""
+"""Listening on a port, and folders for Unix sockets of servers on one machine."""
 
 import os
+import socket
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -10,6 +11,12 @@ from stowage.processes.child import User
 
 _LONGEST_PATH = 103
 """Maximum length of `sun_path` on macOS [bytes] (104 with the final zero); Linux allows four more."""
+
+
+def listen(address: str, port: int) -> socket.socket:
+    """Return a socket that listens on a port of an IPv4 or IPv6 address."""
+    family = socket.AF_INET6 if ":" in address else socket.AF_INET
+    return socket.create_server((address, port), family=family, backlog=128)
 
 
 @contextmanager

@@ -1,4 +1,4 @@
-"""The state folder of one machine: its lock, and renaming of broken parts."""
+"""The state folder of one machine: its lock, and renaming of broken files and folders in it."""
 
 import fcntl
 import os
@@ -62,7 +62,10 @@ def sole_use(folder: Path) -> Iterator[Path]:
 
 
 def holder(folder: Path) -> str | None:
-    """Return the id of the process that has locked a state folder, "unknown" without a stored id, None if unlocked."""
+    """Return the id of the process that has locked a state folder; None if no process has.
+
+    Return "unknown" if the lock file does not have the id.
+    """
     try:
         lock = os.open(folder / _LOCK, os.O_RDONLY)
     except OSError:

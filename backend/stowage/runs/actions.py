@@ -1,4 +1,4 @@
-"""Actions of a run in AWS. All are idempotent: existing resources are left as they are."""
+"""Actions that a run takes in AWS. All actions are idempotent: they leave existing resources as they are."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -6,12 +6,12 @@ from datetime import datetime
 
 @dataclass(frozen=True, slots=True)
 class Prepare:
-    """Upload the agent under the run's prefix, and create the security group and placement group of the run."""
+    """Upload the agent below the run's prefix, and create the security group and the placement group of the run."""
 
 
 @dataclass(frozen=True, slots=True)
 class Launch:
-    """Launch all nodes, in one request: all of them or none.
+    """Launch all nodes with one request, which launches either all nodes or none.
 
     Parameters
     ----------
@@ -19,9 +19,9 @@ class Launch:
         Number of the launch attempt, from 0. With the run's id it forms the idempotency token of the request, so that a
         repeated request creates no further nodes.
     zone : str or None
-        None to let AWS choose.
+        Availability zone; None to let AWS choose.
     deadline : datetime
-        Time at which the nodes terminate themselves at the latest.
+        Latest time at which the nodes terminate themselves.
     longest_s : float
         Time from a node's start to its self-termination, independent of the node's clock [s].
     """
@@ -34,16 +34,16 @@ class Launch:
 
 @dataclass(frozen=True, slots=True)
 class Instruct:
-    """Write the nodes' orders, in which each node reads its phases, with new presigned URLs.
+    """Write the orders of all nodes, from which each node reads its phases, with new presigned URLs.
 
     Parameters
     ----------
     revision : int
-        Number that increases with each writing; agents follow the orders with the highest revision.
+        Revision of the orders, which increases each time they are written; agents follow the highest revision.
     nodes : tuple of (str, str)
         Id and private IP address of each instance, by node number.
     stop : bool
-        Whether nodes must stop and send the results they have.
+        Whether nodes must stop and send the results that they have.
     """
 
     revision: int
@@ -53,7 +53,7 @@ class Instruct:
 
 @dataclass(frozen=True, slots=True)
 class LaunchEmr:
-    """Start an EMR cluster that runs TestDFSIO as its steps and terminates itself."""
+    """Start an EMR cluster that runs TestDFSIO as EMR steps and then terminates itself."""
 
     deadline: datetime
 
@@ -74,7 +74,7 @@ class TerminateEmr:
 
 @dataclass(frozen=True, slots=True)
 class DeleteVolumes:
-    """Delete volumes that remain after their instance was terminated."""
+    """Delete volumes that still exist after their instance was terminated."""
 
     volumes: tuple[str, ...]
 
@@ -89,7 +89,7 @@ class DeleteGroups:
 
 @dataclass(frozen=True, slots=True)
 class DeleteObjects:
-    """Delete everything under the run's prefix."""
+    """Delete all files below the run's prefix."""
 
 
 Action = (

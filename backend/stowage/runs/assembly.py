@@ -35,7 +35,7 @@ class NodeResult:
     status : ReportStatus
     failure : str or None
     metrics : mapping of str to float
-        By metric name, in the metric's unit.
+        Value of each metric by its name, in the metric's unit.
     """
 
     node: int
@@ -46,7 +46,7 @@ class NodeResult:
 
 @dataclass(frozen=True, slots=True)
 class ResultFile:
-    """A phase's results as a file in the tool's own format.
+    """Results of a phase as a file in the format of the benchmark tool.
 
     Parameters
     ----------
@@ -74,10 +74,10 @@ class Result:
     missing : tuple of int
         Nodes that have not reported.
     metrics : mapping of str to float
-        Mean over the nodes that reported, and the slowest node's value.
+        Two entries for each metric: the mean over the nodes that reported, and the value of the slowest of them.
     per_node : tuple of NodeResult
     file : ResultFile or None
-        None if there is no result.
+        File with the results; None if there are no results.
     """
 
     phase: str
@@ -91,13 +91,13 @@ class Result:
 
 @dataclass(frozen=True, slots=True)
 class Scale:
-    """Bandwidth that a node received at one cluster size.
+    """Bandwidth at which a node received data at one cluster size.
 
     Parameters
     ----------
     nodes : int
     mean_mb_per_s, slowest_mb_per_s : float
-        Mean over the nodes, and the slowest node's [MB/s].
+        Mean over the nodes, and bandwidth of the slowest node [MB/s].
     reported : int
         Number of nodes that reported.
     """
@@ -117,7 +117,7 @@ def results(spec: RunSpec, zone: str | None, reports: Iterable[Report]) -> tuple
     zone : str or None
         Availability zone of the nodes.
     reports : iterable of Report
-        In any order; reports that the specification does not ask for are ignored.
+        Reports in any order; reports that are not part of the specified run are ignored.
     """
     of: dict[str, dict[int, Report]] = {}
     wanted = expected(spec)
@@ -139,7 +139,7 @@ def results(spec: RunSpec, zone: str | None, reports: Iterable[Report]) -> tuple
 
 
 def scaling(spec: RunSpec, zone: str | None, reports: Iterable[Report]) -> tuple[Scale, ...]:
-    """Return the bandwidth by cluster size; parameters as for `results`."""
+    """Return the network bandwidth at each measured cluster size; parameters as for `results`."""
     sizes = {phase.name: phase.nodes for phase in phases(spec) if isinstance(phase, NetPhase)}
     found = []
     for result in results(spec, zone, reports):
@@ -216,7 +216,7 @@ def _net_document(
 
 
 def _text(spec: RunSpec, zone: str | None, phase: RedisPhase | str, came: Sequence[Report]) -> Result:
-    """Join the nodes' output of Redis or TestDFSIO into one file, which the parser of the tool reads later."""
+    """Return the result of a Redis or TestDFSIO phase, with the text output of all nodes joined into one file."""
     name = phase if isinstance(phase, str) else phase.name
     kind: ResultKind = "testdfsio" if isinstance(phase, str) else "redis"
     nodes = tuple(_node(report, {}) for report in came)
@@ -274,13 +274,13 @@ def _count(document: Mapping[str, Any], name: str) -> int:
 
 
 def _on(document: Mapping[str, Any], host: Mapping[str, Any]) -> dict[str, Any]:
-    """Return a node's document with the host facts of `_host` added."""
+    """Return a node's document, with the facts of `_host` added to its host facts."""
     told = document.get("host")
     return {**document, "host": {**(told if isinstance(told, dict) else {}), **host}}
 
 
 def _host(spec: RunSpec, zone: str | None, nodes: int) -> dict[str, Any]:
-    """Return the known facts about the nodes; for machines not launched by Stowage, only their number."""
+    """Return the known facts about the nodes; only their number if Stowage has not launched them."""
     found: dict[str, Any] = {"nodes": nodes}
     known = {"instance_type": spec.instance, "region": spec.region, "zone": zone}
     found |= {name: value for name, value in known.items() if value}

@@ -1,4 +1,4 @@
-"""Checks of a run's specification; each problem has the path of its field."""
+"""Checks of a run's specification, each of which reports the path of the wrong field."""
 
 import re
 from dataclasses import dataclass
@@ -48,7 +48,7 @@ class Problem:
     path : str
         Path of the field, such as ``storage.iops``; empty for the whole specification.
     message : str
-        Text with the rejected value and the accepted values.
+        Message that names the rejected value and the accepted values.
     """
 
     path: str
@@ -56,7 +56,7 @@ class Problem:
 
 
 def problems(spec: RunSpec, catalog: Catalog, pace: Pace | None = None) -> tuple[Problem, ...]:
-    """Return all problems of a specification; empty if it can be quoted.
+    """Return all problems of a specification; empty if a quote can be made for it.
 
     Parameters
     ----------
@@ -64,7 +64,7 @@ def problems(spec: RunSpec, catalog: Catalog, pace: Pace | None = None) -> tuple
     catalog : Catalog
         Catalog of the region.
     pace : Pace, optional
-        Timeouts, which include the part of the time limit that is reserved for teardown.
+        Timeouts, including the part of the time limit that is reserved for teardown.
     """
     found: list[Problem] = []
     least = _FEWEST_NODES[spec.benchmark]

@@ -12,8 +12,8 @@ def spent(run: Run, now: datetime) -> float:
     """Return an upper bound of the run's cost so far [USD].
 
     Each resource is charged from its start to its end, and for at least 60 s. Requests are charged in full from the
-    first launch on. If the run has ended and the outcome of a launch is still unknown, the whole agreed amount is
-    charged.
+    first launch on. If the run has ended and the outcome of a launch is still unknown, the result is the whole agreed
+    amount.
     """
     if run.launched_at is None:
         return 0.0
@@ -28,20 +28,20 @@ def usd_per_hour(run: Run) -> float:
 
 
 def reserve(run: Run, seconds: float) -> float:
-    """Return the cost of keeping the current resources for a time, such as the duration of teardown [USD]."""
+    """Return the cost of keeping the current resources for a number of seconds, such as those of teardown [USD]."""
     return usd_per_hour(run) * seconds / SECONDS_PER_HOUR
 
 
 def outspent(run: Run, now: datetime, seconds: float) -> bool:
     """Return whether the agreed amount would be exceeded within a number of seconds.
 
-    The amount covers all nodes until the deadline, so this happens only if something unexpected costs money.
+    The amount covers all nodes until the deadline, so it is exceeded only if something unexpected costs money.
     """
     return run.agreed_usd is not None and spent(run, now) + reserve(run, seconds) > float(run.agreed_usd)
 
 
 def ended_by(run: Run, resource: Resource, now: datetime) -> datetime:
-    """Return the latest time until which a resource may have cost money, if it is gone or in an unknown state.
+    """Return the latest time until which a resource may have cost money, if the time of its end is unknown.
 
     Nodes terminate themselves at ``ends_at``: a node that was not observed after that time is assumed to have ended.
     """

@@ -1,4 +1,4 @@
-"""Transitions from approved to running: launch, wait for all nodes, or terminate them and try another zone."""
+"""Transitions of a run from approved to running: launch and wait for all nodes; if that fails, try another zone."""
 
 from dataclasses import replace
 from datetime import datetime, timedelta
@@ -21,7 +21,7 @@ _LET_GO = "Client.UserInitiatedShutdown"
 
 
 def from_approved(run: Run, seen: Observation | CloudError, now: datetime, pace: Pace, room: Room | None) -> Step:
-    """Launch an approved run, which has no resources yet, if the account's quota and zones have room for the run."""
+    """Launch an approved run, which has no resources yet, if the account's quota and zones allow it."""
     if run.cancel_asked:
         return _nothing_made(run, "cancelled", None, "cancelled before anything was launched", now)
     if since_s(run.approved_at, now) > pace.stale_s:
@@ -45,7 +45,7 @@ def from_approved(run: Run, seen: Observation | CloudError, now: datetime, pace:
 
 
 def from_launching(run: Run, seen: Observation | None, now: datetime, pace: Pace) -> Step:
-    """Wait for the nodes of this attempt; `seen` is None if AWS could not be queried."""
+    """Wait for the nodes of this launch attempt; `seen` is None if AWS could not be queried."""
     if run.cancel_asked:
         run, event = tearing_down(run, "cancelled", "cancelled while it was launched", now)
         return Step(run, events=(event,), look_again_s=0.0)
@@ -73,7 +73,7 @@ def from_launching(run: Run, seen: Observation | None, now: datetime, pace: Pace
 
 
 def _final(run: Run, now: datetime, pace: Pace) -> str | None:
-    """Return the reason why neither this nor a further attempt can succeed; None if an attempt still can."""
+    """Return the reason why no launch attempt can succeed any more; None if this or a later attempt can."""
     if reached(tear_down_at(run, pace), now):
         return "the time limit was reached before the nodes were up"
     if outspent(run, now, pace.ending_s):
@@ -87,7 +87,7 @@ def _final(run: Run, now: datetime, pace: Pace) -> str | None:
 
 
 def _ask(run: Run, now: datetime, pace: Pace, events: tuple[Event, ...]) -> Step:
-    """Request the launch of this attempt; repeated requests are idempotent."""
+    """Request the launch of all nodes for this attempt; repeated requests are idempotent."""
     run = replace(run, asked=run.asked + 1, asked_at=now)
     if run.ends_at is None or run.attempt_at is None:
         raise AssertionError("a launch needs a time limit")
@@ -103,7 +103,7 @@ def _ask(run: Run, now: datetime, pace: Pace, events: tuple[Event, ...]) -> Step
 
 
 def _broken(run: Run, mine: list[ObservedInstance], now: datetime, pace: Pace) -> str | None:
-    """Return the reason why this attempt failed; None if it has not."""
+    """Return the reason why this launch attempt failed; None if it has not failed."""
     trouble = run.trouble
     if trouble is not None and trouble.kind in {"capacity", "interrupted"} and trouble.during != "look":
         return trouble.words
@@ -120,7 +120,7 @@ def _broken(run: Run, mine: list[ObservedInstance], now: datetime, pace: Pace) -
 
 
 def _try_elsewhere(run: Run, seen: Observation, why: str, now: datetime, pace: Pace) -> Step:
-    """Remove the resources of this attempt; when none is left, try the next zone or give up."""
+    """Remove the resources of this launch attempt; once none is left, try the next zone or give up."""
     alive = tuple(
         dict.fromkeys(
             (

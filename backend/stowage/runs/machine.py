@@ -1,8 +1,8 @@
 """State machine of a run: a pure function of its state, the observed resources, and the time.
 
 A run advances by reconciliation steps. Each step takes the run's observed resources and returns the actions to take.
-The run is stored before its actions are taken, and actions whose effect is not observed are requested again. So no
-harm is done if a step is lost, repeated or executed twice at any point (decision 0028).
+The run is stored before its actions are taken, and actions whose effect is not observed are requested again. So a step
+that is lost, repeated or executed twice at any point does no harm (decision 0028).
 """
 
 from collections.abc import Iterable, Sequence
@@ -51,14 +51,14 @@ def step(run: Run, seen: Observation | CloudError, now: datetime, pace: Pace, ro
     Parameters
     ----------
     run : Run
-        Including the reports and statuses received so far (`took`, `heard`).
-    seen : Seen or CloudError
-        All resources with the run's tag, or the error of listing them. Ignored while the run is only quoted.
+        Run, including the reports and statuses that were received so far (`took`, `heard`).
+    seen : Observation or CloudError
+        All resources with the run's tag, or the error of listing them. It is ignored while the run is only quoted.
     now : datetime
-        The clock may be set forward and back.
+        Current time; the clock may have been set forward or back since the last step.
     pace : Pace
     room : Room or None
-        Zones and vCPU quota for the run, required in state approved; None in all other states.
+        Zones and vCPU quota for the run, required in the state ``approved``; None in all other states.
     """
     if run.is_over:
         return Step(run)
@@ -98,7 +98,7 @@ def failed(run: Run, action: Action, error: CloudError, now: datetime) -> tuple[
 
 
 def took(run: Run, reports: Iterable[Report]) -> Run:
-    """Record received reports; the first report of a node on a phase counts."""
+    """Record received reports; if a node reports on a phase several times, the first report counts."""
     came = {(report.node, report.phase): report.status for report in reports}
     new = came.keys() - run.reports
     return replace(
@@ -135,7 +135,7 @@ def _moved_on(run: Run, seen: Observation | CloudError, now: datetime, pace: Pac
 
 
 def _strays(run: Run, seen: Observation | None) -> tuple[Action, ...]:
-    """Return actions that terminate leftovers of abandoned launches, which may have succeeded and be listed late."""
+    """Return actions that terminate resources of earlier launches, which may have succeeded but be listed late."""
     if seen is None:
         return ()
     instances = tuple(each.id for each in seen.instances if each.attempt < run.attempt and not each.is_ending)
@@ -145,7 +145,7 @@ def _strays(run: Run, seen: Observation | None) -> tuple[Action, ...]:
 
 
 def _not_later_than(run: Run, now: datetime) -> Run:
-    """Replace recorded times in the future by now, so that a clock that was set back does not delay a run."""
+    """Set recorded times that are in the future to ``now``: the run is not delayed after the clock was set back."""
 
     def past(then: datetime | None) -> datetime | None:
         return None if then is None else min(then, now)

@@ -1,4 +1,4 @@
-"""Keys of a run's files below its prefix in the account's bucket, and the selection of files to fetch."""
+"""Keys of a run's files in the account's bucket, below the run's prefix, and selection of the files to fetch."""
 
 import re
 from collections.abc import Iterable, Mapping
@@ -18,18 +18,18 @@ _STATUS = "status"
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """A file from a node that has not been read yet.
+    """A file, written by a node, that has not been fetched yet.
 
     Parameters
     ----------
     key : str
-        Relative to the run's prefix.
+        Key of the file, relative to the run's prefix.
     node : int
     phase : str or None
-        None for a status.
+        Phase on which the file reports; None for a status.
     etag : str
     most_bytes : int
-        Number of bytes to fetch: one more than the maximum size, so that files that are too large are recognized.
+        Number of bytes to fetch: the maximum size plus one, so that a file that is too large is recognized.
     """
 
     key: str
@@ -62,7 +62,7 @@ def to_fetch(run: Run, objects: Iterable[ObservedObject], etags: Mapping[str, st
     run : Run
     objects : iterable of ObservedObject
     etags : mapping of str to str
-        Key -> etag of files that were fetched already, whether accepted or rejected.
+        Etag of each file that was already fetched, whether accepted or rejected, by the file's key.
     """
     wanted = expected(run.spec)
     found = []

@@ -1,4 +1,4 @@
-"""Transitions from running to tearing down: wait for the nodes' reports within the agreed time and cost."""
+"""Transitions of a run from running to tearing down: wait for the reports within the agreed time and cost."""
 
 from collections import defaultdict
 from dataclasses import replace
@@ -116,7 +116,7 @@ def _all_ended(run: Run) -> bool:
 
 
 def _finished(run: Run) -> frozenset[int]:
-    """Return the nodes with a report on each of their phases, and the nodes that have sent a final status."""
+    """Return the nodes that have reported on all their phases, or that have sent a final status."""
     owed = {node for node, _ in expected(run.spec) - run.reports}
     return run.ended_nodes | (frozenset(range(len(run.nodes))) - owed)
 

@@ -1,4 +1,4 @@
-"""Observation of an account: resources of a run as AWS lists them, and errors in listing them."""
+"""Observation of an account: resources of a run as AWS lists them, and errors of requests to AWS."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -32,15 +32,16 @@ class CloudError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Room:
-    """Room of an account for a run: zones and vCPU quota.
+    """Zones and vCPU quota that an account has for a run.
 
     Parameters
     ----------
     zones : tuple of str
-        Zones that offer the type and have a subnet; if the run requests a zone, only this zone.
+        Zones that offer the instance type and have a subnet; if the run requests a zone, only that zone.
     quota_vcpus, used_vcpus : int or None
-        None if unknown.
+        Quota of vCPUs, and vCPUs in use; None if unknown.
     needed_vcpus : int
+        vCPUs of all nodes of the run.
     problem : str or None
         Reason why the run cannot be launched; None if it can.
     """
@@ -63,15 +64,15 @@ class ObservedInstance:
     zone : str
     launched_at : datetime
     launch_index : int
-        Index within its launch, from 0.
+        Index of the instance within its launch, from 0.
     attempt : int
-        Launch attempt, from its tag.
+        Number of the launch attempt, according to the instance's tag.
     address : str or None
-        Private IP address; None before it is assigned and after termination.
+        Private IP address; None before an address is assigned and after termination.
     reason : str or None
         AWS' code for the last state change: ``Server.InsufficientInstanceCapacity``.
     ended_at : datetime or None
-        Time of its termination, if AWS states it.
+        Time of the termination; None if AWS states no such time.
     """
 
     id: str
@@ -86,7 +87,7 @@ class ObservedInstance:
 
     @property
     def is_ending(self) -> bool:
-        """Return whether the instance has ended or is shutting down, and is no longer billed."""
+        """Return whether the instance has ended or is shutting down, and so is no longer billed."""
         return self.state in {"shutting-down", "terminated"}
 
 
@@ -97,10 +98,10 @@ class ObservedObject:
     Parameters
     ----------
     key : str
-        Relative to the run's prefix: ``nodes/0003/net-4.json``.
+        Key relative to the run's prefix: ``nodes/0003/net-4.json``.
     size_bytes : int
     etag : str
-        Changes with the content.
+        Etag, which changes with the content.
     """
 
     key: str
@@ -116,11 +117,11 @@ class Observation:
     ----------
     at : datetime
     instances : tuple of ObservedInstance
-        Including terminated ones, as long as AWS lists them.
+        Instances, including terminated instances as long as AWS lists them.
     volumes : tuple of str
     security_groups, placement_groups : tuple of str
     emr_clusters : mapping of str to str
-        Id -> state, of clusters that have not ended.
+        State of each EMR cluster that has not ended, by its id.
     objects : tuple of ObservedObject
     """
 
@@ -134,7 +135,7 @@ class Observation:
 
     @property
     def is_clear(self) -> bool:
-        """Return whether no resource is left."""
+        """Return whether the account has no resource of the run left."""
         return not (
             any(each.state != "terminated" for each in self.instances)
             or self.volumes

@@ -1,4 +1,4 @@
-"""Orders for the nodes of a run: phases in order, and the roll, a file that maps instances to node numbers."""
+"""Orders for the nodes of a run: the phases of each node, and the roll, a file that maps instances to node numbers."""
 
 import hashlib
 import hmac
@@ -31,7 +31,8 @@ class DiskPhase:
     name : str
     mode : DiskMode
     measured_s, warm_up_s, fill_s : float
-        fill_s: time for which disks are written before the first read, so that there is data to read [s].
+        Durations of the measurement, of the warm-up before it, and of the writes that fill the disks before the first
+        read [s].
     block_bytes : int
     what : {"instance-store", "ebs"}
     """
@@ -59,7 +60,7 @@ class NetPhase:
     name : str
     nodes : int
     measured_s, warm_up_s, gather_s : float
-        gather_s: maximum time that nodes wait for each other [s].
+        Durations of the measurement and of the warm-up before it, and maximum time that nodes wait for each other [s].
     connections : int
     processes : int or None
     compare : bool
@@ -76,7 +77,7 @@ class NetPhase:
     kind: Literal["net"] = "net"
 
     def longest_s(self) -> float:
-        """Return the planned duration, including the comparison with iperf3 [s]."""
+        """Return the planned duration, including the comparison with iperf3 if there is one [s]."""
         return (2.0 if self.compare else 1.0) * (self.warm_up_s + self.measured_s) + _NET_START_S
 
 
@@ -89,7 +90,7 @@ class RedisPhase:
     name : str
     appendfsync : Sync
     measured_s : float
-        [s].
+        Duration of the measurement [s].
     what : {"instance-store", "ebs"}
     """
 
@@ -114,9 +115,10 @@ class Addresses:
     Parameters
     ----------
     orders_url, status_url : str or None
-        URL to read the orders again, and URL to write the status. None if the node is controlled directly.
+        URL from which the node reads its orders again, and URL to which it writes its status; None if the node is
+        controlled directly.
     reports : mapping of str to str
-        Phase -> URL for writing the report on the phase.
+        URL to which the node writes its report on a phase, by the name of the phase.
     """
 
     orders_url: str | None = None
@@ -127,8 +129,8 @@ class Addresses:
 def phases(spec: RunSpec) -> tuple[Phase, ...]:
     """Return the phases of a run, in the order of execution.
 
-    The network is measured before the disks, so that pending writes do not disturb it: at 2, 4, 8, ... nodes and with
-    all nodes; for screening, only with all nodes.
+    The network is measured before the disks, so that pending writes do not disturb it. It is measured with 2, 4, 8, ...
+    nodes and with all nodes; for screening, only with all nodes.
 
     Examples
     --------
@@ -148,7 +150,7 @@ def phases(spec: RunSpec) -> tuple[Phase, ...]:
 
 
 def expected(spec: RunSpec) -> frozenset[tuple[int, str]]:
-    """Return node and phase of every report of a complete run."""
+    """Return the node number and the phase of every report that a complete run has."""
     if spec.benchmark == "testdfsio":
         return frozenset((0, phase) for phase in DFSIO_PHASES)
     return frozenset(
@@ -159,7 +161,7 @@ def expected(spec: RunSpec) -> frozenset[tuple[int, str]]:
 
 
 def needed_s(spec: RunSpec) -> float:
-    """Estimate the time that the nodes need after they are up [s]."""
+    """Estimate the time that the nodes need for all phases once they are up [s]."""
     if spec.benchmark == "testdfsio":
         moved_mb = spec.dfsio.files_per_node * spec.dfsio.file_mb
         return _DFSIO_START_S + 2 * moved_mb / _DFSIO_LEAST_MB_PER_S
@@ -182,14 +184,14 @@ def orders(run: Run, node: int, key: bytes, addresses: Addresses, *, revision: i
     Parameters
     ----------
     run : Run
-        With its nodes.
+        Run whose nodes are up.
     node : int
     key : bytes
         Key of the run.
     addresses : Addresses
     revision : int
     stop : bool
-        Whether the node must stop and send the results it has.
+        Whether the node must stop and send the results that it has.
     """
     peers = [address for _, address in run.nodes]
     ends_at = None if run.ends_at is None else run.ends_at.timestamp()
@@ -208,7 +210,7 @@ def orders_of(  # noqa: PLR0913 - orders have as many fields
     stop: bool = False,
     ends_at: float | None = None,
 ) -> bytes:
-    """Build the orders of one node, which may be a machine that no run has launched.
+    """Build the orders of one node, which may also be a machine that Stowage has not launched.
 
     Parameters
     ----------
@@ -248,14 +250,14 @@ def orders_of(  # noqa: PLR0913 - orders have as many fields
 
 
 def roll(run: Run, orders_urls: Mapping[str, str]) -> bytes:
-    """Build the roll, a file with the node number and the URL of the orders for each instance.
+    """Build the roll, a file with each instance's node number and the URL of its orders.
 
     Parameters
     ----------
     run : Run
-        With its nodes.
+        Run whose nodes are up.
     orders_urls : mapping of str to str
-        Instance -> presigned URL of its orders.
+        Presigned URL of each instance's orders, by the instance's id.
     """
     nodes = {
         instance: {"node": number, "orders_url": orders_urls[instance]}
@@ -265,13 +267,13 @@ def roll(run: Run, orders_urls: Mapping[str, str]) -> bytes:
 
 
 def as_told(phase: Phase) -> dict[str, Any]:
-    """Convert a phase to its fields in orders, leaving out ``fill_s`` if the disks need no filling."""
+    """Convert a phase to the fields that describe it in orders; without ``fill_s`` if the disks need no filling."""
     found = {field: getattr(phase, field) for field in phase.__dataclass_fields__}
     return {field: value for field, value in found.items() if field != "fill_s" or value > 0.0}
 
 
 def written(document: Mapping[str, Any]) -> bytes:
-    """Encode a document as JSON; NaN and infinity are rejected."""
+    """Encode a document as JSON; raise ValueError if it has NaN or infinity."""
     return json.dumps(document, separators=(",", ":"), allow_nan=False).encode()
 
 

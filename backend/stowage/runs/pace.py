@@ -12,29 +12,30 @@ class Pace:
     look_s : float
         Poll interval [s]; longer while AWS does not answer.
     boot_s : float
-        Timeout for all nodes of an attempt to be up, and for the first heartbeat of a node [s].
+        Time within which all nodes of a launch attempt must be up, and within which a node must send its first
+        heartbeat [s].
     emr_boot_s : float
-        Timeout for an EMR cluster to be up [s].
+        Time within which an EMR cluster must be up [s].
     silent_s : float
-        Time without a heartbeat after which a node is lost [s].
+        Time without a heartbeat after which a node counts as lost [s].
     instruct_s : float
         Interval at which orders are rewritten [s]; the presigned URLs in them are valid for at most an hour.
     stop_s : float
-        Time for nodes to send the results they have, before teardown [s].
+        Time allowed before teardown for nodes to send their results so far [s].
     tear_down_s : float
         Time between the latest start of teardown and the nodes' self-termination [s].
     timer_s : float
         Time between the nodes' self-termination and the deadline, in which they shut down [s].
     collect_s : float
-        Time for the nodes' last results to arrive [s].
+        Time allowed for the last results of the nodes to arrive [s].
     settle_s : float
-        Time in which no resource may be listed before the account counts as clear [s]; EC2 lists resources late.
+        The account counts as clear after no resource was listed for this time [s]; EC2 lists resources late.
     settle_looks : int
         Minimum number of polls within ``settle_s``.
     unseen_s : float
-        Like ``settle_s``, for runs with an unknown outcome of a launch, or with an instance that was never listed [s].
+        Replaces ``settle_s`` if the outcome of a launch is unknown, or if an instance was never listed [s].
     denied_s : float
-        Time after which a role that AWS denies counts as revoked [s]; earlier, the role may just be too new.
+        Time after which an IAM role whose requests AWS denies counts as revoked [s]; before that, it may be too new.
     stale_s : float
         Time after which an approved run is no longer launched [s].
     give_up_s : float
@@ -62,5 +63,5 @@ class Pace:
 
     @property
     def ending_s(self) -> float:
-        """Return the part of the time limit that is reserved for ending the run [s]."""
+        """Return the part of a run's time limit that is reserved for ending the run [s]."""
         return self.stop_s + self.tear_down_s + self.timer_s

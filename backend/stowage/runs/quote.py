@@ -1,4 +1,4 @@
-"""Quotes: upper bounds of a run's cost over the whole time limit, rounded up, from prices with their sources."""
+"""Quotes: upper bounds of a run's cost over its whole time limit, rounded up, computed from prices with sources."""
 
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
@@ -67,7 +67,7 @@ class Prices:
     Parameters
     ----------
     instance : Figure
-        Price of a node: on-demand price, or maximum spot price [USD/h].
+        Price of a node's instance: on-demand price, or maximum spot price [USD/h].
     root, volume : Figure or None
         Price of a root volume, and of one measured volume [USD/h].
     emr : Figure or None
@@ -90,15 +90,15 @@ class Prices:
 
 @dataclass(frozen=True, slots=True)
 class QuotePart:
-    """One line of a quote.
+    """One item of a quote.
 
     Parameters
     ----------
     name : str
     usd : float
-        [USD].
+        Cost of the item [USD].
     words : str
-        The amount and its price: ``4 x i4i.4xlarge for 30 min at 1.373 USD/h``.
+        Amount and price of the item, for people: ``4 x i4i.4xlarge for 30 min at 1.373 USD/h``.
     source : str
         Source of the price.
     kind : Kind
@@ -121,17 +121,17 @@ class Quote:
     Parameters
     ----------
     total_usd : Decimal
-        Rounded up to the cent [USD].
+        Sum of all items, rounded up to the cent [USD].
     parts : tuple of QuotePart
     longest_s : float
-        From the launch to the end of the last node [s].
+        Time from the launch to the end of the last node [s].
     made_at, valid_until : datetime
     node_usd_per_hour : float
-        One node with its volumes, its address and its EMR charge [USD/h].
+        Cost of one node with its volumes, its IP address and its EMR charge [USD/h].
     volume_usd_per_hour : float
         Cost of a node's most expensive volume, charged for any volume that outlives its node [USD/h].
     requests_usd : float
-        Requests to S3 and CloudWatch, over the whole run [USD].
+        Cost of the requests to S3 and CloudWatch over the whole run [USD].
     spot_usd_per_hour : float or None
         Maximum spot price [USD/h]; None for on-demand instances.
     attempts : int
@@ -156,7 +156,8 @@ def prices_of(spec: RunSpec, catalog: Catalog) -> Prices | Infeasible:
     Returns
     -------
     Prices or Infeasible
-        Infeasible if the region does not sell the type, or a price is unknown: a run needs an upper bound of its cost.
+        Infeasible if the region does not offer the instance type, or if a price is unknown, since a run needs an upper
+        bound of its cost.
     """
     instance = catalog.instance_types.get(spec.instance)
     if instance is None or instance.usd_per_hour is None:
@@ -189,9 +190,9 @@ _TRAFFIC = QuotePart(
 def quote(spec: RunSpec, prices: Prices, now: datetime) -> Quote:
     """Compute an upper bound of a run's cost.
 
-    Every node is charged for the whole time limit, plus, for each further launch attempt, the 60 s that AWS bills at
-    least. An attempt begins only when no resource of the previous attempt is left, so there are never more nodes than
-    those of one attempt.
+    Every node is charged for the whole time limit, and for each launch attempt after the first one it is charged for
+    another 60 s, the minimum that AWS bills. An attempt begins only when no resource of the previous attempt is left,
+    so there are never more nodes than those of one attempt.
 
     Parameters
     ----------

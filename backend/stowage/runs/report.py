@@ -1,4 +1,4 @@
-"""Reports of nodes, parsed from untrusted bytes: signature, run, node, size and nesting depth are checked."""
+"""Reports and statuses of nodes, parsed from untrusted bytes; signature, run, node, size and depth are checked."""
 
 import hashlib
 import hmac
@@ -38,7 +38,8 @@ class Report:
     failure : str or None
         Reason of a status other than ok; None if it is ok.
     document : mapping
-        JSON: a DiskBench document for a disk phase, the amounts that this node sent and received for a network phase.
+        JSON document: for a disk phase, a DiskBench document; for a network phase, the amounts of data that this node
+        sent and received.
     sha256 : str
         Hash of the signed content; equal reports have equal hashes.
     """
@@ -83,13 +84,13 @@ class Status:
 
 @dataclass(frozen=True, slots=True)
 class Refused:
-    """Reason why a report or status is rejected, for the run's log."""
+    """Rejected report or status, with the reason for the run's log."""
 
     words: str
 
 
 class _Wrong(Exception):
-    """Error that content must be rejected."""
+    """Error for content that must be rejected."""
 
 
 def read_report(content: bytes, key: bytes, run_id: UUID, node: int, phase: str) -> Report | Refused:
@@ -98,7 +99,7 @@ def read_report(content: bytes, key: bytes, run_id: UUID, node: int, phase: str)
     Parameters
     ----------
     content : bytes
-        As stored in the bucket.
+        File as stored in the bucket.
     key : bytes
         Key of the node (`orders.node_key`).
     run_id : UUID
@@ -139,7 +140,7 @@ def read_status(content: bytes, key: bytes, run_id: UUID, node: int) -> Status |
 
 
 def seal(said: Mapping[str, Any], key: bytes) -> bytes:
-    """Sign a report or status as nodes do, for reports that Stowage itself collects from an EMR cluster.
+    """Sign a report or status as nodes do; used for reports that Stowage itself collects from an EMR cluster.
 
     Parameters
     ----------
@@ -153,7 +154,7 @@ def seal(said: Mapping[str, Any], key: bytes) -> bytes:
 
 
 def _said(content: bytes, key: bytes, most_bytes: int) -> tuple[Mapping[str, Any], bytes]:
-    """Return the content of a signed envelope, parsed and as bytes; check the signature before parsing the content."""
+    """Check the signature of an envelope; return its content, both parsed and as bytes."""
     if len(content) > most_bytes:
         raise _Wrong(f"it is larger than {most_bytes:,} bytes")
     envelope = _object(content, "the envelope")

@@ -1,4 +1,4 @@
-"""Current state of a run: approved cost, resources, reports, and the obstacle that blocks it."""
+"""Current state of a run: approved cost, resources, reports, and the obstacle that currently blocks the run."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -27,17 +27,17 @@ class Resource:
     kind : ResourceKind
     id : str
     usd_per_hour : float
-        Hourly cost as quoted [USD/h]; the cost of an instance includes its volumes and IP address.
+        Hourly cost as in the quote [USD/h]; the cost of an instance includes its volumes and IP address.
     since : datetime
         Time from which the resource costs money.
     attempt : int
-        Launch attempt that created it.
+        Number of the launch attempt that created the resource.
     seen_at : datetime or None
-        Time at which the resource was last observed while it cost money; None if it never was.
+        Time at which the resource was last observed while it cost money; None if it was never observed so.
     ended_at : datetime or None
         Time from which the resource no longer costs money.
     gone_at : datetime or None
-        Time of the first observation that no longer lists the resource.
+        Time of the first observation that no longer lists the resource; None while it is listed.
     """
 
     kind: ResourceKind
@@ -59,7 +59,7 @@ class Trouble:
     kind : TroubleKind
     words : str
     during : str
-        The operation that failed: ``look`` (listing the account), or the name of an action.
+        Operation that failed: ``look`` (listing the account), or the name of an action.
     since : datetime
     times : int
         Number of consecutive failures.
@@ -88,11 +88,11 @@ class Run:
     agreed_usd : Decimal or None
         Maximum cost that a person approved [USD].
     outcome : Outcome or None
-        Final state after teardown; known from the start of teardown.
+        State that the run will have after teardown; set when teardown starts.
     failure : str or None
         Reason of the failure, or description of missing results.
     attempt : int
-        Launch attempt, from 0.
+        Number of the current launch attempt, from 0.
     attempt_at : datetime or None
         Time of the first launch request of this attempt.
     asked : int
@@ -100,9 +100,9 @@ class Run:
     asked_at : datetime or None
         Time of the last launch request.
     approved_at, launched_at, running_since, collecting_since, tearing_down_since, finished_at : datetime or None
-        launched_at: time of the first launch request.
+        Times at which the run entered each state; ``launched_at`` is the time of the first launch request.
     ends_at, deadline : datetime or None
-        ends_at: latest time at which the nodes terminate themselves. deadline: end of the approved time.
+        Latest time at which the nodes terminate themselves, and end of the approved time.
     revision : int
         Revision of the nodes' orders; 0 if there are none yet.
     instructed_at : datetime or None
@@ -112,11 +112,11 @@ class Run:
     reports : frozenset of (int, str)
         Node and phase of the reports that were received, verified and stored.
     flawed : frozenset of (int, str)
-        Subset of `reports` with status partial or failed.
+        Those of `reports` whose status is partial or failed.
     heard : tuple of (int, datetime)
         Node number and time of the last heartbeat, for each node that has sent a heartbeat.
     ended_nodes : frozenset of int
-        Nodes that reported that they have ended.
+        Nodes that have sent a final status.
     lost_nodes : frozenset of int
         Nodes that ended early or stopped sending heartbeats.
     trouble : Trouble or None
@@ -128,7 +128,7 @@ class Run:
     clear_since : datetime or None
         Time of the first poll counted in `clear_looks`.
     verified : bool
-        Whether it was verified that no resource is left.
+        Whether several polls have verified that no resource is left.
     """
 
     id: UUID
@@ -170,7 +170,7 @@ class Run:
 
     @property
     def zone(self) -> str | None:
-        """Return the zone of this attempt; None until it is known."""
+        """Return the zone of the current launch attempt; None until it is known."""
         return self.zones[self.attempt % len(self.zones)] if self.zones else self.spec.zone
 
     @property

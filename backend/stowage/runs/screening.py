@@ -46,13 +46,13 @@ class Drop:
 
 @dataclass(frozen=True, slots=True)
 class Screening:
-    """Result of a screening.
+    """Nodes to drop after comparing a run's nodes with each other, and a description of the comparison.
 
     Parameters
     ----------
     drop : tuple of Drop
     words : str
-        Description of the comparison and its threshold.
+        Description of the comparison and of its threshold, for people.
     """
 
     drop: tuple[Drop, ...]

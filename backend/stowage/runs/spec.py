@@ -14,25 +14,25 @@ LEAST_TIME_LIMIT_S, MOST_TIME_LIMIT_S = 600.0, 4 * 3600.0
 
 @dataclass(frozen=True, slots=True)
 class OwnDisks:
-    """All instance-store disks of the instance type."""
+    """Measured storage: all instance-store disks of the instance type."""
 
     kind: Literal["instance-store"] = "instance-store"
 
 
 @dataclass(frozen=True, slots=True)
 class Volumes:
-    """Identical EBS volumes, attached to each node for the run and deleted with the node.
+    """Measured storage: identical EBS volumes, attached to each node for the run and deleted with the node.
 
     Parameters
     ----------
     type : str
-        ``gp3``.
+        Volume type: ``gp3``.
     size_gib : int
         Size of one volume [GiB].
     iops, throughput_mib_per_s : int or None
-        Provisioned rates of one volume [IOPS], [MiB/s]; None for the default of the volume type.
+        Provisioned IOPS [IOPS] and throughput [MiB/s] of one volume; None for the default of the volume type.
     count : int
-        Volumes per node, 1 to 24.
+        Number of volumes per node, 1 to 24.
     kind : {"ebs"}
     """
 
@@ -55,7 +55,7 @@ class DiskPlan:
     ----------
     modes : tuple of DiskMode
     measured_s, warm_up_s : float
-        Durations for each mode [s].
+        Durations of the measurement and of the warm-up before it, for each mode [s].
     block_bytes : int
     """
 
@@ -72,13 +72,13 @@ class NetPlan:
     Parameters
     ----------
     measured_s, warm_up_s : float
-        Durations at each cluster size [s].
+        Durations of the measurement and of the warm-up before it, for each cluster size [s].
     connections : int
-        Connections from each node to each other, 1 to 16.
+        Number of connections from each node to each other node, 1 to 16.
     processes : int or None
-        Processes per node; None to derive the number from cores and peers.
+        Number of processes per node; None to derive it from the numbers of cores and of other nodes.
     compare : bool
-        Whether iperf3 also measures two of the nodes, in the same run.
+        Whether iperf3 also measures the network between two of the nodes, for comparison.
     gather_s : float
         Maximum time that nodes wait for each other [s].
     """
@@ -98,7 +98,7 @@ class RedisPlan:
     Parameters
     ----------
     syncs : tuple of Sync
-        When the file is synced to disk: every second, or before each response.
+        Measured settings of when the file is synced to disk: every second, or before each response.
     measured_s : float
         Duration of the measurement for each entry of ``syncs`` [s].
     """
@@ -114,7 +114,7 @@ class DfsioPlan:
     Parameters
     ----------
     files_per_node : int
-        1 to 128.
+        Number of files per node, 1 to 128.
     file_mb : int
         Size of one file, in MB as TestDFSIO counts them.
     """
@@ -132,14 +132,14 @@ class RunSpec:
     benchmark : Benchmark
         ``screening``: disks and network of every node, to find the nodes that are slower than the others.
     instance : str
-        EC2 type.
+        EC2 instance type.
     nodes : int
         Number of nodes, 1 to `MOST_NODES`; network benchmarks need at least two, TestDFSIO three.
     region : str
     zone : str or None
-        None for any zone with capacity.
+        Availability zone; None for any zone with capacity.
     storage : OwnDisks, Volumes or None
-        None if no storage is measured.
+        Storage to measure; None if no storage is measured.
     market : Market
     placement_group : bool
         Whether the nodes are in a cluster placement group.

@@ -25,7 +25,7 @@ class Event:
     kind : EventKind
     words : str
     content : mapping
-        JSON, for programs.
+        Content of the event as JSON, for programs.
     """
 
     kind: EventKind
@@ -40,12 +40,12 @@ class Step:
     Parameters
     ----------
     run : Run
-        To be stored before any action is taken.
+        New state of the run, to be stored before any action is taken.
     actions : tuple of Action
-        To be taken in this order. An action whose effect is not observed is repeated by the next step.
+        Actions to take in this order. The next step repeats each action whose effect is not observed.
     events : tuple of Event
     look_again_s : float or None
-        Time until the next poll [s]; None if none is needed.
+        Time until the next poll [s]; None if no poll is needed.
     """
 
     run: Run
@@ -55,13 +55,13 @@ class Step:
 
 
 def moved(run: Run, state: RunState, words: str) -> tuple[Run, Event]:
-    """Change the state of a run, and clear its obstacle unless that is a failure to list the account."""
+    """Change the state of a run, and clear its obstacle, except for a failure to list the account."""
     trouble = run.trouble if run.trouble is not None and run.trouble.during == "look" else None
     return replace(run, state=state, trouble=trouble), Event("state", words, {"state": state, "from": run.state})
 
 
 def failing(run: Run, words: str) -> Run:
-    """Append to the run's failure description."""
+    """Append words to the failure description of a run."""
     said = run.failure or ""
     if words in said:
         return run
@@ -75,7 +75,7 @@ def tearing_down(run: Run, outcome: Outcome, words: str, now: datetime) -> tuple
 
 
 def troubled(run: Run, during: str, error: CloudError, now: datetime) -> tuple[Run, tuple[Event, ...]]:
-    """Record a failed request to AWS; return an event only for the first of consecutive failures of one kind."""
+    """Record a failed request to AWS; return an event, but only for the first of several failures of one kind."""
     before = run.trouble
     if before is not None and before.during == "look" != during:
         # A failure to list the account takes precedence: resources that cannot be listed cannot be terminated, so the
@@ -89,7 +89,7 @@ def troubled(run: Run, during: str, error: CloudError, now: datetime) -> tuple[R
 
 
 def calmed(run: Run, during: str) -> Run:
-    """Record that an operation that failed before works again."""
+    """Clear the obstacle of a run if it is a failure of the operation ``during``, which works again."""
     if run.trouble is None or run.trouble.during != during:
         return run
     return replace(run, trouble=None)
@@ -106,12 +106,12 @@ def waiting_s(run: Run, now: datetime, pace: Pace) -> float:
 
 
 def tear_down_at(run: Run, pace: Pace) -> datetime | None:
-    """Return the latest start of teardown."""
+    """Return the latest time at which teardown must start; None before the launch."""
     return None if run.ends_at is None else run.ends_at - timedelta(seconds=pace.tear_down_s)
 
 
 def stop_at(run: Run, pace: Pace) -> datetime | None:
-    """Return the latest time at which nodes are ordered to stop and send their results."""
+    """Return the latest time at which nodes are ordered to stop and send their results; None before the launch."""
     return None if run.ends_at is None else run.ends_at - timedelta(seconds=pace.tear_down_s + pace.stop_s)
 
 

@@ -1,4 +1,4 @@
-"""Teardown: delete all resources of a run, and poll until none has been listed for a while."""
+"""Teardown: delete all resources of a run, and poll until no resource has been listed for a while."""
 
 from dataclasses import replace
 from datetime import datetime
@@ -38,9 +38,9 @@ def from_tearing_down(run: Run, seen: Observation | None, now: datetime, pace: P
 
 
 def _deleting(seen: Observation) -> tuple[Action, ...]:
-    """Return the actions that delete volumes, groups and files, once all nodes are terminated.
+    """Return the actions that delete volumes, groups and files; none until all nodes are terminated.
 
-    Earlier deletion is useless: nodes delete their volumes as they terminate, use the groups, and may write files.
+    Deleting earlier is useless: nodes delete their volumes as they terminate, use the groups, and may write files.
     """
     if any(each.state != "terminated" for each in seen.instances):
         return ()
@@ -55,7 +55,7 @@ def _deleting(seen: Observation) -> tuple[Action, ...]:
 
 
 def _ending(run: Run, alive: tuple[str, ...], clusters: tuple[str, ...] = ()) -> tuple[Action, ...]:
-    """Return the actions that terminate instances and clusters, both listed ones and those in the run's records."""
+    """Return the actions that terminate all instances and clusters that are listed or are in the run's records."""
     clusters = tuple(dict.fromkeys((*clusters, *unended(run, "emr-cluster"))))
     instances = tuple(dict.fromkeys((*alive, *unended(run, "instance"))))
     actions: tuple[Action, ...] = ()
@@ -70,8 +70,8 @@ def _ending(run: Run, alive: tuple[str, ...], clusters: tuple[str, ...] = ()) ->
 def _settled(run: Run, pace: Pace) -> tuple[float, int]:
     """Return the time [s] and the number of polls without listed resources after which the account counts as clear.
 
-    Both are larger if there may be a resource that was never listed. The number of polls matters if the clock is set
-    forward.
+    Both numbers are larger if there may be a resource that was never listed. The number of polls is needed because the
+    clock may be set forward.
     """
     never_seen = any(each.seen_at is None and each.ended_at is None for each in run.resources)
     uncertain = run.asked or never_seen or unended(run, "instance") or unended(run, "emr-cluster")
@@ -81,7 +81,10 @@ def _settled(run: Run, pace: Pace) -> tuple[float, int]:
 
 
 def _is_hopeless(run: Run, now: datetime, pace: Pace) -> bool:
-    """Return whether teardown was tried for long enough and often enough; time also passes without attempts."""
+    """Return whether teardown was tried for long enough and often enough to be abandoned.
+
+    The number of attempts is needed because time also passes without attempts.
+    """
     trouble, begun_s = run.trouble, since_s(run.tearing_down_since, now)
     if trouble is not None and trouble.during == "look" and trouble.kind == "denied":
         tried_s = min(begun_s, since_s(trouble.since, now))

@@ -12,8 +12,8 @@ from stowage.runs.run import Resource, Run
 def track(run: Run, seen: Observation, now: datetime) -> Run:
     """Add newly listed resources to the run, and record the end of resources that have ended or are no longer listed.
 
-    An unlisted instance is not assumed to be gone, since EC2 lists instances late; teardown decides after several polls
-    whether it is gone.
+    An instance that is not listed is not assumed to be gone, since EC2 lists instances late; teardown decides that
+    after several polls.
     """
     known = {(resource.kind, resource.id): resource for resource in run.resources}
     for instance in seen.instances:
@@ -32,7 +32,7 @@ def track(run: Run, seen: Observation, now: datetime) -> Run:
 
 
 def price_of(run: Run, kind: ResourceKind) -> float:
-    """Return the hourly cost of a resource [USD/h]; an EMR cluster includes its nodes."""
+    """Return the hourly cost of a resource of a kind [USD/h]; the cost of an EMR cluster includes its nodes."""
     on_emr = run.spec.benchmark == "testdfsio"
     if kind == "instance":
         return 0.0 if on_emr else run.quote.node_usd_per_hour
@@ -40,7 +40,7 @@ def price_of(run: Run, kind: ResourceKind) -> float:
 
 
 def made(run: Run, resources: Iterable[Resource]) -> Run:
-    """Add the resources that an action has created, at the quoted price."""
+    """Add to the run the resources that an action has created, at the quoted price."""
     known = {(resource.kind, resource.id) for resource in run.resources}
     first = run.attempt_at
     # The response may be for an earlier launch request whose own response was lost: charge from the attempt's start.
@@ -78,7 +78,7 @@ def closed(run: Run, now: datetime, *, gone: bool) -> Run:
 
 
 def unended(run: Run, kind: ResourceKind, attempt: int | None = None) -> tuple[str, ...]:
-    """Return the ids of resources of one kind whose end was not observed, from one attempt or, by default, from all."""
+    """Return the ids of resources of one kind whose end was not observed, of one launch attempt or, if None, of all."""
     return tuple(
         resource.id
         for resource in run.resources
@@ -104,7 +104,7 @@ def _of_instance(run: Run, resource: Resource, instance: ObservedInstance, now: 
 
 
 def _listed(run: Run, seen: Observation) -> tuple[tuple[ResourceKind, Sequence[str], float], ...]:
-    """Return each kind of resource except instances: kind, listed ids, and hourly cost of a single resource [USD/h]."""
+    """Return, for each kind of resource except instances: kind, listed ids, and hourly cost of one resource [USD/h]."""
     alone = not any(each.state != "terminated" for each in seen.instances)
     return (
         ("volume", seen.volumes, run.quote.volume_usd_per_hour if alone else 0.0),
@@ -116,18 +116,18 @@ def _listed(run: Run, seen: Observation) -> tuple[tuple[ResourceKind, Sequence[s
 
 
 def _files(run: Run) -> str:
-    """Return the recorded id of the single resource that stands for all files of the run."""
+    """Return the id under which all files of the run are recorded as a single resource."""
     return next((each.id for each in run.resources if each.kind == "objects"), f"{run.id}/")
 
 
 def _alone_since(resources: Iterable[Resource], now: datetime) -> datetime:
-    """Return the earliest possible end of any ended node: the last time it was observed alive, or else its launch."""
+    """Return the earliest time at which an ended node may have ended: when it was last observed alive, or launched."""
     ended = [each for each in resources if each.kind == "instance" and each.ended_at is not None]
     return min((each.seen_at or each.since for each in ended), default=now)
 
 
 def _still(resource: Resource, there: set[tuple[ResourceKind, str]], now: datetime) -> Resource:
-    """Record the end of a resource that is no longer listed, except for instances, which have a state instead."""
+    """Record the end of a resource that is no longer listed; not for instances, whose listed state shows their end."""
     listed = (resource.kind, resource.id) in there
     if resource.kind == "instance" or listed or resource.seen_at is None or resource.gone_at is not None:
         return resource

@@ -1,1 +1,1 @@
-"""Validation: published results compared with the model's predictions. Pure; depends on the model only."""
+"""Validation: published results compared with the model's predictions. Pure code that depends only on the model."""

@@ -1,8 +1,8 @@
 """Prediction errors of finished jobs, by framework, kind of job and cluster size.
 
 Each Spark job is predicted by a fit without the source of the job (leave-one-out), just as a user's job is predicted
-without data from the user's cluster. If there is only one source, or a profile is fitted to all sources, the result
-says so.
+without data from the user's cluster. If that is not possible, because there is only one source or because a profile is
+fitted to all sources, the result says so (`Known`).
 """
 
 import csv
@@ -134,7 +134,7 @@ def _of_the_corpus(instances: Mapping[str, InstanceType]) -> Iterator[JudgedJob]
 
 
 def _of_the_laboratory() -> Iterator[JudgedJob]:
-    """Yield runs on many nodes with predictions from runs on few, as written by bench/laboratory/profiles.py."""
+    """Yield laboratory runs on many nodes, predicted from runs on few nodes by bench/laboratory/profiles.py."""
     text = (files("stowage.validation") / "laboratory_predicted.csv").read_text()
     for row in csv.DictReader(text.splitlines()):
         ratio = math.log(float(row["time_s"]) / float(row["predicted_s"]))
@@ -156,7 +156,7 @@ def _judged(
 
 
 def _of_the_paper(inputs: PublishedInputs) -> Iterator[JudgedJob]:
-    """Yield the paper's sorts by Themis; of the Themis profile, only the error is fitted to these sorts."""
+    """Yield the paper's sorts by Themis, from which only the error of the profile is derived."""
     for name in EVALUATIONS:
         found = evaluation(inputs, name)
         measured_s = inputs.actual(f"{name}-time")
@@ -166,7 +166,7 @@ def _of_the_paper(inputs: PublishedInputs) -> Iterator[JudgedJob]:
 
 
 def _of_the_post(inputs: PublishedInputs) -> Iterator[JudgedJob]:
-    """Yield the HDFS reads and writes of the post on st1 volumes, to which the profile is fitted."""
+    """Yield the HDFS reads and writes in the blog post about st1 volumes, to which the profile is fitted."""
     for direction in DIRECTIONS:
         for volumes in LAYOUTS:
             found = predicted_by(inputs, HADOOP_DFSIO, direction, volumes)

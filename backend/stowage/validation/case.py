@@ -43,8 +43,9 @@ class Published:
     half_unit : float
         Rounding error, in ``unit``: half a unit of the last printed digit.
     assumptions : tuple of str
+        Assumptions about facts that the source does not state.
     reason : str or None
-        Reason for an error above `MISS_PCT`.
+        Reason why the error exceeds `MISS_PCT`; None if it does not.
     """
 
     id: str
@@ -64,7 +65,7 @@ class Published:
 
 @dataclass(frozen=True, slots=True)
 class LeftOut:
-    """Errors of a fitted row if the row, or every row with the same volume layout, is left out of the fit [%]."""
+    """Errors of a measured row [%] if the fit omits only that row, and if it omits all rows of its volume layout."""
 
     row_error_pct: float
     layout_error_pct: float
@@ -77,9 +78,10 @@ class Predicted:
     Parameters
     ----------
     value : float
-        Median.
+        Predicted median.
     p10, p90 : float or None
-        None for figures without a range: limits that a vendor enforces, prices, arithmetic.
+        Range of the prediction; None for figures without a range, i.e. limits that a vendor enforces, prices, and
+        results of arithmetic.
     assumptions : tuple of str
         Intermediate results, to be shown with the prediction.
     left_out : LeftOut or None
@@ -93,7 +95,7 @@ class Predicted:
     left_out: LeftOut | None = None
 
     def over(self, divisor: float) -> "Predicted":
-        """Divide the value and its range, to convert the unit."""
+        """Return the prediction with its value and range divided by ``divisor``, to convert the unit."""
         p10, p90 = (None if quantile is None else quantile / divisor for quantile in (self.p10, self.p90))
         return replace(self, value=self.value / divisor, p10=p10, p90=p90)
 
@@ -106,9 +108,9 @@ class Case:
     ----------
     published : Published
     predicted : Predicted or None
-        None if the model does not predict it.
+        None if the model does not predict the published figure.
     error_pct : float or None
-        Signed error of the prediction relative to the actual figure [%]; 0 for an inequality that is satisfied.
+        Signed error of the prediction relative to the published value [%]; 0 for an inequality that is satisfied.
     """
 
     published: Published
@@ -117,7 +119,7 @@ class Case:
 
     @property
     def assumptions(self) -> tuple[str, ...]:
-        """Return all assumptions, those of the source first."""
+        """Return all assumptions: those of the published figure, then those of the prediction."""
         computed = () if self.predicted is None else self.predicted.assumptions
         return (*self.published.assumptions, *computed)
 
@@ -135,7 +137,7 @@ class Contradiction:
     ----------
     title, text, source : str
     cases : tuple of str
-        Ids of the cases that, because of the contradiction, cannot agree within rounding.
+        Ids of the cases that cannot agree within rounding because of the contradiction.
     """
 
     title: str

@@ -19,14 +19,14 @@ from stowage.validation.summary import Errors, Experiments, by_kind_and_group, o
 
 @dataclass(frozen=True, slots=True)
 class FrameworkEvidence:
-    """A framework's profile, and the error that remains with the best single efficiency.
+    """A framework's profile, and the error that would remain with a single efficiency for all its runs.
 
     Parameters
     ----------
     framework : Framework
     best_single_efficiency_leaves_pct : float or None
-        Largest error of the paper's three sorts [%], with the one efficiency for all three that minimizes this error;
-        None if the profile is not based on these three sorts alone.
+        Largest error of the paper's three sorts, if all three are predicted with the efficiency that minimizes this
+        largest error [%]; None if the profile is not based on these three sorts alone.
     """
 
     framework: Framework
@@ -41,7 +41,7 @@ class Validation:
     ----------
     cases : tuple of Case
     summary : dict
-        Errors by kind and group.
+        Errors by the kind and group of the published figures.
     experiments : Experiments
     contradictions : tuple of Contradiction
     frameworks : tuple of FrameworkEvidence
@@ -81,12 +81,12 @@ def validate(
     sources : Sources, optional
         Published figures; by default the package's.
     instances : Mapping[str, InstanceType], optional
-        Newer types that published jobs ran on; by default the paper's types.
+        Newer instance types, on which published jobs ran; by default the paper's instance types.
 
     Returns
     -------
     Validation
-        Bit-identical for identical input.
+        Result, which is bit-identical for identical input.
 
     Raises
     ------
@@ -117,12 +117,13 @@ def validate(
 
 
 def single_efficiency_leaves_pct(inputs: PublishedInputs) -> float:
-    """Return the largest error of the paper's three sorts with the best single efficiency [%].
+    """Return the largest error of the paper's three sorts, if a single efficiency is chosen to minimize it [%].
 
     Notes
     -----
-    With q = equations / measured, the factor c that minimizes the largest |c q - 1| makes the errors of the largest and
-    the smallest q equal: c = 2 / (max + min), with the remaining error (max - min) / (max + min).
+    Let q be the time by the equations divided by the measured time of a sort. The factor c that minimizes the largest
+    |c q - 1| makes the errors of the largest and the smallest q equal: c = 2 / (max + min). The remaining error is
+    (max - min) / (max + min).
     """
     shares = [
         evaluations.bound_time_s(inputs, name) / inputs.actual(f"{name}-time") for name in evaluations.EVALUATIONS

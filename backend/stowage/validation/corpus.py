@@ -1,8 +1,8 @@
 """Corpus of published jobs, from which the CPU time and the error of the packaged frameworks are derived.
 
-`frameworks.SPARK` and `frameworks.HADOOP_MAPREDUCE` state the figures. CPU time is fitted to some of the sources, which
-were chosen in advance (decision 0057). The error for a run from an unseen source follows from the differences between
-the sources, and is checked by leaving out each source in turn.
+`frameworks.SPARK` and `frameworks.HADOOP_MAPREDUCE` state the derived figures. CPU time is fitted to some of the
+sources, which were chosen in advance (decision 0057). The error for a run from an unseen source follows from the
+differences between the sources, and is checked by leaving out each source in turn.
 """
 
 import math
@@ -29,7 +29,7 @@ Instances = Mapping[str, InstanceType]
 
 
 def why_left_out(job: PublishedJob, instances: Instances) -> str | None:
-    """Return the reason why a job is excluded from the evidence of its framework; None if it counts."""
+    """Return the reason why a job does not count as evidence of its framework; None if it counts."""
     told = job.told
     if not job.sorts and told["job"] != "scan":
         return "what it shuffles is not stated"
@@ -43,7 +43,7 @@ def why_left_out(job: PublishedJob, instances: Instances) -> str | None:
 
 
 def sources_of(framework: str, instances: Instances) -> dict[str, tuple[PublishedJob, ...]]:
-    """Return the jobs that count as evidence of a framework, by source."""
+    """Return the jobs that count as evidence of a framework, grouped by source."""
     found: dict[str, tuple[PublishedJob, ...]] = {}
     for job in published_jobs():
         if job.told["framework"] == framework and why_left_out(job, instances) is None:
@@ -57,7 +57,7 @@ def as_engine(framework: Framework) -> Framework:
 
 
 def log_ratios(framework: Framework, instances: Instances) -> dict[str, tuple[float, ...]]:
-    """Return, by source, ln(published time / time predicted by the engine) of each job [1]."""
+    """Return ln(published time / time predicted by the engine) of each job [1], grouped by source."""
     engine = as_engine(framework)
     return {
         source: tuple(math.log(job.time_s / predicted_time_s(job, engine, instances)) for job in jobs)
@@ -66,28 +66,28 @@ def log_ratios(framework: Framework, instances: Instances) -> dict[str, tuple[fl
 
 
 def of_unseen_source(framework: Framework, instances: Instances) -> Width:
-    """Return the range of a run from an unseen source, as ln(time / time of the engine)."""
+    """Return the range of ln(time / time predicted by the engine) for a run from an unseen source."""
     own = log_ratios(framework, instances)
     return of_another(list(own.values()), _of_others(framework, instances))
 
 
 def _of_others(framework: Framework, instances: Instances) -> list[list[tuple[float, ...]]]:
-    """Return the log ratios, grouped by source, of each other framework with sources."""
+    """Return, for each other framework that has sources, its `log_ratios`."""
     others = (log_ratios(each, instances) for each in (SPARK, HADOOP_MAPREDUCE) if each.name != framework.name)
     return [list(other.values()) for other in others if other]
 
 
 @dataclass(frozen=True, slots=True)
 class LeftOut:
-    """A source, with the range predicted from all other sources.
+    """A source of published jobs, with the range that is predicted from all other sources.
 
     Parameters
     ----------
     framework, source : str
     width : Width
-        Predicted range of ln(time / time of the engine).
+        Predicted range of ln(time / time predicted by the engine).
     log_ratios : tuple of float
-        ln(time / time of the engine) of the source's jobs [1].
+        ln(time / time predicted by the engine) of each job of the source [1].
     """
 
     framework: str
@@ -102,13 +102,13 @@ class LeftOut:
 
     @property
     def held(self) -> int:
-        """Return the number of jobs between p10 and p90."""
+        """Return the number of jobs whose times are between p10 and p90 of the predicted range."""
         low, high = self.width.range
         return sum(low <= ratio <= high for ratio in self.log_ratios)
 
 
 def left_out(framework: Framework, instances: Instances) -> Iterator[LeftOut]:
-    """Yield each source of a framework with the range predicted from its other sources; nothing for a single source."""
+    """Yield each source of a framework, with the range predicted from the other sources; none if there is only one."""
     own, others = log_ratios(framework, instances), _of_others(framework, instances)
     for source in own if len(own) > 1 else ():
         rest = [ratios for name, ratios in own.items() if name != source]
@@ -119,8 +119,9 @@ def left_out(framework: Framework, instances: Instances) -> Iterator[LeftOut]:
 def fitted_cpu(framework: Framework, instances: Instances) -> tuple[float, float]:
     """Fit the CPU time of the map and the reduce phase to the sources of `FITTED` [s/GB].
 
-    Least squares of ln(time / time of the engine), in which each source counts once. With only one source, both phases
-    are assumed to cost the same, since one source cannot distinguish them.
+    The fit minimizes the squares of ln(time / time predicted by the engine), in which each source counts once. If there
+    is only one source, both phases are assumed to take the same CPU time per GB, since one source cannot distinguish
+    them.
     """
     # Imported here: most commands need no fit.
     from scipy.optimize import least_squares  # type: ignore[import-untyped] # noqa: PLC0415 - no types; see above

@@ -1,4 +1,4 @@
-"""The paper's measurements of EBS: a link and its volumes, and reads by 326 nodes."""
+"""The paper's measurements of EBS: rates of an EBS link and its volumes, and times of reads by 326 nodes."""
 
 import math
 from dataclasses import replace
@@ -24,7 +24,7 @@ _SCANNED_MB = 100_000.0
 
 
 def predictions(inputs: PublishedInputs) -> dict[str, Predicted]:
-    """Predict rates of the link and of volumes, and the time of reads at scale."""
+    """Predict the rates of the EBS link and of volumes, and the time of reads by all nodes of a large cluster."""
     found = {"ebs-read": _link(inputs, Role.INPUT_READ), "ebs-write": _link(inputs, Role.OUTPUT_WRITE)}
     for case, name, figure, role in (
         ("ebs-one-gp2", "gp2", None, Role.INPUT_READ),
@@ -45,7 +45,7 @@ def predictions(inputs: PublishedInputs) -> dict[str, Predicted]:
 
 
 def volumes_mb_per_s(name: str, size_gib: int, count: float, role: Role, iops: float | None = None) -> float:
-    """Return the sequential throughput of volumes under the limits of 2014, with an unlimited EBS link [MB/s]."""
+    """Return the sequential throughput of volumes with the limits of 2014 and an unlimited EBS link [MB/s]."""
     volume = Volume(limits_of(name, MEASURED_ON), float(size_gib), iops)
     volumes = Resource(name, lines(volume, count))
     return _SCANNED_MB / float(volumes.time_s({role: _SCANNED_MB}))

@@ -1,7 +1,7 @@
-"""Ernest's model of the time by data and nodes, without physics; the benchmark for our predictions.
+"""Ernest's model of a job's time as a function of data and nodes, without physics; a benchmark for our predictions.
 
-**Source**: Venkataraman et al., Ernest, NSDI 2016, section 3.2: a + b D / n + c ln n + d n, by non-negative least
-squares.
+**Source**: Venkataraman et al., Ernest, NSDI 2016, section 3.2: the time is a + b D / n + c ln n + d n for data D on n
+nodes, fitted by non-negative least squares.
 """
 
 import math
@@ -10,9 +10,11 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from stowage.validation.laboratory_engines import least_squares
+
 
 def fit(sizes: Sequence[tuple[float, int]], times_s: Sequence[float]) -> NDArray[np.float64]:
-    """Fit the four coefficients, none below 0.
+    """Fit the four coefficients of the model, all of which are at least 0.
 
     Parameters
     ----------
@@ -21,9 +23,7 @@ def fit(sizes: Sequence[tuple[float, int]], times_s: Sequence[float]) -> NDArray
     times_s : sequence of float
         Time of each run [s].
     """
-    from scipy.optimize import nnls  # type: ignore[import-untyped] # noqa: PLC0415 - reading a page must not wait for it
-
-    return np.asarray(nnls(np.array([_features(*size) for size in sizes]), np.array(times_s))[0])
+    return np.array(least_squares([_features(*size) for size in sizes], times_s, [1.0] * len(times_s)))
 
 
 def time_s(coefficients: NDArray[np.float64], data_mb: float, nodes: int) -> float:

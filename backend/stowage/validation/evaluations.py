@@ -18,7 +18,7 @@ EVALUATIONS = ("sort-2io", "sort-application", "sort-infrastructure")
 
 
 def predictions(inputs: PublishedInputs) -> dict[str, Predicted]:
-    """Predict time and cost of each run, and the times of the two phases of the 2-IO sort."""
+    """Predict the time and cost of each evaluation and of Spark's record, and the phases of the 2-IO sort."""
     found: dict[str, Predicted] = {}
     for name in EVALUATIONS:
         prediction, bound_s = evaluation(inputs, name), bound_time_s(inputs, name)
@@ -45,7 +45,7 @@ def predictions(inputs: PublishedInputs) -> dict[str, Predicted]:
 
 
 def _without(inputs: PublishedInputs, left_out: str) -> float:
-    """Return the root mean square of ln(measured / equations' time) over all evaluations except one [1]."""
+    """Return the root mean square of ln(measured time / time by the equations) of all evaluations except one [1]."""
     others = [name for name in EVALUATIONS if name != left_out]
     errors = [math.log(inputs.actual(f"{name}-time") / bound_time_s(inputs, name)) for name in others]
     return math.sqrt(sum(error * error for error in errors) / len(errors))
@@ -54,13 +54,13 @@ def _without(inputs: PublishedInputs, left_out: str) -> float:
 def evaluation(
     inputs: PublishedInputs, name: str, assume: Assumptions = UNBILLED_LAUNCH, framework: str = IDEAL.name
 ) -> Prediction:
-    """Predict one of `EVALUATIONS` with a framework of the package."""
+    """Predict the evaluation of this name in `EVALUATIONS`, with one of the frameworks that Stowage ships."""
     workload = replace(_workload(inputs, name, assume), framework=framework)
     return inputs.predict(_configuration(inputs, name), workload)
 
 
 def bound_time_s(inputs: PublishedInputs, name: str) -> float:
-    """Return the time of one of `EVALUATIONS` by the paper's equations, with the paper's bandwidths [s]."""
+    """Return the time of one of `EVALUATIONS` according to the paper's equations and bandwidths [s]."""
     return evaluation(inputs, name, EQUATIONS).time_s.p50
 
 
@@ -88,7 +88,7 @@ def _workload(inputs: PublishedInputs, name: str, assume: Assumptions) -> Worklo
 
 
 def spark_record(inputs: PublishedInputs, framework: str) -> Prediction:
-    """Predict Spark's record with a framework of the package."""
+    """Predict Spark's record in sorting 100 TB with a framework of the package."""
     workload = _kept(sort(inputs, UNBILLED_LAUNCH), Durability("application", 2))
     configuration = Configuration("i2.8xlarge", inputs.count("spark.nodes"), InstanceStore(8, 0))
     return inputs.predict(configuration, replace(workload, framework=framework))

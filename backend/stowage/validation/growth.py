@@ -1,7 +1,7 @@
-"""Growth of the busiest node's work with cluster size, as a power of the node count, from series of runs.
+"""Growth of the busiest node's work as the cluster grows (a power of the node count), from series of runs.
 
-A series is one job run on clusters of several sizes. `framework.GROWTH` and `framework.GROWTH_SPREAD` state the
-figures; here they are derived from published series and from series of the laboratory.
+A series consists of runs of one job on clusters of several sizes. `framework.GROWTH` and `framework.GROWTH_SPREAD`
+state the derived figures; this module derives them from published series and from series of the laboratory.
 """
 
 import math
@@ -30,14 +30,14 @@ _ENGINES: Mapping[str, Framework] = {each.name: as_engine(each) for each in (SPA
 
 @dataclass(frozen=True, slots=True)
 class Series:
-    """One job on clusters of several sizes.
+    """Runs of one job on clusters of several sizes.
 
     Parameters
     ----------
     source, what : str
     nodes : tuple of float
     log_ratios : tuple of float
-        ln(time / time of the engine) at each cluster size [1].
+        ln(time / time predicted by the engine) at each cluster size [1].
     """
 
     source: str
@@ -47,12 +47,12 @@ class Series:
 
     @property
     def growth(self) -> float:
-        """Return the slope of ln(time / time of the engine) in ln(nodes) [1]."""
+        """Return the slope of ln(time / time predicted by the engine) over ln(nodes) [1]."""
         return float(np.polyfit(np.log(self.nodes), self.log_ratios, 1)[0])
 
 
 def growth_of_another(series: Iterable[Series]) -> Width:
-    """Return the expected growth in an unseen source: its median and deviation [1]."""
+    """Return the growth that is expected in an unseen source, as median and standard deviation [1]."""
     by_source: dict[str, list[float]] = {}
     for each in series:
         by_source.setdefault(each.source, []).append(each.growth)
@@ -105,7 +105,7 @@ def by_settings() -> Mapping[str, tuple[Run, ...]]:
 
 @cache
 def laboratory_series() -> tuple[Series, ...]:
-    """Return the series of the laboratory, relative to `laboratory_engine`."""
+    """Return the series of the laboratory, with times relative to those predicted by `laboratory_engine`."""
     engine = laboratory_engine()
     return tuple(
         Series(

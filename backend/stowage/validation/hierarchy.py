@@ -1,4 +1,4 @@
-"""Hierarchical normal model: the range of a run of an unseen group, from runs of other groups (frameworks, sources)."""
+"""Hierarchical normal model: the range of a run of an unseen group (framework or source), from runs of other groups."""
 
 import math
 from collections.abc import Sequence
@@ -11,12 +11,12 @@ from stowage.model.uncertainty.scale import Z90
 
 @dataclass(frozen=True, slots=True)
 class Width:
-    """Predicted range of one run of an unseen group, as ln(time / predicted time).
+    """Predicted range of ln(time / predicted time) for one run of an unseen group.
 
     Parameters
     ----------
     median : float
-        [1].
+        Median of the range [1].
     deviation : float
         Standard deviation of the normal distribution whose p10 and p90 are those of the fit [1].
     within : float
@@ -29,7 +29,7 @@ class Width:
 
     @property
     def range(self) -> tuple[float, float]:
-        """Return p10 and p90 [1]."""
+        """Return p10 and p90 of the range [1]."""
         return self.median - Z90 * self.deviation, self.median + Z90 * self.deviation
 
 
@@ -41,8 +41,8 @@ def of_another(groups: Sequence[Sequence[float]], others: Sequence[Sequence[Sequ
     groups : sequence of sequence of float
         ln(time / predicted time) of the runs of each group [1]; at least one group.
     others : sequence of such groups
-        Groups of other kinds, each with a separate mean, used only to estimate the variances. At least one kind must
-        have two groups, and at least one group two runs.
+        Groups of other kinds. Each kind has its own mean, so these groups are used only to estimate the variances.
+        Among all groups, at least one kind must have two groups, and at least one group two runs.
 
     Notes
     -----

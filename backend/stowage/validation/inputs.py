@@ -1,12 +1,13 @@
-"""Inputs of the validation's predictions, and shortcuts to predict; the physics is in the model."""
+"""Inputs of the validation's predictions, and short functions that predict; the physics is in the model."""
 
 from dataclasses import dataclass, replace
 from datetime import date
 from typing import TypeVar
 
-from stowage.model.cluster import Configuration
+from stowage.model.cluster import Configuration, InstanceStore
 from stowage.model.figure import Figure
 from stowage.model.hardware.catalog import Catalog, VolumeType, volume_type
+from stowage.model.hardware.instance import InstanceType
 from stowage.model.hardware.profile import Profiles
 from stowage.model.hardware.volume_limits import VolumeLimits, volume_limits
 from stowage.model.infeasible import Infeasible
@@ -33,9 +34,9 @@ class PublishedInputs:
     ----------
     sources : Sources
     paper : Catalog
-        The paper's types and prices.
+        The paper's instance types and prices.
     profiles : Profiles
-        The paper's measurements of these types.
+        The paper's measurements of its instance types.
     """
 
     sources: Sources
@@ -43,15 +44,15 @@ class PublishedInputs:
     profiles: Profiles
 
     def value(self, name: str) -> float:
-        """Return the number of a published figure."""
+        """Return the value of a published figure that is an input of predictions."""
         return self.sources.value(name)
 
     def count(self, name: str) -> int:
-        """Return a published figure that is a whole number."""
+        """Return the value of a published figure that is an input of predictions and a whole number."""
         return int(self.sources.value(name))
 
     def actual(self, name: str) -> float:
-        """Return the published figure of a case."""
+        """Return the published value of a case."""
         return self.sources.actual(name)
 
     def without_profiles_of(self, *targets: str) -> Profiles:
@@ -75,7 +76,7 @@ class PublishedInputs:
         return feasible(answer)
 
     def volume_type(self, name: str, on: date) -> VolumeType:
-        """Return a volume type with AWS' limits on a date and the prices in the sources."""
+        """Return a volume type with the limits that AWS set on a date, and with the prices in the sources."""
         figures = {
             quantity.removeprefix(f"{name}."): figure
             for quantity, figure in self.sources.figures.items()
@@ -84,7 +85,7 @@ class PublishedInputs:
         return volume_type(name, figures, on)
 
     def catalog(self, instance: str, volume: str, on: date) -> Catalog:
-        """Build a catalog of one instance type of the sources and one volume type."""
+        """Build a catalog with one instance type from the sources and one volume type, as on a date."""
         return replace(
             self.paper,
             version="validation",
@@ -95,7 +96,7 @@ class PublishedInputs:
         )
 
     def with_ebs_link(self, instance: str, link: Figure) -> Catalog:
-        """Return the paper's catalog with the published EBS link of one instance type."""
+        """Return the paper's catalog with ``link`` as the published rate of the EBS link of one instance type."""
         changed = replace(
             self.paper.instance_types[instance],
             ebs_maximum_mb_per_s=replace(link, quantity="ebs_maximum_mb_per_s"),
@@ -104,30 +105,37 @@ class PublishedInputs:
         return replace(self.paper, instance_types={**self.paper.instance_types, instance: changed})
 
 
+def predict_job(workload: Workload, node: InstanceType, nodes: int) -> Prediction:
+    """Predict a job on nodes with two disks; the workload states all rates."""
+    catalog = Catalog("validation", "What a finished job ran on", date.min, "us-east-1", {node.name: node}, {})
+    configuration = Configuration(node.name, nodes, InstanceStore(2, 0))
+    return feasible(predict(configuration, workload, catalog, Profiles(()), sources=False))
+
+
 def limits_of(name: str, on: date) -> VolumeLimits:
     """Return the limits of a volume type on a date; raise an error if they are unknown."""
     return feasible(volume_limits(name, on))
 
 
 def feasible(answer: T | Infeasible) -> T:
-    """Return a feasible answer; raise an error if it is infeasible, since published results were possible."""
+    """Return the answer unchanged; raise an error if it is Infeasible, since published results were possible."""
     if isinstance(answer, Infeasible):
         raise TypeError(f"a published result cannot be impossible: {answer.reason}")
     return answer
 
 
 def time_of(prediction: Prediction, *assumptions: str) -> Predicted:
-    """Return the time of a prediction [s]."""
+    """Return the time of a prediction [s], with assumptions to be shown with it."""
     return _of(prediction.time_s, assumptions)
 
 
 def cost_of(prediction: Prediction, *assumptions: str) -> Predicted:
-    """Return the cost of a prediction [USD]."""
+    """Return the cost of a prediction [USD], with assumptions to be shown with it."""
     return _of(prediction.cost_usd, assumptions)
 
 
 def rate_of(prediction: Prediction, amount: float) -> Predicted:
-    """Return an amount over the predicted time; p90 of the time gives p10 of the rate."""
+    """Return the rate at which an amount is processed in the predicted time; p90 of the time gives p10 of the rate."""
     times = prediction.time_s
     return Predicted(amount / times.p50, amount / times.p90, amount / times.p10)
 

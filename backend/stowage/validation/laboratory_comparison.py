@@ -22,15 +22,15 @@ class Compared:
     ----------
     run : Run
     predicted_s, deviation : float
-        Median of the predicted time [s], and standard deviation of ln(time) [1].
+        Median time [s] and standard deviation of ln(time) [1], as predicted by our model.
     ernest_s, ernest_deviation : float
-        Median and standard deviation predicted by Ernest's model, fitted to the same runs.
+        Median time [s] and standard deviation of ln(time) [1], as predicted by Ernest's model, fitted to the same runs.
     payload_mb, sent_mb : float
-        Predicted bytes between nodes, as counted by the framework and as counted by the switch [MB].
+        Predicted data between nodes, as the framework would count it, and as the network switch would count it [MB].
     cpu_s : float
         Predicted CPU time of all programs on the nodes [s].
     task_cpu_s : float or None
-        Predicted CPU time of tasks alone [s]; None if the framework does not count it.
+        Predicted CPU time of tasks alone [s]; None if the framework does not count the CPU time of tasks.
     """
 
     run: Run
@@ -55,38 +55,38 @@ class Compared:
 
     @property
     def holds(self) -> bool:
-        """Return whether the range at `LEVEL` contains the measured time."""
+        """Return whether the predicted range, which has the probability `LEVEL`, contains the measured time."""
         return abs(math.log(self.predicted_s / self.run.time_s)) <= Z90 * self.deviation
 
     @property
     def score(self) -> float:
-        """Return the interval score of ln(time) [1]; lower is better."""
+        """Return the interval score of our prediction of ln(time) [1]; a lower score is better."""
         return _score(self.predicted_s, self.deviation, self.run.time_s)
 
     @property
     def ernest_score(self) -> float:
-        """Return the interval score of Ernest's prediction [1]."""
+        """Return the interval score of Ernest's prediction of ln(time) [1]; a lower score is better."""
         return _score(self.ernest_s, self.ernest_deviation, self.run.time_s)
 
 
 def _score(predicted_s: float, deviation: float, measured_s: float) -> float:
-    """Return the interval score at `LEVEL` (Gneiting and Raftery 2007, eq. 43) of ln(time)."""
+    """Return the interval score of a prediction of ln(time) at `LEVEL` (Gneiting and Raftery 2007, eq. 43)."""
     off, half = abs(math.log(measured_s / predicted_s)), Z90 * deviation
     return 2.0 * half + 2.0 / (1.0 - LEVEL) * max(0.0, off - half)
 
 
 def compare(runs: Sequence[Run], name: str, *, limited: bool = False) -> tuple[Compared, ...]:
-    """Fit models to the runs on at most `FITTED_NODES` nodes, and predict the runs on more nodes.
+    """Fit our model and Ernest's to runs on at most `FITTED_NODES` nodes, and predict the runs on more nodes.
 
     Parameters
     ----------
     runs : sequence of Run
         Runs of one framework and version. Runs without a shuffle are ignored.
     name : str
-        Name of the framework, as in its table.
+        Name of the framework, as in the file name of its table.
     limited : bool
-        Whether to predict only runs that were limited by the machine's CPUs (never used in fits), instead of only runs
-        that were not.
+        Whether to predict the runs that were limited by the machine's CPUs, which are never used in fits, instead of
+        the runs that were not.
     """
     few = fitting(runs)
     own, form = fitted(few, name), Ernest(few)
@@ -117,12 +117,7 @@ def _deviation(errors: Sequence[float], taken: int) -> float:
 
 
 class Ernest:
-    """Ernest's model (`ernest`), fitted separately to each kind of job.
-
-    Parameters
-    ----------
-    runs : sequence of Run
-    """
+    """Ernest's model (`ernest`), fitted separately to each kind of job."""
 
     def __init__(self, runs: Sequence[Run]) -> None:
         kinds: dict[tuple[str, ...], list[Run]] = {}

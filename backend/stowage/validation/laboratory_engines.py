@@ -1,7 +1,7 @@
 """Engines of frameworks, fitted to laboratory runs on few nodes.
 
 CPU time, data formats and bytes follow from the logs and counters of the runs. The times of the runs determine only two
-numbers: the start-up time, and the part of a reduce phase that does not overlap with other work.
+numbers: the start-up time, and the part of the reduce phase that does not overlap with other work.
 """
 
 import math
@@ -12,11 +12,10 @@ from statistics import median
 import numpy as np
 from numpy.typing import NDArray
 
-from stowage.model.figure import Figure, given
 from stowage.model.jobs.engine import Engine
 from stowage.model.jobs.framework import Framework
 from stowage.model.sizes import MB_PER_GB
-from stowage.validation.laboratory_runs import Run, predicted
+from stowage.validation.laboratory_runs import Run, figure, predicted
 
 FITTED_NODES = 4
 """Largest node count of the runs to which engines are fitted."""
@@ -41,9 +40,9 @@ class CpuTime:
     Parameters
     ----------
     data_s_per_gb : Mapping[str, tuple of float]
-        CPU time per GB in the map and in the reduce phase [s/GB], by the codec of the shuffle.
+        CPU time per GB in the map phase and in the reduce phase [s/GB], by the compression codec of the shuffle.
     task_s, block_s : float
-        CPU time per task, and per shuffle block in each phase [s].
+        CPU time per task, and CPU time per block of the shuffle in each phase [s].
     sent_s_per_gb : float
         CPU time per GB sent over the network links [s/GB].
     """
@@ -67,13 +66,13 @@ class Fitted:
     Parameters
     ----------
     frameworks : Mapping[str, Framework]
-        Fitted framework by shuffle codec, since CPU time and compression depend on the codec.
+        Fitted framework for each compression codec of the shuffle, since CPU time and data sizes depend on the codec.
     workers : CpuTime
         CPU time of all programs on the nodes.
     tasks : CpuTime or None
-        CPU time of tasks alone; None if the framework does not count it.
+        CPU time of tasks alone; None if the framework does not count the CPU time of tasks.
     by_times : int
-        Number of figures that were fitted to the times of the runs.
+        Number of figures that were fitted to the times of the runs, i.e. the degrees of freedom used.
     """
 
     frameworks: Mapping[str, Framework]
@@ -82,9 +81,9 @@ class Fitted:
     by_times: int = 0
 
     def of(self, run: Run) -> Framework:
-        """Return the framework with the codec and the split size of a run."""
+        """Return the fitted framework for the codec of a run, with the split size of this run."""
         framework = self.frameworks[run.told["compression"]]
-        split = _figure("split", run.data_mb / run.tasks[0] * _ROUNDING, "MB")
+        split = figure("split", run.data_mb / run.tasks[0] * _ROUNDING, "MB")
         return replace(framework, engine=replace(framework.engine, split=split))
 
     def time_s(self, run: Run) -> float:
@@ -115,23 +114,23 @@ _ROUNDING = 1.0 + 1e-9
 
 
 def fitting(runs: Sequence[Run]) -> list[Run]:
-    """Return the runs to fit: on few nodes, with a shuffle, and not limited by the machine's CPUs."""
+    """Return the runs to which engines are fitted: on few nodes, with a shuffle, not limited by the machine's CPUs."""
     return [run for run in runs if run.nodes <= FITTED_NODES and run.shuffles and run.counts]
 
 
 def fitted(runs: Sequence[Run], name: str) -> Fitted:
-    """Fit an engine to runs.
+    """Fit the engine of a framework to its runs.
 
     Parameters
     ----------
     runs : sequence of Run
-        Runs of one framework and version, with a shuffle, for every codec to be predicted.
+        Runs of one framework and version, all with a shuffle; at least one for every codec that is to be predicted.
     name : str
-        Name of the framework, as in its table.
+        Name of the framework, as in the file name of its table.
     """
     known = KNOWN.get(name, Engine())
     sizes = {codec: _shuffle_size(runs, codec) for codec in sorted({run.told["compression"] for run in runs})}
-    of_codec = {codec: replace(known, shuffle_size=_figure("shuffle_size", size)) for codec, size in sizes.items()}
+    of_codec = {codec: replace(known, shuffle_size=figure("shuffle_size", size)) for codec, size in sizes.items()}
     wire_size, fetch_mb = _wire(runs, of_codec)
     tasks = _of_tasks(runs, tuple(sizes)) if all(run.task_cpu_s > 0.0 for run in runs) else None
     workers = _of_workers(runs, tuple(sizes)) if tasks is None else _beside(runs, tasks)
@@ -141,25 +140,21 @@ def fitted(runs: Sequence[Run], name: str) -> Fitted:
             "laboratory",
             "",
             "",
-            _figure("error", 0.0),
+            figure("error", 0.0),
             engine=replace(
                 engine,
-                map_cpu=_figure("map_cpu", workers.data_s_per_gb[codec][0], "s/GB"),
-                reduce_cpu=_figure("reduce_cpu", workers.data_s_per_gb[codec][1], "s/GB"),
-                task_cpu=_figure("task_cpu", workers.task_s, "s"),
-                block_cpu=_figure("block_cpu", workers.block_s, "s"),
-                sent_cpu=_figure("sent_cpu", workers.sent_s_per_gb, "s/GB"),
-                wire_size=_figure("wire_size", wire_size),
-                fetch_mb=_figure("fetch_mb", fetch_mb, "MB"),
+                map_cpu=figure("map_cpu", workers.data_s_per_gb[codec][0], "s/GB"),
+                reduce_cpu=figure("reduce_cpu", workers.data_s_per_gb[codec][1], "s/GB"),
+                task_cpu=figure("task_cpu", workers.task_s, "s"),
+                block_cpu=figure("block_cpu", workers.block_s, "s"),
+                sent_cpu=figure("sent_cpu", workers.sent_s_per_gb, "s/GB"),
+                wire_size=figure("wire_size", wire_size),
+                fetch_mb=figure("fetch_mb", fetch_mb, "MB"),
             ),
         )
         for codec, engine in of_codec.items()
     }
     return _timed(runs, Fitted(frameworks, workers, tasks))
-
-
-def _figure(quantity: str, value: float, unit: str = "1") -> Figure:
-    return given(f"laboratory.{quantity}", value, unit, "bench/laboratory")
 
 
 def _shuffle_size(runs: Sequence[Run], codec: str) -> float:
@@ -173,7 +168,7 @@ def _payload_mb(run: Run, engine: Engine) -> float:
 
 
 def _wire(runs: Sequence[Run], of_codec: Mapping[str, Engine]) -> tuple[float, float]:
-    """Fit the bytes over the links per byte of payload [1], at least 1, and the additional bytes per fetch [MB]."""
+    """Fit the bytes over the links: a multiple of the payload [1], at least 1, plus an amount for each fetch [MB]."""
     several = [run for run in runs if run.nodes > 1]
     payload_mb = [_payload_mb(run, of_codec[run.told["compression"]]) for run in several]
     columns = [[mb, run.fetches] for mb, run in zip(payload_mb, several, strict=True)]
@@ -184,7 +179,10 @@ def _wire(runs: Sequence[Run], of_codec: Mapping[str, Engine]) -> tuple[float, f
 
 
 def _of_tasks(runs: Sequence[Run], codecs: Sequence[str]) -> CpuTime:
-    """Fit the CPU time of tasks by phase, then again without outliers: phases whose code Java had not compiled yet."""
+    """Fit the CPU time of tasks in each phase, then fit it again without outliers.
+
+    Outliers are phases whose code Java had not yet compiled.
+    """
     columns, measured = [], []
     for run in runs:
         for place, phase in ((0, run.phases[0]), (1, run.phases[-1])):
@@ -205,7 +203,7 @@ _FIRST_JOB = 0.5
 
 
 def _beside(runs: Sequence[Run], tasks: CpuTime) -> CpuTime:
-    """Fit the CPU time of all programs as a sum of multiples of task CPU time, task count, and bytes over the links."""
+    """Fit the CPU time of all programs: a sum of multiples of task CPU time, of task count, and of link bytes."""
     columns = [[run.task_cpu_s, sum(run.tasks), run.sent_mb / MB_PER_GB] for run in runs]
     measured = [run.cpu_s for run in runs]
     times, task_s, sent_s_per_gb = least_squares(columns, measured, measured)
@@ -216,7 +214,10 @@ def _beside(runs: Sequence[Run], tasks: CpuTime) -> CpuTime:
 
 
 def _of_workers(runs: Sequence[Run], codecs: Sequence[str]) -> CpuTime:
-    """Fit the CPU time of all programs if task CPU time is not counted; split time per GB evenly over both phases."""
+    """Fit the CPU time of all programs for a framework that does not count the CPU time of tasks.
+
+    The CPU time per GB is divided evenly between the map and the reduce phase.
+    """
     columns = []
     for run in runs:
         by_data = [run.data_mb / MB_PER_GB if run.told["compression"] == codec else 0.0 for codec in codecs]
@@ -230,7 +231,10 @@ def _of_workers(runs: Sequence[Run], codecs: Sequence[str]) -> CpuTime:
 def least_squares(
     columns: Sequence[Sequence[float]] | Floats, wanted: Sequence[float] | Floats, scale: Sequence[float] | Floats
 ) -> list[float]:
-    """Return the non-negative factors of columns that minimize the squared errors relative to `scale`."""
+    """Return the non-negative factors with which the sum of columns is closest to `wanted`.
+
+    The factors minimize the squares of the errors divided by `scale`.
+    """
     # Imported here: page requests must not wait for a library that only a fit needs.
     from scipy.optimize import nnls  # type: ignore[import-untyped] # noqa: PLC0415 - no types; see above
 
@@ -241,9 +245,9 @@ def least_squares(
 def _timed(runs: Sequence[Run], counted: Fitted) -> Fitted:
     """Fit the remaining figures to the times of the runs.
 
-    These are the start-up time; if the engine fetches only after the map phase, the part of the reduce phase that does
-    not overlap (in other engines all of it overlaps); and if the framework does not count the tasks' CPU time, the
-    reduce phase's share of CPU time.
+    The first figure is the start-up time. If the engine fetches only after the map phase, the second figure is the part
+    of the reduce phase that does not overlap with fetching (in other engines, all of it overlaps). If the framework
+    does not count the CPU time of tasks, the last figure is the reduce phase's share of the CPU time.
     """
     from scipy.optimize import least_squares as of_times  # noqa: PLC0415 - see above
 
@@ -267,12 +271,12 @@ def _timed(runs: Sequence[Run], counted: Fitted) -> Fitted:
 
 
 def _with(framework: Framework, start_up_s: float, alone: float, reducing: float | None) -> Framework:
-    engine = replace(framework.engine, alone=_figure("alone", alone))
+    engine = replace(framework.engine, alone=figure("alone", alone))
     if reducing is not None and engine.map_cpu is not None and engine.reduce_cpu is not None:
         both = engine.map_cpu.value + engine.reduce_cpu.value
         engine = replace(
             engine,
-            map_cpu=_figure("map_cpu", (1.0 - reducing) * both, "s/GB"),
-            reduce_cpu=_figure("reduce_cpu", reducing * both, "s/GB"),
+            map_cpu=figure("map_cpu", (1.0 - reducing) * both, "s/GB"),
+            reduce_cpu=figure("reduce_cpu", reducing * both, "s/GB"),
         )
-    return replace(framework, engine=engine, start_up=_figure("start_up", start_up_s, "s"))
+    return replace(framework, engine=engine, start_up=figure("start_up", start_up_s, "s"))

@@ -1,6 +1,7 @@
 """Network bytes of HDFS in the laboratory: TestDFSIO on many nodes, predicted from runs on few.
 
-Times are not predicted: starting containers dominates them, and the few blocks are unevenly distributed over the nodes.
+Times are not predicted, because the start of containers dominates them and the few blocks are unevenly distributed
+over the nodes.
 """
 
 from collections.abc import Sequence
@@ -14,15 +15,15 @@ from stowage.validation.laboratory_runs import BLOCK_MB, Run, runs_of
 
 
 def hdfs_runs() -> list[Run]:
-    """Return all runs of TestDFSIO, also those on busy CPUs, since the bytes sent do not depend on CPU load."""
+    """Return all runs of TestDFSIO, including those on busy CPUs, since CPU load does not affect the bytes sent."""
     return [run for run in runs_of("hadoop") if run.told["framework"] == "hdfs"]
 
 
 def job_of(run: Run) -> Hdfs:
     """Convert a run to a job of the model, with files of whole MiB.
 
-    Tasks run on any node with a free slot: with c copies on n nodes, a reader finds a copy on its own node in c / n of
-    all cases.
+    Tasks run on any node with a free slot, so with c copies on n nodes, a reader finds a copy on its own node with the
+    chance c / n.
     """
     files, copies = run.number("partitions"), int(run.told["replication"])
     job = Hdfs(
@@ -36,20 +37,20 @@ def job_of(run: Run) -> Hdfs:
 
 
 def payload_mb(run: Run) -> float:
-    """Predict the data that nodes send each other: written copies, and remote reads [MB]."""
+    """Predict the data that nodes send each other [MB]: copies that are written, and reads from other nodes."""
     [phase] = job_of(run).phases(Nodes(float(run.nodes)))
     return float(phase.flows_mb.get(Role.NETWORK_OUT, 0.0)) * run.nodes
 
 
 @dataclass(frozen=True, slots=True)
 class Sent:
-    """A run on more nodes than the fitted runs.
+    """A run on more nodes than the fitted runs, with its predicted network traffic.
 
     Parameters
     ----------
     run : Run
     payload_mb, sent_mb : float
-        Predicted bytes between nodes: payload only, and including headers and other traffic [MB].
+        Predicted payload between nodes, and predicted bytes over the links with headers and other traffic [MB].
     """
 
     run: Run
@@ -63,7 +64,7 @@ class Sent:
 
 
 def sent_by_many(runs: Sequence[Run]) -> tuple[tuple[float, float], tuple[Sent, ...]]:
-    """Fit the bytes over the links to runs on few nodes, and predict the others.
+    """Fit the bytes over the links to runs on few nodes, and predict the runs on more nodes.
 
     Returns
     -------

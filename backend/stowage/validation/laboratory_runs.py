@@ -4,22 +4,18 @@ import csv
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass
-from datetime import date
 from functools import cache
 from importlib.resources import files
 
-from stowage.model.cluster import Configuration, InstanceStore
 from stowage.model.figure import Figure, given
-from stowage.model.hardware.catalog import Catalog
 from stowage.model.hardware.instance import InstanceType
-from stowage.model.hardware.profile import Profiles
 from stowage.model.jobs.flows import Durability
 from stowage.model.jobs.framework import Framework
 from stowage.model.jobs.mapreduce import MapReduce
 from stowage.model.jobs.workload import Assumptions, Measured, Workload
-from stowage.model.prediction import Prediction, predict
+from stowage.model.prediction import Prediction
 from stowage.model.sizes import MB_PER_MIB
-from stowage.validation.inputs import feasible
+from stowage.validation.inputs import predict_job
 
 FRAMEWORKS = ("spark", "hadoop", "flink", "ray")
 """Frameworks that may have tables."""
@@ -45,11 +41,11 @@ class Phase:
     ----------
     name : str
     time_s, task_cpu_s : float
-        [s].
+        Time of the phase, and CPU time of its tasks [s].
     tasks, busiest_tasks : float
         Number of tasks on all nodes together, and on the node with the most tasks.
     shuffle_mb, remote_mb : float
-        Shuffled data that was written or read, and the part that came from other nodes [MB].
+        Shuffled data that was written or read in the phase, and the part of it that came from other nodes [MB].
     output_mb : float
         Data written to the file system or to Flink's next vertex [MB].
     """
@@ -71,7 +67,7 @@ class Run:
     Parameters
     ----------
     told : Mapping[str, str]
-        Table row of the run's first phase, by column (`bench/laboratory/measure.py`).
+        Cells of the table row of the run's first phase, by column (`bench/laboratory/measure.py`).
     phases : tuple of Phase
     """
 
@@ -95,7 +91,7 @@ class Run:
 
     @property
     def counts(self) -> bool:
-        """Return whether the run counts as evidence: the machine's CPUs did not limit it, the nodes' links could."""
+        """Return whether the run counts as evidence, i.e. was not limited by the machine's CPUs."""
         return not self.told["note"]
 
     @property
@@ -115,9 +111,9 @@ class Run:
 
     @property
     def remote_mb(self) -> float | None:
-        """Return the data that nodes sent each other by the framework's counters [MB]; None without such counters.
+        """Return the data that nodes sent each other [MB]; None if the framework does not count it.
 
-        The data consists of shuffled data and copies of the output.
+        The data consists of shuffled data, as counted by the framework, and copies of the output.
         """
         shuffled_mb = sum(phase.remote_mb for phase in self.phases)
         return shuffled_mb + self.copies_mb if shuffled_mb > 0.0 else None
@@ -129,7 +125,7 @@ class Run:
 
     @property
     def sent_mb(self) -> float:
-        """Return the bytes over the links of all nodes, with headers [MB]."""
+        """Return the bytes sent over the links of all nodes, including headers [MB]."""
         return self.number("sent_mb")
 
     @property
@@ -144,13 +140,13 @@ class Run:
 
     @property
     def beside_others(self) -> bool:
-        """Return whether programs outside the nodes used much of the machine's CPU time."""
+        """Return whether programs outside the nodes used more than `OTHERS_SHARE` of the machine's CPU time."""
         own_s = self.cpu_s + self.number("head_cpu_s")
         return self.number("cpu_share") - own_s / (CORES * self.time_s) > OTHERS_SHARE
 
     @property
     def tasks(self) -> tuple[float, float]:
-        """Return the number of map tasks and of reduce tasks."""
+        """Return the number of map tasks and the number of reduce tasks."""
         return self.phases[0].tasks, self.number("partitions")
 
     @property
@@ -165,13 +161,13 @@ class Run:
         return self.tasks[1] * (self.nodes - 1.0)
 
     def number(self, column: str) -> float:
-        """Return a numeric column; 0 if it is empty."""
+        """Return the number in a column of the run's row; 0 if the cell is empty."""
         return float(self.told[column] or 0.0)
 
 
 @cache
 def runs_of(framework: str) -> tuple[Run, ...]:
-    """Return the runs of a framework of `FRAMEWORKS`; empty if it has no table."""
+    """Return the runs of one of `FRAMEWORKS`; empty if there is no table for it."""
     table = files("stowage.validation") / "laboratory" / f"{framework}.csv"
     if not table.is_file():
         return ()
@@ -218,9 +214,9 @@ def workload_of(run: Run, framework: Framework) -> Workload:
 def _heaviest_share(run: Run) -> float:
     """Return the data that the node with the first partition receives, relative to the mean [1].
 
-    With skew s, partition k of p has the records with u^(1 + s) p in [k, k + 1), for u uniform, so that the first
-    partition has p^(-1 / (1 + s)) of all records. The other partitions on the same node are assumed to have the mean
-    size of all but the first.
+    With skew s, a record is in partition k of p if u^(1 + s) p is in [k, k + 1), with u uniform between 0 and 1. So the
+    first partition has p^(-1 / (1 + s)) of all records. The other partitions on the same node are assumed to have the
+    mean size of all partitions except the first.
     """
     partitions, skew = run.number("partitions"), run.number("skew")
     if skew == 0.0:
@@ -231,30 +227,28 @@ def _heaviest_share(run: Run) -> float:
 
 
 def node_of(run: Run) -> InstanceType:
-    """Return a laboratory node as an instance type, whose vCPUs are task slots that share the machine's cores."""
+    """Return an instance type for a laboratory node; its vCPUs are task slots, which share the machine's cores."""
     slots = run.number("slots")
     return InstanceType(
         name="laboratory",
-        vcpus=_figure("vcpus", slots),
-        memory_gib=_figure("memory", run.number("memory_mb") / 1024.0, "GiB"),
-        disk_count=_figure("disks", 2.0),
-        disk_size_gb=_figure("disk", 1_000.0, "GB"),
+        vcpus=figure("vcpus", slots),
+        memory_gib=figure("memory", run.number("memory_mb") / 1024.0, "GiB"),
+        disk_count=figure("disks", 2.0),
+        disk_size_gb=figure("disk", 1_000.0, "GB"),
         disk_media="ssd",
         placement_group=True,
-        usd_per_hour=_figure("price", 1.0, "USD/h"),
+        usd_per_hour=figure("price", 1.0, "USD/h"),
         ebs_usd_per_hour=None,
         gaps={},
-        cpu_baseline_share=_figure("cpu_share", min(1.0, CORES / (slots * run.nodes))),
+        cpu_baseline_share=figure("cpu_share", min(1.0, CORES / (slots * run.nodes))),
     )
 
 
 def predicted(run: Run, framework: Framework) -> Prediction:
-    """Predict a run."""
-    node = node_of(run)
-    catalog = Catalog("laboratory", "Nodes of the laboratory", date.min, "us-east-1", {node.name: node}, {})
-    configuration = Configuration(node.name, run.nodes, InstanceStore(2, 0))
-    return feasible(predict(configuration, workload_of(run, framework), catalog, Profiles(()), sources=False))
+    """Predict a run of the laboratory with a framework."""
+    return predict_job(workload_of(run, framework), node_of(run), run.nodes)
 
 
-def _figure(quantity: str, value: float, unit: str = "1") -> Figure:
+def figure(quantity: str, value: float, unit: str = "1") -> Figure:
+    """Return a figure whose source is the laboratory."""
     return given(f"laboratory.{quantity}", value, unit, "bench/laboratory")

@@ -1,8 +1,8 @@
 """Published finished jobs (`finished_jobs/*.csv`), and their predictions.
 
 Sources state few facts about the hardware. Rates and sizes that a source does not state count as unlimited, so the
-physical limit, the shortest possible time, may be too low but not too high. A run that was faster than its physical
-limit shows an error of the source or of the model.
+physical limit, i.e. the shortest possible time, may be too short but not too long. A run that was faster than its
+physical limit shows an error of the source or of the model.
 """
 
 import csv
@@ -12,20 +12,17 @@ from datetime import date
 from functools import cache
 from importlib.resources import files
 
-from stowage.model.cluster import Configuration, InstanceStore
 from stowage.model.figure import Figure, given
-from stowage.model.hardware.catalog import Catalog
 from stowage.model.hardware.instance import InstanceType
-from stowage.model.hardware.profile import Profiles
 from stowage.model.jobs.flows import Durability
 from stowage.model.jobs.framework import Framework
 from stowage.model.jobs.frameworks import IDEAL
 from stowage.model.jobs.mapreduce import MapReduce
 from stowage.model.jobs.workload import Assumptions, Measured, Workload
-from stowage.model.prediction import Prediction, predict
+from stowage.model.prediction import Prediction
 from stowage.model.sizes import MB_PER_GB
 from stowage.validation.evaluations import EVALUATIONS, evaluation, spark_record
-from stowage.validation.inputs import PublishedInputs, feasible
+from stowage.validation.inputs import PublishedInputs, predict_job
 from stowage.validation.laboratory_runs import KEPT_BY_SCANS
 from stowage.validation.st1 import DIRECTIONS, LAYOUTS, predicted_by
 
@@ -43,14 +40,14 @@ class PublishedJob:
     Parameters
     ----------
     told : Mapping[str, str]
-        Cells of the row, by column; empty if the source does not state the value.
+        Cells of the row, by column; a cell is empty if the source does not state the value.
     """
 
     told: Mapping[str, str]
 
     @property
     def id(self) -> str:
-        """Return the unique name of the row."""
+        """Return the id of the job, which is unique among all rows."""
         return self.told["id"]
 
     @property
@@ -70,21 +67,21 @@ class PublishedJob:
 
     @property
     def sorts(self) -> bool:
-        """Return whether the job sorted or shuffled all of its input; the model of other jobs only reads the input."""
+        """Return whether the job sorted or shuffled all of its input; other jobs are modelled as reads of the input."""
         return self.told["job"] in _SORTS
 
     def vcpus(self, known: InstanceType | None) -> float | None:
-        """Return the vCPUs of a node [1]; None if neither the source nor AWS states them."""
+        """Return the number of vCPUs of a node [1]; None if neither the source nor AWS states it."""
         return self.number("vcpus") or (None if known is None else known.vcpus.value)
 
     def number(self, column: str) -> float | None:
-        """Return a numeric column; None if the source does not state it."""
+        """Return the number in a column of the job's row; None if the source does not state it."""
         return float(self.told[column]) if self.told[column] else None
 
 
 @cache
 def published_jobs() -> tuple[PublishedJob, ...]:
-    """Return all rows, by framework and in the order of the tables."""
+    """Return all published jobs, sorted by framework and then in the order of the tables."""
     folder = files("stowage.validation") / "finished_jobs"
     tables = sorted((table for table in folder.iterdir() if table.name.endswith(".csv")), key=lambda table: table.name)
     return tuple(PublishedJob(row) for table in tables for row in csv.DictReader(table.read_text().splitlines()))
@@ -120,8 +117,8 @@ def prediction_of(job: PublishedJob, framework: Framework, instances: Mapping[st
         Its vCPUs must be known from the source or AWS (`PublishedJob.vcpus`).
     framework : Framework
     instances : Mapping[str, InstanceType]
-        As for `physical_limit_of`. For a type without instance store, data is assumed to be on EBS, at the rate of the
-        type's EBS link; other rates that are not stated count as unlimited.
+        As for `physical_limit_of`. If the instance type has no instance store, data is assumed to be on EBS, at the
+        rate of the type's EBS link. Other rates that are not stated count as unlimited.
     """
     known = instances.get(job.told["instance"])
     storage = _storage_mb_per_s(job, known)
@@ -134,7 +131,6 @@ def _predicted(
     job: PublishedJob, known: InstanceType | None, storage: float | None, framework: Framework, assume: Assumptions
 ) -> Prediction:
     """Predict a published job; ``storage`` is a rate as DiskBench measures it [MB/s], or None for unlimited."""
-    node = _node_of(job, known)
     copies = int(job.number("replication") or 1)
     work = MapReduce(
         kind="mapreduce",
@@ -146,13 +142,11 @@ def _predicted(
         storage_mb_per_s=storage or _UNLIMITED, network_mb_per_s=_network_mb_per_s(job, known) or _UNLIMITED
     )
     workload = Workload(job.id, work, framework.name, measured=rates, assume=assume, calibrated=framework)
-    catalog = Catalog("published", "What published jobs ran on", date.min, "us-east-1", {node.name: node}, {})
-    configuration = Configuration(node.name, job.nodes, InstanceStore(2, 0))
-    return feasible(predict(configuration, workload, catalog, Profiles(()), sources=False))
+    return predict_job(workload, _node_of(job, known), job.nodes)
 
 
 def _storage_mb_per_s(job: PublishedJob, known: InstanceType | None) -> float | None:
-    """Return a node's rate as by DiskBench, with half the disks reading and half writing [MB/s]; None if unknown."""
+    """Return the rate that DiskBench would measure, with half of a node's disks reading [MB/s]; None if unknown."""
     each, disks = job.number("disk_mb_per_s"), job.number("disks")
     own = None if each is None or disks is None else each * disks / 2.0
     on_ebs = job.told["disk_kind"].startswith("ebs")
@@ -161,7 +155,7 @@ def _storage_mb_per_s(job: PublishedJob, known: InstanceType | None) -> float | 
 
 
 def _link_to_ebs_mb_per_s(known: InstanceType) -> float | None:
-    """Return the rate of the EBS link in each direction when both are equally busy [MB/s]; None if unknown."""
+    """Return the rate of the EBS link in each direction if both are equally busy [MB/s]; None if unknown."""
     return None if known.ebs_maximum_mb_per_s is None else known.ebs_maximum_mb_per_s.value / 2.0
 
 
@@ -205,11 +199,11 @@ class LimitedRun:
         Id and description.
     source : str
     source_date : date
-        The first day if the source states only a month or a year.
+        Date of the source; the first day if the source states only a month or a year.
     time_s : float
-        [s].
+        Measured time [s].
     limit_s : float or None
-        [s]; None if the source states neither disks nor network.
+        Physical limit [s]; None if the source states neither disks nor network.
     """
 
     id: str
@@ -221,7 +215,7 @@ class LimitedRun:
 
 
 def limited_runs(inputs: PublishedInputs, instances: Mapping[str, InstanceType]) -> tuple[LimitedRun, ...]:
-    """Return all published runs with their physical limits: the validation's job times, then the finished jobs."""
+    """Return all published runs with their physical limits: first those among the cases, then the finished jobs."""
     found = {name: evaluation(inputs, name) for name in EVALUATIONS}
     found["sort-spark"] = spark_record(inputs, IDEAL.name)
     runs = {f"{name}-time": prediction for name, prediction in found.items()}

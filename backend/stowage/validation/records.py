@@ -1,4 +1,4 @@
-"""Arithmetic of the paper's tables and text: speeds, costs and savings from printed node counts, times and prices."""
+"""Arithmetic of the paper: speeds, costs and savings that follow from its printed node counts, times and prices."""
 
 from stowage.model.money.cost import Prices, run_cost
 from stowage.model.sizes import MB_PER_GB
@@ -13,7 +13,7 @@ _SECONDS_PER_MINUTE = 60.0
 
 
 def predictions(inputs: PublishedInputs) -> dict[str, Predicted]:
-    """Compute the paper's figures that follow from other printed figures."""
+    """Compute those figures of the paper that follow from other printed figures."""
     found = _speeds(inputs) | _costs(inputs) | _shares(inputs)
     return {name: Predicted(value) for name, value in found.items()}
 
@@ -85,7 +85,7 @@ def _shares(inputs: PublishedInputs) -> dict[str, float]:
 
 
 def _usd(inputs: PublishedInputs, instance: str, nodes: float, time_s: float, volumes_gib: float = 0.0) -> float:
-    """Return the cost of nodes and volumes for a time [USD], including the EBS link if priced separately."""
+    """Return the cost of nodes, volumes and separately priced EBS links for the time ``time_s`` [USD]."""
     found = inputs.paper.instance_types[instance]
     if found.usd_per_hour is None:
         raise ValueError(f"the paper's catalog has the price of {instance}")

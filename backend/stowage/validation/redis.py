@@ -1,4 +1,4 @@
-"""Redis' append-only file on two volumes: number of writes in two minutes through the page cache."""
+"""Redis' append-only file on two EBS volumes: number of writes in two minutes through the page cache."""
 
 from stowage.model.cluster import Configuration, Ebs
 from stowage.model.jobs.append_log import AppendLog
@@ -17,7 +17,7 @@ _ASSUME = Assumptions(network="unlimited", cpu="ignored")
 
 
 def predictions(inputs: PublishedInputs) -> dict[str, Predicted]:
-    """Predict operations for given disk rates, and the rate of a magnetic volume."""
+    """Predict the numbers of operations from the published disk rates, and the rate of a magnetic volume."""
     operations = {name: inputs.actual(f"redis-{name}-operations") for name in ("piops", "magnetic")}
     rates = {name: inputs.actual(f"redis-{name}-rate") for name in ("piops", "magnetic")}
     magnetic = volumes_mb_per_s("standard", inputs.count("redis.volume_gib"), 1.0, Role.OUTPUT_WRITE)
@@ -31,7 +31,7 @@ def predictions(inputs: PublishedInputs) -> dict[str, Predicted]:
 
 
 def _operations(inputs: PublishedInputs, disk_mb_per_s: float) -> Predicted:
-    """Predict the operations in the time of the test, by a bisection for the amount of data appended in that time."""
+    """Predict the number of operations within the test's time, by bisection of the data appended in that time."""
     seconds = inputs.value("redis.seconds")
     low, high = _LEAST_MB, _MOST_MB
     for _ in range(_HALVINGS):

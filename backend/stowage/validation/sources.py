@@ -20,17 +20,17 @@ FILES = ("paper", "records", "ebs-2014", "st1", "ssd", "redis")
 
 @dataclass(frozen=True, slots=True)
 class Sources:
-    """All published figures used in the validation, each number once.
+    """All published figures that the validation uses; each number is stored only once.
 
     Parameters
     ----------
     cases : tuple of Published
     figures : Mapping[str, Figure]
-        Inputs of predictions in addition to a catalog and its profiles.
+        Published figures that are inputs of predictions, in addition to a catalog and its profiles; by name.
     instance_types : Mapping[str, InstanceType]
-        Instance types that the paper's catalog lacks.
+        Instance types that are not in the paper's catalog, by name.
     experiments : Mapping[str, str]
-        Names by id.
+        Names of the experiments, by id.
     contradictions : tuple of Contradiction
     """
 
@@ -41,11 +41,11 @@ class Sources:
     contradictions: tuple[Contradiction, ...]
 
     def value(self, name: str) -> float:
-        """Return the number of a figure."""
+        """Return the value of a figure."""
         return self.figures[name].value
 
     def actual(self, name: str) -> float:
-        """Return the published value of a case, as an input for another case.
+        """Return the published value of a case, which other cases may use as an input.
 
         Raises
         ------
@@ -66,12 +66,12 @@ def packaged() -> Sources:
 
 
 def read(contents: list[bytes]) -> Sources:
-    """Parse the contents of files.
+    """Parse the contents of files with published figures.
 
     Raises
     ------
     KeyError
-        A case or figure refers to a source or an experiment that its file lacks, or a field is missing.
+        A case or figure refers to a source or an experiment that is not in its file, or a field is missing.
     ValueError
         Two cases, figures or experiments have the same name.
     """

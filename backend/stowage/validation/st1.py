@@ -1,8 +1,8 @@
-"""st1 volumes under HDFS: six fitted times, predicted peaks, and AWS' formulas.
+"""Validation with st1 volumes under HDFS: six fitted times, predicted peak rates, and AWS' formulas.
 
-In a fluid model the three volume layouts would take equal times. They differ in the share of the v volumes that k
-concurrent streams keep busy, k / (k + v - 1) (`model.framework.busy_share`). All six rows have the same k, and all rows
-of one direction have the same efficiency.
+If data flowed evenly over all volumes, the three volume layouts would take equal times. The times differ because k
+concurrent streams keep only the share k / (k + v - 1) of v volumes busy (`model.framework.busy_share`). All six rows
+have the same k, and all rows of one direction (reads or writes) have the same efficiency.
 """
 
 import math
@@ -42,7 +42,7 @@ DIRECTIONS: tuple[Direction, ...] = ("write", "read")
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """A row of the post's table of times.
+    """A row of the table of times in the blog post about st1 volumes.
 
     Parameters
     ----------
@@ -52,7 +52,7 @@ class Row:
     time_s : float
         Measured time [s].
     bound_s : float
-        Time with every volume at its burst rate [s].
+        Predicted time if every volume reached its burst rate [s].
     """
 
     direction: Direction
@@ -63,14 +63,14 @@ class Row:
 
 @dataclass(frozen=True, slots=True)
 class Fit:
-    """Fitted constants.
+    """Constants of TestDFSIO that were fitted to the rows.
 
     Parameters
     ----------
     streams : float
         Concurrent requests per node, k [1].
     efficiencies : Mapping[Direction, float]
-        Share of the burst rate that is reached [1].
+        Share of the burst rate that TestDFSIO reaches in each direction [1].
     """
 
     streams: float
@@ -87,12 +87,12 @@ class Fit:
 
 
 def predictions(published: PublishedInputs) -> dict[str, Predicted]:
-    """Predict the figures in the post about st1 volumes."""
+    """Predict the figures in the blog post about st1 volumes."""
     return _times(published) | _throughputs(published) | _rates() | {"st1-cost": Predicted(_month_usd(published))}
 
 
 def rows(published: PublishedInputs) -> tuple[Row, ...]:
-    """Return the six measured times with their bounds."""
+    """Return the six rows of the table: measured times, each with its lower bound."""
     return tuple(
         Row(direction, volumes, published.actual(f"st1-{direction}-{volumes}"), _bound_s(published, direction, volumes))
         for direction in DIRECTIONS
@@ -101,7 +101,7 @@ def rows(published: PublishedInputs) -> tuple[Row, ...]:
 
 
 def fit(measured: Sequence[Row]) -> Fit:
-    """Fit one k and an efficiency for each direction: least squares of ln(time).
+    """Fit one number of streams k, and one efficiency for each direction, by least squares of ln(time).
 
     Parameters
     ----------
@@ -110,8 +110,8 @@ def fit(measured: Sequence[Row]) -> Fit:
 
     Notes
     -----
-    For a given k, the best efficiency of a direction is the geometric mean over its rows. So only k is searched, on a
-    logarithmic scale, by golden section.
+    For a given k, the best efficiency of a direction is the geometric mean over the rows of that direction. So a search
+    is needed only for k; it is a golden-section search on a logarithmic scale.
     """
 
     def squares(log_streams: float) -> float:
@@ -129,7 +129,7 @@ def fit(measured: Sequence[Row]) -> Fit:
 
 
 def predicted_with(published: PublishedInputs, fitted: Fit, direction: Direction, volumes: int) -> Prediction:
-    """Predict a row with the constants of a fit."""
+    """Predict the row of a direction and number of volumes, with the constants of a fit."""
     return predicted_by(published, fitted.framework(), direction, volumes)
 
 
@@ -191,13 +191,13 @@ def _month_usd(published: PublishedInputs) -> float:
 
 
 def _bound_s(published: PublishedInputs, direction: Direction, volumes: int) -> float:
-    """Return the predicted time of a row [s] if the volumes were its only limit."""
+    """Return the time that a row would take if the volumes were its only limit [s]."""
     [phase] = predicted_by(published, IDEAL, direction, volumes).phases
     return float(dict(phase.resource_times_s)["EBS volumes"])
 
 
 def predicted_by(published: PublishedInputs, framework: Framework, direction: Direction, volumes: int) -> Prediction:
-    """Predict a row with a framework."""
+    """Predict the row of a direction and number of volumes, with a framework."""
     nodes = published.count("dfsio.nodes")
     data_mb = published.value("dfsio.files") * published.value("dfsio.file_gib") * MB_PER_GIB
     kind: Literal["hdfs-write", "hdfs-read"] = "hdfs-write" if direction == "write" else "hdfs-read"
@@ -240,7 +240,7 @@ def _efficiencies(measured: Sequence[Row], streams: float) -> dict[Direction, fl
 
 
 def _smallest(function: Callable[[float], float], low: float, high: float) -> float:
-    """Find the minimum of a unimodal function by golden section."""
+    """Return the argument between ``low`` and ``high`` that minimizes a unimodal function, by golden-section search."""
     for _ in range(_NARROWINGS):
         inner_low, inner_high = high - _GOLDEN * (high - low), low + _GOLDEN * (high - low)
         if function(inner_low) <= function(inner_high):

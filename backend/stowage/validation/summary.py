@@ -1,4 +1,4 @@
-"""Summary of prediction errors: by kind and group, and over independent experiments."""
+"""Summaries of prediction errors: by kind and group of the published figures, and over independent experiments."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -18,17 +18,17 @@ class Worst:
 
 @dataclass(frozen=True, slots=True)
 class Errors:
-    """Errors of one kind and group.
+    """Errors of the published figures of one kind and group.
 
     Parameters
     ----------
     count : int
         Number of figures, including those without a prediction.
     median_abs_error_pct, p90_abs_error_pct : float or None
-        Quantiles over cases with relation "equal" [%]; None if there are no such cases. Inequalities do not count,
-        since a satisfied inequality is not an error of 0.
+        Quantiles of the absolute errors of cases with the relation "equal" [%]; None if there are no such cases.
+        Inequalities do not count, since a satisfied inequality is not an error of 0.
     worst : Worst or None
-        Case with the largest error, including violated inequalities.
+        Case with the largest error, which may be a violated inequality; None if there are no errors.
     """
 
     count: int
@@ -39,7 +39,7 @@ class Errors:
 
 @dataclass(frozen=True, slots=True)
 class Experiment:
-    """An independent experiment, with the median of its absolute errors [%]."""
+    """An independent experiment, with the median of the absolute errors of its cases [%]."""
 
     experiment: str
     name: str
@@ -49,7 +49,7 @@ class Experiment:
 
 @dataclass(frozen=True, slots=True)
 class Experiments:
-    """Median errors of independent experiments, each counted once.
+    """Median errors of independent experiments, each of which counts once.
 
     Parameters
     ----------
@@ -67,7 +67,7 @@ class Experiments:
 
 
 def by_kind_and_group(cases: Sequence[Case]) -> dict[Kind, dict[Group, Errors]]:
-    """Summarize errors by kind and group, in the order of first appearance."""
+    """Summarize errors by kind and group of the published figures, in the order of first appearance."""
     parts: dict[Kind, dict[Group, list[Case]]] = {}
     for case in cases:
         parts.setdefault(case.published.kind, {}).setdefault(case.published.group, []).append(case)
@@ -80,7 +80,7 @@ def over_experiments(cases: Sequence[Case], names: Mapping[str, str]) -> Experim
     Parameters
     ----------
     cases : sequence of Case
-        Cases, at least one of which is predicted and has relation "equal".
+        Cases; at least one of them has a prediction and the relation "equal".
     names : Mapping[str, str]
         Names of experiments, by id.
     """
@@ -118,5 +118,5 @@ def _is_equality(case: Case) -> bool:
 
 
 def _quantile(sizes: Iterable[float], share: float) -> float:
-    """Return a quantile, interpolated linearly as numpy does by default."""
+    """Return a quantile of sizes, with linear interpolation, which is the default of numpy."""
     return float(np.quantile(np.array(list(sizes)), share))

@@ -1,4 +1,4 @@
-"""Table 2 and Figure 9 of the paper: cost of sorting 100 TB, limited by disks alone, or by disks and network."""
+"""Table 2 and Figure 9 of the paper: cost of sorting 100 TB, if only disks, or if disks and network, limit the sort."""
 
 from dataclasses import replace
 
@@ -27,7 +27,7 @@ _POOLED: Assumptions = replace(EQUATIONS, capacity="pooled")
 
 
 def predictions(published: PublishedInputs) -> dict[str, Predicted]:
-    """Predict the cases of Table 2, of the rates it is based on, and of Figure 9."""
+    """Predict the cases of Table 2, of the rates on which Table 2 is based, and of Figure 9."""
     found = {f"table2-nodes-{name}": Predicted(float(_fewest_nodes(published, name))) for name in TYPES}
     # The rate was derived from the cost, so this checks only the arithmetic and has no range.
     found |= {f"table2-cost-{name}": Predicted(_cost(published, name).value) for name in TYPES}
@@ -41,12 +41,12 @@ def sort(published: PublishedInputs, assume: Assumptions, measured: Measured | N
 
 
 def network_at_two_nodes_mb_per_s(published: PublishedInputs) -> float:
-    """Return NetBench's rate between two i2.8xlarge [MB/s]."""
+    """Return the rate that NetBench measured between two i2.8xlarge instances [MB/s]."""
     return _network_curve(published).points[0].mean
 
 
 def measured_storage_mb_per_s(published: PublishedInputs, name: str) -> float:
-    """Return DiskBench's mean of an instance type [MB/s]."""
+    """Return the mean rate that DiskBench measured on an instance type [MB/s]."""
     rows = published.profiles.of(name, "storage_mb_per_s")
     return next(row.mean for row in rows if row.statistic == "average")
 
@@ -82,7 +82,7 @@ def _figure_9(published: PublishedInputs) -> dict[str, Predicted]:
 def _cost(
     published: PublishedInputs, name: str, measured: Measured | None = None, assume: Assumptions = _DISKS_ALONE
 ) -> Predicted:
-    """Predict the sort's cost on the fewest nodes that hold the data; by Eq. 7 the cost is the same on more nodes."""
+    """Predict the cost of the sort on the fewest nodes that hold the data; by Eq. 7, more nodes cost the same."""
     disks = int(published.paper.instance_types[name].disk_count.value)
     layout = InstanceStore(1, 0) if disks == 1 else InstanceStore(disks // 2, disks // 2)
     configuration = Configuration(name, _fewest_nodes(published, name), layout)
@@ -97,7 +97,7 @@ def _fewest_nodes(published: PublishedInputs, name: str) -> int:
 
 
 def _with_fallen_network(published: PublishedInputs, name: str, nodes: int) -> Predicted:
-    """Predict the sort's cost if the type's nominal network rate falls with cluster size as measured on i2.8xlarge."""
+    """Predict the cost of the sort with a nominal network rate that falls with cluster size as that of i2.8xlarge."""
     curve = _network_curve(published)
     kept = float(curve.rate_mb_per_s(float(nodes))) / curve.points[0].mean
     nominal = published.value(f"{name}.network")

@@ -1,7 +1,7 @@
-"""The profile of an unknown framework, derived from the known frameworks with each left out in turn.
+"""The profile of an unknown framework, derived from known frameworks, and checked by leaving out each in turn.
 
-`frameworks.UNKNOWN` states the figures; here they are derived from all published times of frameworks, and compared with
-frameworks that a fit has not seen.
+`frameworks.UNKNOWN` states the figures of the profile. This module derives them from all published times of frameworks,
+and compares them with the times of frameworks that are left out of the fit.
 """
 
 import math
@@ -20,7 +20,7 @@ THEMIS, SPARK, HADOOP = "Themis", "Spark", "Hadoop"
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """A time of a framework, with the physical bound of the same run.
+    """The time of a run of a framework, with the physical bound of the same run.
 
     Parameters
     ----------
@@ -28,11 +28,11 @@ class Piece:
     name : str
         Name of the case in the validation.
     time_s : float
-        [s].
+        Time of the run [s].
     bound_s : float
-        Prediction with `IDEAL` [s].
+        Time of the run as predicted with the framework `IDEAL` [s].
     measured : bool
-        Whether the time was measured; a time that was predicted with a packaged profile is not used in fits.
+        Whether the time was measured. If not, it was predicted with a packaged profile, and is not used in fits.
     """
 
     framework: str
@@ -48,7 +48,7 @@ class Piece:
 
 
 def evidence(inputs: PublishedInputs) -> tuple[Piece, ...]:
-    """Return 13 times of published runs of frameworks: ten measured, three predicted with a packaged profile."""
+    """Return the times of 13 runs: ten published ones, and three predicted with a packaged framework profile."""
     measured = [
         *(
             Piece(THEMIS, name, inputs.actual(f"{name}-time"), evaluation(inputs, name).time_s.p50)
@@ -80,7 +80,7 @@ def evidence(inputs: PublishedInputs) -> tuple[Piece, ...]:
 
 
 def fit(pieces: Sequence[Piece]) -> Width:
-    """Return the range of a run of another framework, from measured times of some frameworks.
+    """Return the range of ln(time / bound) for a run of an unseen framework, from measured times of other frameworks.
 
     Parameters
     ----------
@@ -95,18 +95,18 @@ def fit(pieces: Sequence[Piece]) -> Width:
 
 
 def left_out(pieces: Sequence[Piece], framework: str) -> Width:
-    """Return the range predicted from all other frameworks."""
+    """Return the range of ln(time / bound) for a framework, predicted from all other frameworks."""
     return fit([piece for piece in pieces if piece.framework != framework])
 
 
 def spread(pieces: Sequence[Piece]) -> float:
-    """Return the difference between the slowest and the fastest, as ln(time / bound) [1]."""
+    """Return the difference of ln(time / bound) between the slowest and the fastest of ``pieces`` [1]."""
     ratios = [piece.log_ratio for piece in pieces]
     return max(ratios) - min(ratios)
 
 
 def unknown_range() -> tuple[float, float]:
-    """Return p10 and p90 of `frameworks.UNKNOWN`, as ln(time / bound) [1]."""
+    """Return p10 and p90 of ln(time / bound) according to the profile `frameworks.UNKNOWN` [1]."""
     if UNKNOWN.efficiency is None or UNKNOWN.faster is None:
         raise TypeError("the framework of which nothing is known has an efficiency and two sides")
     median = -math.log(UNKNOWN.efficiency.value)
@@ -114,7 +114,7 @@ def unknown_range() -> tuple[float, float]:
 
 
 def needed_error(pieces: Sequence[Piece]) -> float:
-    """Return the upper deviation with which p90 of `frameworks.UNKNOWN` equals the slowest time [1]."""
+    """Return the deviation above the median with which p90 of `frameworks.UNKNOWN` equals the slowest time [1]."""
     if UNKNOWN.efficiency is None:
         raise TypeError("the framework of which nothing is known has an efficiency")
     return (max(piece.log_ratio for piece in pieces) + math.log(UNKNOWN.efficiency.value)) / Z90

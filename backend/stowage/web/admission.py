@@ -32,6 +32,10 @@ from stowage.web.services import Services, TeamServices, services_of
 Handler = Callable[[Request], Awaitable[Response]]
 Authenticate = Callable[[Request, Services], Principal]
 
+AskedTeam = Annotated[
+    TeamKey, Query(description="`example`: see the example team; else the team of the session or the token.")
+]
+
 CSRF = "X-CSRF-Token"
 LARGE_BODY_BYTES = 1 << 18
 """Size of a body from which a team's concurrent requests are limited: uploaded pieces and files [bytes]."""
@@ -87,12 +91,7 @@ class Declared:
 
 @dataclass(frozen=True, slots=True)
 class Needed:
-    """Declaration of a route that needs a permission in a team.
-
-    Parameters
-    ----------
-    permission : Permission
-    """
+    """Declaration of a route that needs a permission in a team."""
 
     permission: Permission
 
@@ -116,9 +115,7 @@ class Needed:
     async def __call__(
         self,
         request: Request,
-        team: Annotated[
-            TeamKey, Query(description="`example`: see the example team; else the team of the session or the token.")
-        ] = "local",
+        team: AskedTeam = "local",
     ) -> TeamServices:
         """Admit or refuse the request; return the dependencies of the use cases for it."""
         services = services_of(request)
@@ -151,9 +148,7 @@ class NeededForJob:
         self,
         request: Request,
         job_id: UUID,
-        team: Annotated[
-            TeamKey, Query(description="`example`: see the example team; else the team of the session or the token.")
-        ] = "local",
+        team: AskedTeam = "local",
     ) -> TeamServices:
         """Admit or refuse the request; return the dependencies of the use cases for it."""
         found = await Needed("plans.read")(request, team)
@@ -239,7 +234,7 @@ def _is_large(body: Body) -> bool:
 
 @asynccontextmanager
 async def _large_body_slot(team_id: UUID, body: Body) -> AsyncIterator[None]:
-    """Hold one of the team's slots for large bodies until the block ends; a small body needs no slot."""
+    """Occupy one of the team's slots for large bodies until the block ends; a small body needs no slot."""
     if not _is_large(body):
         yield
         return
@@ -250,7 +245,7 @@ async def _large_body_slot(team_id: UUID, body: Body) -> AsyncIterator[None]:
 
 
 def public(why: str) -> params.Depends:
-    """Declare a route that needs no sign-in, with the reason."""
+    """Declare that a route needs no sign-in, and why."""
     return params.Depends(Declared("public", why=why))
 
 
@@ -260,7 +255,7 @@ def needs(permission: Permission) -> params.Depends:
 
 
 def starts(kind: JobKind) -> params.Depends:
-    """Declare a route that starts jobs of a kind, which needs the permission in `access.STARTS`."""
+    """Declare that a route starts jobs of a kind, and demand the permission listed in `access.STARTS`."""
     return params.Depends(Needed(STARTS[kind]))
 
 

@@ -71,7 +71,7 @@ _LINK = _Cookie("__Secure-stowage-link", "-link", "/api/v1/shared/")
 
 
 def session_secret(request: Request) -> str | None:
-    """Return the secret of the session from its cookie; None without the cookie."""
+    """Return the secret of the session from its cookie; None if the request does not have the cookie."""
     return _SESSION.read(request)
 
 

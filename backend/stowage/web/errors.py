@@ -2,8 +2,9 @@
 
 import logging
 from collections.abc import Callable, Sequence
+from typing import TypeVar
 
-from fastapi import FastAPI, Request
+from fastapi import FastAPI, Request, Response
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import JSONResponse
 from pydantic import Field
@@ -31,6 +32,7 @@ log = logging.getLogger(__name__)
 
 MEDIA_TYPE = "application/problem+json"
 _MOST_PROBLEMS = 50
+_Error = TypeVar("_Error", bound=Exception)
 PROOF_NEEDED = "urn:stowage:problem:proof-needed"
 """Problem type for a request that needs reauthentication; the client may repeat the request afterwards."""
 PASSWORD_NEEDED, WRONG_PASSWORD = "urn:stowage:problem:password-needed", "urn:stowage:problem:wrong-password"
@@ -95,93 +97,77 @@ def problem_response(
     return JSONResponse(body.model_dump(exclude_none=True), status, headers, media_type=MEDIA_TYPE)
 
 
+def handle(app: FastAPI, kind: type[_Error], answer: Callable[[Request, _Error], Response]) -> None:
+    """Let a function answer the requests that fail with an error of a class."""
+
+    def checked(request: Request, error: Exception) -> Response:
+        if not isinstance(error, kind):
+            raise error
+        return answer(request, error)
+
+    app.add_exception_handler(kind, checked)
+
+
 def install(app: FastAPI) -> None:
     """Install handlers that turn expected errors into problem details; `stowage.api.requests` handles the others."""
-
-    @app.exception_handler(BadInput)
-    def bad_input(_: Request, error: Exception) -> JSONResponse:
-        if not isinstance(error, BadInput):
-            raise error
-        return _bad_input(error.problems)
-
-    @app.exception_handler(RequestValidationError)
-    def invalid(_: Request, error: Exception) -> JSONResponse:
-        if not isinstance(error, RequestValidationError):
-            raise error
-        return _bad_input(problems_in(error.errors(), skip=1))
-
-    _install_refusals(app)
-    for kind, status, title in (
-        (Refused, 403, "Refused"),
-        (NotFound, 404, "Not found"),
-        (Conflict, 409, "Not possible now"),
-    ):
-        app.add_exception_handler(kind, _answering(status, title))
-
-    @app.exception_handler(NoDatabase)
-    def no_database(request: Request, error: Exception) -> JSONResponse:
-        why = "has no room left" if isinstance(error, NoRoom) else "does not answer"
-        return _unavailable(request, error, f"The database {why}; nothing was stored.")
-
-    @app.exception_handler(NoQueue)
-    def no_queue(request: Request, error: Exception) -> JSONResponse:
-        return _unavailable(request, error, "The job queue does not answer; what is stored is kept.")
-
-    @app.exception_handler(HTTPException)
-    def http_error(_: Request, error: Exception) -> JSONResponse:
-        if not isinstance(error, HTTPException):
-            raise error
-        response = problem_response(error.status_code, str(error.detail), str(error.detail))
-        response.headers.update(error.headers or {})
-        return response
+    handle(app, BadInput, lambda _, error: _bad_input(error.problems))
+    handle(app, RequestValidationError, lambda _, error: _bad_input(problems_in(error.errors(), skip=1)))
+    handle(app, SignInNeeded, _not_signed_in)
+    handle(app, Locked, _locked)
+    handle(app, ProofNeeded, lambda _, error: problem_response(403, "Proof needed", str(error), sort=PROOF_NEEDED))
+    handle(app, TooMany, _too_many)
+    handle(app, QuotaExceeded, _quota_exceeded)
+    handle(app, Refused, lambda _, error: problem_response(403, "Refused", str(error)))
+    handle(app, NotFound, lambda _, error: problem_response(404, "Not found", str(error)))
+    handle(app, Conflict, lambda _, error: problem_response(409, "Not possible now", str(error)))
+    handle(app, NoDatabase, _no_database)
+    handle(app, NoQueue, _no_queue)
+    handle(app, HTTPException, _http_error)
 
 
-def _install_refusals(app: FastAPI) -> None:
-    @app.exception_handler(SignInNeeded)
-    def not_signed_in(request: Request, error: Exception) -> JSONResponse:
-        response = problem_response(401, "Sign in first", str(error))
-        # Events of a refusal are logged after the response: its time would otherwise reveal which accounts exist.
-        response.background = getattr(request.state, "afterwards", None)
-        response.headers["WWW-Authenticate"] = "Bearer"
-        return response
+def _not_signed_in(request: Request, error: SignInNeeded) -> Response:
+    response = problem_response(401, "Sign in first", str(error))
+    # Events of a refusal are logged after the response: its time would otherwise reveal which accounts exist.
+    response.background = getattr(request.state, "afterwards", None)
+    response.headers["WWW-Authenticate"] = "Bearer"
+    return response
 
-    @app.exception_handler(Locked)
-    def locked(_: Request, error: Exception) -> JSONResponse:
-        wrong = isinstance(error, Locked) and error.wrong
-        sort = WRONG_PASSWORD if wrong else PASSWORD_NEEDED
-        response = problem_response(401, "Password needed", str(error), sort=sort)
-        response.headers["WWW-Authenticate"] = "LinkPassword"
-        return response
 
-    @app.exception_handler(ProofNeeded)
-    def unproven(_: Request, error: Exception) -> JSONResponse:
-        return problem_response(403, "Proof needed", str(error), sort=PROOF_NEEDED)
+def _locked(_: Request, error: Locked) -> Response:
+    sort = WRONG_PASSWORD if error.wrong else PASSWORD_NEEDED
+    response = problem_response(401, "Password needed", str(error), sort=sort)
+    response.headers["WWW-Authenticate"] = "LinkPassword"
+    return response
 
-    @app.exception_handler(TooMany)
-    def too_many(_: Request, error: Exception) -> JSONResponse:
-        if not isinstance(error, TooMany):
-            raise error
-        response = problem_response(429, "Too many attempts", str(error))
+
+def _too_many(_: Request, error: TooMany) -> Response:
+    response = problem_response(429, "Too many attempts", str(error))
+    response.headers["Retry-After"] = str(error.retry_after_s)
+    return response
+
+
+def _quota_exceeded(_: Request, error: QuotaExceeded) -> Response:
+    quota = QuotaProblem(name=error.name, limit=error.limit, unit=error.unit, frees=error.frees)
+    status = 403 if error.retry_after_s is None else 429
+    response = problem_response(status, "Quota used up", str(error), sort=QUOTA_USED_UP, quota=quota)
+    if error.retry_after_s is not None:
         response.headers["Retry-After"] = str(error.retry_after_s)
-        return response
-
-    @app.exception_handler(QuotaExceeded)
-    def quota_exceeded(_: Request, error: Exception) -> JSONResponse:
-        if not isinstance(error, QuotaExceeded):
-            raise error
-        quota = QuotaProblem(name=error.name, limit=error.limit, unit=error.unit, frees=error.frees)
-        status = 403 if error.retry_after_s is None else 429
-        response = problem_response(status, "Quota used up", str(error), sort=QUOTA_USED_UP, quota=quota)
-        if error.retry_after_s is not None:
-            response.headers["Retry-After"] = str(error.retry_after_s)
-        return response
+    return response
 
 
-def _answering(status: int, title: str) -> Callable[[Request, Exception], JSONResponse]:
-    def answer(_: Request, error: Exception) -> JSONResponse:
-        return problem_response(status, title, str(error))
+def _no_database(request: Request, error: NoDatabase) -> Response:
+    why = "has no room left" if isinstance(error, NoRoom) else "does not answer"
+    return _unavailable(request, error, f"The database {why}; nothing was stored.")
 
-    return answer
+
+def _no_queue(request: Request, error: NoQueue) -> Response:
+    return _unavailable(request, error, "The job queue does not answer; what is stored is kept.")
+
+
+def _http_error(_: Request, error: HTTPException) -> Response:
+    response = problem_response(error.status_code, str(error.detail), str(error.detail))
+    response.headers.update(error.headers or {})
+    return response
 
 
 def our_fault(request_id: str) -> JSONResponse:

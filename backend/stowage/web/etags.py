@@ -7,15 +7,11 @@ from fastapi import Depends, FastAPI, Request, Response
 
 import stowage
 from stowage.model import MODEL_VERSION
+from stowage.web.errors import handle
 
 
 class NotModified(Exception):
-    """The client already has the current response; raised to end the route early, not because of an error.
-
-    Parameters
-    ----------
-    tag : str
-    """
+    """The client already has the current response; raised to end the route early, not because of an error."""
 
     def __init__(self, tag: str) -> None:
         self.tag = tag
@@ -69,12 +65,7 @@ Tag = Annotated[Tagged, Depends(Tagged)]
 
 def install(app: FastAPI) -> None:
     """Install the handler that responds 304 when a route raises `NotModified`."""
-
-    @app.exception_handler(NotModified)
-    def not_modified(_: Request, error: Exception) -> Response:
-        if not isinstance(error, NotModified):
-            raise error
-        return Response(status_code=304, headers=_headers(error.tag))
+    handle(app, NotModified, lambda _, error: Response(status_code=304, headers=_headers(error.tag)))
 
 
 def _headers(tag: str) -> dict[str, str]:

@@ -1,4 +1,4 @@
-"""Event streams of a job or a run, until it ends or the reader is no longer authorized."""
+"""Event streams of a job or a run; a stream ends with the job or run, or when its reader is no longer authorized."""
 
 import time
 from collections import Counter
@@ -44,7 +44,7 @@ class _Followable(Protocol):
 
 
 def apart_s(streams: int) -> float:
-    """Return the minimum time between two reads of a stream [s], by the number of the team's streams in a process."""
+    """Return the minimum time between two reads of a stream [s]; it grows with the team's streams in this process."""
     return max(_LEAST_APART_S, streams / _READS_PER_S)
 
 
@@ -105,7 +105,7 @@ def followed(event: str, read: Callable[[], _Followable], heard: News, services:
     heard : News
         Resources of the request.
     services : TeamServices
-        Of the request.
+        Dependencies of the use cases for the request.
     """
     return EventStream(_Events(event, read, heard, services), headers=_AS_THEY_COME)
 

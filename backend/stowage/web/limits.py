@@ -49,7 +49,7 @@ class Body:
     Parameters
     ----------
     receive : Receive
-        From the server.
+        ASGI callable of the server, which returns the next message of the body.
     announced_bytes : int or None
         Size according to the headers [bytes]; None if the headers do not state a size.
     largest_bytes : int
@@ -142,7 +142,7 @@ class BodyLimit:
     app : ASGIApp
     largest_bytes : int
     on : mapping of str to int
-        Limits by prefix of the path [bytes]; the longest matching prefix holds.
+        Limits for paths that begin with a prefix, by prefix [bytes]; the longest matching prefix applies.
     within_s : float
         Time limit for receiving a body [s].
     """

@@ -1,4 +1,4 @@
-"""Load shedding by team: which request an API process handles next, and which it refuses under overload.
+"""Load shedding by team: the choice of the request that an API process handles next, or refuses under overload.
 
 A process handles a few requests at once, at most two of each team, and queues the others. The next request is from the
 team with the fewest requests in progress. When the queue is longer than the process can work off in half a second, the
@@ -72,12 +72,7 @@ _REMEMBERED = 1_000
 
 
 class Busy(HTTPException):
-    """The process is overloaded and this team has the most requests in progress.
-
-    Parameters
-    ----------
-    retry_after_s : int
-    """
+    """The process is overloaded and this team has the most requests in progress."""
 
     def __init__(self, retry_after_s: int) -> None:
         words = f"The service is busy and your team has the most requests in progress: retry in {retry_after_s} s."
@@ -112,7 +107,7 @@ class Recent:
 
 
 class SlotTime:
-    """Recent time for which each team's requests held slots of this process, with exponential decay.
+    """Time for which each team's recent requests occupied slots of this process; it decays exponentially.
 
     Parameters
     ----------
@@ -139,7 +134,10 @@ class SlotTime:
         self._total += seconds
 
     def excess(self, team: UUID) -> float:
-        """Return a team's slot time / share (twice the mean of active teams); 0.0 if the team is not limited."""
+        """Return the ratio of a team's slot time to its share; 0.0 if the team is not limited.
+
+        The share is twice the mean slot time of active teams.
+        """
         used, factor = self._used.get(team, 0.0), self._factor()
         if used * factor < FREE_SLOT_TIME_S or (self._total - used) * factor < OTHERS_SLOT_TIME_S:
             return 0.0
@@ -162,7 +160,7 @@ class _Waiting:
 
 
 class LoadShedder:
-    """Slots and queue for the requests of one API process; used from its event loop only.
+    """Slots and queue for the requests of one API process; used only from the event loop of the process.
 
     Parameters
     ----------
@@ -196,7 +194,7 @@ class LoadShedder:
 
     @asynccontextmanager
     async def slot(self, team: UUID) -> AsyncIterator[None]:
-        """Wait for a slot and hold it for the duration of the block.
+        """Wait for a free slot, and occupy the slot until the block ends.
 
         Raises
         ------

@@ -15,7 +15,7 @@ OnceOnly = Annotated[
 
 
 class Renaming(BaseModel):
-    """A new name."""
+    """The new name of an object."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 

@@ -24,9 +24,9 @@ class Services:
     Parameters
     ----------
     database : Database
-        Of the application role.
+        Database as the application's role.
     gate : Database
-        Of the auth role, which authenticates callers before their team is known.
+        Database as the auth role, which authenticates callers before their team is known.
     queue : Queue
     org_ids : mapping of TeamKey to UUID
         ``local``: the operator's team; ``example``: the team that all users may read.
@@ -63,11 +63,12 @@ class Services:
     pace: Pace = field(default_factory=Pace)
 
     def demand_passwords(self) -> None:
-        """Raise `Refused` if passwords are switched off; called by routes that accept or set a password.
+        """Check that passwords are switched on; called by routes that accept or set a password.
 
         Raises
         ------
         Refused
+            Passwords are switched off.
         """
         if not self.passwords:
             where = "the provider" if self.provider is None else self.provider.name
@@ -90,7 +91,7 @@ class TeamServices:
     outside : Services
         The dependencies that are the same for all requests.
     admitted : callable
-        Returns whether the request would still be admitted now, for long responses. Reads the database.
+        Function for long responses that reads the database and returns whether the request would still be admitted.
     """
 
     database: Database

@@ -1,1 +1,1 @@
-"""Workload files and answers: the language that CLI, API and features share. No database."""
+"""Workload files and answers: the documents that CLI, API and features share. Uses no database."""

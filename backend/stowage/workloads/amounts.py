@@ -1,4 +1,4 @@
-"""Amounts in reports: numbers with wording and source, and with the range if there is one."""
+"""Amounts in reports: numbers with formatted text and source and, for predictions, with the range."""
 
 import math
 from datetime import date
@@ -51,7 +51,7 @@ def chance(value: float) -> Amount:
 
 
 def risk(met: float) -> Amount:
-    """Return the predicted risk of missing a target, from the probability `met` of meeting it [1], as an amount."""
+    """Return the risk of missing a target as an amount, given the predicted probability ``met`` of meeting it."""
     return Amount(1.0 - met, "1", wording.risk(met), standing="predicted")
 
 
@@ -67,12 +67,12 @@ def count(value: float, unit: str = "1", standing: Standing | None = None) -> Am
 
 
 def number(value: float, unit: str, standing: Standing | None = None) -> Amount:
-    """Return any other number with its unit as an amount, with three digits."""
+    """Return a number with any unit as an amount, with three digits."""
     return Amount(value, unit, with_unit(value, unit), standing=standing)
 
 
 def with_unit(value: float, unit: str) -> str:
-    """Format a number with its unit, in the same way as the page.
+    """Format a number with its unit, in the same way as on the web page.
 
     Examples
     --------
@@ -95,7 +95,9 @@ def figure(found: FigureAnswer) -> Amount:
 
 
 def difference(value: float, reference: float, unit: str) -> Amount | None:
-    """Return in words, with a sign, how much a time [s] or cost [USD, ...] exceeds a reference; "same" below `SAME`.
+    """Return the difference of a time [s] or cost [USD, ...] from a reference in words, with a sign.
+
+    The result is "same" if the relative difference is below `SAME`.
 
     Examples
     --------
@@ -110,7 +112,7 @@ def difference(value: float, reference: float, unit: str) -> Amount | None:
 
 
 def percent(value: float, reference: float) -> Amount | None:
-    """Return the difference from a reference in percent of the reference; None if the ratio is undefined.
+    """Return the difference from a reference in percent of the reference; None if the reference is not above 0.
 
     Examples
     --------
@@ -148,7 +150,7 @@ def _quantiles(found: RangeAnswer) -> Range:
 
 
 def _range(found: RangeAnswer, words: str) -> tuple[float | None, float | None, str | None]:
-    """Return the low end, the high end and the wording of a range; three times None if the range has no width."""
+    """Return the low end, the high end and the formatted text of a range; all three None if the range has no width."""
     if found.p10 == found.p90:
         return None, None, None
     return found.p10, found.p90, words

@@ -1,4 +1,4 @@
-"""Conversion of the model's predictions and candidates to answers."""
+"""Conversion of the model's predictions and candidates to answers of the API and the CLI."""
 
 from functools import lru_cache
 from typing import Any
@@ -33,7 +33,7 @@ from stowage.workloads.cluster_section import StorageSection, storage_section
 
 
 def configuration_fields(prediction: Prediction, workload: Workload) -> dict[str, Any]:
-    """Return the fields of `ConfigurationAnswer`."""
+    """Return the fields of a `ConfigurationAnswer` for a prediction, by name."""
     configuration, runs = prediction.configuration, workload.runs_per_month
     cost, sources = prediction.cost_usd, bool(prediction.provenance)
     return {
@@ -147,7 +147,7 @@ def _course(phase: str, course: Trace) -> CourseAnswer:
 
 
 def candidate_answer(candidate: Candidate) -> CandidateAnswer:
-    """Convert one candidate of the search space."""
+    """Convert one candidate of the search space to an answer."""
     configuration = candidate.configuration
     return CandidateAnswer(
         instance=configuration.instance,

@@ -1,6 +1,6 @@
 """Answers: the JSON documents of the API, and of the CLI with ``--json``.
 
-Names of numbers end in their unit; each prediction lists the inputs it depends on.
+The name of each number ends in its unit. Each prediction lists the inputs on which it depends.
 """
 
 from datetime import date
@@ -30,7 +30,7 @@ class RangeAnswer(Answer):
 
 
 class CostPartsAnswer(Answer):
-    """Cost by part, at the median [USD]: of one run, or of a month of an always-on cluster."""
+    """Median cost [USD] of one run, or of a month of an always-on cluster, divided into parts."""
 
     instances: float
     launch: float
@@ -55,7 +55,7 @@ class CostPartsAnswer(Answer):
 
 
 class PhaseAnswer(Answer):
-    """One phase at the median."""
+    """One phase of a median run."""
 
     name: str
     kind: PhaseKind = "work"
@@ -77,7 +77,7 @@ class CreditAnswer(Answer):
 
 
 class CourseAnswer(Answer):
-    """Progress of a phase that uses burst credits; linear between its times."""
+    """Progress of a phase that uses burst credits; it is linear between the given times."""
 
     phase: str
     times_s: list[float]
@@ -138,7 +138,7 @@ class RangeSourceAnswer(Answer):
 
 
 class CauseAnswer(Answer):
-    """A cause of the difference between the physical limit and the median."""
+    """A cause of the difference between the physical limit and the median time."""
 
     name: str
     time_s: float
@@ -146,7 +146,7 @@ class CauseAnswer(Answer):
 
 
 class HeadNodeAnswer(Answer):
-    """Head node: it holds no data and is paid for in addition to the other nodes."""
+    """Head node, which stores no data and is paid for in addition to the other nodes."""
 
     role: HeadRole
     instance: str
@@ -209,7 +209,7 @@ class RankedAnswer(ConfigurationAnswer):
 
 
 class AssumedAnswer(Answer):
-    """A default that applies because the workload file does not set the field."""
+    """A default value that applies because the workload file does not set the field."""
 
     path: str
     """Path of the field that would set it."""
@@ -242,7 +242,7 @@ class InfeasibleAnswer(Answer):
 
 
 class CandidateAnswer(Answer):
-    """One candidate of the search space, at the median."""
+    """One candidate of the search space, with its median time and cost."""
 
     instance: str
     nodes: int
@@ -289,14 +289,14 @@ class RegionsAnswer(OfCatalog):
 
 
 class CurveAnswer(Answer):
-    """A ranked instance type and layout at other node counts; thinned for drawing."""
+    """Time and cost of a ranked instance type and layout at other node counts, with few enough points for drawing."""
 
     instance: str
     points: list[CandidateAnswer]
 
 
 class RejectionAnswer(Answer):
-    """Configurations that one reason excludes."""
+    """Number of configurations that one reason excludes, and their instance types."""
 
     limit: Limit
     reason: str
@@ -305,7 +305,7 @@ class RejectionAnswer(Answer):
 
 
 class NearMissAnswer(Answer):
-    """The nearest candidate outside the limits, and the changed limits that would admit this candidate."""
+    """The nearest candidate that breaks limits, and the limits to relax so that it is admitted."""
 
     limits: list[Limit]
     needs: dict[Literal["deadline", "budget", "max_nodes", "loss", "rereplication"], str]
@@ -331,7 +331,7 @@ class LimitsAnswer(Answer):
 
 
 class TodayRunAnswer(Answer):
-    """Measured run of the current cluster; every prediction is scaled to its time."""
+    """Measured run on the current cluster, to whose time every prediction is scaled."""
 
     instance: str
     nodes: int
@@ -344,7 +344,7 @@ class TodayRunAnswer(Answer):
 
     @classmethod
     def of(cls, framework: Framework) -> "TodayRunAnswer | None":
-        """Convert the model's measured run; None if predictions were not scaled to a run."""
+        """Convert the measured run to which a framework was scaled; None if it was not scaled to a run."""
         run = framework.today
         if run is None:
             return None

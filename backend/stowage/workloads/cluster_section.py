@@ -11,7 +11,7 @@ from stowage.workloads.job_section import OneDurability
 
 
 class InstanceStoreSection(Section):
-    """All data on the instance-store disks; without counts, the best division of the disks."""
+    """All data on instance-store disks; by default the best division into input-output and intermediate disks."""
 
     kind: Literal["instance-store"] = "instance-store"
     input_output_disks: Disks | None = None
@@ -60,7 +60,7 @@ StorageSection = InstanceStoreSection | EbsSection | ObjectStoreSection
 
 
 class ClusterSection(Section):
-    """One configuration; `predict` requires this section, `plan` searches for the configuration itself."""
+    """One configuration of a cluster; `predict` requires this section, and `plan` finds the configuration itself."""
 
     instance: Key
     nodes: Annotated[int, Field(ge=1, le=10_000_000, strict=True)]
@@ -70,7 +70,7 @@ class ClusterSection(Section):
 
 
 class TodaySection(Section):
-    """Current cluster with the measured time of a run: predictions of the same framework are scaled to that time."""
+    """Current cluster and the measured time of a run on it, to which predictions of the same framework are scaled."""
 
     instance: Key
     nodes: Annotated[int, Field(ge=1, le=10_000_000, strict=True)]
@@ -85,7 +85,7 @@ class TodaySection(Section):
 
 
 def storage_section(layout: Layout) -> dict[str, Any]:
-    """Convert a layout to a storage section."""
+    """Convert a layout of the model to a storage section."""
     if isinstance(layout, Ebs):
         section = {"kind": "ebs", "type": layout.volume_type, "size": f"{layout.size_gib} GiB", "count": layout.count}
         provisioned = {

@@ -77,7 +77,7 @@ ELSEWHERE_TAG = "elsewhere-section"
 
 
 def _is_a_place(value: object) -> object:
-    """Check that a place of data is either a known name or a section that describes a place outside AWS."""
+    """Check that the place of input or output is a known name, or a section that describes a place outside AWS."""
     if isinstance(value, Mapping | ElsewhereSection) or value in _PLACES:
         return value
     offered = ", ".join(map(repr, _PLACES))
@@ -99,7 +99,7 @@ PlaceOfData = Annotated[
 
 
 def place_of_data(written: NamedPlace | ElsewhereSection) -> DataPlace:
-    """Convert a place of data in a workload file to the model's type."""
+    """Convert the place of input or output, as written in a workload file, to the model's type."""
     return Elsewhere(parse_rate(written.elsewhere)) if isinstance(written, ElsewhereSection) else written
 
 
@@ -107,7 +107,7 @@ OneDurability = NoDurability | ApplicationDurability | InfrastructureDurability 
 
 
 class AnyDurability(Section):
-    """Any durability that suits the job; the limit on the probability of loss decides which ones are allowed."""
+    """Any durability that suits the job and meets the limit on the probability of loss."""
 
     model: Literal["any"]
 
@@ -180,9 +180,10 @@ _KEPT: dict[str, tuple[Durability, ...]] = {
 
 
 def kept_in_each_way(workload: "WorkloadSection") -> Iterator[OneDurability]:
-    """Yield each durability that suits a job; application-level replication has the given number of copies, else two.
+    """Yield each durability that suits a job.
 
-    HDFS replicates data by itself, so application-level replication would count its copies twice.
+    Application-level replication has the number of copies that is given, or two if none is. It is left out for HDFS,
+    which replicates data by itself, so that its copies would be counted twice.
     """
     asked = workload.durability
     replicas = asked.replicas if isinstance(asked, ApplicationDurability) else 2
@@ -279,7 +280,7 @@ class WorkloadSection(Section):
     runs_per_month: Annotated[float, Field(gt=0, le=100_000, strict=True, allow_inf_nan=False)] = 1.0
 
     def to_jobs(self) -> tuple[Job, ...]:
-        """Convert the section to one job of the model or, if durability is open, to one for each durability to try."""
+        """Convert the section to a job of the model; if durability is open, to one job for each durability to try."""
         durability = self.durability
         if not isinstance(durability, AnyDurability):
             copies = durability.replicas if isinstance(durability, ApplicationDurability) else 1
@@ -288,11 +289,11 @@ class WorkloadSection(Section):
         return tuple(self._job(kept) for model in models for kept in _KEPT[model])
 
     def to_job(self) -> Job:
-        """Convert the section to the model's job; if durability is open, with the first durability to try."""
+        """Convert the section to a job of the model; if durability is open, the job has the first durability to try."""
         return self.to_jobs()[0]
 
     def _says_copies(self, model: str) -> bool:
-        """Return whether application-level copies would duplicate those of HDFS, whose replication is set."""
+        """Return whether a durability model would count HDFS' copies twice, because the section sets their number."""
         return model == "application" and self.replication is not None
 
     def _job(self, kept: Durability) -> Job:

@@ -27,9 +27,9 @@ class Knowledge:
     digest : str
         Digest of the files from which catalog and profiles were read; equal digests give equal predictions.
     regions_with_volumes : callable
-        Lists the regions with EBS prices in the catalog's version; used in messages only.
+        Function that lists the regions with EBS prices in the catalog version; used only for error messages.
     regions : tuple of str
-        All regions of the catalog's version.
+        All regions of the catalog version.
     frameworks : Mapping[str, Framework]
         Efficiency profiles by name: built-in profiles, and profiles that a team has calibrated.
     """
@@ -49,12 +49,12 @@ _PACKAGED: Cache[tuple[str, str], Knowledge] = Cache(most=64)
 
 
 def packaged_knowledge(version: str, region: str) -> Knowledge:
-    """Return the knowledge that ships in the package, for use without a server.
+    """Return the catalog and profiles that ship with the package, for use without a server.
 
     Raises
     ------
     BadInput
-        The version or region does not exist, or the version is another provider's.
+        The version or region does not exist, or the version is that of a provider other than AWS.
     """
     try:
         found = packaged(LATEST if version == "latest" else version)
@@ -82,13 +82,13 @@ def unknown_catalog(version: str, versions: Iterable[str]) -> BadInput:
 
 
 def unknown_region(region: str, version: str, regions: Iterable[str]) -> BadInput:
-    """Return the error for a region without prices in a version; its message lists the regions with prices."""
+    """Return the error for a region that has no prices in a catalog version; its message lists those that have."""
     message = f"{region!a} has no prices in catalog {version}; accepted: {', '.join(regions)}"
     return BadInput([Problem("place.region", message)])
 
 
 def refuse_shown(version: str, provider: Provider) -> None:
-    """Check that a catalog version is of AWS.
+    """Check that a catalog version is that of AWS.
 
     Raises
     ------

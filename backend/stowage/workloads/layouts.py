@@ -13,7 +13,9 @@ _KINDS: dict[str, StorageKind] = {"infrastructure": "ebs", "object-store": "obje
 
 
 def layouts_of(file: WorkloadFile, knowledge: Knowledge) -> tuple[Layout, ...]:
-    """Return the layouts that the cluster section allows: one layout, or without disk counts every division of disks.
+    """Return the layouts that the cluster section allows: one layout or, if no disk counts are given, several.
+
+    The several layouts are all divisions of the disks between input/output and intermediate data.
 
     Raises
     ------

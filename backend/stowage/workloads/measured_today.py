@@ -37,7 +37,7 @@ _SCALED: Cache[tuple[str, str, str, Framework, str], Framework] = Cache(most=256
 
 
 def framework_of(file: WorkloadFile, knowledge: Knowledge) -> Framework:
-    """Return the profile of a workload's framework; if the file has a measured run, scaled to that run.
+    """Return the profile of a workload's framework, scaled to the measured run if the file has one.
 
     Parameters
     ----------
@@ -49,8 +49,8 @@ def framework_of(file: WorkloadFile, knowledge: Knowledge) -> Framework:
     Raises
     ------
     BadInput
-        The current cluster is unknown, could not have run the job, or took a time that no scale explains. Paths begin
-        with ``today``.
+        The current cluster is unknown, could not have run the job, or took a time that no scale explains. The problems
+        have paths that begin with ``today``.
     """
     reached = knowledge.frameworks[file.framework]
     today = file.today
@@ -65,9 +65,9 @@ def framework_of(file: WorkloadFile, knowledge: Knowledge) -> Framework:
 def _as_possible(file: WorkloadFile, today: TodaySection, reached: Framework, knowledge: Knowledge) -> Framework:
     """Scale the framework to the measured run, with the first durability for which the run is possible.
 
-    The durability is tried in this order: the one that the user gives for the run, or if none is given, that of the
-    workload, then a single copy. A measured run was possible: if the cluster cannot hold the copies that the workload
-    requires, the run did not have these copies.
+    If the user gives a durability for the run, only this durability is tried; otherwise that of the workload, then a
+    single copy. A measured run was possible, so if the cluster cannot hold the copies that the workload requires, the
+    run did not have these copies.
     """
     refused: BadInput | None = None
     for asked in _as_it_ran(file, today):
@@ -84,7 +84,7 @@ def _as_possible(file: WorkloadFile, today: TodaySection, reached: Framework, kn
 
 
 def _as_it_ran(file: WorkloadFile, today: TodaySection) -> Iterator[WorkloadFile]:
-    """Yield possible workloads of the measured run: on demand and without limits, with the run's data and cluster."""
+    """Yield possible workloads of the measured run, with its data and cluster, on-demand prices and no limits."""
     document = file.written()
     for section in ("limits", "choose", "quotas", "objective", "cluster"):
         document.pop(section, None)
@@ -106,7 +106,10 @@ def _as_it_ran(file: WorkloadFile, today: TodaySection) -> Iterator[WorkloadFile
 
 
 def _ways_kept(file: WorkloadFile, today: TodaySection) -> Iterator[Mapping[str, object]]:
-    """Yield possible fields of the workload for the run's durability, most likely first; None removes a field."""
+    """Yield the field changes for each durability that the run may have had, the most likely durability first.
+
+    A field whose value is None is to be removed.
+    """
     if today.durability is not None:
         # HDFS' replication already sets the number of copies.
         alone = {"replication": None} if today.durability.model == "application" else {}
@@ -150,8 +153,8 @@ def _as_predicted(
 ) -> tuple[Workload, Configuration, float]:
     """Return the workload, configuration and predicted time [s] of a run on the current cluster.
 
-    The configuration has the fastest division of disks. Where several durabilities are open, the first possible one
-    is used.
+    The configuration has the fastest division of disks. If several durabilities are open, the first durability with
+    which the run is possible is used.
     """
     cluster = asked.cluster
     if cluster is None:

@@ -1,4 +1,4 @@
-"""Base classes of answers from one catalog version; the answers also have the old names of the version's fields."""
+"""Base classes of answers that are computed from one catalog version and give fields under old names, too."""
 
 from collections.abc import Mapping
 from datetime import date

@@ -18,7 +18,7 @@ from stowage.workloads.workload_file import AS_WORKERS, WorkloadFile
 
 
 def refuse_unknown(file: WorkloadFile, knowledge: Knowledge) -> None:
-    """Check that the catalog has every name in a workload file, and prices for the file's place.
+    """Check that the catalog has every name in a workload file, and prices for the file's region and purchase option.
 
     Raises
     ------
@@ -45,7 +45,7 @@ def refuse_unknown(file: WorkloadFile, knowledge: Knowledge) -> None:
 def possible_workloads(
     file: WorkloadFile, knowledge: Knowledge, reached: Framework | None = None
 ) -> tuple[Workload, ...]:
-    """Return a workload for each choice that a file leaves open and for which the catalog has prices.
+    """Return one workload for each combination of choices that a file leaves open and that the catalog has prices for.
 
     Parameters
     ----------
@@ -57,7 +57,7 @@ def possible_workloads(
     Raises
     ------
     BadInput
-        As `refuse_unknown`, and as `measured_today.framework_of`.
+        For the reasons of `refuse_unknown` and of `measured_today.framework_of`.
     """
     refuse_unknown(file, knowledge)
     priced = set(_ways_to_pay(knowledge) if file.place.purchase == "any" else [file.place.purchase])
@@ -113,7 +113,7 @@ def _families(instances: Iterable[InstanceType]) -> set[str]:
 
 
 def _sizes(instances: Iterable[InstanceType]) -> set[str]:
-    """List the sizes of instance types; `metal` stands for all sizes that begin with `metal`."""
+    """List the sizes of instance types, with one `metal` for all sizes that begin with `metal`."""
     sizes = {instance.size for instance in instances}
     return sizes | {"metal" for size in sizes if size.startswith("metal")}
 

@@ -1,4 +1,4 @@
-"""Workload documents of stored plans and sweeps; a document may have any earlier form."""
+"""Workload documents of stored plans and sweeps, which may have the form of any earlier version."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -10,8 +10,8 @@ from stowage.workloads.workload_file import OLD_CATALOG, WorkloadFile, parse_wor
 def as_stored(document: Mapping[str, Any]) -> dict[str, Any]:
     """Return a stored document with explicit `assume.usual` and `workload.framework`.
 
-    No defaults applied to documents before 2026-11-23. Before 2026-11-26, a document without a framework meant
-    `ideal`, and could contain `place.catalogue` for `place.catalog`.
+    Documents from before 2026-11-23 had no defaults. In documents from before 2026-11-26, a missing framework means
+    `ideal`, and `place.catalog` may have its old name `place.catalogue`.
     """
     workload = {"framework": IDEAL.name, **document.get("workload", {})}
     assume = {"usual": "ignored", **document.get("assume", {})}
@@ -19,23 +19,23 @@ def as_stored(document: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def with_todays_names(document: Mapping[str, Any]) -> dict[str, Any]:
-    """Return a stored document with `place.catalog` in place of the old `place.catalogue`."""
+    """Return a stored document in which the old field `place.catalogue` is renamed to `place.catalog`."""
     place = document.get("place", {})
     return with_catalog(document, place[OLD_CATALOG]) if OLD_CATALOG in place else dict(document)
 
 
 def with_catalog(document: Mapping[str, Any], version: str) -> dict[str, Any]:
-    """Return a document with another catalog version in place of the document's own."""
+    """Return a document with ``version`` as its catalog version, instead of its own."""
     place = {name: value for name, value in document.get("place", {}).items() if name != OLD_CATALOG}
     return {**document, "place": {**place, "catalog": version}}
 
 
 def parse_stored_workload(document: Mapping[str, Any]) -> WorkloadFile:
-    """Check a stored document against the schema.
+    """Convert a stored document to a workload file, and check it against the schema.
 
     Raises
     ------
     BadInput
-        One problem for each field.
+        The document does not conform to the schema; the error has one problem for each wrong field.
     """
     return parse_workload(as_stored(document))

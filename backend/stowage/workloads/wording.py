@@ -65,7 +65,7 @@ def duration(seconds: float) -> str:
 
 
 def exposure(seconds: float) -> str:
-    """Format the time for which data is exposed to loss.
+    """Format an exposure window, i.e. the time for which data is exposed to loss.
 
     Examples
     --------
@@ -90,7 +90,7 @@ def whole_seconds(seconds: int) -> str:
 
 
 def _written_s(seconds: float) -> float:
-    """Return the rounded duration that `duration` writes for a number of seconds [s]."""
+    """Return the duration [s] to which `duration` rounds a number of seconds."""
     if seconds < 1.0:
         return float(f"{1000.0 * seconds:.2e}") / 1000.0
     if seconds < 10.0:
@@ -117,8 +117,8 @@ def moment(when: datetime) -> str:
 def duration_range(quantiles: Range) -> str:
     """Format a range of durations, p10 to p90, in one unit.
 
-    The range always includes p50 as `duration` formats it: an end that rounding would move past p50 is rounded
-    outwards.
+    The formatted range always includes p50 as formatted by `duration`: if rounding would move an end of the range past
+    p50, that end is rounded the other way.
 
     Examples
     --------
@@ -168,7 +168,7 @@ def usd(amount: float) -> str:
 
 
 def chance(probability: float) -> str:
-    """Format a probability in percent; "0%" and "100%" only where they are exact.
+    """Format a probability in percent; the result is "0%" or "100%" only if that is exact.
 
     Examples
     --------
@@ -199,7 +199,7 @@ _DISKS = {"intermediate disks": "scratch disks", "input/output disks": "data dis
 
 
 def resource(name: str) -> str:
-    """Return the display name of a resource: "network" for either direction of the network."""
+    """Return the display name of a resource, which is "network" for both directions of the network."""
     return "network" if name.startswith("network ") else _DISKS.get(name, name)
 
 
@@ -226,7 +226,7 @@ def layout_words(layout: Layout) -> str:
 
 
 def nodes_words(nodes: int, instance: str, role: str | None, head_instance: str | None) -> str:
-    """Return in words all nodes that are paid for, including head nodes.
+    """Return a description of all nodes that are paid for, including head nodes.
 
     Examples
     --------
@@ -240,7 +240,7 @@ def nodes_words(nodes: int, instance: str, role: str | None, head_instance: str 
 
 
 def plan_sentence(workload: Workload, plan: Plan) -> str:
-    """Return the answer of a search as a sentence that can be copied."""
+    """Return the result of a search as a sentence that can be copied."""
     if plan.ranked:
         # The limits that apply depend on the replication factor at this node count.
         found = workload.at(plan.ranked[0].configuration.nodes)
@@ -256,7 +256,7 @@ def plan_sentence(workload: Workload, plan: Plan) -> str:
 
 
 def prediction_sentence(workload: Workload, prediction: Prediction) -> str:
-    """Return a prediction as sentences that can be copied: its time and cost, its bottleneck, its conditions."""
+    """Return a prediction as sentences that can be copied: time and cost, bottleneck, and conditions."""
     configuration, stays = prediction.configuration, workload.objective == "month"
     plural = configuration.nodes + workload.head_nodes != 1
     where = _where(configuration.layout, plural=plural)
@@ -294,7 +294,7 @@ def prediction_sentence(workload: Workload, prediction: Prediction) -> str:
 
 
 def _of_spot(prediction: Prediction) -> str:
-    """Return the date of a spot price in words, as spot prices change and may be older than the catalog."""
+    """Return words with the date of a prediction's spot price, which may be older than the catalog."""
     if prediction.purchase != "spot":
         return ""
     days = [figure.as_of for figure in prediction.provenance if figure.quantity.endswith("spot_usd_per_hour")]
@@ -334,7 +334,7 @@ def kept(durability: Durability) -> str:
 
 
 def _superlative(workload: Workload) -> str:
-    """Return in words the objective and the limits of a search, as a superlative for the winner."""
+    """Return the objective and the limits of a search as a superlative, such as "the cheapest", for the winner."""
     best = {"cost": "Cheapest", "time": "Fastest", "month": "Cheapest month"}[workload.objective]
     return f"{best} {limits_words(workload)}".strip()
 
@@ -392,7 +392,7 @@ def _task(workload: Workload, *, plural: bool) -> str:
 
 
 def _place(place: DataPlace) -> str:
-    """Return the name of a place that data is loaded from or unloaded to."""
+    """Return the name of a place from which data is loaded or to which it is unloaded."""
     return f"elsewhere at {link_rate(place.link_mb_per_s)}" if isinstance(place, Elsewhere) else "the object store"
 
 

@@ -62,7 +62,7 @@ AS_WORKERS = "workers"
 
 
 class NamesCatalog(Section):
-    """Base class of sections with a catalog version; the section also accepts the old name of this field."""
+    """Base class of sections with a catalog version, a field that also has an old name."""
 
     @model_validator(mode="before")
     @classmethod
@@ -75,7 +75,7 @@ class NamesCatalog(Section):
 
     @classmethod
     def __get_pydantic_json_schema__(cls, schema: CoreSchema, handler: GetJsonSchemaHandler) -> JsonSchemaValue:
-        """Describe both names of the catalog version in files and requests."""
+        """Describe both names of the field with the catalog version in the JSON Schema of files and requests."""
         found = super().__get_pydantic_json_schema__(schema, handler)
         properties = handler.resolve_ref_schema(found)["properties"]
         if handler.mode == "validation":
@@ -161,7 +161,7 @@ class LimitsSection(Section):
 
 
 def _time_limit_s(written: str | None, usual_s: float) -> float | None:
-    """Return a limit on a time [s], as written or by default; None if there is no limit."""
+    """Return a time limit [s], as written or else the default ``usual_s``; None if there is no limit."""
     return (usual_s or None) if written is None else limit_s(written)
 
 
@@ -262,14 +262,14 @@ class MeasuredSection(Section):
     """Rate at which one vCPU processes the job: bytes of a phase over the CPU time of its tasks."""
 
     def to_measured(self, instance: str | None) -> Measured:
-        """Convert the section to the model's rates, which apply to ``instance`` only, or with None to every type."""
+        """Convert the section to the model's measured rates for ``instance`` or, if that is None, for every type."""
         rates = self.model_dump(exclude={"network_credit"})
         credit_mb = None if self.network_credit is None else parse_size(self.network_credit)
         return Measured(**rates, instance=instance, network_credit_mb=credit_mb)
 
 
 class StragglersSection(Section):
-    """Stragglers: a share of nodes or volumes that is slow by a factor, in addition to the usual spread."""
+    """Stragglers: a share of nodes or volumes that are slow by a factor, in addition to the usual spread."""
 
     share: Share
     """Share that is slow."""
@@ -324,11 +324,11 @@ class WorkloadFile(Section):
         return value
 
     def to_workload(self) -> Workload:
-        """Convert the file to the model's workload; if durability is open, with the first durability to try."""
+        """Convert the file to a workload of the model; if durability is open, it has the first durability to try."""
         return self._workload(self.workload.to_job())
 
     def to_workloads(self) -> tuple[Workload, ...]:
-        """Convert the file to workloads that can be searched, one for each combination of the choices left open."""
+        """Convert the file to workloads that can be searched, one for each combination of open choices."""
         every = _each_once(self._workload(job) for job in self.workload.to_jobs())
         return tuple(of_one for workload in every for of_one in _by_payment(workload))
 
@@ -378,10 +378,10 @@ class WorkloadFile(Section):
         )
 
     def written(self) -> dict[str, Any]:
-        """Return the document as the user wrote it, without fields that have the default, to be stored and shared.
+        """Return the document as the user wrote it, to be stored and shared, without fields that have default values.
 
-        `assume.usual` and the framework (null for the default one) are always included, to distinguish the document
-        from those stored before these fields existed.
+        `assume.usual` and the framework (null for the default framework) are always included, to distinguish the
+        document from documents that were stored before these fields existed.
         """
         document = self.model_dump(mode="json", exclude_defaults=True)
         document.setdefault("assume", {})["usual"] = self.assume.usual
@@ -397,7 +397,7 @@ class WorkloadFile(Section):
 
 
 def _each_once(workloads: Iterable[Workload]) -> Iterator[Workload]:
-    """Yield workloads without duplicates: of HDFS jobs with equal replication on instance disks, only the first."""
+    """Yield workloads without duplicates: of HDFS jobs with equal replication on instance-store disks, the first."""
     seen: set[int] = set()
     for workload in workloads:
         kept = workload.job.durability
@@ -409,7 +409,7 @@ def _each_once(workloads: Iterable[Workload]) -> Iterator[Workload]:
 
 
 def _by_payment(workload: Workload) -> Iterator[Workload]:
-    """Yield the workload with each open purchase option; a commitment is then bought for this workload alone."""
+    """Yield the workload with each purchase option that is open; commitments are then for this workload alone."""
     if workload.place.purchase != "any":
         yield workload
         return
@@ -444,12 +444,12 @@ def read_workload_file(content: bytes) -> WorkloadFile:
 
 
 def parse_workload(document: object) -> WorkloadFile:
-    """Check a parsed document against the schema.
+    """Convert a parsed document to a workload file, and check it against the schema.
 
     Raises
     ------
     BadInput
-        One problem for each field.
+        The document does not conform to the schema; the error has one problem for each wrong field.
     """
     if not isinstance(document, Mapping):
         raise BadInput([Problem("", "a workload file starts with `workload:` and, below it, `data: 100 TB`")])

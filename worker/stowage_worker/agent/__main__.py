@@ -96,7 +96,7 @@ def _one_line() -> bytes:
 
 
 class _Tether:
-    """Check whether the parent process, which holds standard input open while it runs, has ended."""
+    """Link to the parent process: standard input, which the parent holds open while it runs."""
 
     def __call__(self) -> bool:
         """Return whether the parent process has ended."""

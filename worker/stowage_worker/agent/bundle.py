@@ -1,4 +1,4 @@
-"""The agent packed into one file: a zip archive that Python can run, identical for identical sources."""
+"""The agent packed into one file: a zip archive that Python can run. Equal sources give equal bytes."""
 
 from __future__ import annotations
 

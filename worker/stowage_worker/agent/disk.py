@@ -48,7 +48,7 @@ class DiskBench:
     phase : DiskPhase
     say : callable
     is_stopping : callable
-        Whether to stop now and report the results so far.
+        Returns whether to stop now and report the results so far.
     filled : dict of str to int
         Filled size of each disk, from its start [bytes]; updated by the benchmark.
     """
@@ -109,7 +109,7 @@ class DiskBench:
         return f"{small[0]} took hardly anything in {phase.fill_s:g} s" if small else None
 
     def _parts(self) -> list[Part]:
-        """Return the parts of disks to read or write; in mode read-write, half of the disks are read, half written."""
+        """Return the disk ranges to read or write; in mode read-write, half of the disks are read, half written."""
         mode, disks = self._phase.mode, self._disks
         if mode == "read":
             return [self._reader(disk, disk.size_bytes) for disk in disks]
@@ -185,7 +185,7 @@ class DiskBench:
 
     @staticmethod
     def _is_partial(told: FioOutput) -> bool:
-        """Return whether the results before an early end are long enough to report."""
+        """Return whether a stopped run of fio is worth reporting: it ran long enough and had no I/O errors."""
         return (
             told.runtime_s >= _LEAST_S
             and bool(told.seconds)

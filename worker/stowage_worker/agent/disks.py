@@ -49,7 +49,8 @@ def find(what: str, say: Say, *, destroy: bool, sys_block: Path = Path("/sys/blo
     Parameters
     ----------
     what : str
-        ``instance-store`` or ``ebs``. ``STOWAGE_AGENT_DISKS``, paths separated by colons, overrides it.
+        ``instance-store`` or ``ebs``. The environment variable ``STOWAGE_AGENT_DISKS`` (paths separated by colons)
+        overrides it.
     say : callable
     destroy : bool
         Whether the data on the disks may be overwritten.
@@ -79,7 +80,7 @@ def find(what: str, say: Say, *, destroy: bool, sys_block: Path = Path("/sys/blo
 
 
 def free(say: Say, *, destroy: bool, sys_block: Path = Path("/sys/block")) -> list[Disk]:
-    """Return all unused disks of this machine; disks with data only if `destroy` is set.
+    """Return all unused disks of this machine; if `destroy` is False, only disks without data.
 
     Raises
     ------
@@ -143,14 +144,14 @@ def at(path: str, *, destroy: bool, size_bytes: int | None = None, memory_bytes:
 
 
 def in_use(place: Path, mounts: Iterable[str] | None = None) -> str | None:
-    """Return what a disk is used for; None if the disk is unused.
+    """Return the reason why a disk must not be measured, such as a mounted file system; None if it is unused.
 
     Parameters
     ----------
     place : Path
         Folder of the disk below ``/sys``.
     mounts : iterable of str, optional
-        Lines as in ``/proc/self/mountinfo`` and ``/proc/swaps``; default: those of this machine.
+        Lines as in ``/proc/self/mountinfo`` and ``/proc/swaps``; by default the lines of this machine's files.
     """
     number = _text(place / "dev")
     lines = list(mounts) if mounts is not None else _lines("/proc/self/mountinfo", "/proc/swaps")
@@ -170,7 +171,7 @@ def in_use(place: Path, mounts: Iterable[str] | None = None) -> str | None:
 
 
 def is_blank(path: str, size_bytes: int) -> bool:
-    """Return whether a device is empty at the places of file system and partition table signatures."""
+    """Return whether a device has only zero bytes where file systems and partition tables put signatures."""
     with Path(path).open("rb") as device:
         first = device.read(_LOOKED_AT)
         device.seek(max(0, size_bytes - _LOOKED_AT))
@@ -209,7 +210,10 @@ def _in_folder(path: str, size_bytes: int | None, memory_bytes: int) -> Disk:
 
 
 def _mapped(what: str) -> set[str]:
-    """Return disk names from EC2's block device mapping, for types before NVMe: EC2's sdb may be xvdb or sdb here."""
+    """Return possible disk names from EC2's block device mapping; empty on machines with NVMe disks.
+
+    The kernel may use either xvdb or sdb as the name of the device that EC2 calls sdb.
+    """
     if any(place.name.startswith("nvme") for place in Path("/sys/block").iterdir()):
         return set()
     metadata, found = Metadata(), set()

@@ -1,4 +1,4 @@
-"""Runs of fio: read and write parts of disks at the same time, with rates every second and results at the end."""
+"""Runs of fio: simultaneous reads and writes of disk ranges, with rates every second and results at the end."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ class Part:
 
 @dataclass(frozen=True)
 class Done:
-    """Results of fio for one part.
+    """Results of fio for one disk range (`Part`).
 
     Parameters
     ----------
@@ -99,7 +99,7 @@ def run(
     *,
     once: bool = False,
 ) -> FioOutput:
-    """Read or write all parts at once, each sequentially with direct I/O.
+    """Read or write all given disk ranges at once, each sequentially with direct I/O.
 
     Parameters
     ----------
@@ -110,7 +110,7 @@ def run(
     heard : callable
         Called with the seconds since the start and the read and write rates of the last second [MB/s].
     is_stopping : callable
-        Whether fio should stop and report its results so far.
+        Returns whether fio should stop and report its results so far.
     once : bool
         Whether to process each part only once; if False, each part is repeated until the time is over.
     """
@@ -150,7 +150,7 @@ class _Listened:
         self.errors = ""
 
     def until_end(self, is_stopping: Callable[[], bool], patience_s: float) -> str | None:
-        """Read the output until fio exits; return the reason if it was stopped early."""
+        """Read the output until fio exits; return the reason if fio was stopped early."""
         stopped = None
         asked_at = None
         printed, wrong = cast("IO[bytes]", self._process.stdout), cast("IO[bytes]", self._process.stderr)

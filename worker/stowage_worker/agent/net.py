@@ -55,7 +55,7 @@ class _EndedError(Exception):
 
 @dataclass
 class _Window:
-    """Counters read at the start of the measurement and every second after it."""
+    """Traffic counters, read at the start of the measurement and every second from then on."""
 
     shares: list[Share] = field(default_factory=list)
     started_at: datetime | None = None
@@ -67,7 +67,7 @@ class _Window:
 
 
 class NetBench:
-    """One node in one phase.
+    """Network benchmark of one node in one phase.
 
     Parameters
     ----------
@@ -77,7 +77,7 @@ class NetBench:
         Nodes that were missing in an earlier phase.
     say : callable
     is_stopping : callable
-        Whether to stop now and report the results so far.
+        Returns whether to stop now and report the results so far.
     """
 
     def __init__(
@@ -153,7 +153,7 @@ class NetBench:
         return self._measured(failure, flow.processes, retransmits, compared)
 
     def _enter(self, leader: str, processes: int) -> Frames:
-        """Connect to node 0, which may be busy with a smaller cluster; only time without an answer is limited."""
+        """Connect to node 0, retrying while it is busy with a smaller cluster; fail if it stays unreachable."""
         silent_since = time.monotonic()
         about = {"node": self._orders.node, "processes": processes}
         while True:
@@ -198,7 +198,7 @@ class NetBench:
                 return
 
     def _measure(self, frames: Frames, flow: Flow) -> None:
-        """Read the counters while all nodes send, until the last node is done."""
+        """Read the traffic counters while all nodes send, until the last node is done."""
         phase, window = self._phase, self._window
         began = time.monotonic()
         begins, ends = began + phase.warm_up_s, began + phase.warm_up_s + phase.measured_s
@@ -252,7 +252,7 @@ class NetBench:
     def _heard(
         self, frames: Frames, patience_s: float, words: str, soon: float | None = None
     ) -> Iterator[dict[str, Any] | None]:
-        """Yield messages of the leader, and None in between; raise if it is silent, lost, or ends the phase."""
+        """Yield the leader's messages, and None after each wait; raise if the leader is lost or ends the phase."""
         until = time.monotonic() + patience_s
         heard = told = time.monotonic()
         while True:

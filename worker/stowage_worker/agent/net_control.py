@@ -1,8 +1,8 @@
 """Authenticated connections between the nodes of a NetBench run.
 
 The server sends 16 random bytes. The client answers with 16 random bytes, its identity, and an HMAC over all of these.
-The server answers with another HMAC. This proves that both belong to the run and prevents replay. Later messages are
-not signed: they contain no secrets, and the nodes' security group admits no other hosts.
+The server answers with another HMAC. This proves that both peers belong to the run, and prevents replay. Later messages
+are not signed: they contain no secrets, and the nodes' security group admits no other hosts.
 """
 
 from __future__ import annotations

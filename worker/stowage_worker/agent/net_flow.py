@@ -139,7 +139,7 @@ class Flow:
 
     @property
     def broken(self) -> int | None:
-        """Node whose connection broke; None if all are intact."""
+        """Return the node whose connection broke; None if all connections are intact."""
         for index in range(self.processes):
             found = self._counters[index * _SLOTS + _BROKEN]
             if found:

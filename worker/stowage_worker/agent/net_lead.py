@@ -49,7 +49,7 @@ class Lead:
     addresses : dict of int to str
         Addresses of the nodes of the phase.
     lost : frozenset of int
-        Nodes that were missing in an earlier phase; the leader hardly waits for them.
+        Nodes that were missing in an earlier phase; the leader waits only briefly for these nodes.
     gather_s : float
         Time to wait for nodes [s].
     measure_s : float
@@ -70,7 +70,7 @@ class Lead:
     _room: threading.BoundedSemaphore = field(default_factory=lambda: threading.BoundedSemaphore(_MOST_GREETINGS))
 
     def run(self, listening: socket.socket, ending: socket.socket) -> None:
-        """Lead the phase until it is over, or until ``ending`` is readable, as it is when its other end is closed."""
+        """Lead the phase until it is over, or until the peer of the socket ``ending`` is closed."""
         if not self._gather(listening, ending):
             return
         nodes = {str(node): [self.addresses[node], each.processes] for node, each in sorted(self.members.items())}
@@ -125,7 +125,7 @@ class Lead:
                 self._tell_all({"do": "tick", "here": len(self.members)})
 
     def _greet(self, listening: socket.socket) -> None:
-        """Authenticate a connection while the others continue."""
+        """Authenticate a new connection in a thread; close the connection if too many of these threads are running."""
         sock, _ = listening.accept()
         if self._room.acquire(blocking=False):
             threading.Thread(target=self._let_in, args=(sock,), daemon=True).start()
@@ -232,7 +232,7 @@ class Lead:
 
 
 class LeadProcess:
-    """A leader in a process of its own, so that a busy node 0 does not delay the others.
+    """A leader in a separate process, so that heavy load on node 0 does not delay the other nodes.
 
     Parameters
     ----------

@@ -40,7 +40,7 @@ class Known:
 
 
 def known(said: object) -> Known:
-    """Parse the state that a phase of this agent left; empty if the content is invalid."""
+    """Parse the state that a phase of this agent left; return an empty state if the content is invalid."""
     if not isinstance(said, dict):
         return Known()
     lost, filled = said.get("lost"), said.get("filled")
@@ -65,7 +65,7 @@ def report(orders: Orders, phase: Phase, status: str, failure: str | None, docum
 
 
 def takes_part(orders: Orders, phase: Phase) -> bool:
-    """Return whether a node has anything to do in a phase."""
+    """Return whether a node takes part in a phase; network phases may use only the first nodes of the run."""
     return not isinstance(phase, NetPhase) or orders.node < phase.nodes
 
 
@@ -79,7 +79,7 @@ def run(orders: Orders, phase: Phase, left: Known, say: Say, is_stopping: Callab
     left : Known
     say : callable
     is_stopping : callable
-        Whether to stop now and report the results so far.
+        Returns whether to stop now and report the results so far.
 
     Returns
     -------
@@ -105,12 +105,12 @@ def run(orders: Orders, phase: Phase, left: Known, say: Say, is_stopping: Callab
 
 
 def main(content: bytes) -> int:
-    """Run a phase for the parent process, with events on standard output.
+    """Run a phase in a child process; write events to standard output for the parent process.
 
     Parameters
     ----------
     content : bytes
-        JSON object with ``orders`` (text), ``phase`` (name) and ``known``.
+        JSON object with ``orders`` (text), ``phase`` (name) and ``known`` (`Known` of earlier phases).
 
     Returns
     -------
@@ -125,7 +125,7 @@ def main(content: bytes) -> int:
 
 
 def stopping_on_sigterm() -> Callable[[], bool]:
-    """Return a function that returns whether SIGTERM arrived; the phase then stops and reports its results."""
+    """Catch SIGTERM, SIGINT and SIGHUP; return a function that returns whether one of these signals has arrived."""
     asked: list[int] = []
     for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
         signal.signal(number, lambda which, _: asked.append(which))

@@ -65,7 +65,7 @@ def output(command: list[str], timeout_s: float) -> tuple[int, str]:
 
 
 def found(*names: str) -> str | None:
-    """Return the path of the first of these programs that is installed."""
+    """Return the path of the first installed program among the given names; None if none is installed."""
     return next((path for path in map(shutil.which, names) if path is not None), None)
 
 

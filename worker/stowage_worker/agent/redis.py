@@ -33,7 +33,7 @@ _LONGEST_TEXT = 1 << 20
 
 @dataclass(frozen=True)
 class Measured:
-    """Output of the tool.
+    """Output of the load tool.
 
     Parameters
     ----------
@@ -68,7 +68,7 @@ class Redis:
         self._disk, self._phase, self._say, self._is_stopping = disks[0], phase, say, is_stopping
 
     def run(self) -> Measured:
-        """Run the benchmark; return the tool's output if it is complete."""
+        """Run the benchmark; return the load tool's output if it is complete."""
         try:
             install("redis-server", self._say)
             # Amazon Linux 2023 calls them redis6-server and so on.

@@ -33,10 +33,10 @@ def envelope(said: dict[str, Any], key: bytes) -> bytes:
 
 
 def digest(key: bytes, *parts: bytes) -> str:
-    """Return the HMAC-SHA256 of one or more parts.
+    """Return the HMAC-SHA256 of one or more byte strings.
 
-    Each of several parts is prefixed with its length, so that different lists of parts never give the same bytes. A
-    single part, as in envelopes, has no prefix.
+    Of several strings, each is prefixed with its length, so that different lists of strings never have the same HMAC
+    input. A single string, as in envelopes, has no prefix.
     """
     if len(parts) == 1:
         return hmac.new(key, parts[0], hashlib.sha256).hexdigest()

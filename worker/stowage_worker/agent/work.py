@@ -62,7 +62,7 @@ class Work:
     command : list of str
         Command that runs this agent.
     is_asked_to_stop : callable
-        Whether the machine is shutting down.
+        Returns whether the machine is shutting down.
     diary : Diary
     """
 
@@ -102,7 +102,7 @@ class Work:
         return cast("Orders", self._held)
 
     def do_phases(self) -> None:
-        """Run all phases for which there is time; report the reason for the others."""
+        """Run the phases in order until the work must stop; report the remaining phases as failed, with the reason."""
         done: set[str] = set()
         while self._stopping() is None:
             phase = next((each for each in self._orders.phases if each.name not in done), None)
@@ -117,7 +117,7 @@ class Work:
         self._status.update(state="done", phase=None, progress=1.0, words=self._stopping() or "all is done", live={})
 
     def has_failed(self) -> None:
-        """Record in the status, which is sent last, that the node has failed."""
+        """Set the status, which is sent at the end, to failed."""
         self._status.update(
             state="failed", words=self._diary.lines[-1][:200] if self._diary.lines else "failed", live={}
         )

@@ -59,7 +59,7 @@ class Account:
 
     @property
     def ec2(self) -> "EC2Client":
-        """EC2 client for the region."""
+        """Return an EC2 client for the region."""
         return cast("EC2Client", self.client("ec2"))
 
     def client(self, service: Service) -> Any:  # noqa: ANN401 - stubs are installed for EC2 alone
@@ -73,7 +73,7 @@ class Account:
         return assumed.session.client(service, region_name=self.region, config=settings)
 
     def bucket(self, lasts: timedelta = LEAST) -> Any:  # noqa: ANN401 - as above
-        """Return a client for the region of the bucket.
+        """Return an S3 client for the region of the connection's bucket.
 
         Parameters
         ----------
@@ -90,5 +90,5 @@ class Account:
         return assumed.clients[service, region]
 
     def key(self, run: Run, name: str = "") -> str:
-        """Return the key of a file under a run's prefix."""
+        """Return the S3 key of a file under a run's prefix."""
         return f"{self.connection.prefix}{run.id}/{name}"

@@ -155,7 +155,10 @@ def _dry_runs(account: Account) -> Iterator[tuple[str, Callable[[], Any]]]:
 
 
 def _launch(account: Account) -> Finding:
-    """Try a dry-run launch in the default security group, which AWS refuses if the role allows only groups of runs."""
+    """Try a dry-run launch in the default security group; the result is unknown if AWS denies it.
+
+    AWS denies this launch to a role that may use only the security groups of runs, which do not exist yet.
+    """
     action = "ec2:RunInstances"
     there = next(iter(subnets(account).values()), None)
     if there is None:

@@ -50,7 +50,7 @@ class AwsClouds:
         self._roles = Roles(clock)
 
     def of(self, connection: Connection, region: str) -> "AwsCloud":
-        """Assume the role of a connection and return one region of the account.
+        """Assume the role of a connection, and return access to one region of the account.
 
         Raises
         ------
@@ -104,7 +104,7 @@ class AwsCloud:
     def metrics(
         self, queries: Sequence[MetricQuery], start: datetime, end: datetime
     ) -> Mapping[MetricQuery, Sequence[tuple[datetime, float]]]:
-        """Return time series; points that CloudWatch does not have yet are left out."""
+        """Return the time series of metrics; points that CloudWatch does not have yet are left out."""
         return self._asked(lambda: metrics.metrics(self._account, queries, start, end))
 
     def volumes_of(self, volume_ids: Sequence[str]) -> Sequence[Mapping[str, object]]:

@@ -29,7 +29,7 @@ class Described:
     types : tuple of mapping
         `InstanceTypeInfo` of each type, once.
     offered : Mapping[str, frozenset of str]
-        Region -> names of the types offered there; empty if there are none.
+        Region -> names of the types that the region offers; empty if the region offers none.
     """
 
     types: tuple[Mapping[str, Any], ...]
@@ -66,7 +66,7 @@ def describe(regions: Iterable[str], endpoint_url: str | None = None) -> Describ
 
 
 def describe_instance_types(client: "EC2Client", names: Iterable[str] | None = None) -> Iterator[Mapping[str, Any]]:
-    """Yield `InstanceTypeInfo` of the named types, or of all in the client's region, page by page."""
+    """Yield `InstanceTypeInfo` of the named types, or of all types in the client's region, page by page."""
     paginator = client.get_paginator("describe_instance_types")
     asked = [None] if names is None else list(_parts(list(names)))
     for part in asked:

@@ -139,13 +139,13 @@ def request_of(account: Account, run: Run, action: LaunchEmr, step: bytes) -> di
 
 
 def clusters_of(account: Account, run: Run) -> Mapping[str, str]:
-    """Return the clusters of a run that have not ended, and their states."""
+    """Return the open clusters of a run (clusters that have not ended), and the state of each cluster."""
     with asking("elasticmapreduce:ListClusters", account.region):
         return {each["Id"]: each["Status"]["State"] for each in _listed(account) if each["Name"] == _name(account, run)}
 
 
 def open_clusters(account: Account) -> Iterator[tuple[str, dict[str, str]]]:
-    """Yield the clusters of all runs of the connection that have not ended, and their tags.
+    """Yield the open clusters of all runs of the connection, and the tags of each cluster.
 
     Yields nothing if the role may not list clusters; the reconciliation of a run reports that case.
     """

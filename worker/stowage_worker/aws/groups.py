@@ -33,7 +33,7 @@ def make_groups(account: Account, run: Run, listed: list[dict[str, str]]) -> lis
 
 
 def security_group_of(account: Account, run: Run) -> str | None:
-    """Return the id of a run's security group; None if there is none."""
+    """Return the id of a run's security group; None if the run has no security group."""
     with asking("ec2:DescribeSecurityGroups", account.region):
         filters = of_run(run.id, account.connection.id)
         found = account.ec2.describe_security_groups(Filters=filters)["SecurityGroups"]
@@ -41,7 +41,7 @@ def security_group_of(account: Account, run: Run) -> str | None:
 
 
 def _security_group(account: Account, run: Run, listed: list[dict[str, str]]) -> str:
-    """Create the security group and its rules, or complete those of an earlier attempt."""
+    """Create the security group with its rules; if an earlier attempt created the group, add the missing rules."""
     vpcs = sorted({each.vpc for each in subnets(account).values()})
     if not vpcs:
         raise CloudError("invalid", NO_SUBNET.format(region=account.region))

@@ -56,7 +56,7 @@ def facts_of(account: Account, instance: str) -> TypeFacts:
 
 
 def image_of(account: Account, processor: str) -> str:
-    """Return the id of the newest image; may raise `CloudError`."""
+    """Return the id of the newest Amazon Linux 2023 image for a processor; may raise `CloudError`."""
     with asking("ssm:GetParameter", account.region):
         answer = account.client("ssm").get_parameter(Name=PARAMETER.format(processor=processor))
     image: str = answer["Parameter"]["Value"]

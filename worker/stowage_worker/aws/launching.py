@@ -50,7 +50,7 @@ def token_of(run_id: UUID, attempt: int) -> str:
 
 
 def launch(account: Account, run: Run, action: Launch, key: bytes) -> Sequence[Resource]:
-    """Launch all nodes or none; repeating the action returns the same nodes.
+    """Launch all nodes of a run, or none; a repeated action returns the nodes already launched.
 
     Parameters
     ----------

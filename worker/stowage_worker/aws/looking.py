@@ -52,7 +52,7 @@ def look(account: Account, run: Run) -> Observation:
 
 
 def left_behind(account: Account) -> Sequence[LeftBehind]:
-    """List resources of a region tagged by any run of the connection, and files of runs in the bucket."""
+    """List the region's resources with the tag of any run of the connection, and the files of runs in the bucket."""
     filters = of_connection(account.connection.id)
     found: list[LeftBehind] = []
     # Clusters first: EMR ends its instances itself, in its order.
@@ -118,7 +118,7 @@ def _placement_groups_in(account: Account, filters: Sequence[Any]) -> Iterator[A
 
 
 def _files_left(account: Account) -> Iterator[LeftBehind]:
-    """Yield the runs that left files in the bucket, for a bounded number of run folders per sweep."""
+    """Yield the runs that left files in the bucket; each sweep lists a limited number of run folders."""
     prefix = account.connection.prefix
     found: list[UUID] = []
     for page in pages(account, prefix, Delimiter="/"):
@@ -136,7 +136,7 @@ def _files_left(account: Account) -> Iterator[LeftBehind]:
 
 
 def _in_turn(found: Sequence[UUID], now: datetime) -> Sequence[UUID]:
-    """Return the runs whose files this sweep lists: all, or if there are too many, a part that rotates each minute."""
+    """Return the runs whose files to list now: all runs or, if too many, a subset that changes every minute."""
     if len(found) <= MOST_FOLDERS:
         return found
     first = int(now.timestamp() // 60) * MOST_FOLDERS % len(found)

@@ -145,7 +145,7 @@ def fetch(account: Account, run: Run, key: str, most_bytes: int) -> bytes:
 
 
 def delete_files(account: Account, prefix: str) -> None:
-    """Delete the files under a prefix: the first `MOST_PAGES` pages; the next reconciliation finds the rest."""
+    """Delete files under a prefix, up to `MOST_PAGES` pages of the listing; the next reconciliation continues."""
     files, bucket = account.bucket(), account.connection.bucket
     for page in pages(account, prefix):
         part = [{"Key": each["Key"]} for each in page.get("Contents", ())]

@@ -19,7 +19,7 @@ _AT_ONCE = 200
 def metrics(
     account: Account, queries: Sequence[MetricQuery], start: datetime, end: datetime
 ) -> Mapping[MetricQuery, Sequence[tuple[datetime, float]]]:
-    """Return time series, oldest point first; missing points are left out, and a series without points is empty.
+    """Return the time series of metrics, oldest point first; missing points are left out, so a series may be empty.
 
     Raises
     ------

@@ -107,7 +107,7 @@ def subnet_in(account: Account, zone: str | None) -> Subnet:
 
 
 def in_dedicated(account: Account, vpc: str) -> str | None:
-    """Return an error if a VPC launches instances on dedicated hardware, which costs more than quoted."""
+    """Return an error message if a VPC launches instances on dedicated hardware, which costs more than quoted."""
     with asking("ec2:DescribeVpcs", account.region):
         [described] = account.ec2.describe_vpcs(VpcIds=[vpc])["Vpcs"]
     if described.get("InstanceTenancy", "default") == "default":

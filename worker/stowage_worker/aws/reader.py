@@ -49,9 +49,9 @@ class AwsReader:
 
     Notes
     -----
-    **Source**: EC2 API reference, DescribeInstanceTypes (at most 100 a page), DescribeInstanceTypeOfferings and
-    DescribeSpotPriceHistory (1,000: changes since a time, and prices then); Price List API reference, GetProducts
-    (100, `PriceList` is a list of JSON texts); 2026-11-20.
+    **Source**: EC2 API reference, DescribeInstanceTypes (at most 100 entries per page), DescribeInstanceTypeOfferings
+    and DescribeSpotPriceHistory (1,000 entries: the prices at a time, and all changes since); Price List API
+    reference, GetProducts (100 entries; `PriceList` is a list of JSON texts); 2026-11-20.
     """
 
     def __init__(self, attempts: int = ATTEMPTS) -> None:

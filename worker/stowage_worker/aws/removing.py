@@ -66,7 +66,7 @@ def delete_groups(account: Account, security_groups: Sequence[str], placement_gr
 
 
 def remove(account: Account, left: Sequence[LeftBehind]) -> None:
-    """Remove resources that were left behind, those that cost money first."""
+    """Remove resources that runs left behind, beginning with those that cost money."""
     here = [each for each in left if each.region == account.region]
     by_kind = {kind: tuple(each.id for each in here if each.kind == kind) for kind in {each.kind for each in here}}
     steps: tuple[Callable[[], None], ...] = (

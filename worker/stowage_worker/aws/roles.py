@@ -35,7 +35,7 @@ class Assumed:
     session : boto3.Session
     until : datetime
     clients : dict
-        Service and region -> client: creating one takes longer than most requests.
+        Cached clients, by service and region; creating a client takes longer than most requests.
     """
 
     session: boto3.Session
@@ -94,7 +94,7 @@ def assume(connection: Connection, external_id: str | None) -> Assumed:
     ----------
     connection : Connection
     external_id : str or None
-        None to test whether the role can be assumed without one.
+        None to test whether the role can be assumed without an external id.
 
     Raises
     ------

@@ -112,8 +112,8 @@ def dry_request(account: Account, spec: RunSpec, subnet: Subnet, image: str) -> 
 def _dry(account: Account, spec: RunSpec, subnet: Subnet, image: str) -> str | None:
     """Return the reason why a launch would fail; None if no reason is known.
 
-    The request names no security group, so AWS checks the default group. AWS denies this to a role that may launch only
-    in groups of runs, so denials are ignored. Errors about type, zone, image or quota are returned.
+    The request names no security group, so AWS checks the default group. A role that may launch only in security groups
+    of runs is denied this, so denials are ignored. Errors about type, zone, image or quota are returned.
     """
     try:
         with asking("ec2:RunInstances", account.region, {DRY}):

@@ -68,7 +68,7 @@ def config(attempts: int = ATTEMPTS) -> Config:
 
 
 def let_pass(error: BaseException) -> None:
-    """Raise the error of the task's time limit if it is the cause of an error from botocore."""
+    """Raise the time-limit error of the task if this error has caused the given botocore error."""
     cause: BaseException | None = error
     while cause is not None:
         if isinstance(cause, SoftTimeLimitExceeded):

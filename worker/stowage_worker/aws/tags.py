@@ -51,7 +51,7 @@ def read(listed: Sequence[Mapping[str, str]] | None) -> dict[str, str]:
 
 
 def run_of(told: Mapping[str, str]) -> UUID | None:
-    """Return the run id in tags; None if there is none."""
+    """Return the run id in tags; None if the tags have no valid run id."""
     try:
         return UUID(told.get(RUN, ""))
     except ValueError:
@@ -59,7 +59,7 @@ def run_of(told: Mapping[str, str]) -> UUID | None:
 
 
 def deadline_of(told: Mapping[str, str]) -> datetime | None:
-    """Return the deadline in tags; None if it cannot be read."""
+    """Return the deadline in tags; None if the tags have no valid deadline."""
     try:
         read_at = datetime.fromisoformat(told.get(DEADLINE, ""))
     except ValueError:
@@ -68,6 +68,6 @@ def deadline_of(told: Mapping[str, str]) -> datetime | None:
 
 
 def attempt_of(told: Mapping[str, str]) -> int:
-    """Return the launch attempt in tags; 0 if there is none."""
+    """Return the launch attempt in tags; 0 if the tags have no valid attempt."""
     written = told.get(ATTEMPT, "")
     return int(written) if written.isascii() and written.isdigit() and len(written) < 6 else 0

@@ -7,12 +7,12 @@ import click
 
 from stowage import logs
 from stowage.cli.server.configuration import configured
-
-DONE, FAILED = 0, 1
+from stowage.cli.statuses import DONE, FAILED
+from stowage.settings import Settings
 
 PartName = Literal["api", "sweeps", "periodic", "quick", "refresh", "runs", "alerts", "scheduler"]
 
-_PROBE_TIMEOUT_S = 5.0
+_PATIENCE_S = 5.0
 
 
 def alive(part: PartName) -> int:
@@ -25,8 +25,7 @@ def alive(part: PartName) -> int:
     """
     if part == "api":
         settings = configured()
-        # Use a host name that the API accepts; a wildcard also accepts localhost.
-        return DONE if _ready(settings.port, settings.hosts[0].replace("*", "localhost")) else FAILED
+        return DONE if _ready(settings) else FAILED
     settings = configured("REDIS_URL")
     # Imported here, because the frequent check of the API does not need it.
     from stowage.platform.jobs.errors import JobsError
@@ -40,13 +39,28 @@ def alive(part: PartName) -> int:
         return FAILED
 
 
-def _ready(port: int, host: str) -> bool:
-    """Return whether the API is ready, bypassing proxies set in the environment."""
-    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=_PROBE_TIMEOUT_S)
+def _ready(settings: Settings) -> bool:
     try:
-        connection.request("GET", "/api/v1/readiness", headers={"Host": host})
-        return connection.getresponse().status == 200
+        status, _ = ask("127.0.0.1", settings.port, settings, "readiness")
     except OSError:
         return False
+    return status == 200
+
+
+def ask(hostname: str, port: int, settings: Settings, what: str) -> tuple[int, bytes]:
+    """Request a path of a local API, bypassing proxies set in the environment; return the status and the content.
+
+    Raises
+    ------
+    OSError, http.client.HTTPException
+        The API does not answer, or not as HTTP requires.
+    """
+    connection = http.client.HTTPConnection(hostname, port, timeout=_PATIENCE_S)
+    try:
+        # A host name that the API accepts; a wildcard also accepts localhost.
+        host = settings.hosts[0].replace("*", "localhost")
+        connection.request("GET", f"/api/v1/{what}", headers={"Host": host})
+        response = connection.getresponse()
+        return response.status, response.read()
     finally:
         connection.close()

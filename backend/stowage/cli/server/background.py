@@ -11,6 +11,7 @@ from stowage.catalog.schedule import Schedule
 from stowage.cli.keys import keyring_of
 from stowage.cli.server.configuration import configured
 from stowage.cli.server.mailing import mailer_of
+from stowage.cli.statuses import FAILED
 from stowage.platform.jobs.errors import JobsError
 from stowage.platform.jobs.queue import PERIODIC, QUEUES, QueueName
 from stowage.processes.forks import Fork
@@ -20,8 +21,6 @@ from stowage_worker.run import run_scheduler, run_worker
 from stowage_worker.tasks import Connections
 
 log = logging.getLogger(__name__)
-
-FAILED = 1
 
 LONG_QUEUES: tuple[QueueName, ...] = ("sweeps", "uploads")
 ALERT_QUEUES: tuple[QueueName, ...] = ("alerts",)
@@ -51,7 +50,7 @@ def work(queues: Sequence[QueueName], processes: int | None) -> int:
     queues : sequence of QueueName
         Queues to serve; empty for all.
     processes : int or None
-        Number of parts in progress at once; None for the number in the settings.
+        Number of job parts that are processed at once; None for the number in the settings.
 
     Returns
     -------
@@ -145,7 +144,7 @@ def local_workers(
 def connections_for(
     settings: Settings, database_url: str, gate_url: str | None, redis_url: str, queues: Sequence[QueueName]
 ) -> Connections:
-    """Return the connections that a worker of these queues needs; the auth role's only if its work crosses teams."""
+    """Return the connections of a worker; the auth role's is included only if work in the queues crosses teams."""
     return Connections(
         database_url,
         redis_url,

@@ -5,13 +5,12 @@ import sys
 import click
 from pydantic import ValidationError
 
+from stowage.cli.statuses import BAD_INPUT
 from stowage.settings import Settings
-
-BAD_SETTINGS = 2
 
 
 def configured(*needed: str) -> Settings:
-    """Load the settings; print one line for each invalid or missing setting and exit with status 2.
+    """Load the settings; if any are invalid or missing, print a line for each of those and exit with status 2.
 
     Parameters
     ----------
@@ -24,10 +23,10 @@ def configured(*needed: str) -> Settings:
         for detail in error.errors(include_url=False):
             name = ".".join(str(part) for part in detail["loc"]) or "settings"
             click.echo(f"stowage: {name}: {detail['msg'].removeprefix('Value error, ')}", err=True)
-        sys.exit(BAD_SETTINGS)
+        sys.exit(BAD_INPUT)
     missing = [name for name in needed if getattr(settings, name.lower().removeprefix("stowage_")) is None]
     for name in missing:
         click.echo(f"stowage: {name} is not set: name it in the environment or in a file of secrets", err=True)
     if missing:
-        sys.exit(BAD_SETTINGS)
+        sys.exit(BAD_INPUT)
     return settings

@@ -12,9 +12,8 @@ from rich.text import Text
 
 from stowage import logs
 from stowage.cli.server.findings import LOOKS, Finding
+from stowage.cli.statuses import DONE, FAILED
 from stowage.settings import Settings
-
-WELL, PROBLEMS = 0, 1
 
 _STYLES = {"ok": "green", "note": "yellow", "problem": "bold red"}
 
@@ -34,7 +33,7 @@ def run(*, as_json: bool) -> int:
         click.echo(json.dumps(document, indent=2))
     else:
         _show(findings, count)
-    return PROBLEMS if count else WELL
+    return FAILED if count else DONE
 
 
 def _found() -> Iterator[Finding]:

@@ -6,7 +6,6 @@ import json
 import os
 import platform
 import shutil
-import socket
 import stat
 import subprocess
 from collections.abc import Iterator, Sequence
@@ -20,6 +19,7 @@ import psutil
 
 from stowage.api.page import built_page
 from stowage.cli.keys import FILE
+from stowage.cli.server.alive import ask
 from stowage.cli.server.running import Running, running
 from stowage.documents.typeface import OPTIONAL_PACKAGE, OPTIONAL_SCRIPTS, optional
 from stowage.features.catalog.store import catalog
@@ -35,6 +35,7 @@ from stowage.platform.jobs.errors import JobsError
 from stowage.platform.jobs.queue import Queue
 from stowage.processes.errors import ProcessError
 from stowage.processes.sandbox import LIMITS
+from stowage.processes.sockets import listen
 from stowage.processes.state import holder
 from stowage.settings import Settings
 
@@ -136,7 +137,7 @@ def state_folder(settings: Settings) -> Iterator[Finding]:
 
 
 def instance(settings: Settings) -> Iterator[Finding]:
-    """Check the running `stowage up` of the state folder, and the port."""
+    """Check the running `stowage up` of the state folder, and the port of the API."""
     found = running(settings.home)
     who = holder(settings.home)
     if found is not None:
@@ -281,16 +282,11 @@ def _data_in(home: Path) -> Iterator[Finding]:
 
 def _asked(found: Running, settings: Settings, what: str) -> tuple[int | None, Any]:
     """Request a path of the running `stowage up`, bypassing proxies; the status is None if it does not answer."""
-    connection = http.client.HTTPConnection(urlsplit(found.address).hostname or "", found.port, timeout=_PATIENCE_S)
     try:
-        host = settings.hosts[0].replace("*", "localhost")
-        connection.request("GET", f"/api/v1/{what}", headers={"Host": host})
-        response = connection.getresponse()
-        return response.status, json.loads(response.read())
+        status, content = ask(urlsplit(found.address).hostname or "", found.port, settings, what)
+        return status, json.loads(content)
     except (OSError, http.client.HTTPException, ValueError):
         return None, None
-    finally:
-        connection.close()
 
 
 def _parts(found: Running, settings: Settings) -> Iterator[Finding]:
@@ -306,9 +302,8 @@ def _port(settings: Settings, found: Running | None) -> Finding:
     item = f"port {settings.port}"
     if found is not None and found.port == settings.port:
         return Finding(item, "ok", f"is that of process {found.pid}")
-    family = socket.AF_INET6 if ":" in settings.bind else socket.AF_INET
     try:
-        with socket.create_server((settings.bind, settings.port), family=family):
+        with listen(settings.bind, settings.port):
             return Finding(item, "ok", f"is free on {settings.bind}")
     except OSError as error:
         if error.errno != errno.EADDRINUSE:

@@ -29,6 +29,7 @@ from stowage.platform.jobs.queue import Queue
 from stowage.platform.outside import Provider
 from stowage.processes.forks import Fork, run_forks
 from stowage.settings import Settings
+from stowage.web.limits import LARGEST_HEAD_BYTES
 from stowage.web.services import Services
 
 log = logging.getLogger(__name__)
@@ -39,8 +40,6 @@ _M_ARENA_MAX = -8
 _GRACE_S = 5
 """Time for open requests to finish at shutdown [s]."""
 
-_LARGEST_HEAD_BYTES = 16_384
-"""Maximum size of request headers; browsers send less."""
 _IDLE_S = 10
 """Keep-alive timeout of a connection [s]."""
 
@@ -147,7 +146,10 @@ def _close(services: Services) -> None:
 
 
 def _provider(settings: Settings) -> Provider | None:
-    """Return a client of the configured OpenID provider, None without one; the first sign-in contacts the provider."""
+    """Return a client of the OpenID provider in the settings; None if the settings name no provider.
+
+    The client contacts the provider at the first sign-in.
+    """
     if settings.oidc_issuer is None or settings.oidc_client_id is None:
         return None
     # Imported here, because the import takes a third of a second and only a provider needs it.
@@ -195,7 +197,7 @@ def _config(settings: Settings, services: Services) -> uvicorn.Config:
         # Any local program could set these headers, so they are trusted only if a proxy is configured.
         proxy_headers=bool(os.environ.get("FORWARDED_ALLOW_IPS")),
         http=Connection,
-        h11_max_incomplete_event_size=_LARGEST_HEAD_BYTES,
+        h11_max_incomplete_event_size=LARGEST_HEAD_BYTES,
         timeout_keep_alive=_IDLE_S,
         limit_concurrency=most_connections(),
     )
@@ -209,7 +211,7 @@ def _serving(
     begin: Callable[[int], None],
     looked_ahead: Event,
 ) -> Fork:
-    """Return the fork of an API process; the forked process loads the catalog unless this one already has."""
+    """Return the fork of an API process, which loads the catalog unless it inherits a loaded catalog."""
 
     def work(started: Callable[[], None]) -> None:
         begin(number)

@@ -17,7 +17,7 @@ log = logging.getLogger(__name__)
 
 
 def prepare_database(owner_url: str, application_url: str, gate_url: str, keyring: Keyring | None = None) -> bool:
-    """Migrate, load the packaged catalogs, delete expired data, and create the two teams; safe to repeat.
+    """Migrate, load packaged catalogs, delete expired catalogs, create the local and the example team; safe to repeat.
 
     Parameters
     ----------

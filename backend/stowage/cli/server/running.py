@@ -12,6 +12,7 @@ from pathlib import Path
 import psutil
 
 import stowage
+from stowage.cli.private_file import write_private
 from stowage.platform.database.embedded import DatabaseUrls
 from stowage.processes.errors import StateUnusable
 from stowage.processes.state import holder
@@ -85,15 +86,11 @@ def write_running(home: Path, address: str, port: int, urls: DatabaseUrls, redis
         gate_database_url=urls.gate,
         redis_url=redis_url,
     )
-    # Write to a temporary file and rename it, so that readers never see a partial file.
-    fresh = home / f"{_FILE}.new"
+    path = home / _FILE
     try:
-        fresh.unlink(missing_ok=True)
-        with os.fdopen(os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode=0o600), "w") as file:
-            json.dump(asdict(said), file, indent=2)
-        fresh.replace(home / _FILE)
+        write_private(path, json.dumps(asdict(said), indent=2))
     except OSError as error:
-        raise StateUnusable(f"{fresh} cannot be written: {error}") from error
+        raise StateUnusable(f"{path} cannot be written: {error}") from error
 
 
 def remove_running(home: Path) -> None:

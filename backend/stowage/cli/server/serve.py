@@ -2,20 +2,19 @@
 
 import logging
 import signal
-import socket
 import sys
 from types import FrameType
 
 from stowage import logs
 from stowage.cli.server.configuration import configured
+from stowage.cli.statuses import DONE, FAILED
 from stowage.platform.database.errors import StoreError
 from stowage.platform.jobs.errors import JobsError
 from stowage.processes.errors import ProcessError
 from stowage.processes.forks import Fork
+from stowage.processes.sockets import listen
 
 log = logging.getLogger(__name__)
-
-DONE, FAILED = 0, 1
 
 
 def serve() -> int:
@@ -36,9 +35,8 @@ def serve() -> int:
     for number in (signal.SIGTERM, signal.SIGINT):
         # `local.serve` stops at these signals and raises them again at the end; this handler then exits.
         signal.signal(number, _end)
-    family = socket.AF_INET6 if ":" in settings.bind else socket.AF_INET
     try:
-        listener = socket.create_server((settings.bind, settings.port), family=family, backlog=128)
+        listener = listen(settings.bind, settings.port)
     except OSError as error:
         log.error("cannot listen on %s port %d: %s", settings.bind, settings.port, error.strerror)  # noqa: TRY400
         return FAILED
@@ -67,7 +65,7 @@ def serve() -> int:
 
 
 def migrate() -> int:
-    """Migrate the database to the version of this program, before the other parts start.
+    """Migrate the database to the version of this program, before the API and the workers start.
 
     Returns
     -------

@@ -16,19 +16,19 @@ import click
 
 from stowage import logs
 from stowage.cli.addresses import address_of, sign_in_address, told_link
-from stowage.cli.server.configuration import BAD_SETTINGS, configured
+from stowage.cli.server.configuration import configured
 from stowage.cli.server.running import remove_running, write_running
+from stowage.cli.statuses import BAD_INPUT, DONE, FAILED
 from stowage.platform.database.embedded import DatabaseUrls, start_postgres
 from stowage.platform.database.errors import StoreError
 from stowage.platform.jobs.embedded import start_redis
 from stowage.platform.jobs.errors import JobsError
 from stowage.processes.errors import ChildFailed, ProcessError, StateUnusable
 from stowage.processes.forks import Fork
+from stowage.processes.sockets import listen
 from stowage.processes.state import sole_use
 from stowage.processes.supervisor import Supervisor
 from stowage.settings import Settings
-
-DONE, FAILED = 0, 1
 
 _DATABASES = ("database_url", "gate_database_url", "migrations_database_url")
 """Settings that a forked process gets only if it needs them."""
@@ -58,9 +58,10 @@ def run() -> int:
         ):
             if url is None:
                 _say(f"DATABASE_URL needs {name} beside it, {what_for}")
-                return BAD_SETTINGS
+                return BAD_INPUT
     try:
-        listener = _listen(settings.bind, settings.port)
+        # Before anything else starts, so that nothing must be stopped if the port is in use.
+        listener = listen(settings.bind, settings.port)
     except OSError as error:
         _say(_not_listening(settings, error))
         return FAILED
@@ -94,12 +95,6 @@ def run() -> int:
 
 def _say(line: str) -> None:
     click.echo(f"stowage: {line}", err=True)
-
-
-def _listen(address: str, port: int) -> socket.socket:
-    """Bind the port; called before anything else starts, so that nothing must be stopped if the port is in use."""
-    family = socket.AF_INET6 if ":" in address else socket.AF_INET
-    return socket.create_server((address, port), family=family, backlog=128)
 
 
 def _not_listening(settings: Settings, error: OSError) -> str:

@@ -31,7 +31,7 @@ class _Part:
 
 
 def stacked(chart: Chart, page: Page) -> Drawing:
-    """Draw a stacked bar for each category, with the parts labeled inside the bar where all labels fit.
+    """Draw a stacked bar for each category. Names are inside the bars if all of them fit, otherwise in the legend.
 
     Parameters
     ----------

@@ -43,7 +43,10 @@ def draw(chart: Chart, width: Width = "wide") -> Drawing:
 
 
 def _meant(chart: Chart) -> Chart:
-    """Return a bar chart with a linear or logarithmic x axis and categories on the y axis; other charts unchanged."""
+    """Return a bar chart with axes that bars support; return any other chart unchanged.
+
+    Bars need categories on the y axis and a linear x axis; the x axis of bars without stacking may be logarithmic.
+    """
     if chart.chart not in {"stacked", "bars"}:
         return chart
     along: Scale = "log" if chart.x.scale == "log" and chart.chart == "bars" else "linear"

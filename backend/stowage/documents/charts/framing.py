@@ -9,7 +9,17 @@ from stowage.documents.charts.key import Entry, key
 from stowage.documents.charts.lettering import shortened
 from stowage.documents.charts.marks import Anchor, Label, Mark, Path
 from stowage.documents.charts.placing import Box, box_of, freest
-from stowage.documents.charts.plane import Page, Plane, axes, below_axis, ends, limits_above, y_margin, y_title
+from stowage.documents.charts.plane import (
+    Page,
+    Plane,
+    axes,
+    below_axis,
+    ends,
+    limit_values,
+    limits_above,
+    y_margin,
+    y_title,
+)
 from stowage.documents.charts.points import along_y
 from stowage.documents.charts.scale import Scale
 from stowage.documents.charts.shapes import Spot, line, px
@@ -52,11 +62,11 @@ def framed(chart: Chart, page: Page, entries: Sequence[Entry], *, right: float, 
     right : float
         Space to leave free at the right of the plot area [px].
     tight : bool
-        The horizontal axis has no padding at its ends.
+        Whether the horizontal axis has no padding at its ends.
     """
     points = [point for series in chart.series for point in series.points]
-    xs = ends(chart.x, (point.x for point in points), _limits(chart, "x"), tight=tight)
-    ys = ends(chart.y, along_y(chart.series), _limits(chart, "y"))
+    xs = ends(chart.x, (point.x for point in points), limit_values(chart, "x"), tight=tight)
+    ys = ends(chart.y, along_y(chart.series), limit_values(chart, "y"))
     deep = _NARROW_HEIGHT if page.narrow else _WIDE_HEIGHT
     left = y_margin(chart.y, ys, deep, page.size, 0.35 * page.width)
     x = Scale(*xs, chart.x.scale == "log", left, page.width - max(right, page.size))
@@ -83,12 +93,8 @@ def framed(chart: Chart, page: Page, entries: Sequence[Entry], *, right: float, 
     return Framed(plane, marks, crossing, px(frame.bottom + below_axis(chart.x, page)))
 
 
-def _limits(chart: Chart, axis: str) -> list[float]:
-    return [limit.value for limit in chart.limits if limit.axis == axis and math.isfinite(limit.value)]
-
-
 def y_limits(on: Framed, chart: Chart, page: Page, taken: Sequence[Box]) -> tuple[list[Mark], list[Box]]:
-    """Draw horizontal limit lines, each labeled where the label covers the fewest marks.
+    """Draw horizontal limit lines, and place the label of each line where it covers the fewest marks.
 
     Parameters
     ----------
@@ -134,7 +140,7 @@ def _stations(frame: Box) -> list[tuple[float, Anchor]]:
 
 
 def pieces(way: Sequence[Spot]) -> list[Box]:
-    """Return short boxes along a line, which show whether a label between two points of the line covers the line."""
+    """Return small boxes along a line: a label that overlaps one of the boxes covers the line."""
     boxes: list[Box] = []
     for (x, y), (to_x, to_y) in pairwise(way):
         parts = max(1, math.ceil(math.hypot(to_x - x, to_y - y) / _PIECE))

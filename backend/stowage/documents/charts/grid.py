@@ -24,7 +24,7 @@ _WIDE = 20.0
 
 @dataclass(frozen=True, slots=True)
 class _Side:
-    """Columns or rows of a grid: the label and value of each."""
+    """Labels and values of all columns of a grid, or of all its rows."""
 
     names: tuple[str, ...]
     values: tuple[float, ...]
@@ -70,7 +70,7 @@ def grid(chart: Chart, page: Page) -> Drawing:
 
 @dataclass(frozen=True, slots=True)
 class _Lies:
-    """Position of the first cell, and width of each cell [px]."""
+    """Position of the first cell of a grid, and width of each cell [px]."""
 
     left: float
     top: float

@@ -23,13 +23,7 @@ _BESIDE = 8
 
 
 def lines(chart: Chart, page: Page) -> Drawing:
-    """Draw lines over the horizontal axis, labeled at their ends.
-
-    Parameters
-    ----------
-    chart : Chart
-    page : Page
-    """
+    """Draw lines over the horizontal axis, labeled at their ends."""
     shown = [
         (series, look, sorted(drawable(series.points, chart), key=lambda point: point.x))
         for series, look in zip(chart.series, looks(chart.series), strict=True)

@@ -18,7 +18,7 @@ Anchor = Literal["start", "middle", "end"]
 
 
 class _Part:
-    """Part of a drawing; in JSON every field is included, even with its default value."""
+    """Base class of a drawing and its marks: their JSON includes every field, even fields with a default value."""
 
     __slots__ = ()
     __pydantic_config__: ClassVar[Mapping[str, Any]] = {"json_schema_serialization_defaults_required": True}
@@ -109,7 +109,7 @@ class Label(_Part):
     Parameters
     ----------
     x, y : float
-        Position of the text's start, middle or end, as ``anchor`` says; y is the baseline [px].
+        Position of the start, middle or end of the text, depending on ``anchor``; y is the baseline [px].
     text : str
         One line.
     style : str
@@ -143,7 +143,7 @@ class Drawing(_Part):
     width, height : float
         [px]
     marks : tuple of Mark
-        From back to front; all within the frame.
+        Marks from back to front; all lie within the frame.
     """
 
     width: float

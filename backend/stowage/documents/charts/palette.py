@@ -1,4 +1,4 @@
-"""Style and pattern of each series: fixed for series of a resource, the next free style for other series."""
+"""Style and pattern of each series: a fixed style for each resource, the next free style for any other series."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

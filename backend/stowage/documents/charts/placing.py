@@ -66,7 +66,7 @@ def beside(x: float, y: float, text: str, *, style: str, size: float) -> Iterabl
 
 
 def freest(places: Iterable[Label], taken: Sequence[Box], inside: Box, *, bear: float) -> Label | None:
-    """Return the label that covers the fewest areas, the first if several do; None where no label is acceptable.
+    """Return the first of the labels that cover the fewest areas; None if no label is acceptable.
 
     Parameters
     ----------

@@ -1,14 +1,16 @@
 """Two axes with their ticks, labels and limits, and the plot area between them."""
 
+import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from typing import Literal
 
 from stowage.documents.charts.lettering import LINE, shortened, text_width
 from stowage.documents.charts.marks import Label, Mark, Path
 from stowage.documents.charts.placing import Box, box_of
 from stowage.documents.charts.scale import Scale, span
 from stowage.documents.charts.shapes import line, px
-from stowage.documents.charts.ticks import ticks, value_words
+from stowage.documents.charts.ticks import SHOWN_UNITS, ticks, value_words
 from stowage.model.report import Axis, Chart, Limit
 
 _GAP = 6.0
@@ -46,13 +48,7 @@ class Page:
 
 @dataclass(frozen=True, slots=True)
 class Plane:
-    """Plot area between two axes.
-
-    Parameters
-    ----------
-    x, y : Scale
-    frame : Box
-    """
+    """Plot area between two axes."""
 
     x: Scale
     y: Scale
@@ -64,15 +60,15 @@ class Plane:
 
 
 def ends(axis: Axis, values: Iterable[float], limits: Iterable[float], *, tight: bool = False) -> tuple[float, float]:
-    """Return the ends of an axis that includes all values, and those limits that are near them.
+    """Return the ends of an axis, such that the axis includes all values, and limits that are near the values.
 
     Parameters
     ----------
     axis : Axis
     values, limits : iterable of float
-        In the axis' unit.
+        Values and limits in the unit of the axis.
     tight : bool
-        As in `span`.
+        Whether the axis has no padding at its ends, as in `span`.
     """
     if axis.scale == "categories":
         return -0.5, max(1, len(axis.categories)) - 0.5
@@ -223,8 +219,13 @@ def axis_title(axis: Axis) -> str:
     >>> axis_title(Axis("Read rate", "MB/s")), axis_title(Axis("Time", "s")), axis_title(Axis("Nodes", "nodes"))
     ('Read rate [MB/s]', 'Time', 'Nodes')
     """
-    said = axis.unit in {"", "s", "months", "USD", "1", "%", axis.label.lower()} or axis.scale == "categories"
+    said = axis.unit in SHOWN_UNITS or axis.unit == axis.label.lower() or axis.scale == "categories"
     return axis.label if said else f"{axis.label} [{axis.unit}]"
+
+
+def limit_values(chart: Chart, axis: Literal["x", "y"]) -> list[float]:
+    """Return the values of the limits of an axis, as far as they are finite."""
+    return [limit.value for limit in chart.limits if limit.axis == axis and math.isfinite(limit.value)]
 
 
 def limits_above(limits: Sequence[Limit], x: Scale, page: Page) -> list[tuple[Limit, Label, int]]:
@@ -233,7 +234,7 @@ def limits_above(limits: Sequence[Limit], x: Scale, page: Page) -> list[tuple[Li
     Returns
     -------
     list of tuple
-        Each limit, its label with the baseline at y = 0, and the row to move the label to: 0 is the lowest row.
+        Each vertical limit, its label with the baseline at y = 0, and the index of the label's row: 0 is the lowest.
     """
     rows: list[list[Box]] = []
     placed = []

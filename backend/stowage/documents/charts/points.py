@@ -3,19 +3,13 @@
 import math
 from collections.abc import Iterator, Sequence
 
-from stowage.documents.charts.ticks import value_words
+from stowage.documents.charts.ticks import SHOWN_UNITS, value_words
 from stowage.documents.text import one_line
 from stowage.model.report import Axis, Chart, Point, Series
 
 
 def drawable(points: Sequence[Point], chart: Chart) -> list[Point]:
-    """Return the points that have a position on both axes.
-
-    Parameters
-    ----------
-    points : sequence of Point
-    chart : Chart
-    """
+    """Return the points that have a position on both axes."""
     return [each for each in points if _has_place(each.x, chart.x) and _has_place(each.y, chart.y)]
 
 
@@ -26,7 +20,7 @@ def _has_place(value: float, axis: Axis) -> bool:
 
 
 def whisker_ends(point: Point, axis: Axis) -> tuple[float, float] | None:
-    """Return the ends of a point's range; None where it has no range, or an end has no position on the axis.
+    """Return the ends of a point's range; None if the point has no range, or an end has no position on the axis.
 
     Parameters
     ----------
@@ -41,7 +35,7 @@ def whisker_ends(point: Point, axis: Axis) -> tuple[float, float] | None:
 
 
 def along_y(series: Sequence[Series]) -> Iterator[float]:
-    """Yield the values of all points, and the ends of their ranges."""
+    """Yield the y values of all points, and the ends of the points' ranges."""
     for each in series:
         for point in each.points:
             yield point.y
@@ -76,5 +70,5 @@ def in_words(value: float, axis: Axis) -> str:
         place = round(value)
         return axis.categories[place] if 0 <= place < len(axis.categories) else ""
     words = value_words(value, axis.unit)
-    own = axis.unit in {"", "s", "months", "USD", "1", "%"} or axis.unit.startswith("USD/")
+    own = axis.unit in SHOWN_UNITS or axis.unit.startswith("USD/")
     return words if own else f"{words} {axis.unit}"

@@ -1,6 +1,5 @@
 """Frame of horizontal bars: a row for each category, its name beside or above it, and one axis below all rows."""
 
-import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -8,7 +7,7 @@ from stowage.documents.charts.key import Entry, key
 from stowage.documents.charts.lettering import shortened, text_width, wrapped
 from stowage.documents.charts.marks import Label, Mark, Path
 from stowage.documents.charts.placing import Box
-from stowage.documents.charts.plane import Page, below_axis, ends, limits_above, tick_labels, x_title
+from stowage.documents.charts.plane import Page, below_axis, ends, limit_values, limits_above, tick_labels, x_title
 from stowage.documents.charts.scale import Scale
 from stowage.documents.charts.shapes import line, px
 from stowage.model.report import Chart
@@ -62,8 +61,12 @@ def rows(
     """
     names = chart.y.categories
     column = 0.0 if page.narrow else min(0.3 * page.width, _widest(names, page) + _GAP)
-    limits = [limit.value for limit in chart.limits if limit.axis == "x" and math.isfinite(limit.value)]
-    x = Scale(*ends(chart.x, values, limits), chart.x.scale == "log", column, page.width - max(right, page.size))
+    x = Scale(
+        *ends(chart.x, values, limit_values(chart, "x")),
+        chart.x.scale == "log",
+        column,
+        page.width - max(right, page.size),
+    )
     marks, top = key(entries, 0.0, page)
     words = limits_above(chart.limits, x, page)
     above = 1 + max((row for _, _, row in words), default=-1)

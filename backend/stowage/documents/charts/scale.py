@@ -58,10 +58,11 @@ def span(values: Iterable[float], *, log: bool, tight: bool = False) -> tuple[fl
     Parameters
     ----------
     values : iterable of float
-        In the axis' unit; infinite values are ignored, and so are values of 0 and below on a logarithmic axis.
+        Values in the unit of the axis; infinite values are ignored, and so are values of 0 and below on a logarithmic
+        axis.
     log : bool
     tight : bool
-        Without padding at the ends, and without including 0, as for months and nodes.
+        Whether the axis has no padding at its ends, and need not include 0, as for months and nodes.
 
     Returns
     -------
@@ -98,7 +99,7 @@ def _logarithmic(seen: list[float], *, tight: bool) -> tuple[float, float]:
 
 
 def _apart(low: float, high: float) -> bool:
-    """Return whether the higher value exceeds the lower noticeably, absolutely and relative to their size."""
+    """Return whether two values differ noticeably, both absolutely and relative to their size."""
     return high - low > max(_SMALLEST, 1e-9 * max(abs(low), abs(high)))
 
 

@@ -1,4 +1,4 @@
-"""Scatter charts: cost over time, with whiskers for ranges, a line for the Pareto frontier, selected points ringed."""
+"""Scatter charts: cost over time, with whiskers for ranges, a line for the Pareto frontier, rings for selections."""
 
 from collections.abc import Sequence
 
@@ -19,13 +19,7 @@ _APART = 400
 
 
 def scatter(chart: Chart, page: Page) -> Drawing:
-    """Draw points on two axes, the background first, the selected ones last.
-
-    Parameters
-    ----------
-    chart : Chart
-    page : Page
-    """
+    """Draw points on two axes, the background first, the selected ones last."""
     shown = list(zip(chart.series, _looks(chart.series), strict=True))
     on = framed(chart, page, [_entry(series, look) for series, look in shown], right=0.02 * page.width)
     shapes = [_drawn(series, look, chart, on) for series, look in shown]
@@ -37,7 +31,7 @@ def scatter(chart: Chart, page: Page) -> Drawing:
 
 
 def _looks(series: Sequence[Series]) -> tuple[Look, ...]:
-    """Return the appearance of each series; lines have the frontier's style and use up no series color."""
+    """Return the appearance of each series; lines have the style of the Pareto frontier instead of a series color."""
     own = [each for each in series if each.drawn not in {"line", "step"}]
     found = iter(looks(own))
     return tuple(
@@ -52,7 +46,7 @@ def _entry(series: Series, look: Look) -> Entry:
 
 
 def _drawn(series: Series, look: Look, chart: Chart, on: Framed) -> tuple[list[Mark], list[Box]]:
-    """Return the marks of a series, and the areas that must stay visible."""
+    """Return the marks of a series, and the areas that labels must not cover."""
     points = drawable(series.points, chart)
     spots = [on.plane.spot(point.x, point.y) for point in points]
     if series.drawn in {"line", "step"}:

@@ -1,4 +1,4 @@
-"""Round ticks and their labels: durations, money, months, shares and counts."""
+"""Ticks at round values, and their labels: durations, money, months, shares and counts."""
 
 import math
 from collections.abc import Sequence
@@ -22,6 +22,8 @@ _TIME_STEPS_S = (
     *(digit * 10.0**power * _DAY for power in range(9) for digit in (1, 2, 5)),
 )
 _MONTH_STEPS = (1.0, 2.0, 3.0, 6.0, 12.0, 24.0, 60.0, 120.0)
+SHOWN_UNITS = frozenset({"", "s", "months", "USD", "1", "%"})
+"""Units that need no further mention: values have none, or show it."""
 # On less than a decade, 1, 2 and 5 give too few ticks; equal steps are used instead.
 _FEWEST = 4
 # Numbers beyond these are written with an exponent.
@@ -29,7 +31,7 @@ _LONG, _SHORT = 1e12, 1e-6
 
 
 def ticks(scale: Scale, unit: str, most: int) -> tuple[float, ...]:
-    """Return at most `most` round ticks between the ends of an axis.
+    """Return at most `most` ticks at round values between the ends of an axis.
 
     Parameters
     ----------
@@ -103,7 +105,7 @@ def value_words(value: float, unit: str) -> str:
     Parameters
     ----------
     value : float
-        In ``unit``.
+        Value in ``unit``.
     unit : str
         ``s``, ``months``, ``USD``, ``USD/month``, ``1`` (a share), ``%`` or any other.
 

@@ -1,4 +1,4 @@
-"""User data of a node: at boot it formats and mounts the disks by their role."""
+"""User data of a node: a script that formats and mounts the disks at boot, according to their role."""
 
 from stowage.documents.deploy.deployment import Deployment
 from stowage.documents.deploy.kinds import KINDS
@@ -120,12 +120,12 @@ def user_data(deployment: Deployment) -> str:
     Parameters
     ----------
     deployment : Deployment
-        No text that a user wrote is used.
+        The deployment; texts in it that users wrote are not put into the script.
 
     Returns
     -------
     str
-        Bash.
+        The script, in Bash.
 
     Raises
     ------

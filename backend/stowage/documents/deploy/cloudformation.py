@@ -16,9 +16,6 @@ from stowage.documents.deploy.deployment import Deployment
 from stowage.documents.deploy.devices import Device, devices
 from stowage.documents.deploy.heading import comment, head, tags_of, what
 
-IMAGE = "/aws/service/ami-amazon-linux-latest/al2023-ami-kernel-default-{processor}"
-"""Public parameters of AWS (Amazon Linux 2023 user guide, "Launching AL2023 using the SSM parameter", 2026-11-20)."""
-
 TAKEN_DIRECTLY_BYTES = 51_200
 """Largest template sent directly; a longer one is read from a bucket (CloudFormation user guide, "Understand
 CloudFormation quotas": template body size in a request, 2026-11-21)."""
@@ -74,7 +71,7 @@ def _ref(name: str) -> _Call:
 
 
 def _given(condition: str, value: object) -> _Call:
-    """Return a property value that is absent from the stack where a template condition does not hold."""
+    """Return a property value that CloudFormation applies only if a condition of the template is true."""
     return _Call("If", [condition, value, _ref("AWS::NoValue")])
 
 
@@ -146,7 +143,7 @@ def _parameters(deployment: Deployment) -> dict[str, Any]:
         },
         "NodeImage": {
             "Type": image,
-            "Default": IMAGE.format(processor=deployment.processor),
+            "Default": deployment.images["node"],
             "Description": f"Amazon Linux 2023 for {deployment.processor}, the newest.",
         },
     }
@@ -154,7 +151,7 @@ def _parameters(deployment: Deployment) -> dict[str, Any]:
     if primary is not None:
         found["PrimaryImage"] = {
             "Type": image,
-            "Default": IMAGE.format(processor=primary.processor),
+            "Default": deployment.images["primary"],
             "Description": f"Amazon Linux 2023 for {primary.processor}, the newest.",
         }
     if deployment.object_store:
@@ -267,10 +264,9 @@ def _role(deployment: Deployment, tags: list[dict[str, str]]) -> dict[str, Any]:
 
 
 def _launch_template(deployment: Deployment, tags: list[dict[str, str]], *, primary: bool = False) -> dict[str, Any]:
-    head_node = deployment.primary if primary else None
     data: dict[str, Any] = {
         "ImageId": _ref("PrimaryImage" if primary else "NodeImage"),
-        "InstanceType": deployment.instance if head_node is None else head_node.instance,
+        "InstanceType": deployment.instance_of(primary=primary),
         "KeyName": _given("WithKey", _ref("KeyName")),
         "SecurityGroupIds": [_Call("GetAtt", "SecurityGroup.GroupId")],
         "IamInstanceProfile": {"Arn": _Call("GetAtt", "Profile.Arn")},

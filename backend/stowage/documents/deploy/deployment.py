@@ -11,6 +11,9 @@ Role = Literal["input-output", "intermediate"]
 USUAL_BLOCK_BYTES = 134_217_728
 """Default block size of HDFS (hdfs-default.xml: 128 MiB)."""
 
+_IMAGE = "/aws/service/ami-amazon-linux-latest/al2023-ami-kernel-default-{processor}"
+"""Public parameters of AWS (Amazon Linux 2023 user guide, "Launching AL2023 using the SSM parameter", 2026-11-20)."""
+
 RELEASE = "emr-7.14.0"
 """Newest release of EMR whose instance types are known here."""
 
@@ -23,7 +26,7 @@ class Rate:
     ----------
     role : {"input-output", "intermediate"}
     way : {"read", "write"}
-        Direction, measured without the other; ``read`` also for a figure that applies to both.
+        Direction of the accesses; only one direction is used at a time. A figure for both directions has ``read``.
     value : float
         [MB/s] or [IOPS], by ``unit``.
     unit : {"MB/s", "IOPS"}
@@ -63,13 +66,7 @@ class Predicted:
 
 @dataclass(frozen=True, slots=True)
 class Primary:
-    """Head node, which holds no data: HDFS' NameNode, EMR's primary.
-
-    Parameters
-    ----------
-    instance : str
-    processor : {"arm64", "x86_64"}
-    """
+    """Head node, which holds no data: HDFS' NameNode, EMR's primary."""
 
     instance: str
     processor: Processor
@@ -89,11 +86,11 @@ class Deployment:
         Nodes that hold data, including spares; at least 1.
     predicted : Predicted
     primary : Primary or None
-        None where the prediction has no head node.
+        None if the predicted cluster has no head node.
     zones : int
         Availability zones that the nodes are spread over.
     placement_group : bool
-        A cluster placement group; only within one zone.
+        Whether the nodes are in a cluster placement group; only within one zone.
     spot : bool
     service : {"ec2", "emr"}
         Service that the prediction is for.
@@ -103,11 +100,11 @@ class Deployment:
         Number of instance-store disks for each role; further disks stay unused. With 0 intermediate disks, intermediate
         data shares the disks of input and output.
     ephemeral_mapping : bool
-        Whether the disks are attached only if the launch requests them, as for types before NVMe.
+        Whether the disks are attached only if the launch requests them, as for instance types older than NVMe.
     volumes : Ebs or None
         Volumes of a node, for input and output.
     object_store : bool
-        Input and output in S3.
+        Whether input and output are in S3.
     ebs_optimized : bool
         Whether the link to EBS has to be requested (and paid for).
     bursts : bool
@@ -154,10 +151,22 @@ class Deployment:
     tags: tuple[tuple[str, str], ...] = ()
     release: str = RELEASE
 
+    def instance_of(self, *, primary: bool) -> str:
+        """Return the instance type of the nodes, or of the primary."""
+        return self.primary.instance if primary and self.primary is not None else self.instance
+
     @property
-    def family(self) -> str:
-        """Instance family: ``i2`` of ``i2.8xlarge``."""
-        return self.instance.partition(".")[0]
+    def instances(self) -> tuple[str, ...]:
+        """Instance types of the nodes and, if there is one, of the primary."""
+        return (self.instance,) if self.primary is None else (self.instance, self.primary.instance)
+
+    @property
+    def images(self) -> dict[str, str]:
+        """Parameter of AWS that names the image of the nodes (``node``) and, if there is one, of the ``primary``."""
+        processors = {"node": self.processor}
+        if self.primary is not None:
+            processors["primary"] = self.primary.processor
+        return {use: _IMAGE.format(processor=processor) for use, processor in processors.items()}
 
     @property
     def input_output_mounts(self) -> tuple[str, ...]:

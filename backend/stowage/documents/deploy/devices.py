@@ -35,11 +35,11 @@ class Device:
     Parameters
     ----------
     name : str
-        As in ``/dev/sdf``.
+        Device name, like ``/dev/sdf``.
     volume : mapping or None
         EBS volume, in the terms of EC2's API, without `DeleteOnTermination`; None for an instance-store disk.
     virtual : str or None
-        As in ``ephemeral0``.
+        Virtual name of an instance-store disk, like ``ephemeral0``; None for an EBS volume.
     kept : bool
         Whether the volume holds data that may outlive its node.
     """

@@ -57,9 +57,9 @@ done
 
 
 def refusal(deployment: Deployment) -> Refusal | None:
-    """Return why EMR does not support a configuration; None where it does."""
-    for instance in (deployment.instance, None if deployment.primary is None else deployment.primary.instance):
-        if instance is not None and not takes(instance):
+    """Return why EMR does not support a configuration; None if EMR supports it."""
+    for instance in deployment.instances:
+        if not takes(instance):
             return Refusal(
                 f"EMR {deployment.release.removeprefix('emr-')} does not take {instance}; "
                 f"`aws emr list-supported-instance-types --release-label {deployment.release}` lists what it takes"
@@ -196,7 +196,7 @@ def _core(deployment: Deployment) -> dict[str, Any]:
 
 
 def _needs_links(deployment: Deployment) -> bool:
-    """Return whether a node has both instance-store disks and EBS volumes: EMR does not document their mount order."""
+    """Return whether a node has both instance-store disks and EBS volumes, whose mount order EMR does not document."""
     return deployment.volumes is not None and deployment.local_disks > 0
 
 

@@ -53,14 +53,7 @@ class DeploymentFile:
 
 @dataclass(frozen=True, slots=True)
 class DeploymentRefusal:
-    """A file that is not available for a deployment.
-
-    Parameters
-    ----------
-    format : Format
-    title : str
-    reason : str
-    """
+    """A file that is not available for a deployment."""
 
     format: Format
     title: str
@@ -79,9 +72,8 @@ class _Kind:
 
 
 def _no_image(deployment: Deployment) -> Refusal | None:
-    primary = None if deployment.primary is None else deployment.primary.instance
-    for instance in (deployment.instance, primary):
-        family = "" if instance is None else instance.partition(".")[0]
+    for instance in deployment.instances:
+        family = instance.partition(".")[0]
         reason = "macOS has an image and hosts of its own" if family.startswith("mac") else NO_IMAGE.get(family)
         if reason is not None:
             return Refusal(f"{instance} cannot be started with this file: {reason}")

@@ -9,7 +9,7 @@ _RAMP_S = 5
 
 
 def refusal(deployment: Deployment, role: Role) -> Refusal | None:
-    """Return why a role has no disks to check; None where it has."""
+    """Return the reason why no disks of a role can be checked; None if its disks can be checked."""
     if role == "input-output" and deployment.object_store:
         return Refusal("input and output are in S3, which fio does not measure; a first run of the job does")
     if role == "intermediate" and deployment.intermediate_disks == 0:
@@ -20,7 +20,7 @@ def refusal(deployment: Deployment, role: Role) -> Refusal | None:
 
 
 def job_file(deployment: Deployment, role: Role) -> str:
-    """Return the job file of a role: all its disks at once, sequential first, then random.
+    """Return the fio job file for all disks of a role: jobs for sequential writes, sequential reads and random reads.
 
     Parameters
     ----------
@@ -72,7 +72,7 @@ file_service_type=roundrobin
 
 
 def _job(mounts: tuple[str, ...], way: str, block: str, depth: int, rates: list[Rate]) -> str:
-    """Return one fio job over a file on each disk, with a queue that is deep enough to keep all disks busy."""
+    """Return a fio job that accesses a file on each disk, with a queue that is deep enough to keep all disks busy."""
     unit, jobs = ("IOPS", 4) if way.startswith("rand") else ("MB/s", 1)
     expected = [f"# expected: {rate.words}" for rate in rates if rate.unit == unit and way.endswith(rate.way)]
     files = ":".join(f"{mount}/stowage-check" for mount in mounts)

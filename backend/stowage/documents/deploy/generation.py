@@ -8,10 +8,10 @@ NVME_BEFORE_NITRO = frozenset({"f1", "i3"})
 
 
 def asks_for_disks(instance: InstanceType) -> bool:
-    """Return whether instance-store disks are attached only if the launch maps them, as for types before NVMe."""
+    """Return whether instance-store disks are attached only if the launch maps them, as on types older than NVMe."""
     return not instance.on_nitro and instance.family not in NVME_BEFORE_NITRO
 
 
 def processor_of(instance: InstanceType) -> Processor:
-    """Return the processor architecture of a type's image."""
+    """Return the processor architecture of the machine image for an instance type."""
     return "x86_64" if "x86_64" in instance.architectures else "arm64"

@@ -11,6 +11,7 @@ LONGEST_COMMENT = 300
 LONGEST_TAG = 200
 """AWS accepts 256 characters in a value; EMR and IAM count some characters differently, so the limit is lower."""
 
+_END = "END_OF_SCRIPT"
 _TAG_SIGNS = frozenset("_.:/=+-@")
 _HCL = {"\\": "\\\\", '"': '\\"', "\n": "\\n", "\r": "\\r", "\t": "\\t"}
 
@@ -47,7 +48,7 @@ def tag_value(text: str) -> str:
 
 
 def file_stem(text: str) -> str:
-    """Return a name for files and resources: lower-case ASCII letters, digits and single hyphens, at most 40.
+    """Return a name for files and resources: at most 40 lower-case ASCII letters, digits and single hyphens.
 
     Examples
     --------
@@ -72,7 +73,7 @@ def hcl_string(text: str) -> str:
     return '"' + quoted.replace("${", "$${").replace("%{", "%%{") + '"'
 
 
-def hcl_heredoc(text: str, end: str = "END_OF_SCRIPT") -> str:
+def hcl_heredoc(text: str) -> str:
     """Quote a multi-line text as a heredoc of Terraform's language, unchanged.
 
     Raises
@@ -80,10 +81,10 @@ def hcl_heredoc(text: str, end: str = "END_OF_SCRIPT") -> str:
     ValueError
         A line would end the heredoc, or the text does not end with a line break.
     """
-    if not text.endswith("\n") or any(line.strip() == end for line in text.splitlines()):
+    if not text.endswith("\n") or any(line.strip() == _END for line in text.splitlines()):
         raise ValueError("the text cannot be written as a heredoc")
     body = text.replace("${", "$${").replace("%{", "%%{")
-    return f"<<{end}\n{body}{end}"
+    return f"<<{_END}\n{body}{_END}"
 
 
 def python_string(text: str) -> str:

@@ -6,7 +6,7 @@ from pprint import pformat
 from typing import Any
 
 from stowage.documents.deploy.boot import user_data
-from stowage.documents.deploy.cloudformation import IMAGE, MANAGED_POLICY
+from stowage.documents.deploy.cloudformation import MANAGED_POLICY
 from stowage.documents.deploy.deployment import Deployment
 from stowage.documents.deploy.devices import Device, devices
 from stowage.documents.deploy.heading import comment, head, tags_of
@@ -287,10 +287,6 @@ if __name__ == "__main__":
 
 def script(deployment: Deployment) -> str:
     """Return the script: Python 3.9 or newer with boto3."""
-    primary = deployment.primary
-    images = {"node": IMAGE.format(processor=deployment.processor)}
-    if primary is not None:
-        images["primary"] = IMAGE.format(processor=primary.processor)
     values: dict[str, Any] = {
         "REGION": deployment.region,
         "CLUSTER": _cluster(deployment),
@@ -303,9 +299,9 @@ def script(deployment: Deployment) -> str:
         "TOGETHER": deployment.placement_group,
         "KEEP_VOLUMES": deployment.volumes is not None and deployment.stays,
         "DATA_DEVICES": [device.name for device in devices(deployment) if device.kept],
-        "IMAGES": images,
+        "IMAGES": deployment.images,
         "MANAGED_POLICY": MANAGED_POLICY,
-        "PRIMARY": None if primary is None else _node(deployment, primary=True),
+        "PRIMARY": None if deployment.primary is None else _node(deployment, primary=True),
         "NODE": _node(deployment),
     }
     literals = "".join(f"{name} = {_literal(value)}\n" for name, value in values.items())
@@ -337,9 +333,8 @@ def _cluster(deployment: Deployment) -> str:
 
 
 def _node(deployment: Deployment, *, primary: bool = False) -> dict[str, Any]:
-    head_node = deployment.primary if primary else None
     request: dict[str, Any] = {
-        "InstanceType": deployment.instance if head_node is None else head_node.instance,
+        "InstanceType": deployment.instance_of(primary=primary),
         "MetadataOptions": {"HttpEndpoint": "enabled", "HttpTokens": "required", "HttpPutResponseHopLimit": 1},
         "BlockDeviceMappings": [_mapping(device) for device in devices(deployment, primary=primary)],
     }

@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 
 from stowage.documents.deploy.boot import user_data
-from stowage.documents.deploy.cloudformation import IMAGE, MANAGED_POLICY
+from stowage.documents.deploy.cloudformation import MANAGED_POLICY
 from stowage.documents.deploy.deployment import Deployment
 from stowage.documents.deploy.devices import Device, devices
 from stowage.documents.deploy.heading import comment, head, tags_of
@@ -19,7 +19,7 @@ _LONG_TAKEN_MIB_PER_S = 1_000
 
 
 def configuration(deployment: Deployment) -> str:
-    """Return the configuration: one file, for a directory of its own."""
+    """Return the Terraform configuration: a single file, to be put into a directory of its own."""
     parts = [
         _head(deployment),
         _settings(deployment),
@@ -129,16 +129,13 @@ variable "{name}" {{
 
 
 def _data(deployment: Deployment) -> str:
-    images = {"node": deployment.processor}
-    if deployment.primary is not None:
-        images["primary"] = deployment.primary.processor
     parameters = "".join(
         f"""
 data "aws_ssm_parameter" "{name}_image" {{
-  name = {hcl_string(IMAGE.format(processor=processor))}
+  name = {hcl_string(parameter)}
 }}
 """
-        for name, processor in images.items()
+        for name, parameter in deployment.images.items()
     )
     offerings = "".join(
         f"""
@@ -264,8 +261,6 @@ resource "aws_iam_role_policy" "data" {{
 
 
 def _launch_template(deployment: Deployment, *, primary: bool = False) -> str:
-    head_node = deployment.primary if primary else None
-    instance = deployment.instance if head_node is None else head_node.instance
     image = "primary" if primary else "node"
     name = "primary" if primary else "nodes"
     own = "" if primary else _of_nodes(deployment)
@@ -274,7 +269,7 @@ def _launch_template(deployment: Deployment, *, primary: bool = False) -> str:
 resource "aws_launch_template" "{name}" {{
   name_prefix            = {hcl_string(f"{file_stem(deployment.name)}-{name}-")}
   image_id               = data.aws_ssm_parameter.{image}_image.value
-  instance_type          = {hcl_string(instance)}
+  instance_type          = {hcl_string(deployment.instance_of(primary=primary))}
   key_name               = var.key_name
   vpc_security_group_ids = [aws_security_group.nodes.id]
   tags                   = local.tags

@@ -27,7 +27,7 @@ def search(database: Database, org_id: UUID, principal: Principal, text: str) ->
     principal : Principal
         Caller; a kind of object is searched only if the caller has the permission for this kind.
     text : str
-        Words that must all occur; without words, the result is empty.
+        Words that must all occur in a name; if there are none, the result is empty.
 
     Returns
     -------

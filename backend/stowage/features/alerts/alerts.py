@@ -117,8 +117,8 @@ def see(database: Database, org_id: UUID, alert_id: UUID, *, by: str, now: datet
 def tell(connection: Connection, new: store.NewAlert, now: datetime) -> bool:
     """Store an alert and queue its delivery to all addresses of the team; return False if the alert exists already.
 
-    No message is sent to the workers within the transaction: a periodic task later sends a message for each queued part
-    for which none was sent.
+    Workers are not notified within the transaction: a periodic task later sends the messages for the queued parts of
+    the job.
     """
     addresses = [str(address.id) for address in store.addresses(connection)]
     told = replace(new, content={**new.content, "addresses": addresses})
@@ -211,7 +211,7 @@ def try_address(
 
 
 def retry(database: Database, gate: Database, org_id: UUID, queue: Queue, job_id: UUID, *, now: datetime) -> JobAnswer:
-    """Retry a failed delivery, rate-limited like tests; see `jobs.retry_job`.
+    """Retry a failed delivery, with a rate limit like that of test messages; see `jobs.retry_job`.
 
     Raises
     ------
@@ -273,7 +273,7 @@ def send_part(
 
 
 def _delivery(part: ClaimedPart) -> _Delivery | None:
-    """Return the delivery of a part; None if its address was removed."""
+    """Return the delivery that a job part makes; None if its address was removed, or its member has left the team."""
     with part.database.transaction(part.org_id) as connection:
         alert = store.get(connection, part.job.subject_id)
         address = _address(connection, part, alert)
@@ -312,7 +312,7 @@ def _tried(
 
 
 def _address(connection: Connection, part: ClaimedPart, alert: StoredAlert | None) -> StoredAddress | None:
-    """Return the address of a part; None if it was removed, or its member has left the team."""
+    """Return the address to which a job part delivers; None if it was removed, or its member has left the team."""
     address_id = part.job.subject_id if alert is None else UUID(alert.content["addresses"][part.claim.number])
     found = store.get_address(connection, address_id)
     if found is not None and found.kind == "mail" and not team.is_member(connection, found.address):

@@ -1,4 +1,4 @@
-"""Routes of connected AWS accounts under /api/v1. An account is reached by an assumed role, without long-lived keys."""
+"""Routes of connected AWS accounts under /api/v1. Workers assume a role in the account, without long-lived keys."""
 
 from datetime import UTC, datetime
 from typing import Annotated
@@ -62,7 +62,7 @@ def read_aws_account(account_id: UUID, services: Reading) -> AwsAccountAnswer:
 def change_aws_account(
     account_id: UUID, change: AwsAccountChange, _person: Person, services: Owning
 ) -> AwsAccountAnswer:
-    """Change the role or the bucket of an account, or the monthly limit of runs in the account."""
+    """Change the role or the bucket of an account, or the monthly cost limit of its runs."""
     return aws_accounts.change_account(services.database, services.org_id, account_id, change, now=datetime.now(UTC))
 
 
@@ -89,5 +89,5 @@ def read_aws_account_template(account_id: UUID, services: Owning) -> AwsTemplate
 
 @router.delete("/aws-accounts/{account_id}", status_code=204, responses=NOT_ACCEPTED | CONFLICT)
 def remove_aws_account(account_id: UUID, _person: Person, services: Owning) -> None:
-    """Remove an account, unless a run is open in the account. Its external id is never reused."""
+    """Remove an account, unless it has an open run. The external id of the account is never reused."""
     aws_accounts.remove_account(services.database, services.org_id, account_id, now=datetime.now(UTC))

@@ -21,7 +21,7 @@ def filled(*, external_id: str, connection_id: UUID, principal_arn: str) -> str:
     external_id : str
     connection_id : UUID
     principal_arn : str
-        ARN of the identity that will assume the role; if empty, it is a parameter of the stack.
+        ARN of the identity that will assume the role; if empty, the user enters it as a parameter of the stack.
 
     Raises
     ------

@@ -185,7 +185,7 @@ def start_check(
 
 
 def check_part(part: ClaimedPart, clouds: Clouds) -> None:
-    """Assume the role of an account and try each permission; the work of a job of kind `account`.
+    """Assume the role of an account and try each permission, as jobs of kind `account` do.
 
     Parameters
     ----------
@@ -297,7 +297,7 @@ def connection_of(account: StoredAccount, org_id: UUID) -> Connection | None:
 
 
 def is_proven(account: StoredAccount) -> bool:
-    """Return whether a check has shown that the role of an account requires our external id.
+    """Return whether a check has shown that the role of an account requires the external id.
 
     The result stays True during a later check, and also if that check finds a missing permission. After another role
     was set, the result is False until the next check. While the result is False, only checks assume the role.
@@ -307,7 +307,7 @@ def is_proven(account: StoredAccount) -> bool:
 
 
 def month_of(now: datetime) -> datetime:
-    """Return the beginning of the month, by UTC.
+    """Return the beginning of the current month in UTC.
 
     >>> month_of(datetime(2026, 11, 21, 8, 30, tzinfo=UTC)).isoformat()
     '2026-11-01T00:00:00+00:00'
@@ -334,7 +334,7 @@ def _changed(before: StoredAccount, asked: AwsAccountChange) -> dict[str, Any]:
 
 
 def _problem(findings: list[Finding]) -> str | None:
-    """Return why an account is not connected: permissions refused, or required checks without an outcome."""
+    """Return in words which permission is denied, or is required and was not checked; None if there is no problem."""
     against = [
         each
         for each in findings

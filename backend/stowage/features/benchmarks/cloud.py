@@ -105,16 +105,16 @@ class Cloud(Protocol):
     """One region of a connected account. Every method can be repeated, and every method may raise `CloudError`."""
 
     def check(self) -> Sequence[Finding]:
-        """Check the assumed identity, and by dry runs, which permissions are granted."""
+        """Check the identity of the assumed role, and find out by dry runs which permissions it has."""
 
     def room(self, spec: RunSpec) -> Room:
-        """Return the zones that have the instance type, the remaining quota, and the outcome of a dry-run launch."""
+        """Return the zones that offer a run's instance type, the vCPU quota, and the result of a dry-run launch."""
 
     def look(self, run: Run) -> Observation:
         """Return all resources with the run's tag, and the files under the run's prefix."""
 
     def do(self, run: Run, action: Action, key: bytes) -> Sequence[Resource]:
-        """Carry out an action; return the created resources. Nodes' keys are derived from `key`, the run's key."""
+        """Carry out an action of a run; return the created resources. Keys of nodes are derived from the run's key."""
 
     def fetch(self, run: Run, key: str, most_bytes: int) -> bytes:
         """Return a file under the run's prefix, at most its first `most_bytes` bytes."""
@@ -128,7 +128,7 @@ class Cloud(Protocol):
     def metrics(
         self, queries: Sequence[MetricQuery], start: datetime, end: datetime
     ) -> Mapping[MetricQuery, Sequence[tuple[datetime, float]]]:
-        """Return time series; points that CloudWatch does not have yet are left out."""
+        """Return the time series of several queries; points that CloudWatch does not have yet are left out."""
 
     def volumes_of(self, volume_ids: Sequence[str]) -> Sequence[Mapping[str, object]]:
         """Return the properties of volumes: id, type, size_gib, iops, throughput_mib_per_s, zone, instance."""
@@ -138,4 +138,4 @@ class Clouds(Protocol):
     """Access to connected accounts."""
 
     def of(self, connection: Connection, region: str) -> Cloud:
-        """Assume the role and return one region of the account. May raise `CloudError`."""
+        """Assume the role of a connection, and return one region of its account. May raise `CloudError`."""

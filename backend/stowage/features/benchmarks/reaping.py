@@ -95,7 +95,7 @@ def _reap(outside: Outside, reached: Connection, regions: set[str]) -> int:
 
 
 def is_left(thing: LeftBehind, run: StoredRun | None, now: datetime) -> bool:
-    """Return whether a resource was left behind by its run.
+    """Return whether a resource was left behind: its run has ended, or its deadline has passed long ago.
 
     Parameters
     ----------
@@ -166,7 +166,7 @@ def _settle(outside: Outside, reached: Connection, seen: Mapping[str, Sequence[L
 
 
 def _may_have_cluster(outside: Outside, reached: Connection, run: StoredRun) -> bool:
-    """Return whether a run may have an EMR cluster that the sweep cannot list as the role has lost the permission."""
+    """Return whether a run may still have an EMR cluster; True also if the role has lost the permission to list it."""
     if run.spec["benchmark"] != "testdfsio":
         return False
     try:

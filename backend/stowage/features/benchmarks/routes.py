@@ -38,7 +38,7 @@ Approving = Annotated[TeamServices, needs("runs.approve")]
 
 @router.post("/runs/quote", responses=NOT_ACCEPTED)
 def quote_run(asked: RunRequest, services: Writing) -> QuoteAnswer:
-    """Return the quote of a run, and the plans that would benefit from its results. Nothing is stored."""
+    """Return the quote of a run, and the saved plans that would benefit from its results. Nothing is stored."""
     return run_quotes.quote_run(
         services.database, services.org_id, asked, pace=services.outside.pace, now=datetime.now(UTC)
     )
@@ -110,7 +110,10 @@ async def _heard(run_id: UUID, services: Reading) -> AsyncIterator[News]:
 def run_events(
     run: Annotated[RunAnswer, Depends(_run)], heard: Annotated[News, Depends(_heard)], services: Reading
 ) -> EventStream:
-    """Stream a run. Each event is the complete run, so a reconnect loses nothing. The last event is the end."""
+    """Stream the progress of a run. Each event is the complete run, so a reconnect loses nothing.
+
+    The stream ends after the event of the run's end.
+    """
 
     def read() -> RunAnswer:
         return runs.read_run(services.database, services.org_id, run.id, datetime.now(UTC))
@@ -120,7 +123,7 @@ def run_events(
 
 @router.post("/runs/{run_id}/approve", responses=NOT_ACCEPTED | CONFLICT)
 def approve_run(run_id: UUID, approval: Approval, _person: Person, services: Approving) -> RunAnswer:
-    """Approve the quote of a run and launch it. Only a person can approve, and only the quoted amount."""
+    """Approve the quote of a run and launch the run. Only a person can approve, and only the exact quoted amount."""
     return runs.approve_run(
         services.database,
         services.org_id,

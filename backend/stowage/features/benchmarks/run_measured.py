@@ -36,7 +36,7 @@ _NAMES: Mapping[str, str] = {
 
 @dataclass(frozen=True, slots=True)
 class Measured:
-    """Results of a run, as answers and as files.
+    """Results of a run, as API answers and as files.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Quotes: upper bound of the cost by the newest catalog, obstacles, and the plans that would benefit."""
+"""Quotes of runs: upper bound of the cost, reasons why a run cannot be launched, and plans that would benefit."""
 
 from collections.abc import Mapping
 from datetime import datetime
@@ -49,7 +49,7 @@ _QUANTITIES: Mapping[str, tuple[str, ...]] = {
 
 
 def quote_run(database: Database, org_id: UUID, asked: RunRequest, *, pace: Pace, now: datetime) -> QuoteAnswer:
-    """Return the quote of a run, and the plans that would benefit from its results. Nothing is stored.
+    """Return the quote of a run, and the saved plans that would benefit from its results. Nothing is stored.
 
     Parameters
     ----------
@@ -87,7 +87,7 @@ def quote_run(database: Database, org_id: UUID, asked: RunRequest, *, pace: Pace
 
 
 def quote_of(database: Database, spec: RunSpec, pace: Pace, now: datetime) -> Quote:
-    """Check a specification against the newest catalog and return the upper bound of its cost.
+    """Check a run's specification against the newest catalog, and return the upper bound of the run's cost.
 
     Raises
     ------
@@ -107,13 +107,13 @@ def quote_of(database: Database, spec: RunSpec, pace: Pace, now: datetime) -> Qu
 
 
 def obstacles(account: StoredAccount, committed_usd: Decimal, more_usd: Decimal) -> list[str]:
-    """Return the known reasons that a run cannot be launched in an account.
+    """Return the known reasons why a run cannot be launched in an account.
 
     Parameters
     ----------
     account : StoredAccount
     committed_usd : Decimal
-        Spent in the account this month plus the approved cost of open runs [USD].
+        Cost of the runs of the account that ended this month, plus the approved cost of its open runs [USD].
     more_usd : Decimal
         Upper bound of the cost of the run [USD].
     """
@@ -155,7 +155,7 @@ def _catalog(database: Database, region: str) -> Catalog:
 
 
 def _touched(spec: RunSpec, plan: Winner) -> str | None:
-    """Return a sentence on the inputs of a plan's winner that a run would measure; None if it would measure none."""
+    """Return a sentence on the inputs of a plan's winner that a run would measure; None if there are no such inputs."""
     best = RankedAnswer.model_validate(plan.best)
     place = parse_stored_workload(plan.workload).place
     if place.region != spec.region:

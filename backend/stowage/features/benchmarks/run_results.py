@@ -80,7 +80,7 @@ class _MeasuredRun:
 def accept_run(
     database: Database, org_id: UUID, queue: Queue, run_id: UUID, *, person: str, now: datetime
 ) -> KeptAnswer:
-    """Store the results of a run as measurements of its specification, and recompute the profiles.
+    """Store the results of a run as measurements of the hardware in its specification, and recompute the profiles.
 
     The results become a file that is stored like an upload, so that users can read, download and validate it. A
     repeated call returns the same answer. An interrupted call can be repeated, as the file is named after the run.
@@ -161,7 +161,7 @@ def compare_runs(database: Database, org_id: UUID, ids: str) -> RunComparisonAns
 
 
 def rerank_by_run(database: Database, org_id: UUID, run_id: UUID) -> RerankingAnswer:
-    """Return the changes that a run's accepted results made to the newest saved plans that rank its instance type.
+    """Return how a run's accepted results changed the newest saved plans, as far as they rank the run's instance type.
 
     Raises
     ------
@@ -363,7 +363,7 @@ def _archive(files: Sequence[ResultFile]) -> bytes:
 
 
 def _ranks(plan: StoredPlan, instance: str, region: str) -> bool:
-    """Return whether a plan is for a region, and has an instance type in its ranking."""
+    """Return whether a plan is for the given region and has the given instance type in its ranking."""
     # Read the stored JSON: converting it to an answer takes far longer than looking at the names.
     if all(row["instance"] != instance for row in plan.answer["configurations"]):
         return False

@@ -65,7 +65,7 @@ _RUNNING_FROM, _RUNNING_TO = 0.1, 0.9
 
 @dataclass(frozen=True, slots=True)
 class Account:
-    """AWS account of a run, with the fields that answers about the run show.
+    """AWS account of a run, reduced to the fields that are shown with the run.
 
     Parameters
     ----------
@@ -103,7 +103,7 @@ def summary(stored: StoredRun, run: Run, account: Account | None) -> RunSummaryA
     ----------
     stored : StoredRun
     run : Run
-        The run `stored` as the model's type, with the known reports of its nodes.
+        The same run as `stored`, converted to the type of the model, with the reports that its nodes have sent.
     account : Account or None
     """
     return RunSummaryAnswer.from_fields(
@@ -164,7 +164,7 @@ def whole(
 
 
 def _steps(run: Run) -> list[StepAnswer]:
-    """Return all steps of a run in order; the last step is the final state, which may still be in the future."""
+    """Return all steps of a run in order, past and future; the last step is the end of the run."""
     ended = run.state in ENDED
     order: tuple[RunState, ...] = (*_STEPS, run.state if ended else run.outcome or "done")
     started = (

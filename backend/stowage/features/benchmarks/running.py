@@ -81,7 +81,7 @@ class _NodeFiles:
         Each report with its content in the bucket.
     statuses : sequence of Status
     refused : sequence of str
-        Reasons that files were rejected.
+        Reason for each rejected file.
     """
 
     etags: Mapping[str, str]
@@ -91,7 +91,7 @@ class _NodeFiles:
 
 
 class _Gone(Exception):
-    """Another worker has claimed the run; this reconciliation ends."""
+    """Another worker has claimed the run, so that this reconciliation must end."""
 
 
 def send_due(gate: Database, queue: Queue) -> int:

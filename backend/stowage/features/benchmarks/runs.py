@@ -241,9 +241,9 @@ def _account(found: tuple[str, bool] | None) -> Account | None:
 
 
 def demand_nothing_runs(connection: Connection, now: datetime) -> None:
-    """Check that no run of the team may still have AWS resources, before the team is deleted.
+    """Check that the team can be deleted: none of its runs still has, or may still have, AWS resources.
 
-    After the deletion, only the timers of the nodes themselves would terminate them.
+    After the deletion, nothing would tear down such resources, except that nodes terminate themselves after some time.
 
     Raises
     ------

@@ -33,7 +33,7 @@ class RunOwnDisksSection(Section):
 
 
 class RunVolumesSection(Section):
-    """Equal EBS volumes, attached to each node for the run and deleted with it."""
+    """EBS volumes of equal type and size, which are attached to each node, and deleted at the end of the run."""
 
     kind: Literal["ebs"]
     type: Key
@@ -142,7 +142,7 @@ class Approval(Section):
 
 
 class QuotedAnswer(Answer):
-    """Upper bound of the cost of a run."""
+    """Quote of a run: the upper bound of its cost."""
 
     total_usd: float
     """An upper bound, rounded up to the cent."""
@@ -171,7 +171,7 @@ class QuoteAnswer(QuotedAnswer):
 
 
 class RunMetricAnswer(Answer):
-    """A number of a run's results."""
+    """A number from the results of a run."""
 
     name: str
     what: str
@@ -180,7 +180,7 @@ class RunMetricAnswer(Answer):
 
 
 class RunSummaryAnswer(Answer):
-    """A run, as a list shows it."""
+    """A run in a list."""
 
     id: UUID
     name: str
@@ -296,7 +296,7 @@ class PublishedPointAnswer(Answer):
 
 
 class PublishedScalingAnswer(Answer):
-    """Published network curve, which predictions use if the run's results are not accepted."""
+    """Published network bandwidth by cluster size, which predictions use if the run's results are not accepted."""
 
     points: list[PublishedPointAnswer]
     source: str
@@ -304,7 +304,7 @@ class PublishedScalingAnswer(Answer):
 
 
 class DroppedNodeAnswer(Answer):
-    """A node that is slower than the others."""
+    """A node that should be dropped from the cluster because it is slower than the other nodes."""
 
     node: int
     instance_id: str | None
@@ -312,7 +312,7 @@ class DroppedNodeAnswer(Answer):
 
 
 class ScreeningAnswer(Answer):
-    """Nodes of a cluster to drop because they are slower than the others."""
+    """Nodes that should be dropped from the cluster because they are slower than the other nodes."""
 
     drop: list[DroppedNodeAnswer]
     words: str
@@ -383,7 +383,7 @@ class RunLogAnswer(Answer):
 
 
 class ComparedRowAnswer(Answer):
-    """One metric of several runs."""
+    """Comparison of one metric over several runs."""
 
     phase: str
     name: str

@@ -65,7 +65,7 @@ def content_of(run: Run) -> dict[str, Any]:
 
 
 def run_of(stored: StoredRun, reports: frozenset[tuple[int, str]] = frozenset()) -> Run:
-    """Convert a row to a run.
+    """Convert the stored row of a run to the model's type.
 
     Parameters
     ----------

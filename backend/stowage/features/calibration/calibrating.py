@@ -97,7 +97,7 @@ def calibrate(
     source : KnowledgeSource
     today : date
     asked : FinishedJob, optional
-        The run to predict; by default the largest run on five times as many nodes.
+        The run to predict; by default a run like the largest of the finished jobs, on five times as many nodes.
 
     Raises
     ------
@@ -133,7 +133,7 @@ def calibrate(
 
 
 def physics_of_job(job: FinishedJob, source: KnowledgeSource) -> Physics | Infeasible:
-    """Compute the time of each resource in a finished job.
+    """Compute the time that each resource needs in each phase of a finished job, or return why the job is infeasible.
 
     Raises
     ------
@@ -165,7 +165,7 @@ def calibration_name(framework: str) -> str:
 
 
 def like_of(framework: str) -> Framework:
-    """Return the packaged profile with a framework's engine, streams and recovery; the ideal profile if none has."""
+    """Return the packaged profile of a framework, or the ideal profile if the framework has none."""
     return FRAMEWORKS.get(framework, IDEAL)
 
 
@@ -258,7 +258,8 @@ def _column(path: str) -> str:
 def _laid_out(job: FinishedJob, source: KnowledgeSource) -> tuple[Workload, Configuration, Knowledge] | Infeasible:
     """Return the workload, configuration and catalog of a finished job, or the reason why the job is infeasible.
 
-    If the job does not state how its disks are divided, the division with the shortest predicted time is used.
+    If the job does not state which disks have input and output and which have intermediate data, the division with the
+    shortest predicted time is used.
     """
     file = workload_of(job)
     try:

@@ -1,4 +1,4 @@
-"""Calibration file: output of `stowage calibrate` and input of `stowage predict --calibration`, per framework."""
+"""Calibration file: one calibration per framework, from `stowage calibrate`, for `stowage predict --calibration`."""
 
 import json
 from collections.abc import Iterable, Mapping, Sequence
@@ -36,7 +36,7 @@ class CalibratedCoefficient(Answer):
 
 
 class LeftOutRun(Answer):
-    """A run with its prediction from all other runs."""
+    """A finished run, and its prediction by a fit to all other runs."""
 
     framework: str
     name: str
@@ -99,7 +99,7 @@ class FrameworkCalibration(Answer):
 
 
 class CalibrationProblem(Answer):
-    """A rejected row."""
+    """A rejected row of the file of finished jobs."""
 
     line: int | None
     message: str

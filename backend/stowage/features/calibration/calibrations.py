@@ -84,7 +84,7 @@ def add_jobs(connection: Connection, jobs: Sequence[FinishedJob], person: str) -
 def list_jobs(
     database: Database, org_id: UUID, *, limit: int, cursor: str | None, framework: str | None
 ) -> FinishedJobListAnswer:
-    """Return finished jobs, newest first, as `plans.list_plans` does.
+    """Return a page of the team's finished jobs, newest first; paginated like `plans.list_plans`.
 
     Raises
     ------
@@ -116,7 +116,7 @@ def withdraw(database: Database, org_id: UUID, job_id: UUID, at: datetime | None
 
 
 def set_series(database: Database, org_id: UUID, job_id: UUID, measurements: Sequence[UUID], actor: Actor) -> None:
-    """Replace the measurements that were recorded during a job.
+    """Replace the list of measurements that belong to a job: those recorded while it ran.
 
     The audit log has one entry for the whole change.
 

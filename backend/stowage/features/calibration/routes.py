@@ -54,7 +54,7 @@ def list_logged_jobs(
 
 @router.post("/uploads/{upload_id}/finished-jobs", responses=CONFLICT | NOT_ACCEPTED, tags=["finished jobs"])
 def keep_logged_jobs(upload_id: UUID, jobs: KeepLoggedJobs, services: Writing) -> KeptJobsAnswer:
-    """Store jobs of an uploaded log, completed by details in the request that the log lacks; the log is deleted."""
+    """Store jobs of an uploaded log, and delete the log. The request has the details that the log lacks."""
     return jobs_of_logs.keep_logged(services.database, services.org_id, upload_id, jobs, person=services.actor.name)
 
 

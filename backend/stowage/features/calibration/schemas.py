@@ -97,7 +97,7 @@ class LoggedJobListAnswer(Answer):
 
 
 class KeepLoggedJobs(Section):
-    """Jobs of a log to store, with the details of their cluster that the log lacks."""
+    """Selection of the jobs of a log to store, and details of their cluster that the log lacks."""
 
     positions: Annotated[list[Annotated[int, Field(ge=0)]], Field(min_length=1, max_length=MOST_READINGS)]
     instance: Annotated[str, Field(max_length=64)]

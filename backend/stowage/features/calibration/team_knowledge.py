@@ -32,7 +32,7 @@ _PROFILES: Cache[tuple[UUID, str], tuple[TargetProfile, ...]] = Cache(most=32)
 
 @dataclass(frozen=True, slots=True)
 class Own:
-    """Digests of a team's own measurements and calibrations, whose content is not loaded.
+    """Digests of a team's own measurements and calibrations, without their content.
 
     Parameters
     ----------

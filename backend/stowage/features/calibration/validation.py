@@ -26,7 +26,7 @@ class CaseRangeAnswer(Answer):
 
 
 class LeftOutErrorAnswer(Answer):
-    """Error of a case that the model was fitted to, if the fit leaves this case out."""
+    """Error of the prediction for a fitted case, when the model is fitted to the other cases only."""
 
     row_error_pct: float
     layout_error_pct: float
@@ -60,14 +60,14 @@ class CaseAnswer(Answer):
 
 
 class WorstCaseAnswer(Answer):
-    """The case with the largest error."""
+    """The case with the largest prediction error."""
 
     id: str
     error_pct: float
 
 
 class ErrorsAnswer(Answer):
-    """Errors of one kind and group; quantiles exclude inequalities."""
+    """Prediction errors of all cases of one kind and group; cases that state inequalities are not in the quantiles."""
 
     count: int
     median_abs_error_pct: float | None
@@ -92,7 +92,7 @@ class WorstExperimentAnswer(Answer):
 
 
 class ExperimentsAnswer(Answer):
-    """Quantiles over the medians of independent experiments."""
+    """Prediction errors by independent experiment, and quantiles of the experiments' median errors."""
 
     count: int
     median_abs_error_pct: float
@@ -157,7 +157,7 @@ class AccuracyAnswer(Answer):
 
 
 class ValidationAnswer(Answer):
-    """The answer to `validate`."""
+    """All published results with the model's predictions, and the prediction errors."""
 
     model_version: str
     cases: list[CaseAnswer]

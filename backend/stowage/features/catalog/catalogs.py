@@ -30,7 +30,7 @@ _KNOWLEDGE: Cache[tuple[str, ...], Knowledge] = Cache(most=64)
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """A region of a stored version, whose content is not loaded.
+    """Description of a stored catalog version and one of its regions, without the content.
 
     Parameters
     ----------
@@ -46,7 +46,7 @@ class Place:
 
     @property
     def key(self) -> tuple[str, ...]:
-        """Return the cache key of the region: places with equal keys give equal answers.
+        """Return the cache key of the region: places with equal keys have equal results.
 
         Of the other regions of the version, the key has only the names of regions with volumes, because answers list
         these names.
@@ -81,7 +81,7 @@ def published_knowledge(database: Database) -> KnowledgeSource:
 
 
 def newest_catalog(database: Database) -> Catalog:
-    """Return the catalog of `newest_knowledge`: the newest that searches use, with the instance types of all regions.
+    """Return the catalog of `newest_knowledge`, which has the instance types of all regions.
 
     Raises
     ------
@@ -92,7 +92,7 @@ def newest_catalog(database: Database) -> Catalog:
 
 
 def newest_knowledge(database: Database) -> Knowledge:
-    """Return catalog and profiles of the newest version that searches use, for uses that do not depend on the region.
+    """Return the catalog and profiles of the newest AWS version, for uses that do not depend on the region.
 
     The catalog has the instance types of all regions, with the prices of a single region.
 
@@ -130,7 +130,7 @@ def place_of(connection: Connection, version: str, region: str) -> Place:
 
 
 def find_place(database: Database, version: str, region: str) -> Place:
-    """Look up a region of a version (or of `latest`) without reading its content.
+    """Look up a region of a version (or of `latest`) without reading the region's content.
 
     Raises
     ------
@@ -180,7 +180,7 @@ def read_published(database: Database, place: Place) -> Knowledge:
 
 
 def list_versions(database: Database) -> tuple[store.StoredVersion, ...]:
-    """Return the versions, newest first, AWS before other providers."""
+    """Return all versions: first those of AWS, then those of other providers, both from newest to oldest."""
     with database.transaction(None) as connection:
         return store.versions(connection)
 

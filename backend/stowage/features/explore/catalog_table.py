@@ -145,7 +145,7 @@ class Condition:
     operand: float | str
 
     def holds(self, row: InstanceTypeRow) -> bool:
-        """Return whether a row meets the condition; if the row's value is unknown, False."""
+        """Return whether a row meets the condition; False if the row's value is unknown."""
         match self.subject:
             case "traits":
                 return self.operand in row.traits
@@ -207,7 +207,8 @@ def select(
     name : str
         Text that the name of an instance type must contain, in upper or lower case.
     sort : str or None
-        Sort order as in `read_sort`; None for the catalog's order. Unknown values come last in any order.
+        Sort order as in `read_sort`; None for the catalog's order. Rows without the sorted value come last, whether the
+        order is ascending or descending.
     columns : sequence of str
         Columns as returned by `read_columns`; empty for all.
     limit, offset : int
@@ -243,7 +244,7 @@ def read_conditions(texts: Sequence[str]) -> tuple[Condition, ...]:
 
 
 def read_sort(text: str | None) -> str | None:
-    """Check the sort order: a column, ``name`` or ``family``, with a minus for descending.
+    """Check a sort order: the name of a column, ``name`` or ``family``, after a minus sign if descending.
 
     Raises
     ------
@@ -256,7 +257,7 @@ def read_sort(text: str | None) -> str | None:
 
 
 def read_columns(text: str) -> tuple[str, ...]:
-    """Parse the requested columns, separated by commas; empty for all.
+    """Parse the names of the requested columns, separated by commas; an empty text requests all columns.
 
     Raises
     ------
@@ -273,7 +274,7 @@ def read_columns(text: str) -> tuple[str, ...]:
 
 
 def profile_of(profiles: Profiles, target: str, metric: Metric) -> Profile | None:
-    """Return the average of a metric with the most measurements, which predictions use; None if there is no average."""
+    """Return the average of a metric over the most measurements, which predictions use; None if there is no average."""
     rows = [row for row in profiles.of(target, metric) if row.statistic == "average"]
     return max(rows, key=lambda row: row.count or 0) if rows else None
 

@@ -75,7 +75,7 @@ def list_catalogs(
     Parameters
     ----------
     versions : sequence of StoredVersion
-        All versions, in order.
+        All versions, in the order of the list.
     limit : int
         Versions of the page, at least 1.
     cursor : str or None
@@ -177,7 +177,7 @@ def read_type(database: Database, place: Place, name: str, own: Own = NOTHING) -
 
 
 def price_history_rests_on(database: Database, place: Place) -> tuple[str, ...]:
-    """Return the digests of a region's parts in all versions, on which the result of `read_price_history` depends."""
+    """Return the digests of a region's catalog parts in all versions, on which `read_price_history` depends."""
     with database.transaction(None) as connection:
         return place.region.digest, *store.parts_of_region(connection, place.region.name)
 
@@ -219,7 +219,7 @@ def read_volume_types(database: Database, place: Place) -> VolumeTypesAnswer:
 
 
 def find_older(database: Database, place: Place, since: str) -> Place:
-    """Find the region of a place in another version of the catalog.
+    """Find the region of a place in the catalog version to compare with.
 
     Raises
     ------

@@ -101,7 +101,7 @@ def read_instance_types(
     tag: Tag,
     query: Annotated[TableQuery, Depends(_query)],
 ) -> Response:
-    """Return a page of the table of a region's instance types; unknown values come last in any order."""
+    """Return a page of the table of a region's instance types; rows without the sorted value always come last."""
     tag.rests_on(*place.key, own.digest)
     table = exploration.read_table(services.database, place, query, own)
     # Serialized directly: FastAPI's own validation takes several times as long for the table of a whole region.

@@ -15,7 +15,7 @@ from stowage.workloads.of_catalog import DEPRECATED, OfCatalog
 
 
 class RegionSummary(Answer):
-    """Size of a region in a version."""
+    """A region in a catalog version, with its numbers of instance and volume types."""
 
     name: str
     instance_types: int
@@ -100,7 +100,7 @@ class InstanceTypeRow(Answer):
 
 
 class InstanceTypeTable(OfCatalog):
-    """Instance types of a region, by columns."""
+    """A page of the table of a region's instance types."""
 
     catalog_version: str
     region: str

@@ -1,4 +1,4 @@
-"""Measurements: uploads, the results found in them, review, and the profiles computed from them."""
+"""Measurements: uploads of benchmark output, review of their results, and profiles computed from the measurements."""
 
 PUBLIC = (
     "measurements",

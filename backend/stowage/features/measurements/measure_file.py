@@ -26,7 +26,7 @@ _ANYWHERE = "us-east-1"
 
 
 class MeasuredMetric(Answer):
-    """A number that a tool printed, converted to our unit."""
+    """A number that a benchmark tool printed, converted to the unit that Stowage uses."""
 
     name: str
     value: float
@@ -82,7 +82,7 @@ def understand(
     Parameters
     ----------
     files : iterable of tuple of str and BinaryIO
-        Names and seekable streams: a zip file has its directory at the end.
+        Name and content of each file. Streams must be seekable, because zip files are read from the end.
     said : mapping
         Fields of the target that apply to all results (from `read_said`); they override the fields in the files.
     source : KnowledgeSource
@@ -125,7 +125,7 @@ def understand(
 
 
 def read_said(fields: Mapping[str, Any]) -> dict[str, Any]:
-    """Parse the fields of a target from text; None means not stated.
+    """Parse the fields of a target (the measured hardware) from text; a value of None means that it is not stated.
 
     Parameters
     ----------
@@ -159,7 +159,7 @@ def said_of(reading: Reading, said: Mapping[str, Any]) -> Target:
 
 
 class _Market:
-    """Instance and volume types sold in each region, looked up once."""
+    """Catalogs of the instance and volume types sold in each region; each region is looked up once."""
 
     def __init__(self, source: KnowledgeSource) -> None:
         self._source = source

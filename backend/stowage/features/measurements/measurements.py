@@ -86,7 +86,7 @@ def keep(
     """Store results of an upload as measurements, and recompute the team's profiles, in one transaction.
 
     Results that the team has stored before, from any file, are skipped. If no result is new, the file is deleted. If
-    results of this upload were stored before, the answer of that call is returned.
+    an earlier call has already stored results of this upload, its answer is returned again.
 
     Raises
     ------

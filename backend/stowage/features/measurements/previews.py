@@ -25,7 +25,7 @@ from stowage.platform.errors import BadInput
 
 @dataclass(frozen=True, slots=True)
 class Preview:
-    """Data for the preview of an upload: targets entered earlier for the hosts in it, and the team's profiles.
+    """Data for the preview of an upload: targets entered earlier for the same hosts, and the team's profiles.
 
     Parameters
     ----------
@@ -39,14 +39,14 @@ class Preview:
 
     @classmethod
     def of(cls, connection: Connection, staged: Sequence[StagedReading]) -> Self:
-        """Load the targets that the team entered earlier for the hosts of some results, and the team's profiles."""
+        """Load the team's profiles, and the targets that it entered earlier for the hosts that occur in the results."""
         hosts = sorted({each.content["host"]["name"] for each in staged} - {None})
         found = measurement_store.remembered(connection, hosts) if hosts else {}
         before = profiles.known_before(connection) if staged else ()
         return cls({host: Target.from_dict(target) for host, (target, _) in found.items()}, before)
 
     def judging(self, database: Database) -> "Judging":
-        """Return the converter of results to answers, which looks up the catalog in separate transactions."""
+        """Return the object that converts results to answers; it looks up the catalog in transactions of its own."""
         return Judging(self.remembered, Market(database, self.profiles))
 
 

@@ -11,7 +11,7 @@ from stowage.platform.described import Answer
 
 
 class PublishedAnswer(Answer):
-    """Published figure for the quantity of a profile."""
+    """Published value of the rate that a profile describes, for comparison."""
 
     value: float
     unit: str
@@ -21,7 +21,7 @@ class PublishedAnswer(Answer):
 
 
 class ProfileRow(Answer):
-    """Profile of one target from a team's measurements."""
+    """Profile of one target (measured hardware), computed from a team's measurements."""
 
     key: str
     target: Target

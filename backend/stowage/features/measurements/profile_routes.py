@@ -48,5 +48,5 @@ def list_changes(services: Reading, only: Literal["regressions", "improvements"]
 
 @router.get("/recipes", responses=NOT_ACCEPTED)
 def list_recipes(services: Reading, instance: Named = None, region: Named = None) -> RecipeListAnswer:
-    """List commands for reliable measurements, with the duration of each and, for a given type, the price."""
+    """List commands for reliable measurements, each with its duration and, if an instance type is given, its price."""
     return profile_views.list_recipes(services.database, instance, region)

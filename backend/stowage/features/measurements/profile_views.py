@@ -91,7 +91,7 @@ def list_recipes(database: Database, instance: str | None, region: str | None) -
     BadInput
         The region is not in the newest catalog.
     NotFound
-        The type is not sold in the region.
+        The instance type is not sold in the region.
     """
     of_type = None
     catalog = catalogs.published_knowledge(database)("latest", region or "us-east-1").catalog
@@ -138,7 +138,7 @@ def published_of(profile: TargetProfile, published: Knowledge) -> Figure | None:
 
 
 def _measured(profile: TargetProfile, published: Profiles) -> Figure | None:
-    """Return the published rate of a profile's instance type at the profile's number of nodes, or None."""
+    """Return the published rate of a profile's instance type at its number of nodes; None if there is no such rate."""
     target = profile.target
     if profile.feeds is None or target.instance is None:
         return None

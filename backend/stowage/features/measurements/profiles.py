@@ -1,4 +1,4 @@
-"""A team's own profiles: recomputed when a measurement or a verdict is added, with alerts about changes."""
+"""A team's own profiles: a new measurement or verdict recomputes them, and changes raise alerts."""
 
 import hashlib
 import json
@@ -65,7 +65,7 @@ def read_profiles(content: Mapping[str, Any]) -> tuple[TargetProfile, ...]:
 
 
 def known_before(connection: Connection) -> tuple[TargetProfile, ...]:
-    """Load the team's current profiles, to compare new measurements with these."""
+    """Load the team's current profiles, with which new measurements are compared."""
     newest = store.newest(connection)
     return () if newest is None else read_profiles(newest.content)
 
@@ -84,7 +84,7 @@ def keys_of(connection: Connection, measurement_id: UUID) -> tuple[str, ...]:
 
 
 def words_of(change: Change, profile: TargetProfile) -> str:
-    """Describe a change: ``c5.xlarge, us-east-1: network 18% slower since 3 Nov 2026 09:05 (950 to 780 MB/s)``."""
+    """Describe a change in words: ``c5.xlarge, us-east-1: ... 18% lower since 3 Nov 2026 09:05 (950 to 780 MB/s)``."""
     percent = wording.three_digits(abs(change.factor - 1.0) * 100.0)
     how = "higher" if change.factor > 1.0 else "lower"
     better = {"regression": ", which is worse", "improvement": ", which is better"}.get(change.direction, "")
@@ -106,9 +106,10 @@ def _measured(connection: Connection, catalog: Catalog) -> Iterator[Measured]:
 
 
 def _as_of(row: StoredMeasured) -> datetime | None:
-    """Return the date in the setting ``as_of`` of published figures, but not later than the time of storing.
+    """Return the publication date of a measurement, to be used if it has no time of measurement.
 
-    The date is used for figures without a time of measurement. None if the setting is missing or is not a date.
+    The date is in the setting ``as_of`` of published figures. If it is after the time of storing, the time of storing
+    is returned. None if the setting is missing or is not a date.
     """
     try:
         day = date.fromisoformat(row.settings.get("as_of", ""))
@@ -123,7 +124,7 @@ def _document(row: StoredMeasured) -> dict[str, Any]:
 
 
 def _digest(made: tuple[TargetProfile, ...]) -> str:
-    """Return the digest of the profile values that predictions use."""
+    """Return a SHA-256 digest of the profiles that predictions use."""
     taken = [profile.to_dict() for profile in made if profile.feeds is not None]
     if not taken:
         return NOTHING

@@ -27,7 +27,7 @@ def metric_answers(metrics: Sequence[Mapping[str, Any]]) -> list[MetricAnswer]:
 
 
 def headline(metrics: Sequence[Mapping[str, Any]]) -> list[HeadlineAnswer]:
-    """Return the most important numbers of a measurement, for a list; rates come first."""
+    """Return the most important metrics of a measurement, to be shown in lists; rates come first."""
     names = list(METRICS)
     shown = sorted(
         (each for each in metrics if "." not in each["name"]),

@@ -45,7 +45,7 @@ class Input:
     piece_bytes : int
         Size of each piece except the last one.
     piece : callable
-        Returns the piece with a number, from 0.
+        Returns the piece that has the given number; numbers start at 0.
     """
 
     name: str
@@ -78,7 +78,7 @@ Found = FileBegun | FileUnreadable | Reading | LoggedJob | Remark
 
 
 class _GoesOn:
-    """Message of the process without a result, which shows that the process still works."""
+    """Message that contains no result and only shows that the process is still working."""
 
 
 class ReaderFault(Exception):
@@ -99,7 +99,7 @@ class SandboxedReader:
     ----------
     process : Sandboxed
     filtered : bool
-        Whether its system calls are filtered.
+        Whether the system calls of the process are filtered.
     """
 
     def __init__(self, on_wait: Callable[[], None], command: Sequence[str] = READER) -> None:
@@ -117,7 +117,7 @@ class SandboxedReader:
         Raises
         ------
         BadArchive
-            The whole input is refused: discard the results so far.
+            The whole input is refused, and the caller must discard the results received so far.
         Stopped
             The process ended early: by a limit, by a crash, or after an invalid message.
         Overdue

@@ -46,7 +46,7 @@ StorageTarget = Annotated[OwnDisksSection | VolumesSection, Field(discriminator=
 
 
 class TargetSection(Section):
-    """Target of an upload, entered by the user if the file does not state it."""
+    """Target of a measurement: the measured hardware, which the user enters if the file does not state it."""
 
     instance: Key | None = None
     """EC2 instance type."""
@@ -60,7 +60,7 @@ class TargetSection(Section):
 
 
 def _reason(text: str) -> str:
-    """Check a reason: text on one or more lines."""
+    """Check that the reason for a verdict is printable text, which may have several lines."""
     if not text.strip():
         raise ValueError("state the reason in words")
     if not all(line.isprintable() for line in text.splitlines()):
@@ -90,7 +90,7 @@ class ReadingToKeep(ReadingToJudge):
 
 
 class Keeping(Section):
-    """Results of an upload to store."""
+    """Request to store chosen results of an upload."""
 
     readings: Annotated[list[ReadingToKeep], Field(min_length=1, max_length=MOST_READINGS_KEPT)]
     source: Annotated[Name, Field(min_length=1)] | None = None
@@ -106,7 +106,7 @@ class NewVerdict(Section):
 
 
 class MetricAnswer(Answer):
-    """A number of a measurement, converted to our unit."""
+    """A number of a measurement, converted to the unit that Stowage uses."""
 
     name: str
     value: float
@@ -174,21 +174,21 @@ class GuessedCount(Answer):
 
 
 class GuessedFlag(Answer):
-    """A guessed truth value, with the reason for the guess."""
+    """A guessed yes or no, with the reason for the guess."""
 
     value: bool | None
     why: str | None
 
 
 class GuessedStorage(Answer):
-    """A guessed storage, with the reason for the guess."""
+    """A guessed storage configuration, with the reason for the guess."""
 
     value: StorageTarget | None
     why: str | None
 
 
 class GuessAnswer(Answer):
-    """Likely target; empty fields are unknown."""
+    """Guessed target of a measurement; fields without a value are unknown."""
 
     instance: GuessedText
     region: GuessedText
@@ -199,7 +199,7 @@ class GuessAnswer(Answer):
 
 
 class ReadingAnswer(Answer):
-    """A result of an upload, with its missing fields."""
+    """A parsed result of an upload, with the fields of its target that are still missing."""
 
     position: int
     member: str
@@ -295,7 +295,7 @@ class KeptAnswer(Answer):
 
 
 class HeadlineAnswer(Answer):
-    """A number of a measurement that a list shows."""
+    """A key number of a measurement, for display in lists."""
 
     name: str
     value: float

@@ -20,7 +20,7 @@ _ANYWHERE = "us-east-1"
 
 
 class Market:
-    """Types sold by region in the newest catalog, and the team's profiles; each region is looked up once.
+    """Newest catalog of each region, looked up once per region, and the team's profiles; judges measurements.
 
     Parameters
     ----------
@@ -48,7 +48,7 @@ class Market:
         return self._known[region]
 
     def judge(self, reading: Reading, target: Target) -> Judgement:
-        """Return the quality of a measurement.
+        """Judge the quality of a result, given its target.
 
         Raises
         ------
@@ -59,7 +59,7 @@ class Market:
         return judge(reading, target, knowledge.catalog, self._profiles, knowledge.profiles)
 
     def problems(self, reading: Reading, target: Target) -> list[Problem]:
-        """List the invalid and missing fields of a target for a result; paths are relative to the target."""
+        """List the target's fields that are invalid, or missing for this result; paths are relative to the target."""
         try:
             knowledge = self.of(target)
         except BadInput as error:
@@ -77,7 +77,7 @@ def read_target(section: TargetSection) -> Target:
     Raises
     ------
     BadInput
-        A field is invalid; the path begins at the target.
+        A field is invalid; the path of the field is relative to the target.
     """
     try:
         return Target.from_dict(section.model_dump())
@@ -86,7 +86,7 @@ def read_target(section: TargetSection) -> Target:
 
 
 def section_of(target: Target) -> TargetSection:
-    """Convert a target to its answer."""
+    """Convert a target to its API form."""
     return TargetSection.model_validate(target.to_dict())
 
 

@@ -1,7 +1,7 @@
-"""Reading an upload in the background, from pieces to staged results. The work of a job of kind `upload`.
+"""Reading an upload in the background, from pieces to staged results, as jobs of kind `upload` do.
 
 A sandboxed process (`sandboxed_reading`) unpacks and reads the untrusted file. The worker sends pieces to this process,
-stores the results, sends heartbeats regardless of progress, and kills the process before the lease on the part expires.
+stores the results, sends heartbeats regardless of progress, and kills the process before its lease on the job expires.
 If the worker is killed, the process ends as well; the next worker discards the staged results and starts again. Of a
 refused upload, only the reason is stored.
 """
@@ -51,7 +51,7 @@ _BATCH_BYTES = 1 << 20
 
 
 def read_part(part: ClaimedPart) -> None:
-    """Read an upload, and store its results and the problems of unrecognized parts for review.
+    """Read an upload, and store its results and the list of its unrecognized parts for review.
 
     Raises
     ------
@@ -114,7 +114,7 @@ def _read(part: ClaimedPart, upload: StoredUpload, progress: "_Progress") -> "_S
 def _take(
     part: ClaimedPart, upload: StoredUpload, sandboxed: SandboxedReader, progress: "_Progress", staging: "_Staging"
 ) -> None:
-    """Stage the results that the process sends."""
+    """Send an upload to the sandboxed process, and stage the results that the process returns."""
 
     def piece(number: int) -> bytes:
         content = _piece(part, upload, number)
@@ -253,7 +253,7 @@ class _Staging:
             self.forget()
 
     def give_up(self, error: Unreadable) -> None:
-        """Discard the results of the current file, with the reason."""
+        """Discard the results of the current file, and add the reason to the problems of the upload."""
         self._readings = [each for each in self._readings if each.member != self._member]
         self._jobs = [each for each in self._jobs if each.member != self._member]
         with self._part.database.transaction(self._part.org_id) as connection:

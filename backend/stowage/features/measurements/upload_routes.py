@@ -99,13 +99,13 @@ def start_reading(upload_id: UUID, services: Starting) -> UploadSummaryAnswer:
 
 @router.post("/uploads/{upload_id}/judge", responses=NOT_ACCEPTED, tags=["uploads"])
 def judge_reading(upload_id: UUID, reading: ReadingToJudge, services: Writing) -> JudgementAnswer:
-    """Return the quality that a result has if its target is the given one. Nothing is stored."""
+    """Judge the quality of a result for the target in the request. Nothing is stored."""
     return measurements.judge_reading(services.database, services.org_id, upload_id, reading)
 
 
 @router.post("/uploads/{upload_id}/keep", responses=CONFLICT | NOT_ACCEPTED, tags=["uploads"])
 def keep_upload(upload_id: UUID, keeping: Keeping, services: Writing) -> KeptAnswer:
-    """Store all named results as measurements; if any target is invalid, store none."""
+    """Store the results that the request names as measurements; if any target is invalid, store none of them."""
     return measurements.keep(
         services.database,
         services.org_id,

@@ -215,7 +215,7 @@ def delete_upload(database: Database, org_id: UUID, queue: Queue, upload_id: UUI
     NotFound
         There is no such upload, or it belongs to another team.
     Conflict
-        Measurements were stored from it.
+        Measurements from the upload are stored.
     """
     with database.transaction(org_id) as connection:
         upload = _locked(connection, upload_id)

@@ -71,7 +71,7 @@ _Step = tuple[float, float, float] | None
 
 
 class _Drawing:
-    """A chart of some resources."""
+    """A chart of the metrics of one or more resources."""
 
     def __init__(
         self,
@@ -190,7 +190,7 @@ def _things(wanted: Watched) -> str:
 def _expected(
     volume: Volume | None, series: Sequence[MetricSeriesAnswer], step_s: int, volumes: int = 1
 ) -> ExpectedBalanceAnswer | None:
-    """Simulate the burst credits of a volume under its measured traffic; None without credits or measurements."""
+    """Simulate a volume's burst credits under its measured traffic; None if credits or measurements are missing."""
     by_name = {each.name: each for each in series}
     if volume is None or not has_bucket(volume) or not all(name in by_name for name in _BUSY):
         return None
@@ -238,7 +238,7 @@ def _words_of_balance(volume: Volume, measured: Sequence[float | None]) -> str:
 def _expected_of_run(
     run: Run, series: Sequence[MetricSeriesAnswer], step_s: int, volumes: int
 ) -> ExpectedBalanceAnswer | None:
-    """Return the expected balance for a run, assuming that its equal volumes share the traffic equally."""
+    """Return the burst balance expected for a run, assuming that its equal volumes share the traffic equally."""
     storage = run.spec.storage
     if not isinstance(storage, Volumes) or volumes == 0:
         return None

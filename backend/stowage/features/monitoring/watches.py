@@ -35,14 +35,14 @@ LATEST_FOR = timedelta(hours=3)
 
 
 def add(database: Database, org_id: UUID, asked: NewWatch, *, by: str, now: datetime) -> WatchAnswer:
-    """Start to monitor a volume; a worker reads it within about two minutes.
+    """Start to monitor a volume; a worker reads the volume's metrics within about two minutes.
 
     Raises
     ------
     NotFound
-        There is no such account, it was removed, or it is another team's.
+        The account does not exist, was removed, or belongs to another team.
     Conflict
-        The volume is watched already, or the team watches too many.
+        The volume is watched already, or the team watches the maximum number of volumes.
     """
     with database.transaction(org_id) as connection:
         account = aws_accounts.get(connection, asked.account_id)
@@ -88,7 +88,7 @@ def read(database: Database, org_id: UUID, watch_id: UUID, *, now: datetime) -> 
     Raises
     ------
     NotFound
-        There is no such watch, or it is another team's.
+        The watch does not exist, or belongs to another team.
     """
     with database.transaction(org_id) as connection:
         [answer] = _answers(connection, [_known(connection, watch_id)], now)
@@ -101,7 +101,7 @@ def end(database: Database, org_id: UUID, watch_id: UUID, *, now: datetime) -> N
     Raises
     ------
     NotFound
-        There is no such watch, or it is another team's.
+        The watch does not exist, or belongs to another team.
     """
     with database.transaction(org_id) as connection:
         _known(connection, watch_id)
@@ -133,7 +133,7 @@ def read_series(
     Raises
     ------
     NotFound
-        There is no such watch, or it is another team's.
+        The watch does not exist, or belongs to another team.
     BadInput
         The end is not after the start, or the whole span is older than the stored data.
     """
@@ -154,7 +154,7 @@ def read_run_metrics(database: Database, org_id: UUID, run_id: UUID, *, most: in
     Raises
     ------
     NotFound
-        There is no such run, or it is another team's.
+        The run does not exist, or belongs to another team.
     """
     with database.transaction(org_id) as connection:
         found = read_run(connection, run_id)

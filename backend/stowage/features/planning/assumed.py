@@ -40,7 +40,7 @@ _OF_A_RUN = frozenset(
 
 
 def assumed_of_run(file: WorkloadFile, job: Job) -> list[AssumedAnswer]:
-    """List the defaults that affect time and cost of a given cluster, without defaults that only limit a search."""
+    """List the defaults that affect time and cost of a given cluster, not those that only limit searches for one."""
     return [assumed for assumed in assumed_in(file, job) if assumed.path in _OF_A_RUN]
 
 
@@ -98,7 +98,7 @@ def _traffic_out(job: MapReduce) -> AssumedAnswer:
 
 
 def _fewer_tasks(each: str) -> AssumedAnswer:
-    """Return the note that nodes with little memory run fewer tasks at once: YARN starts only containers that fit."""
+    """Return the note that memory limits how many tasks a node runs at once, since YARN starts only what fits."""
     held = f"a node runs at most as many tasks at once as {SORT_MEMORY.value:.0%} of its memory holds"
     return _of(SORT_MEMORY, "workload.tasks_per_node", f"{held}, {each} each")
 

@@ -82,7 +82,7 @@ def predict_today(
 
 
 def keeps_elsewhere(cluster: TodayCluster, file: WorkloadFile) -> bool:
-    """Return whether the current cluster stores data on another kind of storage than the plan's workload requires."""
+    """Return whether the current cluster stores data in a kind of storage that the plan's workload does not use."""
     models = {job.durability.model for job in file.workload.to_jobs()}
     return cluster.storage.kind not in {_WHERE.get(model, "instance-store") for model in models}
 
@@ -146,7 +146,7 @@ def _path(path: str, *, given: bool) -> str:
 
 @contextmanager
 def _below(path: str) -> Iterator[None]:
-    """Prefix the paths of problems raised inside the block."""
+    """Prefix the paths of all problems in a `BadInput` that the `with` block raises."""
     try:
         yield
     except BadInput as error:

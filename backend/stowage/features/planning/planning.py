@@ -139,7 +139,7 @@ def predict_cluster(file: WorkloadFile, source: KnowledgeSource) -> PredictionAn
 
 
 def _by_limits(prediction: Prediction, workload: Workload, instance: InstanceType) -> tuple[bool, tuple[object, ...]]:
-    """Return a sort key that orders predictions like a search: those within all limits first, then by objective."""
+    """Return the sort key by which a search orders predictions: first those within all limits, then by objective."""
     broken = workload.limits.judge(
         time_s=prediction.time_s.p50,
         cost_usd=prediction.cost_usd.p50,
@@ -193,7 +193,7 @@ def _plan_answer(
 
 
 def _thinned(frontier: Sequence[Candidate], most: int) -> Sequence[Candidate]:
-    """Return at most ``most`` points, evenly spaced and including both ends."""
+    """Return at most ``most`` points of a frontier, evenly spaced, including its two end points."""
     if len(frontier) <= most:
         return frontier
     if frontier[0].loss is None:
@@ -209,7 +209,7 @@ def _thinned(frontier: Sequence[Candidate], most: int) -> Sequence[Candidate]:
 
 
 def _evenly(size: int, most: int) -> Sequence[int]:
-    """Return evenly spaced indices, including both ends."""
+    """Return at most ``most`` evenly spaced indices below ``size``, including the first and the last index."""
     if size <= most:
         return range(size)
     if most < 2:
@@ -269,7 +269,7 @@ def _near_miss_answer(miss: NearMiss, workloads: Sequence[Workload], knowledge: 
 
 
 def _deadline_s(candidate: Candidate, workloads: Sequence[Workload], knowledge: Knowledge) -> float:
-    """Return the time in which a candidate finishes, at the median or with the requested probability [s]."""
+    """Return the time within which a candidate finishes with the requested probability, or else at the median [s]."""
     chance = workloads[0].limits.chance
     if chance is None:
         return candidate.time_s
@@ -298,7 +298,7 @@ def _is_of(candidate: Candidate, workload: Workload) -> bool:
 
 
 def _quota_words(candidate: Candidate, workload: Workload, knowledge: Knowledge) -> str:
-    """Return the words for the larger quota that a candidate needs."""
+    """Describe the larger AWS quota that a candidate needs."""
     types, configuration = knowledge.catalog.instance_types, candidate.configuration
     instance = types[configuration.instance]
     head = head_of(workload, instance, types).vcpus.value * workload.head_nodes
@@ -308,8 +308,8 @@ def _quota_words(candidate: Candidate, workload: Workload, knowledge: Knowledge)
 
 
 def _nearest_obstacle(obstacles: list[Infeasible]) -> Infeasible:
-    """Return, of the obstacles of several disk divisions, the obstacle that the fewest nodes would overcome.
+    """Return the obstacle that needs the fewest nodes, of several obstacles for different divisions of the disks.
 
-    An obstacle that does not depend on the number of nodes comes first, because its division can store the data.
+    An obstacle that does not depend on the number of nodes is preferred: with its division, the disks store the data.
     """
     return min(obstacles, key=lambda obstacle: obstacle.needed_nodes or 0)

@@ -171,7 +171,8 @@ def list_plans(database: Database, org_id: UUID, *, limit: int, cursor: str | No
     cursor : str or None
         Cursor from the previous page.
     search : str
-        Words that must all occur in the name, the workload, the winner's type or the catalog version.
+        Words that must all occur in a plan: in its name, its workload, its winner's instance type or its catalog
+        version.
 
     Raises
     ------

@@ -98,7 +98,8 @@ class RankingQuery:
     find : str
         Words that must all occur in a row: in its cluster, storage, bottleneck, or the choices of the search.
     sort : Sort or None
-        Column to sort by; None for the order of the ranking. Unknown values come last in any order.
+        Column to sort by; None for the order of the ranking. Rows without a known value come last, whether the
+        order is ascending or descending.
     limit : int
         Rows of the page, 1 to `MOST_ROWS_OF_PAGE`.
     cursor : str or None
@@ -112,9 +113,9 @@ class RankingQuery:
 
 
 class _Row(NamedTuple):
-    """A row of a ranking: text to search, values to sort by, and answer.
+    """A row of a ranking: its searchable text, its values by which rows are sorted, and its answer.
 
-    The answer is held as JSON, which takes a fifth of the memory of an object.
+    The answer is stored as JSON, which takes a fifth of the memory that an object takes.
     """
 
     text: str
@@ -123,7 +124,7 @@ class _Row(NamedTuple):
 
 
 class _Open(NamedTuple):
-    """Flags for the choices that a workload leaves open; for each flag that is set, rows show the chosen value."""
+    """Flags of the choices that a workload leaves open. If a flag is set, each row shows the value that was chosen."""
 
     purchase: bool
     durability: bool

@@ -1,4 +1,4 @@
-"""The best configuration in each region with prices in a catalog version."""
+"""The best configuration in each region for which a catalog version has prices."""
 
 from collections.abc import Callable
 

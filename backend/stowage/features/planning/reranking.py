@@ -101,7 +101,7 @@ def rerank(
 
 
 def _key(row: RankedAnswer) -> tuple[str, str, str | None]:
-    """Return the key of a row: type, storage and volume type."""
+    """Return the key that identifies a row in other rankings: instance type, kind of storage, and volume type."""
     storage = row.storage
     return row.instance, storage.kind, storage.type if isinstance(storage, EbsSection) else None
 
@@ -118,7 +118,7 @@ def _winner(row: RankedAnswer) -> WinnerAnswer:
 def _differences(
     rows: Sequence[RankedAnswer], file: WorkloadFile, before: Knowledge, now: Knowledge, than: str
 ) -> list[MeasuredDifference]:
-    """List the rates that differ between two states of knowledge, of all rates used to predict some rows.
+    """List the rates that differ between two states of knowledge, among the rates that predict the given rows.
 
     The rates of the first row come first, and each rate of an instance type is listed once.
     """
@@ -218,7 +218,7 @@ def _sentence(
 
 
 def _why(row: RankedAnswer, differences: Sequence[MeasuredDifference], whose: str = "") -> str:
-    """Return the largest difference in a rate of a row's instance type, as the end of a sentence; empty if none."""
+    """Return the end of a sentence on the most different rate of a row's instance type; empty if no rate differs."""
     of_row = [each for each in differences if each.target == row.instance]
     if not of_row:
         return ""

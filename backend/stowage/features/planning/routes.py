@@ -1,4 +1,4 @@
-"""Plans, predictions and teams under /api/v1. Each route calls one use case."""
+"""Plans, predictions, outlooks and deployments under /api/v1. Each route calls one use case."""
 
 import time
 from datetime import UTC, datetime
@@ -67,7 +67,7 @@ def preview_plan(
 
 @router.post("/plans/preview/ranking", responses=NOT_ACCEPTED | OVER_QUOTA, tags=["plans"])
 def preview_ranking(file: WorkloadFile, services: Asking, query: OfRanking) -> RankingAnswer:
-    """Return a page of the full ranking for a workload; a preview has only the first rows. Nothing is stored."""
+    """Return a page of the full ranking for a workload; plan previews have only its first rows. Nothing is stored."""
     source = knowledge_of(services.database, services.org_id)
     return ranking.page_of(ranking.rank_all(file, source, services.org_id), query)
 
@@ -123,7 +123,7 @@ def read_plan_today(plan_id: UUID, services: Reading) -> TodayAnswer:
 
 @router.get("/plans/{plan_id}/ranking", responses=NOT_FOUND | NOT_ACCEPTED, tags=["plans"])
 def read_plan_ranking(plan_id: UUID, services: Reading, query: OfRanking, tag: Tag) -> RankingAnswer:
-    """Return a page of the full ranking of a saved plan, of which the plan's answer has only the first rows."""
+    """Return a page of the full ranking of a saved plan; the plan's answer contains only the first rows."""
     whole = ranking.rank_saved(services.database, services.org_id, plan_id)
     tag.rests_on(*whole.key, whole.incomplete or "")
     return ranking.page_of(whole, query)
@@ -191,7 +191,7 @@ def deploy(asked: NewDeployment, services: Reading) -> DeploymentAnswer | Infeas
 
 @router.post("/plans/measured", responses=NOT_ACCEPTED, tags=["profiles"])
 def rerank_plan(file: WorkloadFile, services: Reading) -> MeasuredAnswer | None:
-    """Return how the team's measurements change a ranking; null without measurements. Nothing is stored."""
+    """Return how the team's measurements change a ranking; null if the team has no measurements. Nothing is stored."""
     published = catalogs.published_knowledge(services.database)
     own = knowledge_of(services.database, services.org_id)
     return reranking.rerank(file, published, own)

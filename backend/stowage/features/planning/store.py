@@ -33,7 +33,7 @@ class PlanSummary:
     created_at : datetime
         Time of creation, with a time zone.
     best_month_usd : float or None
-        Always-on monthly cost of the first configuration [USD]; None if the plan's objective is not a month.
+        Always-on monthly cost of the first configuration [USD]; None if the plan's objective is not this cost.
     """
 
     id: UUID
@@ -153,7 +153,7 @@ def insert(connection: Connection, stored: StoredPlan) -> bool:
 
 
 def decide(connection: Connection, plan_id: UUID, decided: Mapping[str, Any] | None, decided_at: datetime) -> bool:
-    """Replace the decisions about a plan; return False if it does not exist."""
+    """Replace the decisions about a plan; return False if the plan does not exist."""
     return PLANS.change(connection, plan_id, decided=decided, decided_at=decided_at)
 
 

@@ -64,9 +64,10 @@ class Today:
         return changes
 
     def known_at(self, version: str, digest: str, stored_at: datetime) -> datetime:
-        """Return a time at which the team's data was that of a stored answer: usually the time of storing.
+        """Return a time at which the team's data was the same as when a stored answer was computed.
 
-        For a copy of a plan the time is earlier, as the answer of a copy was computed before the copy was stored.
+        Usually, it is the time of storing. For a copy of a plan it is earlier, because the answer was computed for the
+        original plan.
 
         Parameters
         ----------

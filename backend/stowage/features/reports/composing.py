@@ -54,7 +54,7 @@ class Deployable:
 
 @dataclass(frozen=True, slots=True)
 class Composed:
-    """A report, and those of its configurations that can be deployed.
+    """A report, with the list of its deployable configurations.
 
     Parameters
     ----------
@@ -94,7 +94,8 @@ def compose(
     NotFound
         The plan, sweep or run does not exist, or is another team's.
     BadInput
-        No report can be made from the origin, or not yet; or another part of the request does not fit the origin.
+        The origin cannot be reported (for example, it is still being computed), or another field of the request does
+        not fit the origin.
     """
     _refuse_what_does_not_fit(asked)
     draft = _draft(database, org_id, asked, now)
@@ -133,7 +134,7 @@ def _draft(database: Database, org_id: UUID, asked: NewReport, now: datetime) ->
 
 
 def _refuse_what_does_not_fit(asked: NewReport) -> None:
-    """Check that a current cluster is given only if the report has a recommended option to compare with the cluster."""
+    """Raise `BadInput` if a current cluster is given for a report that recommends no option to compare with it."""
     if asked.today is not None and not isinstance(asked.origin, PlanOrigin | ComparisonOrigin):
         message = f"a report of a {asked.origin.kind} recommends no cluster; accepted: leave it out"
         raise BadInput([Problem("today", message)])

@@ -1,4 +1,4 @@
-"""Responses with report files: portable file names, and a disposition that browsers do not render as a page."""
+"""Responses with report files, under portable file names, as attachments that browsers download and do not render."""
 
 import re
 import unicodedata
@@ -33,7 +33,7 @@ _UNWELCOME = re.compile(r'[\\/:*?"<>|]+')
 
 
 def file_response(ready: ReadyFile, tag: Tagged) -> Response:
-    """Return the response with a file."""
+    """Return the HTTP response that delivers a report file for download."""
     headers = tag.headers | {"Content-Disposition": _disposition(ready.title, ready.format)}
     return Response(ready.content, media_type=MEDIA_TYPES[ready.format], headers=headers)
 

@@ -106,7 +106,7 @@ def make_documents(database: Database, org_id: UUID, queue: Queue, report_id: UU
 
 
 def make_part(part: ClaimedPart, page: str | None) -> None:
-    """Build the stored files of a report; the work of a job of kind `document`.
+    """Build the stored files of a report, as jobs of kind `document` do.
 
     Parameters
     ----------

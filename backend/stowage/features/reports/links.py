@@ -145,7 +145,7 @@ def open_file(
     now: datetime,
     proof: str | None = None,
 ) -> ReadyFile:
-    """Load the report of a link as a file, and count the view; the preview image does not count.
+    """Load the report of a link as a file, and count a view, except for the preview image (PNG).
 
     Raises
     ------
@@ -222,7 +222,7 @@ def unlock(gate: Database, secret: str, password: str, address: str | None, now:
     Locked
         The password is wrong.
     TooMany
-        There were too many attempts, at this link or from this address.
+        There were too many attempts at this link or from this network address.
     """
     link = _found(gate, secret, now)
     if link.password_hash is None:
@@ -245,7 +245,7 @@ def preview_of(gate: Database, database: Database, secret: str, now: datetime) -
     Returns
     -------
     tuple of str or None
-        None where the link does not exist, is to another kind of object, or requires a password.
+        None if the link does not exist, shows another kind of object, or requires a password.
     """
     try:
         link = _found(gate, secret, now)

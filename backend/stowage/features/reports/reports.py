@@ -212,7 +212,7 @@ def show_report(database: Database, org_id: UUID, report_id: UUID) -> SharedRepo
 def list_reports(
     database: Database, org_id: UUID, *, limit: int, cursor: str | None, search: str = ""
 ) -> ReportListAnswer:
-    """List the team's reports, newest first; as `plans.list_plans`.
+    """List the team's reports, newest first, in pages and with an optional search, as in `plans.list_plans`.
 
     Raises
     ------

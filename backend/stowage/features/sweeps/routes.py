@@ -1,4 +1,4 @@
-"""Routes for sweeps under /api/v1. Each route calls one service."""
+"""Routes for sweeps under /api/v1. Each route calls one use case."""
 
 from datetime import UTC, datetime
 from typing import Annotated

@@ -13,7 +13,7 @@ from stowage.workloads.of_catalog import OfCatalog
 
 
 class CellBestAnswer(Answer):
-    """The winner of a cell."""
+    """The best configuration in a cell of a sweep."""
 
     instance: str
     nodes: int
@@ -29,7 +29,7 @@ class CellBestAnswer(Answer):
 
 
 class SweepCellAnswer(Answer):
-    """One cell of a sweep: its winner, or the reason why it has none."""
+    """One cell of a sweep: the best configuration, or the reason why there is none."""
 
     column: int
     row: int

@@ -90,7 +90,7 @@ def grid_of(file: SweepFile, catalog_version: str) -> Grid:
     Raises
     ------
     BadInput
-        A field does not accept a value of its axis, or a value occurs twice.
+        A field does not accept a value of its axis, or a value occurs twice on an axis.
     """
     base = file.base.written()
     base.pop("cluster", None)
@@ -130,7 +130,7 @@ def _durability_first(pair: tuple[Quantity, str]) -> bool:
 
 
 def _with_copies(base: dict[str, Any]) -> dict[str, Any]:
-    """Return the base workload with application-level replication in place of its durability."""
+    """Return the base workload with its durability replaced by application-level replication."""
     return _with(base, "workload", "durability", {"model": "application"})
 
 

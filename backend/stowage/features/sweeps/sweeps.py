@@ -1,4 +1,4 @@
-"""Sweeps: start, read, rename and delete a sweep, and compute its parts."""
+"""Sweeps: start, read, rename and delete a sweep, and process the parts of its job."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -138,7 +138,7 @@ def read_sweep(database: Database, org_id: UUID, sweep_id: UUID) -> SweepAnswer:
 
 
 def list_sweeps(database: Database, org_id: UUID, *, limit: int, cursor: str | None) -> SweepListAnswer:
-    """Return the team's sweeps, newest first, as `plans.list_plans` does.
+    """Return a page of the team's sweeps, newest first; paginated like `plans.list_plans`.
 
     Raises
     ------

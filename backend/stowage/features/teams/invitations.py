@@ -1,7 +1,7 @@
 """Invitations to a team. Each is for one e-mail address, can be accepted once, and carries the role of the new member.
 
-An invitation is found by its secret alone. The secret is long and random, so reading an invitation is not throttled.
-An attacker can only guess the password of an account with the invited address, so attempts to accept are counted.
+An invitation is found by its secret alone. The secret cannot be guessed, so reading an invitation is not throttled.
+Accepting an invitation can be abused to guess the password of the invited account, so attempts to accept are throttled.
 """
 
 from dataclasses import replace
@@ -127,7 +127,7 @@ def withdraw(database: Database, org_id: UUID, invitation_id: UUID) -> None:
 
 
 def find(gate: Database, secret: str, now: datetime) -> StoredInvitation:
-    """Find the invitation with a secret.
+    """Find the invitation that has the given secret.
 
     Raises
     ------
@@ -142,7 +142,7 @@ def find(gate: Database, secret: str, now: datetime) -> StoredInvitation:
 
 
 def look(gate: Database, secret: str, now: datetime) -> InvitationLook:
-    """Return the team, address and role of an invitation.
+    """Return the team name, the invited e-mail address and the role that an invitation offers.
 
     Raises
     ------
@@ -168,9 +168,9 @@ def accept(
 ) -> Begun | Pending:
     """Join a team by an invitation, and start a session that shows the team.
 
-    A person who is signed in with the invited address joins with that account. Otherwise the password decides: it must
-    be the password of the account with the address; if there is no such account, one is created with this password. So
-    the holder of an invitation learns whether its address has an account; attempts are counted the same in both cases.
+    A person who is signed in with the invited address joins with that account. Everyone else sends a password: it must
+    match the account with the invited address, or, if there is no such account, becomes the password of a new account.
+    Thus, the response reveals whether the address has an account. Attempts are throttled in both cases.
 
     Parameters
     ----------
@@ -225,7 +225,7 @@ def _join_signed_in(gate: Database, invitation: StoredInvitation, principal: Pri
 
 
 def _join_by_credentials(gate: Database, invitation: StoredInvitation, join: Join, actor: Actor, now: datetime) -> UUID:
-    """Add the owner of an existing or a new account to the team, and count the attempt; return the person's id."""
+    """Add a person to the team by an existing or a new account; count the attempt, and return the person's id."""
     keys = [throttling.account_key(invitation.email), throttling.address_key(actor.address)]
     throttling.count(gate, keys, now)
     with gate.transaction(None) as connection:
@@ -257,7 +257,7 @@ def _join_by_password(
 def _refuse_unverified(invitation: StoredInvitation, known: StoredPerson | None) -> None:
     """Refuse an account whose address is not verified, unless the invitation was mailed to that address.
 
-    Otherwise the account may belong to another person than the owner of the address.
+    An unverified address may belong to another person. An invitation that was mailed there proves ownership instead.
     """
     if invitation.mailed_at is None and (known is None or known.verified_email is None):
         raise Conflict(

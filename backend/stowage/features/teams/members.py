@@ -47,14 +47,14 @@ def rename_team(database: Database, org_id: UUID, name: str) -> None:
 
 
 def list_members(database: Database, org_id: UUID, me: UUID) -> MemberListAnswer:
-    """List the members of a team by name."""
+    """List the members of a team, sorted by name."""
     with database.transaction(org_id) as connection:
         members = team.members(connection)
     return MemberListAnswer(members=[_answer(each, me) for each in members])
 
 
 def change_role(database: Database, org_id: UUID, person_id: UUID, role: Role, me: UUID) -> MemberAnswer:
-    """Change the role of a member, also for existing sessions and tokens, from the next request on.
+    """Change the role of a member; it applies to the member's existing sessions and tokens from the next request on.
 
     Open invitations of a former owner are withdrawn: the former owner could otherwise accept one to become owner again.
 
@@ -208,7 +208,7 @@ def delete_team(
 
 
 def _member_with_verified_email(database: Database, org_id: UUID, person_id: UUID) -> tuple[team.Member, str | None]:
-    """Return a member, with the e-mail if it is verified: an unverified one may belong to another person."""
+    """Return a member and the member's e-mail address; None for an unverified address, which another person may own."""
     with database.transaction(org_id) as connection:
         member = team.member(connection, person_id)
         if member is None:

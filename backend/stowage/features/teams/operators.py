@@ -1,4 +1,4 @@
-"""Operator commands of a terminal: sign a person in, create a team, create a token for this machine.
+"""Commands that the operator runs in a terminal: sign a person in, create a team, create a token for this machine.
 
 There is no authentication: a caller who can read the database URL of the auth role can read all the data anyway.
 """
@@ -64,7 +64,7 @@ class MadeToken:
 
 
 def make_sign_in_link(gate: Database, email: str | None, now: datetime) -> str:
-    """Create the secret of a link that signs a person in once, within `LINK_LASTS`.
+    """Create the secret of a link that signs a person in; it works once and expires after `LINK_LASTS`.
 
     Parameters
     ----------
@@ -90,7 +90,7 @@ def make_sign_in_link(gate: Database, email: str | None, now: datetime) -> str:
 
 
 def verify_email(gate: Database, email: str) -> str:
-    """Mark the address of an account as verified; return the name of its person.
+    """Mark the e-mail address of an account as verified; return the name of the account's owner.
 
     Raises
     ------
@@ -108,7 +108,7 @@ def verify_email(gate: Database, email: str) -> str:
 
 
 def reset_second_factor(gate: Database, email: str | None) -> str:
-    """Remove the second factor of an account, end its sessions, and return the name of its person.
+    """Remove the second factor of an account, end its sessions, and return the name of the account's owner.
 
     Parameters
     ----------
@@ -253,7 +253,7 @@ def set_quota(gate: Database, whose: str, name: str, most: int | None) -> None:
 
 
 def limits_of(gate: Database, whose: str) -> dict[str, int]:
-    """Return the limits that are set for a team, by quota.
+    """Return the quota limits that were set for a team, keyed by quota name; quotas with default limits are left out.
 
     Raises
     ------
@@ -265,12 +265,12 @@ def limits_of(gate: Database, whose: str) -> dict[str, int]:
 
 
 def _team(gate: Database, whose: str) -> UUID:
-    """Return the id of a team by its name or id.
+    """Return the id of the team that has the given name or id.
 
     Raises
     ------
     NotFound
-        There is none, or several have the name.
+        No team has this name or id, or several teams have this name.
     """
     with gate.transaction(None) as connection:
         found = team.named(connection, whose)

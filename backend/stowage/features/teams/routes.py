@@ -50,7 +50,7 @@ def read_team(services: Reading) -> TeamDetails:
 
 @router.get("/team/quotas", responses=REFUSALS)
 def read_quotas(services: Reading) -> QuotaListAnswer:
-    """List the quotas of the team with their use."""
+    """List the quotas of the team, each with its limit and current usage."""
     return quotas.list_quotas(services.database, services.queue, services.org_id, datetime.now(UTC))
 
 
@@ -81,7 +81,7 @@ def remove_member(person_id: UUID, services: Owning) -> None:
 
 @router.post("/team/leave", status_code=204, responses=REFUSALS | CONFLICT)
 def leave_team(services: Person) -> None:
-    """Leave the team; its last owner cannot."""
+    """Leave the team; the last owner of a team cannot leave it."""
     members.remove_member(services.database, services.org_id, services.asker.person_id)
 
 
@@ -130,7 +130,7 @@ def withdraw_invitation(invitation_id: UUID, services: Owning) -> None:
 
 @router.post("/invitations/look", responses=NOT_FOUND | NOT_ACCEPTED)
 def look_at_invitation(link: WithSecret, services: Invited) -> InvitationLook:
-    """Return the team, address and role of an invitation."""
+    """Return the team name, the invited e-mail address and the role that an invitation offers."""
     return invitations.look(services.gate, link.secret, datetime.now(UTC))
 
 

@@ -19,7 +19,7 @@ class TeamDetails(Answer):
 
 
 class TeamChange(RequestBody):
-    """A new name."""
+    """A new name for the team."""
 
     name: OwnName
 
@@ -42,13 +42,13 @@ class MemberAnswer(Answer):
 
 
 class MemberListAnswer(Answer):
-    """Members by name."""
+    """Members of a team, sorted by name."""
 
     members: list[MemberAnswer]
 
 
 class RoleChange(RequestBody):
-    """Another role."""
+    """The new role of a member."""
 
     role: Role
 
@@ -78,7 +78,7 @@ class InvitationListAnswer(Answer):
 
 
 class SentLink(Answer):
-    """A one-time link: sent by mail, or to be handed over."""
+    """A one-time link that was sent by mail, or that the user passes on."""
 
     sent: bool
     link: str | None
@@ -91,7 +91,7 @@ class InvitationAnswer(InvitationRow, SentLink):
 
 
 class InvitationLook(Answer):
-    """Team, address and role of an invitation."""
+    """Team name, invited e-mail address and offered role of an invitation."""
 
     team: str
     email: str

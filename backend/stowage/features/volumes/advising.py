@@ -1,4 +1,4 @@
-"""Advice on volumes in words: another type or fewer volumes, the saving, and how to change to them."""
+"""Advice on volumes in words: another volume type or fewer volumes, the saving, and how to make the change."""
 
 from collections.abc import Iterable, Mapping
 

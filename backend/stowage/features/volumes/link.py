@@ -1,4 +1,4 @@
-"""EBS link of an instance: its rates under a load, and the instance types whose link suffices."""
+"""EBS link of an instance: the rates of the link under a load, and the instance types whose link carries the load."""
 
 from stowage.features.volumes.schemas import LinkAnswer, LinkTypeAnswer
 from stowage.model.cluster import data_volumes
@@ -12,7 +12,7 @@ _CARRYING_TYPES = 3
 
 
 def link_answer(instance: InstanceType, load: Load) -> LinkAnswer:
-    """Return whether an instance's EBS link carries a load, with its rates."""
+    """Return whether an instance's EBS link carries a load, with the rates of the link."""
     link = link_of(instance, load)
     if link is None:
         words = instance.gaps.get(
@@ -48,7 +48,10 @@ def delivered_words(instance: InstanceType, load: Load) -> str | None:
 
 
 def _throttle(instance: InstanceType, load: Load) -> tuple[Strain, float] | None:
-    """Return the limit by which an EBS link throttles a load, and the allowed rate [MB/s or 1/s]; None without one."""
+    """Return the limit by which an EBS link throttles a load, and the allowed rate [MB/s or 1/s].
+
+    Return None if the link does not throttle the load, or is unknown.
+    """
     link = link_of(instance, load)
     if link is None:
         return None
@@ -96,7 +99,7 @@ def _carries_always(instance: InstanceType, load: Load) -> bool:
 
 
 def carrying_types(catalog: Catalog, load: Load, volumes: int) -> list[tuple[InstanceType, LinkTypeAnswer]]:
-    """Find the cheapest types whose link carries a load all day, and that support the number of volumes."""
+    """Find the cheapest instance types that support a number of volumes and whose EBS link carries a load all day."""
     found = [
         (
             instance,

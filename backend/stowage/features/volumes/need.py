@@ -193,7 +193,7 @@ def _without_noise(quantity: float, parts: float) -> float:
 
 
 def check_need(need: VolumeNeed, knowledge: Knowledge) -> None:
-    """Check that the catalog has the names in a request, and that the present layout is possible.
+    """Check that the catalog has the names in a request, and that the present volumes are possible.
 
     Raises
     ------

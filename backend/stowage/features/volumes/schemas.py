@@ -27,12 +27,12 @@ class VolumeLayoutAnswer(Answer):
 
     @classmethod
     def of(cls, layout: Ebs) -> "VolumeLayoutAnswer":
-        """Convert the model's layout."""
+        """Convert a layout of the model to an answer."""
         return cls.from_fields(layout, words=wording.layout_words(layout))
 
 
 class VolumeCostAnswer(Answer):
-    """Cost of volumes for a month of 730 hours, by part [USD]."""
+    """Cost of volumes for a month of 730 hours: for capacity, IOPS, throughput and operations, and in total [USD]."""
 
     capacity: float
     iops: float
@@ -43,7 +43,7 @@ class VolumeCostAnswer(Answer):
 
 
 class StrainAnswer(Answer):
-    """Share of one limit that the load uses."""
+    """A limit on IOPS or throughput, and the share of it that the load uses."""
 
     limit: Literal["IOPS", "throughput"]
     what: Literal["peak", "baseline", "credit"]
@@ -53,12 +53,15 @@ class StrainAnswer(Answer):
 
     @classmethod
     def of(cls, strain: Strain) -> "StrainAnswer":
-        """Convert the search's strain."""
+        """Convert a strain from the search to an answer."""
         return cls.from_fields(strain, share=None if strain.share == float("inf") else strain.share)
 
 
 class ReachedAnswer(Answer):
-    """Performance of all volumes together: IOPS for I/Os that count as one, throughput for the largest I/Os."""
+    """Performance of all volumes together: IOPS with I/Os so small that each counts once, throughput with the largest.
+
+    EBS counts a larger I/O several times.
+    """
 
     baseline_iops: float
     burst_iops: float
@@ -71,7 +74,10 @@ class ReachedAnswer(Answer):
 
 
 class MomentAnswer(Answer):
-    """A point of the first day; credit is linear between points, the delivered rate is constant until the next."""
+    """A time in the first day of the load, with the delivered rate from then to the next listed time.
+
+    The burst credit at the time is listed too; it changes linearly between two listed times.
+    """
 
     hour: float
     mb_per_s: float
@@ -81,7 +87,7 @@ class MomentAnswer(Answer):
 
 
 class DayAnswer(Answer):
-    """The first day."""
+    """Delivered rate and burst credit over the first day of the load."""
 
     course: list[MomentAnswer]
     late_h: float
@@ -96,7 +102,7 @@ class LayoutPriceAnswer(Answer):
 
 
 class VolumeDesignRow(Answer):
-    """Cheapest layout of a volume type."""
+    """Cheapest layout with volumes of one type."""
 
     layout: VolumeLayoutAnswer
     cost_usd_per_month: VolumeCostAnswer
@@ -149,7 +155,7 @@ class AdviceAnswer(Answer):
 
     @classmethod
     def of(cls, change: Change, *, title: str, words: list[str], pays: bool, supposed: bool) -> "AdviceAnswer":
-        """Convert the search's change, with its words."""
+        """Convert a change from the search, and the given sentences about it, to an answer."""
         before, after = change.before.cost.total, change.after.cost.total
         return cls(
             kind=change.kind,
@@ -178,7 +184,7 @@ class LinkTypeAnswer(Answer):
 
 
 class LinkAnswer(Answer):
-    """Whether an instance's EBS link carries the load."""
+    """Whether an instance's EBS link carries the load, and the rates of the link."""
 
     instance: str
     carried: Literal["always", "in bursts", "not", "unknown"]
@@ -203,7 +209,7 @@ class CurrentVolumesAnswer(Answer):
 
     @classmethod
     def of(cls, found: Design, words: str, *, carried: bool) -> "CurrentVolumesAnswer":
-        """Convert the search's design."""
+        """Convert a design from the search to an answer."""
         return cls(
             layout=VolumeLayoutAnswer.of(found.layout),
             cost_usd_per_month=VolumeCostAnswer.from_fields(found.cost),
@@ -214,7 +220,7 @@ class CurrentVolumesAnswer(Answer):
 
 
 class RequestedLoad(Answer):
-    """Parsed request."""
+    """Requested capacity and load, parsed."""
 
     capacity_gib: float
     iops: float | None

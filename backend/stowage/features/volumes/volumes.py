@@ -146,9 +146,9 @@ def _typical(kind: VolumeType) -> bool:
 
 
 def _any_of(count: int, chance: float) -> float:
-    """Return the probability that at least one of `count` volumes is lost, each with the probability `chance`.
+    """Return the probability that at least one of `count` volumes is lost, if each is lost with probability `chance`.
 
-    The formula is exact for small probabilities.
+    The formula does not lose digits when probabilities are small.
     """
     return -math.expm1(count * math.log1p(-chance))
 

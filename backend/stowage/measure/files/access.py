@@ -1,4 +1,4 @@
-"""Access patterns of tools: order, block size, queue depth, direct or buffered I/O."""
+"""Access patterns of benchmarks: sequential or random I/O, block size, queue depth, direct or buffered I/O."""
 
 import math
 import re
@@ -42,7 +42,7 @@ class Access:
     block_kib : float or None
         Size of one I/O [KiB].
     under_way : int or None
-        I/Os in flight, over all jobs of the measurement [1].
+        Number of I/Os in flight, over all jobs of the measurement.
     direct : bool or None
         Whether the page cache is bypassed.
     size_gib : float or None
@@ -50,7 +50,7 @@ class Access:
     warm_up_s : float or None
         Warm-up time before the measurement [s].
     one_of : int
-        Number of concurrent jobs if the measurement covers only one job; otherwise 1.
+        Number of concurrent jobs, if the measurement covers only one of these jobs; otherwise 1.
     mixed : bool
         Whether reads and writes ran at the same time.
     """
@@ -82,9 +82,9 @@ def access_of(reading: Reading) -> Access:
 
     Notes
     -----
-    A block size that is not stated is computed from the results: bytes per I/O. If a file lists the options of a
-    fio job, options that are not listed have fio's defaults: sequential reads of 4 KiB, queue depth 1, through the page
-    cache.
+    A block size that the file does not state is computed from the results as bytes per I/O. If a file lists the options
+    of a fio job, options that are not listed have fio's defaults: sequential reads of 4 KiB, queue depth 1, through the
+    page cache.
     """
     settings, tool = reading.settings, tool_of(reading)
     mixed = all(_positive(reading, f"{name}_mb_per_s", f"{name}_iops") for name in ("read", "write"))
@@ -123,7 +123,7 @@ _SPOKEN_OF = frozenset({"csv", "perfkit"})
 
 
 def tool_of(reading: Reading) -> str:
-    """Return the tool that measured; for a CSV table or PerfKitBenchmarker, the tool named in the settings."""
+    """Return the measuring tool; for a CSV table or PerfKitBenchmarker, this is the tool named in the settings."""
     if reading.tool in _SPOKEN_OF and reading.settings.get("tool"):
         return reading.settings["tool"].strip().lower()
     return reading.tool

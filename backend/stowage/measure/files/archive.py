@@ -1,4 +1,4 @@
-"""Files of an upload: plain, zip, tar, and gzip, Zstandard or Spark's codecs around a file or a tar.
+"""Unpacking of uploads: plain files, zip and tar archives, and compression with gzip, Zstandard or Spark's codecs.
 
 The first bytes determine the format, never the name. Files of an archive may be compressed too, as logs often are.
 Nothing is unpacked to disk, and no path of an archive is ever opened: members are streams, read one after the other,
@@ -56,13 +56,14 @@ class Limits:
     Parameters
     ----------
     total_bytes : int
-        Total unpacked size of all members.
+        Maximum total unpacked size of all files.
     ratio : int
-        Unpacked bytes per packed byte, checked once more than `ratio_from_bytes` are unpacked.
+        Maximum of unpacked bytes per packed byte, checked once more than `ratio_from_bytes` are unpacked.
     ratio_from_bytes : int
     members : int
-        Files, directories and all other entries of an archive.
+        Maximum number of entries of an archive: files, directories and all others.
     path_characters : int
+        Maximum length of a path.
     """
 
     total_bytes: int = 1 << 30
@@ -142,7 +143,7 @@ def _kind_of(head: bytes) -> _Kind:
 
 
 class _Budget:
-    """Number of bytes unpacked so far, over all members, and its limits."""
+    """Total number of bytes unpacked so far, and the limits on this number."""
 
     def __init__(self, limits: Limits) -> None:
         self.limits = limits
@@ -393,7 +394,7 @@ def _plain(path: str, content: io.BufferedReader, budget: _Budget, packed: _Coun
 
 
 def _unpacked(kind: _Kind, packed: "_Counted | io.BufferedReader", path: str) -> Callable[[int], bytes]:
-    """Return a decompressor; it accepts truncated parts of rolled logs, since Spark may still be writing them."""
+    """Return a decompressor; for files of a rolled log it accepts truncation, since Spark may still be writing."""
     read = _UNPACKERS[kind](packed)
     if not rolled.is_part(path):
         return read

@@ -7,7 +7,7 @@ LONGEST_LINE = 100_000
 
 
 def cells_of(text: str, delimiter: str = ",") -> list[str]:
-    """Split a line into cells and strip them; an unclosed quote ends with the line.
+    """Split a line into cells without surrounding spaces; a quote that is never closed extends to the end of the line.
 
     Returns
     -------

@@ -47,7 +47,7 @@ UNKNOWN_ZONE = "Times have no time zone that is known: taken as UTC"
 
 
 def zone_of(text: str) -> timezone | None:
-    """Return the zone of an abbreviation or an offset; None if it is ambiguous or unknown.
+    """Parse a time zone, given as an abbreviation or a UTC offset; None if the abbreviation is ambiguous or unknown.
 
     Examples
     --------
@@ -135,7 +135,7 @@ def java_date_of(text: str) -> tuple[datetime, bool] | None:
 
 
 def iso_of(text: str) -> tuple[datetime, bool] | None:
-    """Parse a date and a time of day, the year first, with or without a zone at the end.
+    """Parse a date that begins with the year, followed by a time of day and perhaps a time zone.
 
     Returns
     -------

@@ -62,7 +62,7 @@ _WORDS = {"true": True, "false": False, "null": None}
 
 
 class Number:
-    """A number, stored as its digits in the file.
+    """A JSON number, stored with the digits that the file has.
 
     Parameters
     ----------
@@ -106,14 +106,14 @@ class Text:
 
 @dataclass(frozen=True, slots=True)
 class Started:
-    """Beginning of a document."""
+    """Beginning of a JSON document."""
 
     line: int
 
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """A complete value in an opened container.
+    """A complete JSON value: a member of a container that the caller opened with `pieces_of`.
 
     Parameters
     ----------
@@ -139,7 +139,7 @@ class Doubled:
 
 @dataclass(frozen=True, slots=True)
 class Ended:
-    """End of a document.
+    """End of a JSON document.
 
     Parameters
     ----------
@@ -159,7 +159,7 @@ Found: TypeAlias = Text | Started | Piece | Doubled | Ended
 
 
 def pieces_of(stream: BinaryIO, opened: Iterable[tuple[str, ...]] = ()) -> Iterator[Found]:
-    """Yield text and the parts of JSON documents in a stream.
+    """Yield the JSON documents of a stream piece by piece, and the text around them.
 
     Parameters
     ----------
@@ -251,7 +251,7 @@ def keys_of(text: str) -> tuple[str, ...]:
 
 
 class _Broken(Exception):
-    """Raised if a document continues with invalid JSON."""
+    """Raised if invalid JSON follows a valid beginning of a document."""
 
 
 class _Window:
@@ -266,7 +266,7 @@ class _Window:
         self._empty = 0
 
     def more(self) -> bool:
-        """Read more lines and discard the text before `position` except for one character; return False at the end."""
+        """Read more lines, and discard all parsed text but its last character; return False at the end of the file."""
         if self._next is None:
             return False
         self.line()
@@ -333,7 +333,7 @@ class _Window:
 
 @dataclass(slots=True)
 class _Frame:
-    """A container that is not closed yet; `held` is None if its members are yielded one by one."""
+    """A JSON list or object that is not closed yet; `held` is None if its members are yielded one by one."""
 
     of_keys: bool
     path: Path

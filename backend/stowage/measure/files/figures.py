@@ -35,7 +35,7 @@ def number_of(text: str) -> float | None:
 
 
 def bounded(value: float | None) -> float | None:
-    """Return 0 or a value with a magnitude of 1e-30 to 1e30; None for others, whose products may overflow.
+    """Return the value if it is 0 or between 1e-30 and 1e30 in magnitude; else None, as its products may overflow.
 
     Examples
     --------

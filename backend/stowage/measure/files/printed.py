@@ -60,7 +60,7 @@ def value_of(text: str, factor: Decimal = Decimal(1)) -> float | None:
 
 
 class Printed:
-    """Metrics of a run, with unique names.
+    """Collector of a run's metrics, which have unique names.
 
     Attributes
     ----------
@@ -81,7 +81,7 @@ class Printed:
     def add(
         self, name: str, text: str | Number | None, unit: str, tool_name: str, factor: Decimal = Decimal(1)
     ) -> None:
-        """Add a figure, or a problem if the text is not a finite number of at least 0; ignore None.
+        """Add a metric, or a problem if the text is not a finite number of at least 0; do nothing if the text is None.
 
         Parameters
         ----------
@@ -105,7 +105,7 @@ class Printed:
         self._metrics.setdefault(name, Metric(name, value, told(digits, unit, tool_name)))
 
     def leave_out(self, names: Iterable[str]) -> None:
-        """Remove the metrics of these names, because they carry no information."""
+        """Remove the metrics with the given names, because these metrics carry no information."""
         for name in names:
             self._metrics.pop(name, None)
 

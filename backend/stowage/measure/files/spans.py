@@ -25,7 +25,10 @@ class Recording:
         return len(self._quantities)
 
     def add(self, name: str, of: str, span: tuple[float, float], value: float) -> None:
-        """Append the mean of an interval [s, s]; skip and count intervals that end no later than the previous one."""
+        """Append the mean value of an interval to a series; skip and count intervals that are out of order.
+
+        ``span`` is the start and end of the interval [s]. New series beyond `MOST_SERIES` are skipped and counted too.
+        """
         quantity = self._quantities.get((name, of))
         if quantity is None:
             if len(self._quantities) == MOST_SERIES:

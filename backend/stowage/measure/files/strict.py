@@ -128,7 +128,7 @@ def list_of(value: object, where: str, *, most: int) -> list[Any]:
 
 
 def joined(where: str, name: str) -> str:
-    """Return the path of a field from the path of its object."""
+    """Return the path of a field: the path of the enclosing object, a dot, and the name of the field."""
     return f"{where}.{name}" if where else name
 
 

@@ -24,7 +24,7 @@ Kind = Literal["file", "directory", "link", "device or queue", "member of an unk
 
 
 def looks_like_tar(head: bytes) -> bool:
-    """Return whether the first block is a tar header, which a checksum in the header shows.
+    """Return whether a file begins with a tar header, according to the checksum in the header.
 
     Parameters
     ----------

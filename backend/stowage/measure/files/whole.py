@@ -7,9 +7,9 @@ from stowage.measure.files.text import Line, lines_of
 
 
 class Lines:
-    r"""Lines of a stream, with its first and last bytes.
+    r"""Lines of a stream; remembers the first and the last bytes of the stream.
 
-    After reading, `cut` is whether the last line lacks its newline, and `first` the first bytes of the first line.
+    After reading, `cut` shows whether the last line lacks its newline, and `first` has the first 64 bytes or fewer.
 
     Parameters
     ----------
@@ -46,5 +46,5 @@ class Lines:
 
     @property
     def cut(self) -> bool:
-        """Return whether the last line lacks its newline, in UTF-8 or UTF-16; trailing NUL bytes are ignored."""
+        """Return whether the last line of a text in UTF-8 or UTF-16 lacks its newline; ignore trailing NUL bytes."""
         return self._last.rstrip(b"\0")[-1:] not in {b"\n", b"\r"}

@@ -40,20 +40,21 @@ WIDEST = 50.0
 
 @dataclass(frozen=True, slots=True)
 class Coefficient:
-    """One fitted number.
+    """A fitted coefficient of a calibration.
 
     Parameters
     ----------
     name : str
         One of `COEFFICIENTS`.
     what : str
+        Description of the coefficient, for people.
     value : float
     low, high : float
         80% confidence interval (`LEVEL`).
     unit : str
         ``1`` or ``s``.
     seen : bool
-        Whether the runs determine the number. If not, it has its prior value: for an efficiency, the level of the
+        Whether the runs determine the value. If not, `value` is the prior value: for an efficiency, the level of the
         framework's other efficiencies; for growth, that of published jobs.
     """
 
@@ -68,7 +69,7 @@ class Coefficient:
 
 @dataclass(frozen=True, slots=True)
 class Fitted:
-    """Result of a calibration for one of the runs that it was fitted to.
+    """Result of a calibration for one of the finished runs that were used in the fit.
 
     Parameters
     ----------
@@ -81,7 +82,7 @@ class Fitted:
     left_out_s : float
         Time predicted by a fit to all other runs [s].
     weight : float
-        Weight in the fit [1]: 1 for a run that fits well, near 0 for an outlier.
+        Weight of the run in the fit: 1 for a run that fits well, near 0 for an outlier.
     """
 
     name: str
@@ -109,9 +110,9 @@ class Expected:
     time_s, low_s, high_s : float
         Median, and the confidence interval at `LEVEL` [s].
     log_deviation : float
-        Standard deviation of ln(time) [1].
+        Standard deviation of ln(time), without unit.
     beyond : tuple of str
-        Descriptions of the extrapolation beyond the runs; empty if there is none.
+        How far the run is outside the range of the fitted runs, in sentences; empty if it is inside.
     """
 
     time_s: float
@@ -151,9 +152,9 @@ class Calibration:
         In the order of `COEFFICIENTS`.
     runs : tuple of Fitted
     noise : float
-        Standard deviation of ln(measured / predicted) between runs [1].
+        Standard deviation of ln(measured / predicted) between runs, without unit.
     error : float
-        `noise` combined with the uncertainty of the coefficients, for a run like the fitted runs [1].
+        `noise` combined with the uncertainty of the coefficients, for a run like the fitted runs, without unit.
     fewest_nodes, most_nodes : float
         Range of node counts of the runs.
     longest_s : float
@@ -191,7 +192,7 @@ class Calibration:
 
     @property
     def reference(self) -> float:
-        """Return the node count to which the efficiencies refer: the geometric mean of the runs' node counts [1]."""
+        """Return the node count to which the efficiencies refer: the geometric mean of the runs' node counts."""
         return middle_of([run.nodes for run in self.runs])
 
     @property
@@ -211,15 +212,15 @@ class Calibration:
 
     @property
     def faster(self) -> tuple[str, ...]:
-        """Return the names of runs faster than the bound.
+        """Return the names of runs clearly faster than a framework without losses, whose time is the lower bound.
 
-        Reasons are burst credits, a cache, or hardware above its published limits.
+        Possible reasons are burst credits, a cache, or hardware above its published limits.
         """
         return tuple(run.name for run in self.runs if run.measured_s < run.bound_s * _FASTER)
 
     @property
     def poor(self) -> str | None:
-        """Describe why the fit is poor; None if runs predicted from the other runs are accurate enough."""
+        """Describe why the fit is poor; None if it predicts each run accurately enough from all other runs."""
         after, before = self.median_error_pct, self.median_error_before_pct
         if after <= POOR_PCT:
             return None
@@ -308,7 +309,7 @@ class Calibration:
         )
 
     def _extrapolation(self) -> Figure:
-        """Return the error for each factor of 2 in nodes beyond the runs: from unseen effects and uncertain growth."""
+        """Return the error added by each doubling of nodes beyond the runs: unseen effects and uncertain growth."""
         of_growth = math.sqrt(self.covariance[-1][-1]) * math.log(2.0)
         told = f"{UNSEEN_PER_DOUBLING.source}. The growth itself is uncertain by {of_growth:.2g} for each factor of 2"
         value = math.hypot(UNSEEN_PER_DOUBLING.value, of_growth)
@@ -405,7 +406,7 @@ _FIRST_PHYSICS = "1"
 
 
 def middle_of(nodes: Sequence[float]) -> float:
-    """Return the geometric mean of node counts [1]."""
+    """Return the geometric mean of node counts."""
     return math.exp(sum(map(math.log, nodes)) / len(nodes))
 
 
@@ -432,6 +433,6 @@ def interval_deviations(runs: int) -> float:
 
 
 def _beyond(nodes: float, fewest: float, most: float) -> float:
-    """Return the part of the standard deviation of ln(time) that extrapolation beyond the runs adds [1]."""
+    """Return what extrapolating beyond the runs' node counts adds to the standard deviation of ln(time)."""
     doublings = max(math.log2(nodes / most), math.log2(fewest / nodes), 0.0)
     return UNSEEN_PER_DOUBLING.value * doublings

@@ -57,7 +57,7 @@ class Prior:
     Parameters
     ----------
     mean : array, shape (coordinates,)
-        Means of ln(1 / efficiency) [1], overheads [s] and growth [1].
+        Means of ln(1 / efficiency), of overheads [s] and of growth.
     covariance : array, shape (coordinates, coordinates)
 
     Notes
@@ -106,7 +106,7 @@ class Prior:
     def begin(self, sheet: Sheet) -> Floats:
         """Return the starting point of the search: the prior means, with efficiencies shifted to fit the median run.
 
-        From a point farther away, all runs would look like outliers and get as little weight.
+        If the search began farther from the solution, every run would look like an outlier and get little weight.
         """
         x = self.mean.copy()
         for _ in range(_LEVEL_STEPS):
@@ -232,7 +232,7 @@ _SMALL = 1e-6
 
 
 def _weights(off: Floats) -> Floats:
-    """Return the weights of runs from their errors in standard deviations."""
+    """Return the weight of each run in the fit, given the errors of the runs in standard deviations."""
     return (_FREEDOM + 1.0) / (_FREEDOM + off * off)
 
 
@@ -267,7 +267,7 @@ def _left_out(runs: Sequence[Run], left: int, middle: float, noise: float, expec
 
 
 def _seen(sheet: Sheet, x: Floats, covariance: Floats, expected: Prior) -> Floats:
-    """Return for each coordinate whether the runs determine it.
+    """Return, for each coordinate, True if the runs determine its value.
 
     Growth is determined if its variance is well below the prior variance, any other coordinate if it accounts
     for more than 1% of a run's time.

@@ -36,7 +36,7 @@ class ComparedPhase:
 
     @property
     def agrees(self) -> bool:
-        """Return whether prediction and measurement agree."""
+        """Return whether the measured time is close to the predicted time."""
         return abs(self.measured_s - self.predicted_s) <= AGREES * self.predicted_s
 
 
@@ -62,7 +62,7 @@ def compared(phases: Sequence[PhaseTime], phases_s: Sequence[tuple[str, float]])
 def told_apart(
     phases: Sequence[str], phases_s: Sequence[tuple[str, float]]
 ) -> tuple[tuple[tuple[str, ...], float], ...]:
-    """Group the model's phases by measured phase, with the measured times; return nothing if any was not measured.
+    """Group the model's phases by measured phase, with each measured time; empty if a phase was not measured.
 
     Parameters
     ----------
@@ -88,7 +88,7 @@ def told_apart(
 
 
 def _names(phases: Sequence[str], phases_s: Sequence[tuple[str, float]]) -> list[str]:
-    """Return, for each phase of the model, the name that the measurement uses."""
+    """Return the names that the measurement uses for the phases of the model, in the same order."""
     by_engine = phases_s and not {name for name, _ in phases_s} <= set(phases)
     names: Mapping[str, str] = _OF_ENGINE if by_engine else {}
     return [names.get(name, name) for name in phases]

@@ -48,7 +48,7 @@ _FRAMEWORK = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,59}")
 
 @dataclass(frozen=True, slots=True)
 class FinishedJob:
-    """A job that has run, with its time.
+    """A job that a team has run, with the measured time.
 
     Parameters
     ----------
@@ -57,7 +57,7 @@ class FinishedJob:
     job : str
         One of `JOBS`.
     framework : str
-        The framework that ran it; also the name of the calibration.
+        The framework that ran the job; also the name of the calibration.
     instance : str
     nodes : int
         Nodes that store data; at least 1.
@@ -256,7 +256,7 @@ def accepted_instead(column: str, value: str) -> str | None:
 
 
 def _volumes(written: str) -> dict[str, Any]:
-    """Parse an EBS layout, with its parts in any order; return None if the text is not an EBS layout.
+    """Parse a description of EBS volumes, with its elements in any order; return an empty dict for other text.
 
     Examples
     --------

@@ -54,15 +54,15 @@ class Location:
     Parameters
     ----------
     mean : float
-        e to the Huber location of the logarithms, in the rates' unit.
+        Exponential of the Huber location of the rates' logarithms, in the rates' unit.
     low, high : float
         95% interval of the mean.
     spread : float
-        Standard deviation of the logarithm of one rate [1].
+        Standard deviation of the logarithm of one rate, without unit.
     spread_of : {"nodes", "measurements", "assumed"}
-        Source of the spread: `nodes`, that is between machines, if three or more machines are known.
+        Source of the spread: `nodes` (differences between machines) if three or more machines are known.
     effective_count : float
-        Equivalent number of independent measurements of full weight [1].
+        Equivalent number of independent measurements of full weight.
     outliers : tuple of int
         Positions of the outliers, which do not count.
     """
@@ -91,9 +91,9 @@ def location(values: Sequence[float], weights: Sequence[float], machines: Sequen
     Notes
     -----
     Outliers lie more than 3.5 deviations from the weighted median. The deviation is derived from the median absolute
-    deviation, and is at least the published one of disks. For few rates the limit is larger, as given by Student's t.
-    Only four or more rates can have outliers. Outliers have at most a quarter of the weight: distant rates with more
-    weight are a second level of performance.
+    deviation, and is at least the published deviation of disks. For few rates Student's t gives a larger limit. Only
+    four or more rates can have outliers. Outliers have at most a quarter of the weight: distant rates with more weight
+    are a second level of performance.
 
     The mean of the other rates is Huber's location with k = 1.5; its standard error is that of the clipped residuals.
     Measurements of one machine count less (`_shares`). The spread is shrunk towards the published one, which counts as
@@ -192,7 +192,7 @@ def _groups(machines: Sequence[Hashable | None]) -> NDArray[np.int64]:
 
 
 def _sizes(groups: NDArray[np.int64], weights: Floats) -> Floats:
-    """Return, for each measurement, the weighted number of measurements of the same machine, itself included."""
+    """Return, for each measurement, the weighted number of measurements (including this one) of the same machine."""
     relative = weights / max(float(weights.max()), _TINY)
     return np.maximum(np.bincount(groups, relative)[groups], 1.0)
 
@@ -249,7 +249,7 @@ _NO_TAIL = 8.0
 def _own_spread(
     logs: Floats, weights: Floats, groups: NDArray[np.int64], middle: float, sigma: float, kept: float
 ) -> tuple[float, float, SpreadOf]:
-    """Return the spread of the rates without the prior, the effective number of values behind it, and its source."""
+    """Return the spread of the rates (without the prior), the effective number of rates, and the spread's source."""
     counted = weights > 0.0
     logs, weights, groups = logs[counted], weights[counted], groups[counted]
     spread_of: SpreadOf = "measurements"

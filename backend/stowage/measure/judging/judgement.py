@@ -103,7 +103,7 @@ def judge(
     profiles: Sequence[TargetProfile] = (),
     published: Profiles | None = None,
 ) -> Judgement:
-    """Return how far a measurement can be trusted, and why.
+    """Judge whether a measurement can be trusted, and return the verdict with its reasons.
 
     Parameters
     ----------

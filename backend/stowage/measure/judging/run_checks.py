@@ -212,7 +212,7 @@ def _pieces(case: Case) -> Iterator[Reason]:
 
 
 def _before(case: Case) -> Iterator[Reason]:
-    """Yield a remark on results far from earlier measurements; they still count, since the target may have changed."""
+    """Yield a remark on results far from earlier ones; the results still count, as the target may have changed."""
     known = {profile.key: profile for profile in case.profiles}
     for name, place in (("network_mb_per_s", "network_mb_per_s"), ("storage_mb_per_s", "storage_mb_per_s")):
         value = case.values.get(name, 0.0)

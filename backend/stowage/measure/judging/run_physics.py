@@ -1,4 +1,4 @@
-"""Physics of runs: the part of each resource's time that scales with an efficiency.
+"""Physics of runs: the part of each resource's time that depends on the framework's efficiencies.
 
 The time of a run is modeled as
 
@@ -92,15 +92,16 @@ class Physics:
 
 
 def physics_of(nodes: float, timed: Callable[[Framework], Sequence[PhaseTime]], like: Framework = IDEAL) -> Physics:
-    """Split each resource's time in a run into a fixed part and parts that depend on each efficiency.
+    """Split each resource's time in a run into a fixed part and one part for each efficiency of the framework.
 
     Parameters
     ----------
     nodes : float
     timed : callable
-        Takes a framework, returns the model's phases. Called for the bound, and with each efficiency halved.
+        Takes a framework, returns the model's phases. Called once for the bound, and once for
+        each efficiency, with only that one halved.
     like : Framework
-        Framework that supplies the spills and streams, which are not fitted.
+        Framework whose engine and streams are used, since the fit does not determine these.
     """
     bound = replace(IDEAL, engine=like.engine, streams=like.streams)
     whole = timed(bound)
@@ -142,7 +143,7 @@ class Run:
 
     @property
     def observations(self) -> "tuple[Observation, ...]":
-        """Return the observed times: the total time, or the time of each group of phases and the remainder.
+        """Return the observed times: either the total time, or the time of each group of phases and the remaining time.
 
         If the phases add up to more than the total, they overlap, and only the total is used.
         """
@@ -180,7 +181,7 @@ class Observation:
     overheads : bool
         Whether the time includes the framework's overheads.
     grows : bool
-        Whether growth with the nodes is applied to the phases' times; not for times that were measured.
+        Whether the phases' times grow with the number of nodes; False if the phases have measured times.
     """
 
     physics: Physics
@@ -190,7 +191,7 @@ class Observation:
 
 
 class Sheet:
-    """Observations as arrays, with phases and resources padded to the largest number of any observation.
+    """Observations as arrays, padded to the largest numbers of phases and resources.
 
     Parameters
     ----------
@@ -198,7 +199,7 @@ class Sheet:
     reference : float
         Node count to which the efficiencies refer, at least 1.
     fewest : float
-        Node count below which growth has no effect (`Framework.grown`), at least 1.
+        Node count up to which the busiest node's work does not grow (`Framework.grown`), at least 1.
     """
 
     def __init__(self, observations: Sequence[Observation], reference: float, fewest: float = 1.0) -> None:
@@ -235,7 +236,7 @@ class Sheet:
         return np.asarray(np.concatenate([stretched, self.overheads, of_growth], axis=1) / time_s[:, None])
 
     def errors(self, x: Floats) -> Floats:
-        """Return ln(observed / predicted) [1], shape (observations,)."""
+        """Return ln(observed / predicted) of each observation, shape (observations,)."""
         return np.asarray(self.logs - np.log(self.times_s(x)))
 
     def _work_s(self, x: Floats) -> Floats:

@@ -1,7 +1,7 @@
 """Avro's binary encoding, decoded with the schema in the same file.
 
-**Source** Apache Avro 1.11 specification, "Binary Encoding" (2022). Only what Hadoop's job history uses: null,
-boolean, int, long, float, double, bytes, string, record, enum, array, map and union.
+**Source** Apache Avro 1.11 specification, "Binary Encoding" (2022). Only the types in Hadoop's job history are
+supported: null, boolean, int, long, float, double, bytes, string, record, enum, array, map and union.
 """
 
 import json
@@ -85,7 +85,7 @@ class _Bytes:
         return taken
 
     def line(self) -> bytes:
-        """Return the next line, without its end."""
+        """Return the next line, without its newline."""
         while (end := self._held.find(b"\n", self._at)) < 0:
             more = self._stream.read(_CHUNK)
             if not more or len(self._held) > _LONGEST_BYTES:
@@ -133,7 +133,7 @@ _OF_PRIMITIVES: Final[Mapping[str, Read]] = {
 
 
 def _reader(schema: Any, named: dict[str, Read], depth: int) -> Read:  # noqa: ANN401 - JSON
-    """Build a function that reads a value of a schema; `named` has such functions for the types defined earlier."""
+    """Build a function that reads a value of a schema; `named` has the functions of types defined earlier, by name."""
     if depth > _DEEPEST:
         raise ValueError("nested too deeply")
     if isinstance(schema, list):

@@ -1,10 +1,10 @@
-"""Logs of Amazon EMR steps: MapReduce jobs in `syslog`, the time of a Spark step in `controller`.
+"""Logs of Amazon EMR steps: `syslog`, with MapReduce jobs, and `controller`, with the times of Spark steps.
 
 A `syslog` has counters of its jobs but no phases and no hosts; its times are those of the client and include the
 wait in a queue. A `controller` has times only. The command of a step may contain secrets, so it is never stored.
 
-Not tested with: files of EMR, which needs an account. The layout of `syslog` is the one that public programs read, its
-content that of Hadoop 3.3.6 in this layout. **Source** of the controller: lines in public reports, of 2016
+Not tested with: files of EMR, which needs an account. Our test files of `syslog` contain output of Hadoop 3.3.6, in the
+layout that public programs parse. **Source** of the controller: lines in public reports, of 2016
 (github.com/delta-rho/install-emr, issue 19) and 2024 (a README with five `Step succeeded` lines); read 2026-11-26.
 """
 
@@ -57,7 +57,7 @@ def recognises(head: Head) -> bool:
 
 
 def read(stream: BinaryIO) -> Iterator[LoggedJob | Remark]:
-    """Read the jobs of a syslog, or the time of the steps of a controller."""
+    """Read the jobs in a `syslog` file, or the times of the steps in a `controller` file."""
     syslog, controller, line = _Syslog(), _Controller(), Line(1, "")
     for line in lines_of(stream):
         yield from syslog.take(line)

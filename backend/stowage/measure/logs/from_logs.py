@@ -36,7 +36,7 @@ class ClusterOfLog:
     replicas : int
         Copies of the output in the application's file system, at least 1.
     region : str or None
-        None for the region in the log, or the default of workload files if the log has none.
+        None for the region in the log, or for the default region of workload files if the log names no region.
     nodes : int or None
         Nodes that store data, at least 1; None for the hosts in the log.
     job, data : str or None
@@ -54,7 +54,7 @@ class ClusterOfLog:
 
 
 def lacking(jobs: Iterable[LoggedJob], cluster: ClusterOfLog) -> tuple[str, ...]:
-    """Return the fields of `ACCEPTED` that a job needs and that neither the log nor the cluster details have."""
+    """Return the fields that jobs require but that are missing from both the log and the cluster details."""
     found: set[str] = set()
     for job in jobs:
         if job.nodes is None and cluster.nodes is None:

@@ -116,7 +116,7 @@ def timed_job(
     nodes: int | None = None,
     phases_s: Sequence[tuple[str, float]] = (),
 ) -> LoggedJob:
-    """Build a job whose log has times only.
+    """Build a logged job from times only, for a log without sizes.
 
     Parameters
     ----------
@@ -164,7 +164,8 @@ def kind_of(input_mb: float, shuffled_mb: float, output_mb: float) -> LoggedKind
 def cpu_mb_per_s(kind: LoggedKind, input_mb: float, fetched_mb: float, output_mb: float, cpu_s: float) -> float | None:
     """Return the processing rate of one CPU [MB/s]; None if unknown.
 
-    The rate is the data read and fetched, or for a job that only writes the data written, over the CPU time.
+    The rate is the processed data divided by the CPU time. Write jobs process the data that they write, other jobs the
+    data that they read from storage and from the shuffle.
 
     Parameters
     ----------
@@ -179,7 +180,7 @@ def cpu_mb_per_s(kind: LoggedKind, input_mb: float, fetched_mb: float, output_mb
 
 
 def region_of(hosts: Iterable[str]) -> str | None:
-    """Return the region shown by EC2's default host names; None if the names do not agree on one.
+    """Return the region shown by EC2's default host names; None if the names show no region, or different regions.
 
     Examples
     --------

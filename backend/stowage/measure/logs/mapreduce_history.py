@@ -1,8 +1,8 @@
 """Job history of Hadoop MapReduce (`.jhist`): one job with its phases and counters.
 
-The ApplicationMaster writes it; the History Server stores it below `mapreduce.jobhistory.done-dir`. The first line is
-the format, the second the Avro schema of the events. The events follow as JSON, one per line, or in Avro's binary
-encoding, Hadoop 3's default (`mapreduce.jobhistory.jhist.format`).
+The ApplicationMaster writes it; the History Server stores it below `mapreduce.jobhistory.done-dir`. The first line
+names the format, and the second line is the Avro schema of the events. The events follow as JSON, one per line, or in
+Avro's binary encoding, Hadoop 3's default (`mapreduce.jobhistory.jhist.format`).
 """
 
 import json
@@ -36,7 +36,7 @@ _WANTED: Final = {
 
 @dataclass(slots=True)
 class _Reduce:
-    """A reduce attempt that succeeded: its start, the end of its shuffle, its end [s]."""
+    """Times of a successful reduce attempt: start, end of the shuffle, and end [s]."""
 
     began_s: float
     shuffled_s: float
@@ -90,7 +90,7 @@ def read(stream: BinaryIO) -> Iterator[LoggedJob | Remark]:
 
 
 def _events(stream: BinaryIO) -> Iterator[tuple[int, str, Mapping[str, Any]]]:
-    """Yield (line, type, content) of each event that `read` uses; the binary encoding has event numbers as lines.
+    """Yield (line, type, content) of each event that `read` uses; in the binary encoding, line is the event's number.
 
     Raises
     ------
@@ -178,7 +178,7 @@ def _end_attempt(job: _Job, kind: str, event: Mapping[str, Any]) -> None:
 
 
 def _logged(job: _Job) -> LoggedJob | None:
-    """Return a job that succeeded; None if it moved hardly any data, or its times are implausible."""
+    """Build a logged job; return None if the job moved hardly any data, or its times are implausible."""
     if job.began_s is None or job.ended_s is None:
         return None
     ran = Ran(job.name, job.end_line, job.began_s, job.ended_s, bool(job.reduces), job.hosts)

@@ -23,7 +23,7 @@ Counters = Mapping[str, float]
 
 @dataclass(frozen=True, slots=True)
 class Ran:
-    """A job that succeeded.
+    """A MapReduce job that succeeded.
 
     Parameters
     ----------

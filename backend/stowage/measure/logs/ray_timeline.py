@@ -4,8 +4,8 @@ A timeline is a list of events in Chrome's trace format, each with its start and
 job lasts from the first start to the last end of the tasks with one name; phases may overlap. By default Ray stores the
 events of the last 100,000 tasks: the beginning of a longer job is missing, and the file does not show that.
 
-**Source** Ray 2.60.0: timelines of `ray.timeline()` and downloads from the dashboard, which identifies nodes by number,
-both on one machine.
+**Source** Ray 2.60.0 on one machine: timelines of `ray.timeline()`, and downloads from the dashboard, in which nodes
+have numbers.
 """
 
 from collections.abc import Iterator

@@ -1,4 +1,4 @@
-"""Validated values of responses of Hadoop's REST APIs."""
+"""Validated values from the responses of Hadoop's REST APIs."""
 
 from typing import Final
 
@@ -12,12 +12,12 @@ _MOST: Final = 1e18
 
 
 def members(piece: Piece, accepted: str) -> Members:
-    """Return the members of a piece that is an object.
+    """Return the members of a JSON object.
 
     Raises
     ------
     Unreadable
-        The piece is not an object.
+        The JSON value is not an object.
     """
     if not isinstance(piece.value, dict):
         place = ".".join(str(step) for step in piece.path)[:80]
@@ -26,7 +26,7 @@ def members(piece: Piece, accepted: str) -> Members:
 
 
 def text(told: Members, name: str) -> str:
-    """Return the text of a member without control characters; "" if the member is missing.
+    """Return the text of an object's member, without control characters; "" if the member is missing.
 
     Raises
     ------
@@ -40,7 +40,7 @@ def text(told: Members, name: str) -> str:
 
 
 def number(told: Members, name: str) -> float:
-    """Return the number of a member; 0 if the member is missing or negative, as an overflowed counter is.
+    """Return the number in an object's member; 0 if it is missing, or negative because a counter overflowed.
 
     Raises
     ------
@@ -55,7 +55,7 @@ def number(told: Members, name: str) -> float:
 
 
 def time_s(told: Members, name: str) -> float:
-    """Return the time since 1970 of a member [s]; 0 if the member is missing.
+    """Return the time in an object's member, since 1970 [s]; 0 if the member is missing.
 
     Raises
     ------

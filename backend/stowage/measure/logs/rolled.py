@@ -2,7 +2,8 @@
 
 Spark 4 rolls and compresses its logs by default, in a folder `eventlog_v2_ID` for each application.
 
-**Source** Spark 4.0.1, `org.apache.spark.deploy.history.RollingEventLogFilesWriter`, for names and order; logs of it.
+**Source** Spark 4.0.1: `org.apache.spark.deploy.history.RollingEventLogFilesWriter` for the names and order of the
+files, and logs that this version wrote.
 """
 
 import io
@@ -35,7 +36,7 @@ class _Part:
     number : int
         From 1, in the order of the parts.
     compact : bool
-        Whether the History Server has replaced this part and all before it.
+        Whether this is a file of the History Server that replaces the part of this number and all earlier parts.
     """
 
     log: tuple[str, str]
@@ -44,7 +45,7 @@ class _Part:
 
 
 def order(path: str) -> tuple[bool, tuple[str, str], int]:
-    """Return a sort key that orders the parts of a log, after all other files.
+    """Return a sort key that puts the parts of each log in order, after all other files.
 
     Examples
     --------
@@ -61,7 +62,7 @@ def is_part(path: str) -> bool:
 
 
 def replaced(paths: Iterable[str]) -> set[str]:
-    """Return the parts that the History Server has replaced by a later part that is also present.
+    """Return the parts that are superseded: the History Server compacted them into a later part in ``paths``.
 
     Examples
     --------

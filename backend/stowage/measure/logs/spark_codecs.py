@@ -1,7 +1,7 @@
 """Spark's compression codecs other than gzip and Zstandard: lz4, snappy and lzf, in the stream formats of Spark.
 
-Each stream is a sequence of small blocks. They are decoded here in Python: decoding three block formats takes no more
-code than using libraries for their frames, and no further compiled code is exposed to untrusted input.
+Each stream is a sequence of small blocks. The blocks are decoded here in Python: this takes no more code than using
+libraries for the three formats, and exposes no further compiled code to untrusted input.
 
 **Source** LZ4 Block Format Description (2022) in the stream of lz4-java's LZ4BlockOutputStream; Snappy compressed
 format description (2011) in the stream of snappy-java's SnappyOutputStream; LZF as written by compress-lzf 1.1. Tested
@@ -147,7 +147,7 @@ class _Room:
 
 
 def _whole(decode: Callable[[bytes, _Room], None], content: bytes, size: int) -> bytes:
-    """Decode a block that must have exactly this decoded size."""
+    """Decode a block, and check that its decoded size is exactly `size`."""
     room = _Room(size)
     try:
         decode(content, room)

@@ -1,8 +1,8 @@
 """Spark event logs: stages of each job with times and bytes, and the logged jobs built from them.
 
 A log has one JSON object per line (`spark.eventLog.enabled`; the History Server reads the same files). Sizes are those
-of Spark's task metrics; shuffle data is counted after compression. A rolled log is several files, of which only the
-first has the beginning; concatenated in order they are one log.
+of Spark's task metrics; shuffle data is counted after compression. A rolled log consists of several files, which are
+one log when concatenated in order; only the first file has the beginning of the log.
 
 Tested with: logs of Spark 3.5.7 and 4.0.1, standalone. Not tested with: logs of EMR and Databricks.
 """
@@ -217,7 +217,7 @@ def recognises(head: Head) -> bool:
 
 
 def read(stream: BinaryIO) -> Iterator[LoggedJob | Remark]:
-    """Read the jobs of an event log that succeeded and moved data.
+    """Read the successful jobs of an event log, without jobs that moved hardly any data.
 
     Raises
     ------
@@ -236,7 +236,7 @@ def read(stream: BinaryIO) -> Iterator[LoggedJob | Remark]:
 
 
 def jobs_of(application: Application) -> Iterator[LoggedJob]:
-    """Yield the jobs of an application that succeeded and moved data."""
+    """Yield the successful jobs of an application, without jobs that moved hardly any data."""
     for job in application.jobs:
         stages = job.stages
         input_mb, output_mb = sum(one.input_mb for one in stages), sum(one.output_mb for one in stages)
@@ -264,7 +264,7 @@ def jobs_of(application: Application) -> Iterator[LoggedJob]:
 
 
 def _phases(stages: Sequence[Stage], kind: LoggedKind) -> Iterator[tuple[str, float]]:
-    """Yield names and times [s] of the model's phases if each stage is one phase, or else of the stages."""
+    """Yield names and times [s] of a job's phases: the model's phases if each is one stage, else the stages."""
     names = PHASES[kind] if all(one.attempts == 1 for one in stages) else ()
     if len(stages) == len(names) == 2 and stages[0].written_mb > 0.0 and stages[1].written_mb == 0.0:
         yield names[0], round(stages[1].began_s - stages[0].began_s, 3)

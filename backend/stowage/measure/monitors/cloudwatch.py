@@ -1,11 +1,11 @@
-"""CloudWatch: responses of ``get-metric-data`` and ``get-metric-statistics``, of EBS volumes and of instances' links.
+"""CloudWatch: responses of ``get-metric-data`` and ``get-metric-statistics`` for EBS volumes and instances' EBS links.
 
 Neither response states its period, which is assumed to be the smallest step between two timestamps. ``get-metric-data``
-does not have its statistic either: bytes, operations and idle time are assumed to be sums, other metrics averages. If
+does not state its statistic either: bytes, operations and idle time are assumed to be sums, other metrics averages. If
 the request (a document with ``MetricDataQueries``) precedes the response in the file, period, statistic and volume are
 taken from it.
 
-Rates are sums divided by the period. Not tested with: responses of a real account. Written by the API reference,
+Rates are sums divided by the period. Not tested with: responses of a real account. Written from the API reference,
 version 2010-08-01.
 """
 
@@ -45,7 +45,7 @@ _VOLUME = re.compile(r"vol-[0-9a-f]{8,17}\b")
 
 @dataclass(frozen=True, slots=True)
 class _Kind:
-    """Conversion of a CloudWatch metric: the metric's sum over a period, or average, times a factor."""
+    """Conversion of a CloudWatch metric to ours: the sum over a period, or the average, times a factor."""
 
     metric: str
     taken: Literal["sum", "average"]

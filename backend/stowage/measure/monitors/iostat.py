@@ -1,13 +1,13 @@
 """iostat: CPU and device reports, as text in the columns of all versions, and as JSON.
 
-The first report of a run has averages since boot, so it is skipped. With ``-y`` there is no such report: sysstat 12
-writes an empty line in its place, and the totals in the plain columns reveal it. Without either sign, the first report
-is assumed to be the one since boot.
+The first report of a run has averages since boot, so it is skipped. With ``-y`` there is no such report. The reader
+detects ``-y`` by an empty line that sysstat 12 writes in place of the report, or by the totals in the plain columns. If
+a file shows neither, its first report is assumed to cover the time since boot.
 
 Tested with: text and JSON of sysstat 12.6.1, run for this project: plain, ``-x``, ``-m``, ``-k``, ``-t``, ``-y``,
 ``-c``, ``-d``, ``-s``, ``-z``, ``-h``, in the C, American and German locales and with ISO dates. Not tested with:
-output of 9 to 11 and 12.0, whose columns (``rsec/s``, ``avgrq-sz``, ``Device:``, ``Blk_read/s``) are supported. iostat
-of BSD and Solaris is a different program and is not supported.
+output of versions 9 to 11 and 12.0, whose columns (``rsec/s``, ``avgrq-sz``, ``Device:``, ``Blk_read/s``) are
+supported. iostat of BSD and Solaris is a different program and is not supported.
 """
 
 import re
@@ -85,7 +85,7 @@ Cell = tuple[str, Column, str, tuple[str, float]]
 
 @dataclass(slots=True)
 class _Report:
-    """One report: cells of processors and devices for one interval."""
+    """One report of iostat: the cells of the CPU and device tables for one interval."""
 
     at: float | None = None
     cells: list[Cell] = field(default_factory=list)
@@ -102,7 +102,7 @@ class _Report:
 
 
 class _Run:
-    """The reports under one banner."""
+    """One run of iostat: the reports that follow a banner line."""
 
     def __init__(self, line: int, banner: Banner | None) -> None:
         self.line = line
@@ -125,7 +125,7 @@ class _Run:
         self._clock: float | None = None
 
     def at(self, seconds: float) -> float:
-        """Add whole days to a time of day without a date, so that a clock that goes back is on the next day [s]."""
+        """Add whole days to a time of day without a date [s]: a time before the previous one is on the next day."""
         seconds += self._days * 86_400.0
         if self._clock is not None and seconds < self._clock:
             self._days += 1
@@ -365,7 +365,7 @@ class _Reader:
         self._host = {}
 
     def close(self, problem: str | None) -> Iterator[Reading]:
-        """Yield the run that has ended."""
+        """Yield the result of the run that has ended."""
         if self._run is not None:
             self._finish_report(self._run)
             yield self._run.reading(problem)

@@ -5,8 +5,8 @@ the binary file of sadc, which only the same version of sysstat can read.
 
 Tested with: sysstat 12.6.1, run for this project: ``-u``, ``-u ALL``, ``-P ALL``, ``-d``, ``-d -p``, ``-n DEV``,
 ``-r``, ``-A``, live and from a file, in the C, American (12-hour clock) and German locales; ``sadf -j``, ``-d``,
-``-dh``, ``-p``. Not tested with: output of 9 to 11, whose columns (``rd_sec/s``, ``avgqu-sz``) are supported. sar of
-Solaris is a different program and is not supported.
+``-dh``, ``-p``. Not tested with: output of versions 9 to 11, whose columns (``rd_sec/s``, ``avgqu-sz``) are supported.
+sar of Solaris is a different program and is not supported.
 """
 
 import re
@@ -80,7 +80,7 @@ def read(stream: BinaryIO) -> Iterator[Reading | Remark]:
     Raises
     ------
     Unreadable
-        It is sadc's binary file, or XML.
+        The file is sadc's binary file, or XML.
     """
     lines = Lines(stream)
     reader = _Reader()
@@ -303,7 +303,7 @@ class _Reader:
         self._host = {}
 
     def close(self, problem: str | None) -> Iterator[Reading]:
-        """Yield the run that has ended."""
+        """Yield the result of the run that has ended."""
         if self._run is not None:
             yield self._run.reading(problem)
         self._run, self._section = None, None
@@ -322,7 +322,7 @@ def _section_of(found: re.Match[str] | None) -> Section | None:
 
 
 def _section(words: list[str]) -> Section | None:
-    """Return the columns of a header; None if the words are a row."""
+    """Return the columns of a header line; None if the words are from a row of values."""
     if len(words) < 2 or not all(_HEADER_WORD.match(word) for word in words):
         return None
     return Section(tuple(words))

@@ -30,7 +30,7 @@ class Section:
     columns : tuple of str
         Names of the columns.
     key : int or None
-        Position of the column with the device's name; None if there is no such column.
+        Position of the column with the device's name; None if the section has no column of devices.
     taken : Mapping[str, Column]
         Columns that are stored.
     """
@@ -66,7 +66,7 @@ class Run:
         self._clocks: dict[tuple[str, ...], tuple[int, float]] = {}
 
     def at(self, text: str, section: Section) -> float | None:
-        """Convert a time of day to seconds since 1970; a clock that went back by half a day is on the next day."""
+        """Convert a time of day to seconds since 1970; if it is 12 h or more before the previous time, add a day."""
         clock = clock_of(text)
         if clock is None:
             return None

@@ -131,7 +131,7 @@ _SUFFIXES = {"s": 512.0, "B": 1.0, "k": 1024.0, "M": 1024.0**2, "G": 1024.0**3, 
 
 
 def figure_of(text: str, column: Column) -> float | None:
-    """Parse a cell, with or without a suffix of ``-h`` or ``--human``, in the metric's unit; None if not a figure.
+    """Convert a cell, perhaps with a suffix of ``-h`` or ``--human``, to the metric's unit; None if not a number.
 
     Examples
     --------
@@ -155,7 +155,7 @@ def _in_our_unit(number: float, column: Column) -> float:
 
 
 class Extremes:
-    """Maximum of each metric over time and all devices, or minimum of the idle share."""
+    """Maximum of each metric over time and all devices; for the idle share, the minimum."""
 
     def __init__(self) -> None:
         self._found: dict[str, Metric] = {}

@@ -1,8 +1,8 @@
 """vnStat: traffic of interfaces, as JSON and as text.
 
 The reader uses the finest resolution in a file: five minutes, hours or days. Months, years and top days are too coarse
-for a run and are skipped. ``-tr`` and ``-l`` report the traffic while they ran. The last interval of a list is still in
-progress: it ends at the last update, or at the time that follows from its average rate.
+for a run and are skipped. ``-tr`` and ``-l`` report the traffic during their own run. The last interval of a list is
+still in progress: its end is the last update, or is computed from its average rate.
 
 Tested with: 2.10, run for this project: ``--json``, ``-5``, ``-h``, ``-d``, ``-m``, ``-tr`` and ``-l`` with and without
 ``--json``. Not tested with: JSON of 1.x (``jsonversion`` 1, KiB), known from documentation. XML, hourly graphs and
@@ -64,7 +64,7 @@ def recognises(head: Head) -> bool:
 
 
 def read(stream: BinaryIO) -> Iterator[Reading | Remark]:
-    """Read every interface of a file."""
+    """Read the traffic of every interface in a file."""
     lines = Lines(stream)
     text, document = _TextReader(), _DocumentReader()
     held: Text | None = None
@@ -87,7 +87,7 @@ def read(stream: BinaryIO) -> Iterator[Reading | Remark]:
 
 @dataclass(slots=True)
 class _Traffic:
-    """Traffic of one interface at one resolution: in five minutes, hours or days."""
+    """Traffic of one interface at one resolution: five minutes, hours or days."""
 
     interface: str
     line: int

@@ -52,9 +52,9 @@ class Change:
     before, after : float
         Mean since the previous change, and mean until the next change, in the metric's unit.
     factor : float
-        `after` over `before` [1].
+        Ratio of `after` to `before`.
     low, high : float
-        95% interval of the factor [1].
+        95% interval of the factor.
     direction : {"regression", "improvement", "neither"}
         Depends on whether a higher or a lower value of the metric is better.
     """
@@ -149,7 +149,7 @@ def _noise(logs: Floats) -> float:
 
 
 def _drawn_in(logs: Floats, sigma: float) -> Floats:
-    """Replace single values far from their neighbors with the neighbors' median; keep steps of three or more values."""
+    """Replace isolated values far from their neighbors with the neighbors' median; keep lasting changes of level."""
     drawn = logs.copy()
     for here, value in enumerate(logs):
         near = np.sort(logs[max(0, here - _HALF_WINDOW) : here + _HALF_WINDOW + 1])

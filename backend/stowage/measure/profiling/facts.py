@@ -39,7 +39,7 @@ class Fact:
     Parameters
     ----------
     metric : str
-        One of `kinds`.
+        One of `KINDS`.
     value : float
         Value in `unit`, above 0.
     unit : str
@@ -49,8 +49,9 @@ class Fact:
     feeds : Metric or None
         Figure of the model that the fact supplies; None if predictions must not use the fact, as `why_not` explains.
     factor : float
-        The model's figure over the value [1]; 2 if one of two disks was measured.
+        Ratio of the model's figure to the value; 2 if one of two disks was measured.
     why_not : str or None
+        Reason why predictions must not use the fact.
     """
 
     metric: str
@@ -81,7 +82,7 @@ KINDS: Mapping[str, MetricKind] = {**METRICS, **_kinds()}
 
 
 def kind_of(metric: str) -> MetricKind:
-    """Return the meaning of a profile's metric.
+    """Return the kind of a profile's metric: its unit, its description, and whether more or less is better.
 
     Raises
     ------
@@ -185,7 +186,14 @@ _NOT_TAKEN = "predictions take rates of disks and networks, and nothing else"
 def _own_disks(
     access: Access, storage: DiskTarget | VolumeTarget | None, instance: InstanceType | None
 ) -> tuple[bool, float, str | None]:
-    """Return whether a rate is a full rate of instance-store disks, its factor to all disks, and the reason if not."""
+    """Check whether a measured rate is the full rate of instance-store disks.
+
+    Returns
+    -------
+    tuple of bool, float and (str or None)
+        Whether it is the full rate; the ratio of all disks to the measured disks; and the reason if it is not the
+        full rate (None for other storage).
+    """
     if not isinstance(storage, DiskTarget):
         return False, 1.0, None
     if instance is None:
@@ -265,7 +273,7 @@ def _network(
 
 
 def _not_a_network(reading: Reading, target: Target, instance: InstanceType | None, rate: float) -> str | None:
-    """Return the reason why a rate is not what a node of this instance type can receive; None if there is none."""
+    """Return the reason why a rate is not the full receive rate of a node; None if it may be the full rate."""
     if instance is None:
         return _NO_TYPE
     if target.nodes < 2:

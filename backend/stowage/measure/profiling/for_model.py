@@ -30,7 +30,7 @@ class TeamProfile(Profile):
 
 
 def for_model(profiles: Iterable[TargetProfile], region: str) -> tuple[TeamProfile, ...]:
-    """Return the figures of a team's profiles that predictions for a region use.
+    """Return, from a team's profiles, the figures that predictions for a region use.
 
     Parameters
     ----------
@@ -102,7 +102,7 @@ def _order(figure: _Figure) -> tuple[str, Metric, int, int, str]:
 
 
 def _one_manner(group: list[TargetProfile]) -> list[TargetProfile]:
-    """Return the profiles of the access pattern with the most trusted measurements.
+    """Return the profiles of one access pattern: the pattern with the greatest total weight of measurements.
 
     Patterns are not combined: 4 KiB and 16 KiB are different quantities.
     """
@@ -239,7 +239,7 @@ def why_left_out(own: Profile, published: Profiles, team: Sequence[Profile]) -> 
 
 
 def why_not_taken(profiles: Sequence[TargetProfile], published: Profiles) -> dict[str, str]:
-    """Return the reasons why predictions for a profile's region do not use the profile, for all such profiles.
+    """Return the profiles that predictions for their own region do not use, each with the reason.
 
     Parameters
     ----------

@@ -41,9 +41,9 @@ class Span:
     predicted : str
         Name of the predicted bottleneck.
     seen : Channel or None
-        The busiest recorded channel; None if none was recorded, or none was busy.
+        The busiest recorded channel; None if no channel was recorded or busy.
     busy : Mapping[Channel, float]
-        Mean utilization of each channel, as a share of the time or of the channel's full rate [1].
+        Mean utilization of each channel, as a share (ratio) of the time or of the channel's full rate.
     """
 
     name: str
@@ -60,7 +60,7 @@ class Span:
 
 
 def channel_of(metric: str) -> Channel | None:
-    """Return the channel that a monitoring metric describes; None if it describes none.
+    """Return the channel that a monitoring metric describes; None if it describes no channel.
 
     Examples
     --------
@@ -98,7 +98,7 @@ def spans_of(
     Parameters
     ----------
     phases : sequence of PhaseTime
-        Predicted phases, with one number each.
+        Predicted phases, each with a single time.
     measured_s : float
         Time of the job [s], above 0.
     phases_s : iterable of (str, float)

@@ -122,13 +122,13 @@ class TargetProfile:
     mean, low, high : float
         Mean and its 95% confidence interval, in the unit.
     spread : float
-        Standard deviation of the logarithm of one measurement [1].
+        Standard deviation of the logarithm of one measurement, without unit.
     spread_of : {"nodes", "measurements", "assumed"}
         Source of the spread; assumed if there is only one measurement.
     count : int
         Number of measurements that are neither rejected nor outliers.
     effective_count : float
-        Equivalent number of independent measurements of full weight [1].
+        Equivalent number of independent measurements of full weight.
     slowest, fastest : float
         Extremes of all measurements that were not rejected.
     oldest, newest : datetime
@@ -139,7 +139,7 @@ class TargetProfile:
     feeds : Metric or None
         Figure of the model that the profile supplies.
     factor : float
-        The model's figure over the mean [1].
+        Ratio of the model's figure to the mean.
     why_not : str or None
         Reason why predictions do not use the profile.
     parts : tuple of Part
@@ -276,7 +276,7 @@ def profiles_of(measured: Iterable[Measured]) -> tuple[TargetProfile, ...]:
 
 
 def age_weight(at: datetime, newest: datetime) -> float:
-    """Return the weight of a measurement by its age relative to the target's newest: 2^(-age / 180 d) [1]."""
+    """Return the weight of a measurement by its age: 2^(-age / 180 d), relative to the target's newest measurement."""
     return float(2.0 ** (-max(0.0, (newest - at).total_seconds()) / _SECONDS_PER_DAY / HALF_LIFE_DAYS))
 
 

@@ -22,7 +22,7 @@ class Seed:
         Source of the figures.
     as_of : date
         Date of the figures: for the paper, the date of its prices; for others, the date of the measurement, or else of
-        publication. The file has it as the time of the measurement, or as the setting ``as_of``.
+        publication. The file states this date as the time of the measurement, or as the setting ``as_of``.
     """
 
     name: str

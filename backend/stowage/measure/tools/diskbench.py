@@ -2,9 +2,9 @@
 
 A document of `stowage.measure.tools.own_bench` with ``stowage`` set to ``diskbench``. Settings: ``mode`` (``read``,
 ``write`` or ``read-write``), ``disks`` (number of disks), ``block_bytes``, ``direct`` and the other options of the run.
-Result in mode ``read-write``: ``storage_mb_per_s``. Half of the disks read while the other half write, and the figure
-is the lower of the two halves' rates. Result in the other modes: ``read_mb_per_s`` or ``write_mb_per_s``, summed over
-all disks. ``storage_mb_per_s.min`` is the rate of the slowest node if several nodes were measured.
+Result in mode ``read-write``: ``storage_mb_per_s``. Half of the disks are read while the other half are written, and
+the figure is the lower of the two halves' rates. Result in the other modes: ``read_mb_per_s`` or ``write_mb_per_s``,
+summed over all disks. ``storage_mb_per_s.min`` is the rate of the slowest node if several nodes were measured.
 
 Tested with: the figures of the paper in this format (`stowage.measure.seeds`), and output of `stowage_worker.agent`.
 """

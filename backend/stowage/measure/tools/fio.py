@@ -1,7 +1,7 @@
 """fio: output of ``--output-format`` as JSON (with or without latency bins), terse or normal, one or more per file.
 
 A run reported in several formats is one result; JSON is preferred to terse, and terse to normal. Intermediate reports
-(``--status-interval``) are skipped with a remark. The ``client_stats`` of a client are jobs, and the sum
+(``--status-interval``) are skipped with a remark. Entries of a client's ``client_stats`` are jobs, and the sum
 ``All clients`` is a separate result. K is 1024 in the bandwidths of JSON and terse, for any ``kb_base``; for the normal
 format see `fio_text`. All figures exclude ``ramp_time``, as fio reports them.
 

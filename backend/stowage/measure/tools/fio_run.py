@@ -98,7 +98,7 @@ class Run:
         unit, told_name : str
             fio's unit and field name.
         factor : Decimal
-            Our units per unit of the digits.
+            Number of our units per unit of the digits.
         shown : str
             Text in the file, if it is more than the digits: ``53.6k``.
         """
@@ -117,7 +117,7 @@ class Run:
             self.settings.setdefault(key[:_LONGEST_SETTING], value[:_LONGEST_SETTING])
 
     def reckon_start(self) -> None:
-        """Compute the start: time of the report minus runtime; of sequential jobs, only the last start is exact."""
+        """Compute the start as report time minus runtime; for sequential jobs, only the last job's start is exact."""
         if self.ended_at and self.duration_s is not None:
             with suppress(OverflowError):  # before the year 1
                 self.started_at = self.ended_at - timedelta(seconds=self.duration_s)

@@ -1,10 +1,11 @@
 """fio jobs in the terse format: one line of semicolon-separated fields, versions 2 to 5.
 
-A line has a header (format version, fio's version except in 2, name, group, error), one section per direction, CPU
-times, queue depths, latency distribution, disks and the job's description. A section has 41 fields, 47 in version 5.
-Versions 2 and 3 have sections for reads and writes, 4 and 5 also for trims; fio 3 writes a trim section in version 2
-too. ``unified_rw_reporting`` results in a single section, or in an additional one. The number of sections is found by
-looking for the first field of the CPU times, a percentage. Bandwidths are in KiB/s for any ``kb_base``, times in us.
+A line has a header (format version, fio's version, name, group, error; format version 2 lacks fio's version), one
+section per direction, CPU times, queue depths, latency distribution, disks and the job's description. A section has 41
+fields, 47 in version 5. Versions 2 and 3 have sections for reads and writes, 4 and 5 also for trims; fio 3 writes a
+trim section in version 2 too. ``unified_rw_reporting`` results in a single section, or in an additional one. The number
+of sections is found by looking for the first field of the CPU times, a percentage. Bandwidths are in KiB/s for any
+``kb_base``, times in us.
 """
 
 import re

@@ -1,8 +1,8 @@
 """fio jobs in the normal (human-readable) format of 2.x and 3.x.
 
-3.x prints rates in binary and in decimal units; the decimal figure is used. 2.x prints KB, MB and GB, which are powers
-of 1024 unless ``kb_base=1000`` was set, and the output does not show that option. The K of a count is 1000. Bandwidth
-samples are in KiB/s even if ``kb_base=1000`` labels them ``kB/s``.
+fio 3.x prints rates in binary and in decimal units; the decimal figure is used. fio 2.x prints KB, MB and GB, which are
+powers of 1024 unless ``kb_base=1000`` was set, and the output does not show that option. In counts, K is 1000.
+Bandwidth samples are in KiB/s even if ``kb_base=1000`` labels them ``kB/s``.
 """
 
 import re
@@ -117,7 +117,7 @@ class Listing:
         return bool(_KNOWN.match(text)) or ": Laying out IO file" in text
 
     def begins_dump(self, text: str) -> bool:
-        """Return whether a line begins the next dump, that is the reports written at another moment."""
+        """Return whether a line begins the next dump; a dump is all reports that were written at one moment."""
         if (self._run is None and not self.runs) or ": (g" not in text:
             return False
         text = _PREFIX.sub("", text, count=1) if text.startswith("<") else text
@@ -289,7 +289,7 @@ def _bytes_per(unit: str, *, old: bool) -> Decimal:
 
 
 def _counted(text: str) -> tuple[str, Decimal]:
-    """Split a count into digits and the factor of its letter, a power of 1000."""
+    """Split a count into its digits and the factor of its suffix letter, a power of 1000."""
     found = _COUNT.match(text)
     if not found or number_of(found["digits"]) is None:
         return text, _ONE

@@ -2,8 +2,9 @@
 
 A client reports what it sent, a server what it received; for UDP the client also prints the server's report. With `-i`
 the rows of intervals precede the summary row, and only the summary counts. If a file is truncated before the summary,
-the first interval looks like a summary. A row is taken for an interval if it has four decimals and ends at a full
-second, which no summary does; in CSV, if it is the only row and at most a second long.
+the first interval looks like a summary. A row with four decimals that ends at a full second is taken for an interval,
+since no summary has such an end. In CSV, a row is also taken for an interval if it is the only row and covers at most a
+second.
 
 CSV has neither direction nor version: the end with the larger port is taken for the client. A row does not show the
 number of streams, so the row of one of two streams looks like that of a single stream.
@@ -88,7 +89,7 @@ def read(stream: BinaryIO) -> Iterator[Reading | Remark]:
 
 @dataclass(slots=True)
 class _Run:
-    """Connections that began together."""
+    """One run: the connections that began together."""
 
     line: int
     client: bool

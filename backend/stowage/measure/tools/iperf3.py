@@ -78,7 +78,7 @@ def read(stream: BinaryIO) -> Iterator[Reading | Remark]:
 
 
 class _Documents:
-    """The runs of JSON documents."""
+    """Reader of the runs in JSON documents."""
 
     def __init__(self) -> None:
         self.open = False
@@ -229,7 +229,7 @@ class _Run:
         )
 
     def _sums(self, printed: Printed, suffix: str) -> float | None:
-        """Add the metrics of the sums at the end of the run; return the measured time [s]."""
+        """Add the metrics from the totals at the end of the run; return the measured time [s]."""
         tail = f"_{suffix}" if suffix else ""
         duration: float | None = None
         only = value_at(self._end, f"sum{tail}")

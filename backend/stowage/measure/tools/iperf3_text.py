@@ -1,7 +1,7 @@
 """iperf3's text output, of clients and servers, with or without a title or a time before each line.
 
-Summary rows end in `sender` or `receiver`; those of UDP before 3.2 in neither. Rows go to standard output and
-errors to standard error, so an error may precede the run that it belongs to.
+Summary rows end in `sender` or `receiver`, but summary rows of UDP before version 3.2 have neither word. Rows go to
+standard output and errors to standard error, so an error may precede the run that it belongs to.
 """
 
 import re

@@ -6,8 +6,8 @@ powers of 1,000, those of bytes powers of 1,024 (`-f`). Lines of histograms are 
 output, so a list of keys that is truncated between two lines looks like a shorter list, and is read as such.
 
 Tested with: tables of TCP_STREAM, TCP_MAERTS, TCP_RR, UDP_RR and UDP_STREAM and omni CSV of 2.6 and 2.7, in
-hand-written files after published output. No Debian package of netperf was available, so none comes from a run. Not
-tested with: omni's human-readable tables (without `-k`, `-o`), SCTP, tests without a banner (`-P 0`).
+hand-written files after published output. No Debian package of netperf was available, so none of these files comes from
+a run. Not tested with: omni's human-readable tables (without `-k`, `-o`), SCTP, tests without a banner (`-P 0`).
 
 **Source** netperf 2.7.0, `nettest_bsd.c` (`send_tcp_stream`: bytes that the remote received), `nettest_omni.c`
 (`netperf_output_source`: the names), `netlib.c` (`format_units`).
@@ -279,7 +279,7 @@ def _outcome(printed: Printed, problem: str | None, error: str | None) -> tuple[
 
 
 def _of_table(test: _Test, printed: Printed) -> tuple[float | None, str | None]:
-    """Add the metrics of a classic table; return the measured time [s], and a description of missing parts."""
+    """Add the metrics of a classic netperf table; return the measured time [s], and why the table is incomplete."""
     name = test.test.upper()
     rows = test.rows
     if not rows:

@@ -1,8 +1,9 @@
 """sysbench fileio. The cpu, memory, threads, mutex and database tests are skipped with a remark.
 
-Latencies cover reads, writes and fsyncs together, so they are stored as latencies of an operation. 1.0 prints separate
-rates of reads and writes. 0.4 and 0.5 print one rate for both, which is the read or the write rate if the test did only
-reads or only writes. Their ``Mb`` and ``Mb/sec`` are MiB, as the number of operations times the block size shows.
+Latencies cover reads, writes and fsyncs together, so they are stored as latencies of an operation. Version 1.0 prints
+separate rates of reads and writes. Versions 0.4 and 0.5 print one rate for both, which is the read or the write rate if
+the test did only reads or only writes. Their ``Mb`` and ``Mb/sec`` are MiB, as the number of operations times the block
+size shows.
 
 Tested with: 1.0.20, run for this project in every mode, with interim reports, histogram and errors; hand-written files
 after published output of 0.4.12, 0.5 and 1.1. Not tested with: cluster tests driven by scripts.

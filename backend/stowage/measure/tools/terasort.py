@@ -1,8 +1,8 @@
 """TeraGen, TeraSort and other MapReduce jobs: console output of the client.
 
 The job's time runs from ``Running job`` to its completion, by the clock of the log. If the log has no times, it is the
-shell's ``real`` time of the whole command. Bytes are the job's counters. Other jobs, including TeraValidate, do not
-print which program they are, and only their time is read.
+shell's ``real`` time of the whole command. Bytes are the job's counters. The output of other jobs, including
+TeraValidate, does not name the program, and only their time is read.
 
 Tested with: consoles of Hadoop 1.2.1, 2.7.7 and 3.3.6, run for this project with single-process jobs, including failed
 jobs. Not tested with: jobs on a cluster (whose ``Job Counters`` have the same form), Tez, and Spark's TeraSort, whose

@@ -39,12 +39,12 @@ class VolumeType:
     annual_failure_rate : Figure
         Chance that a volume is lost within a year [1/a].
     usd_per_iops_month, usd_per_iops_month_above_32000, usd_per_iops_month_above_64000 : Figure or None
-        Provisioned IOPS beyond the included IOPS [USD per IOPS and month]; if only the first price is known, it applies
-        to all.
+        Price of provisioned IOPS beyond the included IOPS, in three tiers [USD per IOPS and month]; if only the first
+        price is known, it applies to all tiers.
     usd_per_mib_per_s_month : Figure or None
-        Provisioned throughput beyond the included [USD per MiB/s and month].
+        Price of provisioned throughput beyond the included throughput [USD per MiB/s and month].
     usd_per_million_io : Figure or None
-        I/O operations, for types that charge for them [USD per million I/O].
+        Price of I/O operations, for volume types that charge for them [USD per million I/O].
     """
 
     name: str
@@ -59,10 +59,10 @@ class VolumeType:
 
     @property
     def searched(self) -> bool:
-        """Return whether a search may choose the type; if not, it is predicted only when the user names it.
+        """Return whether a search may choose the type; a type that is not searched is used only if the user names it.
 
-        False for a previous-generation type for which AWS publishes typical values only: typical values are no promise,
-        so the search must not recommend the type.
+        The result is False for a previous-generation type, for which AWS publishes typical values only: typical values
+        are no promise, so the search must not recommend the type.
         """
         return not isinstance(self.limits.performance, Typical)
 
@@ -140,8 +140,8 @@ class Region:
     name : str
         ``us-east-1``.
     prices : Mapping[str, Mapping[str, Figure]]
-        Instance type -> one of `instance.PRICES` -> figure [USD/h]. A type that is not among the keys is not offered
-        here; a type whose price is unknown has an empty mapping.
+        Prices of each instance type by its name: for each, a mapping from the names in `instance.PRICES` [USD/h]. A
+        type that is not among the keys is not offered here; a type whose price is unknown has an empty mapping.
     volume_types : Mapping[str, VolumeType]
         Empty if no EBS price is known: configurations on EBS are then not offered.
     """

@@ -51,15 +51,15 @@ class InstanceType:
     gaps : Mapping[str, str]
         Unknown quantities of the type, and why each is unknown.
     ebs_baseline_mb_per_s, ebs_maximum_mb_per_s : Figure or None
-        Rate of its EBS link that it sustains, and the rate for at least 30 minutes a day [MB/s].
+        Rate that the type's EBS link sustains, and the rate that it reaches for at least 30 minutes a day [MB/s].
     ebs_baseline_iops, ebs_maximum_iops : Figure or None
-        The same in IOPS [1/s].
+        I/O rate that the EBS link sustains, and the rate that it reaches for at least 30 minutes a day [1/s].
     network_baseline_mb_per_s, network_peak_mb_per_s : Figure or None
-        In each direction [MB/s].
+        Network rate in each direction, sustained and for a limited time [MB/s].
     most_volumes : Figure or None
         EBS volumes that can be attached, including the root volume [1].
     spot_usd_per_hour, one_year_usd_per_hour, three_year_usd_per_hour : Figure or None
-        Price under the other purchase options [USD/h]; see `price.Offers`.
+        Price under each purchase option other than on-demand [USD/h]; see `price.Offers`.
     cpu_baseline_share : Figure or None
         Sustained share of each vCPU of a burstable type [1]; None for types that sustain their whole vCPUs.
     traits : frozenset of Trait

@@ -89,7 +89,7 @@ PROCESSOR_DOUBT = Figure(
 
 
 def vcpu_speed(instance: str) -> Figure | None:
-    """Return the speed of an instance type's vCPU relative to one of the processor `REFERENCE` [1]; None if unknown.
+    """Return the speed of an instance type's vCPU relative to a vCPU of `REFERENCE` [1]; None if unknown.
 
     Examples
     --------

@@ -66,9 +66,10 @@ class Profile:
     cluster_nodes : int or None
         Nodes in the measurement; None for a rate of a single node.
     statistic : {"average", "slowest"}
-        ``slowest`` of a cluster already includes the effect of stragglers, an ``average`` does not.
+        ``slowest``: rate of the slowest node of a cluster, which includes the effect of stragglers. ``average``: mean
+        over the nodes, which does not.
     placement_group : bool or None
-        Whether measured in a cluster placement group; None if it does not matter.
+        Whether the nodes were in a cluster placement group; None if that does not affect the rate.
     source : str
     kind : Kind
     as_of : date
@@ -117,15 +118,16 @@ class ScalingCurve:
 
     Between two points, and beyond the last one, the logarithm of the rate is linear in the logarithm of the node count;
     below the first point the rate is that of the first point. Beyond the last point the rate never rises: more nodes do
-    not make a node's network faster, although two measurements may suggest that by chance. If the last two points are
-    less than a factor of `FAR_APART` apart in size, the rate does not fall by more than the published power,
-    `NETWORK_FALL`: an extrapolation would amplify chance. Only the points are measured: everything else on the curve is
-    estimated.
+    not make a node's network faster, although two measurements may suggest that by chance. If the node counts of the
+    last two points differ by less than a factor of `FAR_APART`, the rate beyond the last point does not fall faster
+    than the published power law with exponent `NETWORK_FALL`, since an extrapolation from two close points would
+    amplify chance. Only the points are measured; the rest of the curve is estimated.
 
     Parameters
     ----------
     points : tuple of Profile
-        At least one, of one target and metric, with distinct ``cluster_nodes``; sorted by it.
+        At least one profile. All are of the same target and metric, and have different ``cluster_nodes``, by which they
+        are sorted.
     """
 
     points: tuple[Profile, ...]
@@ -145,7 +147,7 @@ class ScalingCurve:
         return cls(tuple(points[nodes] for nodes in sorted(points))) if points else None
 
     def support(self, nodes: int) -> tuple[Profile, ...]:
-        """Return the one or two points that determine the rate at ``nodes``."""
+        """Return the one or two measured points that determine the rate at a cluster size of ``nodes``."""
         points = self.points
         above = bisect_left(points, nodes, key=_nodes)
         if above < len(points) and _nodes(points[above]) == nodes:
@@ -180,9 +182,9 @@ class ScalingCurve:
         """Return the rate of one node in a cluster of ``nodes`` [MB/s].
 
         Between two measured sizes, and beyond the largest, the rate follows a power law through the two nearest sizes.
-        Below the smallest size, it is the rate at the smallest. Beyond the largest size it never exceeds the rate at
-        the largest; if the two nearest sizes are close, it also never falls below the published power law. An array
-        gives the same results as its elements one by one, bit for bit.
+        Below the smallest measured size, the rate is that at the smallest size. Beyond the largest size, the rate never
+        exceeds that at the largest size; if the two largest sizes are close, it also never falls below the published
+        power law. The results for an array equal those for its elements one by one, bit for bit.
         """
         if isinstance(nodes, np.ndarray):
             rates = np.full(nodes.shape, self.points[0].mean)

@@ -19,7 +19,8 @@ class Line:
         Rate of the limit [units/s], above 0; a unit is an MB, an I/O operation, or a second of a
         device that does one thing at a time.
     weights : Mapping[Role, float or array]
-        Units that one MB of each flow consumes [units/MB], at least 0; other flows consume none.
+        Units that one MB of a flow consumes, by the flow's role [units/MB], at least 0; flows of other roles consume no
+        units.
     credit : float or array
         Burst credit at the start: units that may pass in addition to those of the rate [units], from 0 to ``full``.
     full : float or array
@@ -150,7 +151,9 @@ class Resource:
         Returns
         -------
         Resource
-            Lines without credit have rate / factor. Lines with credit do not change: lost time spends no credit.
+            Resource whose lines without burst credit have the rate divided by ``factor``. Lines with burst credit do
+            not
+        change, since lost time spends no credit.
 
         Examples
         --------
@@ -164,7 +167,7 @@ class Resource:
 
 @dataclass(frozen=True, slots=True)
 class CreditTrace:
-    """Credit of one line during a phase.
+    """Burst credit of one line during a phase.
 
     Parameters
     ----------
@@ -174,7 +177,7 @@ class CreditTrace:
     full : float
         Maximum of the credit [units].
     credit : tuple of float
-        [units] at each time of the `Trace`.
+        Burst credit at each time of the `Trace` [units].
     """
 
     resource: str
@@ -190,10 +193,10 @@ class Trace:
     Parameters
     ----------
     times_s : tuple of float
-        From 0 to the end of the phase [s]; only 0 if credits cover the whole phase.
+        Times from 0 to the end of the phase [s]; only 0 if burst credits cover the whole phase.
     done : tuple of float
-        Completed share of the phase at each time [1]; ends at 1. It is above 0 at time 0 only if every line that the
-        flows use has credit.
+        Completed share of the phase at each time [1]; the last value is 1. The first value is above 0 only if every
+        line that the flows use has burst credit.
     bottlenecks : tuple of str
         Resource that limits between each time and the next.
     rates_mb_per_s : Mapping[Role, tuple of float]
@@ -240,7 +243,7 @@ def trace(resources: Sequence[Resource], flows_mb: Mapping[Role, float]) -> Trac
     -----
     All flows of a phase advance together, as one share p of it. By time t, W p units have passed a line,
     W = sum(weight x flow), and no more than c + r t: its credit, and the units that its rate adds.
-    The fastest course meets all lines: p(t) = min over lines of (c + r t) / W, and at most 1.
+    The fastest course that all lines allow is p(t) = min over lines of (c + r t) / W, and at most 1.
 
     It is exact although a full bucket discards units. A minimum of straight lines is
     concave, so the speed p' never rises. A credit grows by r - W p' per second, which therefore
@@ -283,7 +286,7 @@ def trace(resources: Sequence[Resource], flows_mb: Mapping[Role, float]) -> Trac
 def _credits(
     line: Line, flows_mb: Mapping[Role, float], pieces: list[tuple[float, _Bound]], end_s: float
 ) -> tuple[float, ...]:
-    """Return the credit of a line at the start of each piece, and at the end of the phase."""
+    """Return the burst credit of a line at each start in ``pieces`` (see `_pieces`), and at the end of the phase."""
     return (
         *(float(_credit(line, flows_mb, start_s, bound.at(start_s))) for start_s, bound in pieces),
         # Uses the whole load instead of a rounded share: the same bits as `Resource.after`.
@@ -302,7 +305,7 @@ def _bounds(resources: Sequence[Resource], flows_mb: Mapping[Role, float]) -> li
 
 
 def _pieces(bounds: list[_Bound], end_s: float) -> list[tuple[float, _Bound]]:
-    """Return the bounds that limit the phase one after the other, each with the time from which it limits."""
+    """Return the bounds that limit the phase one after the other, each as (time from which it limits, bound)."""
     start_s, limiting = 0.0, min(bounds, key=lambda bound: (bound.start, bound.slope))
     pieces = []
     while start_s < end_s:
@@ -322,7 +325,7 @@ def _fillings(
 ) -> list[tuple[float, _Bound]]:
     """Return the times at which a burst bucket becomes full, each with the bound that limits the phase at that time.
 
-    Between these times and those in ``pieces``, all credits are linear.
+    All credits are linear between any two neighboring times of the result and of ``pieces`` taken together.
     """
     stops_s = [start_s for start_s, _ in pieces[1:]] + [end_s]
     found = []

@@ -1,7 +1,8 @@
-"""Steps of sizes, IOPS and throughput of EBS volumes in a search.
+"""Step sizes for the size, IOPS and throughput of EBS volumes that a search tries.
 
 AWS offers every whole GiB, IOPS and MiB/s. Trying all of these values would improve a result by less than can be
-measured. Steps of a fixed ratio keep the loss below that ratio.
+measured. If each value is a fixed ratio above the previous value, the best tried value is within this ratio of the
+best value.
 """
 
 import math
@@ -26,8 +27,8 @@ class Steps:
 
     Notes
     -----
-    The steps are powers of the ratio, starting from the smallest value, rounded up to whole numbers, and the
-    largest value; so the steps of a ratio contain those of its square.
+    The steps are the smallest value times the powers of the ratio, rounded up to whole numbers, and the largest value.
+    So the steps of a ratio include all steps of its square.
     """
 
     ratio: float = 1.008
@@ -59,8 +60,8 @@ class Steps:
     def sizes_gib(self, volume: VolumeType) -> tuple[int, ...]:
         """List the sizes that a search tries beyond the smallest size that holds the data [GiB].
 
-        Empty if performance does not depend on the size: the best size is then the smallest that holds the data and
-        allows the provisioned IOPS.
+        The list is empty if performance does not depend on the size: the best size is then the smallest size that holds
+        the data and allows the provisioned IOPS.
         """
         limits = volume.limits
         smallest, largest = limits.smallest_gib.value, limits.largest_gib.value
@@ -85,8 +86,8 @@ class Steps:
         Returns
         -------
         iops, throughput : array of int, shape (provisions,)
-            Provisioned IOPS [1/s] and throughput [MiB/s] of each combination; 0 if the type includes the amount or
-            cannot provision the quantity.
+            Provisioned IOPS [1/s] and throughput [MiB/s] of each combination; 0 if the volume type includes that amount
+            without charge, or if users cannot provision it.
         """
         performance = volume.limits.performance
         if isinstance(performance, IopsAndThroughput):

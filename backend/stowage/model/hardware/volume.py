@@ -35,7 +35,7 @@ _FIRST_READS = (Role.INPUT_READ, Role.RANDOM_READ)
 
 @dataclass(frozen=True, slots=True)
 class Volume:
-    """Size and provisioned performance of one EBS volume, or arrays with one volume for each configuration.
+    """Size and provisioned performance of an EBS volume; a field is an array if it differs between configurations.
 
     Parameters
     ----------
@@ -87,7 +87,7 @@ def check(volume: Volume) -> Infeasible | None:
     Parameters
     ----------
     volume : Volume
-        With one float for each value, no arrays.
+        Volume whose fields are floats, not arrays.
 
     Returns
     -------
@@ -111,18 +111,18 @@ def performance(volume: Volume) -> Performance:
     Parameters
     ----------
     volume : Volume
-        One that `check` accepts.
+        A volume that `check` accepts.
 
     Returns
     -------
     Performance
-        Floats for a volume of floats, arrays for a volume of arrays; both are equal bit for bit. A value that all
-        volumes share is a float.
+        Floats if the fields of ``volume`` are floats, arrays if they are arrays; the elements of the arrays equal the
+        floats bit for bit. A value that is the same for all volumes is a float.
 
     Raises
     ------
     ValueError
-        io1 or io2 without IOPS.
+        The volume is of type io1 or io2, but has no provisioned IOPS.
 
     Notes
     -----
@@ -195,14 +195,14 @@ def lines(
     random_io_kib: float = 16.0,
     first_read_mib_per_s: Quantity | None = None,
 ) -> tuple[Line, ...]:
-    """Return the limits of equal volumes as lines; a node spreads its flows evenly over the volumes.
+    """Return the limits of equal volumes of a node as lines; the node spreads its flows evenly over the volumes.
 
     Parameters
     ----------
     volume : Volume
-        One that `check` accepts.
+        A volume that `check` accepts.
     count : float or array
-        Volumes of one node [1], at least 1.
+        Number of volumes of the node [1], at least 1.
     credit_level : float or array
         Fill level of burst buckets at the start [1], from 0 to 1.
     random_io_kib : float
@@ -214,17 +214,17 @@ def lines(
     Returns
     -------
     tuple of Line
-        For I/Os, then for bytes: the burst rate, and the bucket if there is one. Last first reads, if they are limited.
+        The burst rate in I/Os, and the bucket of I/O credits if there is one; the burst rate in bytes, and the bucket
+        of throughput credits if there is one; the rate of first reads, if it is given.
 
     Notes
     -----
-    **Source**: EBS user guide, I/O characteristics and monitoring: sequential I/Os are merged up to
-    256 KiB on SSD and 1 MiB on HDD, larger ones are split; an I/O of st1 and sc1 costs credit for a
-    full MiB unless it is merged. First reads are those of input and random reads: intermediate data
-    and output are written before they are read.
+    **Source**: EBS user guide, I/O characteristics and monitoring: sequential I/Os are merged up to 256 KiB on SSD and
+    1 MiB on HDD, larger I/Os are split; an I/O of st1 and sc1 costs credit for a full MiB unless it is merged. First
+    reads are those of input and random reads: intermediate data and output are written before they are read.
 
-    Between 170 and 334 GiB, gp2 needs no separate line for its 250 MiB/s: the byte line is 250, the
-    burst line 3,000 I/Os of 256 KiB, and with an empty bucket 3 IOPS per GiB x 256 KiB is less.
+    Between 170 and 334 GiB, gp2 needs no separate line for its 250 MiB/s: the byte line is 250, the burst line 3,000
+    I/Os of 256 KiB, and with an empty bucket 3 IOPS per GiB x 256 KiB is less.
 
     Examples
     --------
@@ -252,9 +252,9 @@ def lines(
 def _weights(
     limits: VolumeLimits, random_io_kib: float, *, counts_full_ios: bool
 ) -> tuple[dict[Role, float], dict[Role, float]]:
-    """Return the I/Os and the MB that one MB of each flow consumes; with ``counts_full_ios`` every I/O counts in full.
+    """Return the I/Os and the MB that one MB of each flow consumes, by role.
 
-    st1 and sc1 count every I/O as one of the largest size.
+    With ``counts_full_ios``, every I/O counts as an I/O of the largest size, as for st1 and sc1.
     """
     largest_io_kib = limits.largest_io_kib.value
     merged_mb = largest_io_kib / _KIB_PER_MIB * MB_PER_MIB
@@ -271,7 +271,7 @@ def scan_s(volume: Volume, credit_level: float = 1.0) -> float:
     Parameters
     ----------
     volume : Volume
-        With one float for each value, no arrays.
+        Volume whose fields are floats, not arrays.
     credit_level : float
         Fill level of the bucket at the start [1]: 1 full, 0 empty.
 
@@ -344,7 +344,7 @@ def refill_s(volume: Volume) -> float:
 
 
 def _bucket(reached: Performance) -> tuple[float, float, float]:
-    """Return a full bucket's credits, the burst rate and the baseline rate, in I/Os (gp2) or in MiB."""
+    """Return the credits of a full bucket, the burst rate and the baseline rate, in I/Os (for gp2) or in MiB."""
     if reached.io_credits is not None:
         return float(reached.io_credits), float(reached.burst_iops), float(reached.baseline_iops)
     credit_mib = 0.0 if reached.credit_mib is None else float(reached.credit_mib)

@@ -88,10 +88,10 @@ class ProvisionedIops:
     plateau_mib_per_s : Figure or None
         Plateau up to which ``mib_per_s_per_iops`` applies [MiB/s].
     plateau_mib_per_s_per_iops : Figure or None
-        Throughput for each provisioned IOPS where the volume exceeds the plateau; it applies to all its IOPS [MiB/s per
+        Throughput for each of the volume's provisioned IOPS if it has so many that it exceeds the plateau [MiB/s per
         IOPS].
     largest_iops_without_nitro : Figure or None
-        Limit of instances that are not built on Nitro [IOPS].
+        Most IOPS of a volume on an instance that is not built on Nitro [IOPS].
     """
 
     provisions: ClassVar[tuple[Provisioned, ...]] = ("iops",)
@@ -161,7 +161,7 @@ PerformanceLimits = IopsBySize | IopsAndThroughput | ProvisionedIops | Throughpu
 
 @dataclass(frozen=True, slots=True)
 class VolumeKind:
-    """An EBS volume type without its limits; the list of these is the only list of volume types.
+    """Properties of an EBS volume type other than its limits; `VOLUME_KINDS` is the only list of volume types.
 
     Parameters
     ----------
@@ -218,7 +218,7 @@ class VolumeLimits:
         return tuple(figure.of(self.name) for part in (self, self.performance) for figure in figures_of(part).values())
 
     def variants(self, factors: Sequence[float]) -> Iterator[tuple[Figure, tuple["VolumeLimits", ...]]]:
-        """Yield each figure with variants of these limits, in which that figure is multiplied by each factor."""
+        """Yield each figure with copies of these limits, in which only this figure is multiplied by a factor."""
         for name, figure in figures_of(self).items():
             yield figure, tuple(replace(self, **_scaled(name, figure, factor)) for factor in factors)
         for name, figure in figures_of(self.performance).items():
@@ -462,7 +462,7 @@ def alternatives(names: Sequence[str]) -> str:
 
 
 def provisioning(quantity: Provisioned) -> tuple[str, ...]:
-    """Return the names of the volume types for which IOPS or throughput, as ``quantity`` says, can be provisioned."""
+    """Return the names of the volume types for which users can provision ``quantity``, which is IOPS or throughput."""
     return tuple(
         name for name in VOLUME_KINDS if (limits := newest(name)) and quantity in limits.performance.provisions
     )

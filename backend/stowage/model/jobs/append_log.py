@@ -39,7 +39,7 @@ class AppendLog:
         "always" waits for the disk after each record. "every second" and "never" buffer records in the page cache; the
         time ends when the client has written all records. With "at the end" it ends when all data is on disk.
     in_memory : float
-        Share of the appended data that the program keeps in memory too [1], 0 to 1: the page cache cannot use this
+        Share of the appended data that the program also keeps in memory [1], 0 to 1; the page cache cannot use this
         memory.
     snapshot : bool
         Whether the data in memory is written once more at the end.
@@ -61,7 +61,7 @@ class AppendLog:
 
     @property
     def random_io_kib(self) -> float | None:
-        """Size of an I/O that is never merged with the next one [KiB]: a record if each record is synced, else None."""
+        """Size of an I/O that is never merged with others [KiB]: one record if each record is synced, else None."""
         return self.record_kib if self.fsync == "always" else None
 
     @property
@@ -82,8 +82,8 @@ class AppendLog:
 
         Notes
         -----
-        The page cache is a credit on the disk: the writer waits once dirty data exceeds `DIRTY_RATIO` of the memory
-        that programs do not use. **Source**: see `DIRTY_RATIO`.
+        The page cache acts like burst credit of the disk: the writer waits only once dirty data exceeds `DIRTY_RATIO`
+        of the memory that programs do not use. **Source**: see `DIRTY_RATIO`.
         """
         copies = self.durability.replicas
         share_mb = copies * self.data_mb / nodes.count

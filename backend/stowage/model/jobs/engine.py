@@ -1,8 +1,8 @@
 """Engines: the work of a framework in a sort or a MapReduce job, in addition to the unavoidable data transfers.
 
 An engine is a list of causes, each a figure with its source: the start of the shuffle, spills and merges, CPU time by
-data, the size of data in a shuffle and on the wire, and tasks that do not divide evenly. `DIRECT` has none of these
-causes: its time is the physical limit.
+data, the size of data in a shuffle and on the wire, and tasks that do not divide evenly among the nodes. `DIRECT` has
+none of these causes: its time is the physical limit.
 """
 
 from dataclasses import dataclass, replace
@@ -43,13 +43,13 @@ class Engine:
     fetches_after_map : bool
         Whether nodes send map output only after the last map task has ended, as in Spark.
     map_cpu, reduce_cpu : Figure or None
-        CPU time for each GB of input of the map phase, and of intermediate data of the reduce phase [s/GB], above 0;
-        None for the rate `CPU_MB_PER_S_PER_VCPU`.
+        CPU time of the map phase for each GB of input, and of the reduce phase for each GB of intermediate data
+        [s/GB], above 0; None for the rate `CPU_MB_PER_S_PER_VCPU`.
     task_cpu : Figure or None
-        CPU time for each task, in addition to that of its data [s], at least 0.
+        CPU time for each task, in addition to the CPU time of its data [s], at least 0.
     block_cpu : Figure or None
-        CPU time in each phase for each block of the shuffle, which one map task writes for one reduce task [s], at
-        least 0. For engines with a `split`.
+        CPU time in each phase for each block of the shuffle [s], at least 0. A block is what one map task writes for
+        one reduce task. Only for engines with a `split`.
     sent_cpu : Figure or None
         CPU time of sender and receiver together for each GB over the network [s/GB], at least 0.
     split : Figure or None
@@ -60,12 +60,12 @@ class Engine:
     wire_size : Figure or None
         Bytes over a node's link for each byte that is sent [1], at least 1: headers and acknowledgements.
     fetch_mb : Figure or None
-        Bytes over a link, in addition to the data, when a reduce task fetches from one other node [MB], at least 0. For
-        engines with a `split`.
+        Bytes over a link, in addition to the data, when a reduce task fetches from one other node [MB], at least 0.
+        Only for engines with a `split`.
     remote_input : bool
-        Whether map tasks read input from any node instead of their own.
+        Whether map tasks read their input from any node, instead of only from the node on which they run.
     alone : Figure or None
-        Part of the reduce phase's work that does not overlap: tasks first fetch, then sort and write [1], 0 to 1. For
+        Part of the reduce phase in which fetching does not overlap with sorting and writing [1], 0 to 1. Only for
         engines that fetch after the map phase.
     """
 
@@ -85,12 +85,12 @@ class Engine:
 
     @property
     def knows_nodes(self) -> bool:
-        """Return whether flows depend on a node's memory and vCPUs even if the user gave no number of partitions."""
+        """Return whether flows depend on a node's memory and vCPUs, even if the user gave no number of partitions."""
         return self.merging == "as Hadoop" or self.split is not None
 
     @property
     def even(self) -> "Engine":
-        """Return the engine with tasks that divide evenly, to compute the total of all nodes."""
+        """Return the engine with its work divided evenly among the nodes, to compute the total of all nodes."""
         return self if self.split is None else replace(self, split=None)
 
     @property
@@ -100,7 +100,7 @@ class Engine:
 
     @property
     def cpu_weights(self) -> tuple[float, float]:
-        """Return the CPU time of a byte in the map and in the reduce phase, relative to the default rate.
+        """Return the CPU time of a byte in the map and in the reduce phase, relative to that at the default rate.
 
         The default rate is `CPU_MB_PER_S_PER_VCPU`.
         """
@@ -122,19 +122,19 @@ class Engine:
         return 0.0 if self.alone is None else self.alone.value
 
     def tasks(self, data_mb: float) -> float | None:
-        """Return the number of tasks for an amount of data [1]; None if tasks do not matter."""
+        """Return the number of tasks for an amount of data [1]; None if the engine is modelled without tasks."""
         return None if self.split is None else float(np.ceil(data_mb / self.split.value))
 
     def task_mb(self, tasks: float | None, others: float | None, places: Quantity) -> Quantity:
-        """Return the CPU time of the tasks on one node or slot, in addition to the CPU time of their data [MB].
+        """Return the CPU time per node or slot that the tasks add to the CPU time of their data [MB, see below].
 
-        The CPU time is given as the data that a vCPU would process in that time at `CPU_MB_PER_S_PER_VCPU`.
+        It is expressed as the data that a vCPU would process in that time at `CPU_MB_PER_S_PER_VCPU`.
 
         Parameters
         ----------
         tasks, others : float or None
-            Tasks of the phase, and tasks of the other phase: each task writes or reads a block for each task of the
-            other phase. None if tasks do not matter.
+            Number of tasks of the phase, and of the other phase: each task writes or reads a block for each task of the
+            other phase. None if the engine is modelled without tasks.
         places : float or array
             Nodes or slots, above 0.
         """
@@ -145,12 +145,12 @@ class Engine:
     def network_mb(self, sent_mb: Quantity, received_mb: Quantity) -> Quantity | None:
         """Return the CPU time of a node's network traffic [MB]; None if traffic takes no CPU time.
 
-        The CPU time is given as the data that a vCPU would process in that time at `CPU_MB_PER_S_PER_VCPU`.
+        It is expressed as the data that a vCPU would process in that time at `CPU_MB_PER_S_PER_VCPU`.
 
         Parameters
         ----------
         sent_mb, received_mb : float or array
-            [MB].
+            Data that the node sends, and data that it receives [MB].
         """
         if self.sent_cpu is None:
             return None
@@ -175,7 +175,7 @@ def busiest(tasks: float | None, places: Quantity) -> Quantity:
     Parameters
     ----------
     tasks : float or None
-        At least 1; None if tasks do not matter.
+        Number of tasks, at least 1; None if the engine is modelled without tasks.
     places : float or array
         Nodes or slots, above 0.
 

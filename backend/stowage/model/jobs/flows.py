@@ -17,7 +17,7 @@ DurabilityModel = Literal["none", "application", "infrastructure", "object-store
 
 
 class Role(StrEnum):
-    """Role of a flow; the storage layout determines the resource of the node that it uses.
+    """Role of a flow; it determines, together with the storage layout, which resource of the node the flow uses.
 
     ``LOADED`` and ``UNLOADED``: data that a node reads from the object store and writes to it, for a job whose input
     and output are on the node's own disks or volumes. ``FETCHED`` and ``DELIVERED``: data that a node receives from
@@ -62,7 +62,7 @@ class Phase:
     flows_mb : Mapping[Role, float or array]
         Data that the busiest node moves in each role [MB].
     cache_mb : float or array
-        Part of the output that the page cache takes before the writer waits for the disk [MB].
+        Amount of output that the page cache takes before the writer waits for the disk [MB].
     kind : PhaseKind
     """
 
@@ -99,9 +99,9 @@ class Nodes:
     Parameters
     ----------
     count : float or array
-        Nodes, at least 1.
+        Number of nodes, at least 1.
     memory_mb : float or array
-        Of one node [MB].
+        Memory of one node [MB].
     vcpus : float or array
         vCPUs of one node [1].
     whole_shuffle : bool
@@ -117,7 +117,7 @@ class Nodes:
     engine: Engine = DIRECT
 
     def shuffled(self, per_node_mb: Quantity) -> Quantity:
-        """Return the part of a node's data ``per_node_mb`` that it sends to other nodes [MB]; 0 for a single node."""
+        """Return how much of ``per_node_mb`` a node sends to other nodes in a shuffle [MB]; 0 for a single node."""
         # For more than one node the paper drops the factor (n-1)/n.
         remote = smaller(self.count - 1.0, 1.0) if self.whole_shuffle else (self.count - 1.0) / self.count
         return per_node_mb * remote

@@ -64,33 +64,37 @@ class Framework:
     evidence : str
         Data that the profile was derived from, and deviations that it does not explain.
     error : Figure
-        Standard deviation of ln(actual time / predicted time) [1]; multiplies the whole time
-        with median 1.
+        Standard deviation of ln(actual time / predicted time) [1]; the ratio has the median 1, and applies to the whole
+        time.
     faster : Figure or None
-        Standard deviation of the same logarithm for times below the median [1], at most ``error``; None if equal. Half
-        of all times are on each side of the median, and each half is that of a lognormal distribution of its own width.
+        Standard deviation of the same logarithm for times below the median [1], at most ``error``; None if it equals
+        ``error``. Half of all times are below the median; they follow a lognormal distribution of this width, and the
+        other half a lognormal distribution of the width ``error``.
     efficiency : Figure or None
         Share of each rate that the framework reaches [1]; None if it reaches the full rates.
     read_efficiency, write_efficiency : Figure or None
-        The same for disks and volumes, on top of ``efficiency`` [1].
+        Further efficiencies for reads and for writes on disks and volumes, in addition to ``efficiency`` [1].
     streams : Figure or None
-        Concurrent requests of a node to its volumes [1]; None for as many as they need.
+        Concurrent requests of a node to its volumes [1]; None for as many as the volumes need.
     recovery : {"restart", "tasks"}
         Work that is repeated when a node is lost.
     engine : Engine
         Execution of a sort or a MapReduce job.
     network_efficiency, link_efficiency, object_store_efficiency, cpu_efficiency : Figure or None
-        Of one kind of resource, on top of ``efficiency`` [1]: network, EBS link, object store, CPUs.
+        Further efficiencies for the network, the EBS link, the object store, and the CPUs, in addition to
+        ``efficiency`` [1].
     start_up, log_nodes, per_node : Figure or None
-        Overhead of a job beyond its phases [s]: fixed, for each factor e of nodes, for each node; none below 0.
+        Overhead of a job beyond its phases: fixed time, time for each factor e in the number of nodes, and time for
+        each node [s]; at least 0.
     measured_nodes : tuple of (float, float) or None
-        Fewest and most nodes of the runs that it was fitted to; None if they do not matter.
+        Fewest and most nodes of the runs that the profile was fitted to; None if they do not affect the error.
     extrapolation : Figure or None
-        Independent part that is added to ``error`` for each factor of 2 beyond ``measured_nodes`` [1].
+        Independent error that is added to ``error`` for each factor of 2 between a cluster size and ``measured_nodes``
+        [1].
     today : TodayRun or None
         Run to whose measured time the profile was scaled.
     growth : Figure or None
-        Power of the node count by which the work of the busiest node grows [1], at least 0; None for equal work.
+        Power of the node count with which the work of the busiest node grows [1], at least 0; None if it does not grow.
     growth_from : float
         Node count at which the efficiencies apply [1], at least 1: growth changes nothing there.
     """
@@ -180,7 +184,8 @@ class Framework:
         Parameters
         ----------
         channel : str
-            One of `rates.Channel`. For disks and volumes, the factor is the one that reads and writes share.
+            One of `rates.Channel`. For disks and volumes, the factor leaves out the separate efficiencies of reads and
+            writes.
 
         Returns
         -------
@@ -197,7 +202,7 @@ class Framework:
         return 1.0 / (reached if own is None else reached * own.value)
 
     def grown(self, nodes: Quantity) -> Quantity | None:
-        """Return the work of the busiest node relative to its work at `growth_from` nodes [1]; None without growth.
+        """Return the work of the busiest node relative to that at `growth_from` nodes [1]; None if it does not grow.
 
         Below the fewest measured nodes the result is constant: no measurement shows that fewer nodes are more
         efficient, and the power law would soon exceed the hardware.
@@ -205,7 +210,7 @@ class Framework:
         Parameters
         ----------
         nodes : float or array
-            At least 1.
+            Number of nodes, at least 1.
 
         Notes
         -----
@@ -233,7 +238,7 @@ class Framework:
         Parameters
         ----------
         nodes : float or array
-            At least 1.
+            Number of nodes, at least 1.
 
         Returns
         -------
@@ -261,22 +266,22 @@ class Framework:
         return start_up + log_nodes * log_of(nodes) + per_node * nodes
 
     def error_at(self, nodes: Quantity) -> Quantity:
-        """Return the error of a prediction at a cluster size [1]; it grows away from the sizes of the fitted runs.
+        """Return the error of a prediction at a cluster size [1], which grows with the distance from the fitted sizes.
 
         Parameters
         ----------
         nodes : float or array
-            At least 1.
+            Number of nodes, at least 1.
         """
         return self._grown(self.error.value, nodes)
 
     def faster_error_at(self, nodes: Quantity) -> Quantity:
-        """Return the error of times below the median at a cluster size [1]; equal to `error_at` without ``faster``.
+        """Return the error of times below the median at a cluster size [1]; equal to `error_at` if ``faster`` is None.
 
         Parameters
         ----------
         nodes : float or array
-            At least 1.
+            Number of nodes, at least 1.
         """
         return self._grown((self.faster or self.error).value, nodes)
 
@@ -290,7 +295,7 @@ class Framework:
         return longer(longer(above, below), 0.0) / math.log(2.0)
 
     def _grown(self, own: float, nodes: Quantity) -> Quantity:
-        """Return the error ``own``, increased with the distance to the measured cluster sizes [1]."""
+        """Return the error ``own``, increased by the distance of a cluster size from the measured sizes [1]."""
         if self.measured_nodes is None or self.extrapolation is None:
             return own
         more = self.extrapolation.value * self.doublings_beyond(nodes)

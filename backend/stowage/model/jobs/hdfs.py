@@ -56,17 +56,17 @@ class Hdfs:
     ----------
     kind : {"hdfs-write", "hdfs-read"}
     data_mb : float
-        One copy of the files [MB], above 0.
+        Size of one copy of the files [MB], above 0.
     durability : Durability
         ``durability.replicas`` is the replication factor f; EMR's default is `default_replication`.
     block_mb : float
         Size of a block [MB].
     local_share : float
-        Share of a read from the reader's own disks [1], 0 to 1.
+        Share of the data that a reader reads from its own disks [1], 0 to 1.
     default_copies : bool
-        Whether EMR's default replication factor for the cluster size applies, as the user gave none.
+        Whether EMR's default replication factor for the cluster size applies, because the user gave no factor.
     hadoop_copies : bool
-        Whether Hadoop's default replication factor applies, as the user gave none (`with_hadoop_copies`).
+        Whether Hadoop's default replication factor applies, because the user gave no factor (`with_hadoop_copies`).
     """
 
     kind: Literal["hdfs-write", "hdfs-read"]

@@ -34,7 +34,7 @@ class MapReduce:
     data_mb : float
         Input that is processed, uncompressed [MB], above 0.
     map_selectivity, reduce_selectivity : float
-        Map output per input and reduce output per map output [1], above 0; 1 for a sort.
+        Ratio of map output to input, and ratio of reduce output to map output [1], above 0; both are 1 for a sort.
     durability : Durability
     skew : float
         Data skew: data of the node with the most keys, relative to the mean of all nodes [1]; at least 1.
@@ -67,22 +67,22 @@ class MapReduce:
 
     @property
     def input_mb(self) -> float:
-        """Input as stored [MB]."""
+        """Size of the input as stored [MB]."""
         return self.data_mb * self.input_compressed_to
 
     @property
     def mapped_mb(self) -> float:
-        """Output of the map phase, before it is compressed [MB]."""
+        """Size of the map phase's output before compression [MB]."""
         return self.data_mb * self.map_selectivity
 
     @property
     def intermediate_mb(self) -> float:
-        """Intermediate data on disks and links [MB]."""
+        """Size of the intermediate data on disks and links [MB]."""
         return self.mapped_mb * self.compressed_to
 
     @property
     def output_mb(self) -> float:
-        """One copy of the output as stored [MB]."""
+        """Size of one copy of the output as stored [MB]."""
         return self.mapped_mb * self.reduce_selectivity * self.output_compressed_to
 
     @property
@@ -92,7 +92,10 @@ class MapReduce:
 
     @property
     def skewed_mb(self) -> tuple[float, float]:
-        """Output and intermediate data beyond the mean on the node with the most keys, times the node count [MB]."""
+        """Output and intermediate data of the node with the most keys beyond the mean, times the node count [MB].
+
+        The cluster's capacity must exceed the total data by this amount, because every node has the same capacity.
+        """
         return ((self.skew - 1.0) * self.output_mb, (self.skew - 1.0) * self.intermediate_mb)
 
     def phases(self, nodes: Nodes) -> tuple[Phase, ...]:
@@ -181,7 +184,7 @@ class MapReduce:
         )
 
     def _read_elsewhere(self, nodes: Nodes, input_mb: Quantity) -> dict[Role, Quantity]:
-        """Return the traffic of tasks that read input from other nodes [MB]; 0 if the input is in the object store."""
+        """Return the traffic of map tasks that read input from other nodes, by role [MB]; empty if there are none."""
         engine = nodes.engine
         if not engine.remote_input or self.durability.model == "object-store":
             return {}
@@ -206,15 +209,15 @@ class MapReduce:
         )
 
     def _reduce_tasks(self, engine: Engine) -> float | None:
-        """Return the number of reduce tasks; None if tasks do not matter."""
+        """Return the number of reduce tasks; None if the engine is modelled without tasks."""
         tasks = engine.tasks(self.input_mb)
         return tasks if tasks is None or self.partitions is None else float(self.partitions)
 
     def _received(self, mean_mb: Quantity, nodes: Nodes, places: Quantity | None = None) -> Quantity:
         """Return the data of the node with the most keys, given the mean of all nodes [MB].
 
-        If reduce tasks matter, each is assigned as a whole: to one of ``places`` slots, or to a node if ``places`` is
-        None.
+        If the engine is modelled with tasks, each reduce task is assigned as a whole, to one of ``places`` slots or, if
+        ``places`` is None, to one of the nodes.
         """
         tasks = self._reduce_tasks(nodes.engine)
         if tasks is None:
@@ -223,7 +226,7 @@ class MapReduce:
         return smaller(mean_mb * uneven, mean_mb * (nodes.count if places is None else places))
 
     def _copied(self, nodes: Nodes) -> dict[Role, Quantity]:
-        """Return the network traffic of the output's copies beyond the first [MB]."""
+        """Return the network traffic of writing all copies of the output except the first, by role [MB]."""
         copies, count = self.durability.replicas, nodes.count
         if copies == 1:
             return {}
@@ -261,7 +264,7 @@ class MapReduce:
         return passes if isinstance(passes, np.ndarray) else float(passes)
 
     def heaviest_output_mb(self, nodes: Nodes) -> Quantity:
-        """Return one copy of the output of the node with the most keys [MB]."""
+        """Return the size of one copy of the output of the node with the most keys [MB]."""
         return self._received(self.output_mb / nodes.count, nodes)
 
     def figures(self) -> tuple[Figure, ...]:
@@ -294,7 +297,7 @@ class MapReduce:
         return own_mb + (copies - 1) * (self.output_mb - own_mb) / longer(count - 1.0, 1.0)
 
     def _heaviest(self, mean_mb: Quantity, count: Quantity) -> Quantity:
-        """Return the data of the node with the most keys [MB]: never more than the total."""
+        """Return the data of the node with the most keys [MB], which never exceeds the total of all nodes."""
         if self.partitions is None:
             return mean_mb if self.skew == 1.0 else smaller(mean_mb * self.skew, mean_mb * count)
         # A partition is on one node: with fewer partitions than nodes, some nodes have no work.
@@ -312,7 +315,7 @@ def _over_network(engine: Engine, sent_mb: Quantity, received_mb: Quantity) -> d
 
 
 def _together(*flows_mb: Mapping[Role, Quantity]) -> dict[Role, Quantity]:
-    """Return the sum of several sets of flows in one phase, by role."""
+    """Return the sum of several mappings of flows [MB], by role."""
     total: dict[Role, Quantity] = {}
     for flows in flows_mb:
         for role, flow_mb in flows.items():

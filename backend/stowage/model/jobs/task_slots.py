@@ -26,8 +26,8 @@ SORT_MEMORY = Figure(
 class TaskSlots:
     """Task slots of a node: executors times cores in Spark, containers in YARN.
 
-    A node runs as many tasks at once as requested, but never more than fit its memory: YARN starts no container
-    that does not fit, and Spark no executor. So a type with little memory runs fewer tasks.
+    A node runs as many tasks at once as requested, but never more than fit in its memory: YARN starts no container,
+    and Spark no executor, for which the memory is too small. So a node with little memory runs fewer tasks.
 
     Parameters
     ----------
@@ -58,7 +58,7 @@ class TaskSlots:
         return asked if self.memory_mb is None else longer(smaller(asked, self._held(memory_mb)), 1.0)
 
     def computing(self, vcpus: Quantity, memory_mb: Quantity) -> Quantity:
-        """Return the vCPUs of a node that have a task; more tasks than vCPUs compute no faster."""
+        """Return the number of a node's vCPUs that have a task; more tasks than vCPUs compute no faster."""
         return smaller(self.at_once(vcpus, memory_mb), vcpus)
 
     def room_mb(self, vcpus: Quantity, memory_mb: Quantity) -> Quantity:

@@ -147,14 +147,14 @@ class Usual:
     Parameters
     ----------
     input, output : DataPlace
-        Places of input and output. For a cluster that ends after the job, both are in the object store.
+        Default places of input and output: the object store, for a cluster that ends after the job.
     launch : Launch
         Whether the time of a run includes the launch.
     head : Head
         Type of the head node: that of the workers, or a general-purpose type.
     framework : str
-        Name of the default framework: Spark for sorts and MapReduce, TestDFSIO's profile for HDFS; for logs, random
-        I/O and phases that the user specifies the ideal one, which reaches the limits of the hardware.
+        Name of the default framework: Spark for sorts and MapReduce, TestDFSIO for HDFS. For logs, random I/O and
+        phases that the user specifies, it is the ideal framework, which reaches the limits of the hardware.
     figures : tuple of Figure
         Default limits; the quantity of each figure is the path of its field in a workload file.
     """
@@ -181,7 +181,7 @@ NOTHING_USUAL = Usual()
 
 
 def usual_framework(job: Job) -> str:
-    """Return the name of the framework that most people run a job with."""
+    """Return the name of the framework with which most people run a job."""
     if isinstance(job, MapReduce):
         return SPARK.name
     return HADOOP_DFSIO.name if isinstance(job, Hdfs) else IDEAL.name
@@ -200,16 +200,18 @@ def usual_of(
     objective : {"cost", "time", "month"}
         ``month`` is the cost of an always-on cluster for a month.
     runs_per_month : float
-        [1/month], above 0. Jobs that write or read files more than once a month pause between their runs: no run is
-        the initial load of a cluster, and burst buckets refill before each run. Logs and databases never pause.
+        Number of runs in a month [1/month], above 0. An HDFS job with more than one run a month pauses between runs, so
+        burst buckets refill before each run, and no run is the initial load of a cluster. Logs and databases never
+        pause.
     service : {"ec2", "emr"}
         EMR limits the number of nodes.
 
     Returns
     -------
     Usual
-        A sort or MapReduce job is distributed and, unless the objective is a month, runs on a cluster that ends; files
-        in HDFS and logs stay. For phases that the user specifies, only the launch is assumed.
+        The defaults assume that a sort or MapReduce job is run by a distributed framework, and that its cluster ends
+        after the job unless the objective is ``month``. Files in HDFS and logs stay after their job. For phases that
+        the user specifies, only the launch is assumed.
     """
     framework = framework or usual_framework(job)
     stays = job.stays or objective == "month"

@@ -76,8 +76,8 @@ class Place:
     zones : int
         Availability zones over which the nodes are spread evenly; at least 1.
     commitment : {"used", "alone"}
-        ``used``: the job pays for the hours that it uses of a commitment, as other jobs use the rest. ``alone``: the
-        commitment is for this job only, which pays for all hours of the month.
+        ``used``: the job pays for the hours of a commitment that it uses, since other jobs use the rest. ``alone``: the
+        commitment is for this job only, so the job pays for all hours of the month.
     """
 
     region: str = "us-east-1"
@@ -105,13 +105,13 @@ class Place:
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """Limits of a result; None for no limit.
+    """Limits that a result must meet; a field is None if there is no such limit.
 
     Parameters
     ----------
     deadline_s : float or None
-        Longest time [s], above 0; compared with the p50 of the run's time, or met with at least `chance`. The time
-        includes the launch if `Assumptions.launch` counts it.
+        Longest time of a run [s], above 0. It limits the p50 of the time; if `chance` is set, a run must meet it with
+        that chance instead. The time includes the launch if `Assumptions.launch` counts it.
     budget_usd : float or None
         Highest cost [USD], above 0; compared with the p50 of the cost of one run.
     max_nodes : int or None
@@ -123,11 +123,11 @@ class Limits:
     free_space : float
         Share of the data disks and volumes that stays empty [1], 0 to below 1.
     lost_nodes : int
-        Number of nodes whose loss must leave room for all copies, at least 0; no effect on a single copy, which is lost
-        with its node, and on EBS volumes, which outlive it.
+        Number of lost nodes after which all copies must still fit on the other nodes, at least 0. It has no effect on a
+        single copy, which is lost with its node, and on EBS volumes, which outlive their node.
     rereplication_s : float or None
-        Maximum time from the failure of a node until all copies are re-created [s], above 0; no effect where
-        `lost_nodes` has none, and on data that does not stay, whose copies are not re-created.
+        Maximum time from the failure of a node until all copies are re-created [s], above 0. It has no effect where
+        `lost_nodes` has none, and on scratch data, whose copies are not re-created.
     gib_per_million_blocks : float
         Memory that HDFS' NameNode needs for each million blocks [GiB], at least 0.
     """
@@ -144,7 +144,7 @@ class Limits:
 
     @property
     def keeps_room(self) -> bool:
-        """Return whether free space or room for lost nodes is required."""
+        """Return whether the workload requires free space, or space for the data of lost nodes."""
         return self.free_space > 0.0 or self.lost_nodes > 0
 
     def judge(
@@ -161,7 +161,8 @@ class Limits:
         Parameters
         ----------
         time_s, cost_usd : float, optional
-            Medians of a run [s], [USD]. The time is not compared where the deadline is to be met with a chance.
+            Median time [s] and median cost [USD] of a run. If the deadline must be met with a minimum chance,
+            ``chance`` is compared instead of the time.
         nodes : int, optional
         chance : float, optional
             Chance to meet the deadline [1].
@@ -189,7 +190,7 @@ class Measured:
     storage_mb_per_s : float or None
         DiskBench's rate: half of the disks read at this rate while the other half write at it [MB/s].
     network_mb_per_s : float or None
-        Network of a node [MB/s], above 0.
+        Network rate of a node [MB/s], above 0.
     ebs_read_mb_per_s : float or None
         Read rate of the EBS link [MB/s], above 0.
     ebs_write_mb_per_s : float or None
@@ -201,7 +202,8 @@ class Measured:
     storage_iops : float or None
         Random IOPS of a node's own disks [1/s].
     network_credit_mb : float or None
-        Data that a node can send above its network baseline before it falls back to it [MB]; AWS publishes no figure.
+        Data that a node can send above its network baseline before its rate falls back to the baseline [MB]; AWS
+        publishes no figure.
     cpu_mb_per_s_per_vcpu : float or None
         Rate at which one vCPU of a node processes the job's data [MB/s per vCPU].
     """
@@ -219,7 +221,7 @@ class Measured:
 
 @dataclass(frozen=True, slots=True)
 class Assumptions:
-    """Effects that can be switched off, to reproduce the arithmetic of other authors.
+    """Effects of the model that can be switched off, to reproduce the arithmetic of other authors.
 
     With ``launch="counted"`` the launch of a cluster is a phase of the run, and counts against its deadline.
     """
@@ -244,9 +246,9 @@ class Workload:
     framework : str
         Name of the efficiency profile; ``ideal`` is the physical bound.
     runs_per_month : float
-        Runs a month [1/month], above 0.
+        Number of runs in a month [1/month], above 0.
     place, limits, measured, assume
-        See the classes.
+        See the classes `Place`, `Limits`, `Measured` and `Assumptions`.
     credits : float
         Fill level of burst buckets at the start [1], 0 to 1.
     credits_assumed : Figure or None
@@ -256,20 +258,20 @@ class Workload:
     stragglers : Stragglers or None
         Share of the nodes or volumes that are slow by a factor, in addition to the usual spread between nodes.
     straggling : {"nodes", "volumes"}
-        Whether that share is of nodes or of volumes.
+        Whether ``stragglers`` is a share of the nodes or of the volumes.
     spares : int
         Nodes that are launched in addition to the workers; the slowest are released after a measurement.
     objective : {"cost", "time", "month"}
         Quantity that a search minimizes.
     selection : Selection
-        Types that it may choose.
+        Instance and volume types that a search may choose.
     quotas : Quotas
-        Account quotas for them.
+        Account quotas for nodes and volumes.
     calibrated : Framework or None
         A team's own profile with the name ``framework``; None for a profile of `frameworks.FRAMEWORKS`.
     input, output : {"in-place", "object-store"} or Elsewhere
-        Places of the data of a sort or a MapReduce job at the start and of its output at the end. A job that reads and
-        writes the object store itself (durability "object-store") has its data there, unless it is elsewhere.
+        Place of a sort's or MapReduce job's input before the run, and place of its output after the run. A job that
+        itself reads and writes the object store (durability "object-store") has "in-place" data in the object store.
     """
 
     name: str
@@ -406,7 +408,7 @@ class Workload:
 
     @property
     def object_roles(self) -> tuple[Role, Role]:
-        """Return the roles of the flows that read from the object store, and of those that write to it."""
+        """Return the role of the flow that reads from the object store, and that of the flow that writes to it."""
         itself = self.job.durability.model == "object-store"
         return (Role.INPUT_READ, Role.OUTPUT_WRITE) if itself else (Role.LOADED, Role.UNLOADED)
 
@@ -418,8 +420,8 @@ class Workload:
     def phases(self, nodes: Nodes) -> tuple[Phase, ...]:
         """Return the phases of a run: loading the input, the phases of the job, and unloading the output.
 
-        Loading writes each byte of the input once; unloading reads one copy of the output, and takes as long as on the
-        node with the most output. All bytes from or to a place outside AWS go through one shared link.
+        Loading writes each byte of the input once. Unloading reads one copy of the output; it ends when the node with
+        the most output has finished. All bytes from or to a place outside AWS go through one shared link.
         """
         job = self.job
         phases = job.phases(nodes)
@@ -452,12 +454,12 @@ class Workload:
 
     @property
     def bears_commitment(self) -> bool:
-        """Return whether the runs of this workload pay for all hours of a commitment."""
+        """Return whether the runs of this workload together pay for all hours of a commitment."""
         return self.place.commitment == "alone" and self.place.purchase in {"1-year", "3-year"}
 
     @property
     def head_role(self) -> HeadRole | None:
-        """Role of the head node, which holds no data; None without one.
+        """Role of the head node, which stores no data; None if the cluster has no head node.
 
         EMR's primary node is also the NameNode.
         """

@@ -97,10 +97,10 @@ class CopiedData:
         Mean time until the copies of a failed unit are re-created [s], at least 0; infinite without repairs, as for
         scratch data.
     repairs : {"parallel", "serial"}
-        Whether several failed units are repaired at the same time.
+        Whether failed units are repaired at the same time, or one after the other.
     sets : float or None
-        Number of different sets of ``copies`` units that hold all copies of some block [1], at least 1
-        (`sets_of_blocks`, or copysets by design); None if every possible set does.
+        Number of different sets of units whose loss destroys a block, since they hold all its copies [1], at least 1
+        (`sets_of_blocks`, or copysets by design); None if every set of ``copies`` units holds all copies of a block.
     """
 
     units: int
@@ -119,12 +119,12 @@ def chance_of_loss(data: CopiedData, exposure_s: float) -> float:
     ----------
     data : CopiedData
     exposure_s : float
-        [s], at least 0.
+        Exposure of the data [s], at least 0.
 
     Returns
     -------
     float
-        In [0, 1], to a relative 1e-12 or better; `Notes` state where it is an upper bound.
+        Chance in [0, 1], with a relative error of at most 1e-12; the notes state where it is an upper bound.
 
     Notes
     -----
@@ -169,7 +169,9 @@ def chance_of_loss(data: CopiedData, exposure_s: float) -> float:
 
 
 def chances_of_loss(pairs: Sequence[tuple[CopiedData, float]]) -> list[float]:
-    """Return `chance_of_loss` for many pairs at once: equal bit for bit, in a fraction of the time, not cached.
+    """Return `chance_of_loss` for many pairs of data and exposure, in a fraction of the time and without caching.
+
+    The results equal those of `chance_of_loss` bit for bit.
 
     Parameters
     ----------
@@ -210,8 +212,8 @@ def mean_time_to_loss_s(data: CopiedData) -> float:
     Returns
     -------
     float
-        Mean time [s]; infinite if nothing fails, or if it exceeds 1e308 s. A lower bound if more than `MOST_STEPS`
-        states matter.
+        Mean time [s]; infinite if no unit fails, or if the mean exceeds 1e308 s. If more than `MOST_STEPS` states
+        matter, it is a lower bound.
 
     Notes
     -----
@@ -253,11 +255,11 @@ def sets_of_blocks(units: int, copies: int, blocks: float) -> float:
     Parameters
     ----------
     units : int
-        At least ``copies``.
+        Number of nodes or volumes, at least ``copies``.
     copies : int
-        At least 1.
+        Number of copies of each block, at least 1.
     blocks : float
-        At least 1.
+        Number of blocks, at least 1.
 
     Returns
     -------
@@ -299,8 +301,8 @@ def repair_time_s(
     units : float or array
         Number of units, including the failed unit; whole numbers, at least 1.
     survivor_mb_per_s : float or array
-        Rate of repairs of one surviving unit [MB/s], above 0: copies are spread over all units, so all survivors
-        read and write them.
+        Rate at which one surviving unit re-creates copies [MB/s], above 0. All survivors take part, since copies are
+        spread over all units.
     replacement_mb_per_s : float
         Write rate of the replacement unit if all copies go to a single one [MB/s], above 0; infinite if the copies are
         spread over the survivors.
@@ -310,7 +312,7 @@ def repair_time_s(
     Returns
     -------
     float or array
-        [s], at least ``detection_s``; infinite for a single unit, whose failure leaves no copy.
+        Time [s], at least ``detection_s``; infinite for a single unit, whose failure leaves no copy.
 
     Examples
     --------
@@ -335,16 +337,16 @@ def chance_of_object_loss(
     Parameters
     ----------
     objects : float
-        At least 0.
+        Number of objects, at least 0.
     exposure_s : float
-        [s], at least 0.
+        Exposure of the objects [s], at least 0.
     loss_per_year : float
         Chance that one object is lost within a year [1], from 0 to below 1.
 
     Returns
     -------
     float
-        In [0, 1].
+        Chance in [0, 1].
 
     Notes
     -----
@@ -365,7 +367,7 @@ def chance_of_failures(units: int, copies: int, failures_per_year: float, exposu
 
 
 def _holders(data: CopiedData) -> float:
-    """Return the number of units that store data with a single copy: the failure of any such unit loses data."""
+    """Return the number of units that store data, if each block has one copy: the loss of any unit loses data."""
     return data.units if data.sets is None else min(data.sets, data.units)
 
 
@@ -375,7 +377,10 @@ def _chance_within(failed: int, units: int, copies: int) -> float:
 
 
 def _blocks(data: CopiedData) -> float:
-    """Return the number of randomly placed blocks that occupy ``data.sets`` sets on average; infinite for all sets."""
+    """Return the number of randomly placed blocks that occupy ``data.sets`` different sets of units on average.
+
+    The number is infinite if every possible set of units is occupied.
+    """
     single = _chance_within(data.copies, data.units, data.copies)
     if data.sets is None or data.sets * single >= 1.0:
         return math.inf
@@ -412,7 +417,7 @@ def _states(data: CopiedData, exposure_s: float, most: int) -> list[State]:
 
 
 def _completes(failed: int, units: int, copies: int, blocks: float) -> float:
-    """Return the chance q that the last of ``failed`` failures is the first that destroys all copies of a block."""
+    """Return the chance q that the last of ``failed`` failures is the first to destroy all copies of some block."""
     if failed < copies:
         return 0.0
     if math.isinf(blocks) or failed == units:

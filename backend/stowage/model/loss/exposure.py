@@ -31,9 +31,9 @@ def loss_probability(
         Rates of one configuration.
     configuration : Configuration
     workload : Workload
-        With the replication factor at this node count; lost copies of data that stays are re-created.
+        Workload with the replication factor at this node count. Lost copies are re-created if its data stays.
     exposure_s : float
-        [s], at least 0.
+        Exposure of the data [s], at least 0.
 
     Notes
     -----
@@ -65,7 +65,7 @@ def rereplication_s(
     Parameters
     ----------
     workload : Workload
-        With the replication factor that applies at those numbers of nodes.
+        Workload with the replication factor that applies at those numbers of nodes.
     repair_mb_per_s : float or array
         Rate of repairs of a node [MB/s] (`Offer.repair_mb_per_s`).
     nodes : float or array

@@ -1,4 +1,4 @@
-"""Cost of a configuration for a duration, part by part: per run, per month, and always-on."""
+"""Cost, divided into parts, of one run, of a month of runs, and of a month of an always-on cluster."""
 
 from dataclasses import dataclass, replace
 from datetime import date
@@ -52,26 +52,24 @@ class Prices:
         Price of the instance under its purchase option [USD/h].
     ebs_link_usd_per_hour : float or array
         Price of the dedicated EBS link, if AWS charges for it [USD/h].
-    volume_usd_per_gib_month : float or array
-        Price of volumes that are priced by capacity alone [USD per GiB and month].
     launch_s : float
         Time that is billed before the job starts [s].
     minimum_billed_s : float
         Minimum billed time [s].
     volumes_usd_per_month : float or array
-        All volumes of one node: `price.volume_usd_per_month` times their count [USD/month].
+        Price of all volumes of one node: `price.volume_usd_per_month` times their number [USD/month].
     emr_usd_per_hour : float or array
         EMR fee for each node [USD/h].
     head_nodes : float or array
-        Head nodes, which hold no data (NameNode, EMR primary), in addition to the others [1].
+        Number of head nodes (NameNode, EMR primary), which store no data, in addition to the other nodes [1].
     head_usd_per_hour, head_emr_usd_per_hour : float or array
-        One head node [USD/h].
+        Price of one head node, and EMR fee for it [USD/h].
     utilization : float or array
-        Share of a commitment's hours that are used, in (0, 1] [1]. All its hours are paid for, so an hour of use
-        costs 1/utilization hours; at 1, other jobs pay for the rest.
+        Share of a commitment's hours that are used, in (0, 1] [1]. All hours of a commitment are paid for, so an hour
+        of use costs 1/utilization hours; at 1, other jobs pay for the hours that this job does not use.
     committed_s : float
-        Minimum time that the instances are paid for in each run [s]. For a commitment of this job alone: a month
-        divided by the runs in it.
+        Minimum time for which each run pays the instances [s]. For a commitment of this job alone, it is a month
+        divided by the number of runs in a month.
     """
 
     usd_per_hour: Quantity
@@ -94,10 +92,11 @@ class Charges:
     Parameters
     ----------
     object_store, traffic, volume_io : float or array
-        From `price`: `stored_usd` and `requests_usd`, `traffic_usd`, `volume_io_usd` [USD].
+        Charges for the object store (`price.stored_usd` and `price.requests_usd`), for traffic between availability
+        zones (`price.traffic_usd`), and for I/O operations of volumes (`price.volume_io_usd`) [USD].
     screening : float or array
-        Cost of spare nodes, which are launched, measured and released, and of the remaining nodes while all nodes are
-        measured: `straggler.screening` [USD].
+        Cost of launching, measuring and releasing spare nodes, plus the cost of the other nodes during that
+        measurement [USD]; see `straggler.screening`.
     """
 
     object_store: Quantity = 0.0
@@ -111,17 +110,17 @@ NO_CHARGES = Charges()
 
 @dataclass(frozen=True, slots=True)
 class Cost:
-    """Cost by part [USD]; `terms.TERMS` declares the parts, in the same order.
+    """Cost, divided into parts [USD]; `terms.TERMS` declares the parts, in the same order.
 
     Parameters
     ----------
     instances, launch, ebs_link, ebs_volumes : float or array
-        Parts of the cost [USD]: ``launch`` is the cost of instances billed beyond the job's own time; volumes include
-        snapshots.
+        Parts of the cost [USD]. ``launch`` is the cost of instances for the time that is billed beyond the job's own
+        time.
     head_nodes, emr_fee, object_store, traffic, rework, volume_io, screening, idle_commitment : float or array
-        Parts of the cost [USD]: ``rework`` is the cost of the time that interruptions add. ``idle_commitment`` is the
+        Parts of the cost [USD]. ``rework`` is the cost of the time that interruptions add. ``idle_commitment`` is the
         cost of committed instances while no run needs them. A part that does not apply is the float 0.0, even if the
-        others are arrays.
+        other parts are arrays.
     """
 
     instances: Quantity
@@ -161,14 +160,12 @@ def run_cost(
     ----------
     prices : Prices
     nodes : float or array
-    ebs_gib_per_node : float or array
-        Capacity of each node's EBS volumes that are priced by the GiB alone [GiB].
     duration_s : float or array
         The job's own time [s].
     charges : Charges
-        Charges of this run. A charge that an interruption repeats is counted once.
+        Charges of this run. A charge that is due again after an interruption is counted once.
     rework_s : float or array
-        Time that interruptions are expected to add, `Spot.expected_s` less ``duration_s`` [s].
+        Time that interruptions are expected to add [s]: `Spot.expected_s` minus ``duration_s``.
 
     Returns
     -------
@@ -194,7 +191,7 @@ def run_cost(
 
 
 def monthly_cost(run: Cost, runs_per_month: Quantity) -> Cost:
-    """Compute the monthly cost of runs that each launch a cluster: every part times the number of runs.
+    """Compute the monthly cost of runs that each launch a cluster: every part of the cost times the number of runs.
 
     Storage in an object store must be priced for this number of runs (``runs_per_month`` of `price.stored_usd`), as a
     single run reaches other price tiers.
@@ -208,22 +205,23 @@ def always_on_cost(
     charges: Charges = NO_CHARGES,
     runs_per_month: Quantity = 1.0,
 ) -> Cost:
-    """Compute the cost of an always-on cluster for a month, such as HDFS.
+    """Compute the cost of an always-on cluster, such as an HDFS cluster, for a month.
 
     Parameters
     ----------
     prices, nodes
-        As for `run_cost`. All hours of a commitment are paid for: ``utilization`` and ``committed_s`` have no effect,
-        nor do launch and minimum. Spot prices have no meaning here, as AWS would reclaim the nodes.
+        As for `run_cost`. All hours of a commitment are paid for, so `Prices.utilization` and `Prices.committed_s` have
+        no effect; neither have the launch and the minimum billed time. Spot prices have no meaning here, as AWS would
+        reclaim the nodes.
     charges : Charges
-        Of one run, with its storage priced as for `monthly_cost`: the cost that runs add.
+        Charges that each run adds, with the price of object storage as for `monthly_cost`.
     runs_per_month : float or array
-        [1].
+        Number of runs in a month [1].
 
     Returns
     -------
     Cost
-        Of 730 hours.
+        Cost of 730 hours.
 
     Examples
     --------
@@ -240,28 +238,28 @@ def always_on_cost(
 
 @dataclass(frozen=True, slots=True)
 class Tariff:
-    """The cost of one run over billed seconds: a straight line, with a kink where a commitment is used up.
+    """The cost of one run as a function of the billed time: a straight line, with a kink where a commitment is used up.
 
-    The cost never falls with the job's own time. So the quantiles of cost are ``usd`` of the quantiles of time, and the
-    chance to keep a budget is the chance to take no longer than ``longest_s`` of the budget. On spot instances,
-    `Spot.expected_s` converts a job's own time to its expected time for ``usd``, and `Spot.work_s` converts the result
-    of ``longest_s`` back. The quantiles of cost then include the expected interruptions, but not the spread between
-    runs with more or fewer interruptions.
+    The cost never falls as the job's own time grows. So ``usd`` converts the quantiles of time to those of cost, and
+    the chance to meet a budget is the chance that the job takes no longer than ``longest_s`` of the budget. On spot
+    instances, `Spot.expected_s` converts a job's own time to its expected time for ``usd``, and `Spot.work_s` converts
+    the result of ``longest_s`` back. The quantiles of cost then include the expected interruptions, but not the spread
+    between runs with more or fewer interruptions.
 
     Parameters
     ----------
     usd_per_s : float or array
-        Cost that is billed by the second; without instances under a commitment [USD/s].
+        Cost of everything that is billed by the second, except for instances under a commitment [USD/s].
     fixed_usd : float or array
         All other cost [USD].
     launch_s : float
-        Billed before the job starts [s], at least 0.
+        Time that is billed before the job starts [s], at least 0.
     minimum_billed_s : float
-        Minimum that is billed [s], at least 0.
+        Minimum billed time [s], at least 0.
     committed_usd_per_s : float or array
-        Instances under a commitment [USD/s].
+        Cost of instances under a commitment [USD/s].
     committed_s : float
-        Minimum time for which they are paid [s].
+        Minimum time for which instances under a commitment are paid [s].
     """
 
     usd_per_s: Quantity
@@ -272,7 +270,7 @@ class Tariff:
     committed_s: float = 0.0
 
     def usd(self, duration_s: Quantity) -> Quantity:
-        """Return the cost of a job of some duration [USD]."""
+        """Return the cost of a job that takes ``duration_s`` without launch [USD]."""
         billed_s = longer(duration_s + self.launch_s, self.minimum_billed_s)
         usd = self.fixed_usd + self.usd_per_s * billed_s
         if absent(self.committed_usd_per_s):
@@ -280,7 +278,7 @@ class Tariff:
         return usd + self.committed_usd_per_s * longer(billed_s, self.committed_s)
 
     def longest_s(self, budget_usd: Quantity) -> Quantity:
-        """Return the longest time of a job, without launch, that a budget pays for [s]; 0 if it pays for none."""
+        """Return the longest time of a job, without launch, that a budget pays for [s]; 0 if it is too small."""
         left_usd = budget_usd - self.fixed_usd
         if absent(self.committed_usd_per_s):
             billed_s = left_usd / longer(self.usd_per_s, _LEAST)
@@ -300,7 +298,7 @@ class Tariff:
 
 
 def tariff(prices: Prices, nodes: Quantity, charges: Charges = NO_CHARGES) -> Tariff:
-    """Return the cost of a run as a linear function of its time; equal to `run_cost` except for rounding.
+    """Return the cost of a run as a function of its time, which equals `run_cost` except for rounding.
 
     Examples
     --------
@@ -325,7 +323,7 @@ def tariff(prices: Prices, nodes: Quantity, charges: Charges = NO_CHARGES) -> Ta
 
 
 def _inputs(prices: Prices, nodes: Quantity) -> dict[str, Quantity]:
-    """Return the inputs of the terms that do not depend on a run's time."""
+    """Return those inputs of the cost terms that do not depend on a run's time, by name."""
     return {
         "nodes": nodes,
         "usd_per_hour": _used_hour(prices),

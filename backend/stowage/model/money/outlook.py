@@ -44,7 +44,7 @@ _AT_ONCE = 4_096
 
 @dataclass(frozen=True, slots=True)
 class Month:
-    """A month under one purchase option.
+    """Prediction for one month under one purchase option.
 
     Parameters
     ----------
@@ -53,7 +53,7 @@ class Month:
     data_mb : float
         Data of one run [MB].
     nodes : int
-        Fewest sufficient nodes, never fewer than before, at least 1.
+        Fewest nodes that are sufficient, at least 1, and never fewer than in an earlier month.
     time_s : Range
         Time of one run [s].
     run_usd : Range
@@ -61,7 +61,7 @@ class Month:
     month_usd : Range
         Cost of the month [USD].
     used : float
-        Billed share of the month's hours [1]; above 1 if clusters run at the same time.
+        Billed hours of a node as a share of the month's hours [1]; above 1 if several clusters run at the same time.
     owed_usd : float
         Remaining cost of commitments if the job ended with this month [USD].
     """
@@ -78,15 +78,15 @@ class Month:
 
 @dataclass(frozen=True, slots=True)
 class Spending:
-    """All months under one purchase option.
+    """Predictions for all months under one purchase option.
 
     Parameters
     ----------
     purchase : Purchase
     months : tuple of Month
-        Months from the first on; fewer than requested if a month is infeasible.
+        Feasible months, from the first on; fewer than requested if a month is infeasible.
     end : Infeasible or None
-        Why the month after the last one listed is infeasible; None if all requested months are feasible.
+        Reason why the month after ``months`` is infeasible; None if all requested months are feasible.
     usd_per_hour : float
         Price of a node [USD/h], above 0.
     """
@@ -115,9 +115,9 @@ class BreakEven:
     ----------
     commitment, against : Purchase
     month : int or None
-        First month after which the job may end and the commitment, with its remaining payments, has cost no more than
-        the other option; None if there is no such month. If the job continues into the next term, it needs this number
-        of months again.
+        First month with this property: if the job ended after it, the commitment, including its remaining payments,
+        would have cost no more than the other option. None if there is no such month. In each later term, the job must
+        again run for this number of months to break even.
     """
 
     commitment: Purchase
@@ -295,7 +295,7 @@ def _break_even(commitment: Spending, other: Spending) -> int | None:
 
 
 def _costs(prediction: Prediction, workload: Workload) -> tuple[Range, Range]:
-    """Return the cost of a run and of a month; for an always-on cluster, the cost of the month for both."""
+    """Return the cost of a run and the cost of a month; for an always-on cluster, both are the cost of the month."""
     if workload.objective == "month":
         stays = Range(*[prediction.always_on_usd] * 3)
         return stays, stays
@@ -337,7 +337,7 @@ _Looked = dict[tuple[bool, float, int], int | Infeasible]
 def _done(
     inputs: Inputs, configuration: Configuration, workload: Workload, catalog: Catalog, looked: _Looked
 ) -> Prediction | Infeasible:
-    """Predict a job on the smallest sufficient cluster, with at least the nodes of ``configuration``.
+    """Predict a job on the smallest sufficient cluster that has at least as many nodes as ``configuration``.
 
     A cluster is sufficient if it holds the data and meets the deadline.
     """
@@ -399,10 +399,11 @@ def _fewest(inputs: Inputs, configuration: Configuration, workload: Workload, mo
 
 
 def _stretches(first: int, last: int, *, coarse: bool) -> Iterator[NDArray[np.float64]]:
-    """Yield the node counts of a range in arrays of growing size, as the first sufficient count is mostly small.
+    """Yield the node counts from ``first`` to ``last`` in arrays of growing size.
 
-    With ``coarse``, each count is a tenth above the previous one. This is for workloads with slow nodes, for which the
-    evaluation of a count takes a thousand times as long.
+    The first arrays are short because the smallest sufficient count is usually near ``first``. With ``coarse``, each
+    count is a tenth above the previous count; this is for workloads with slow nodes, for which the evaluation of a
+    count takes a thousand times as long.
     """
     if coarse:
         counts = {first, last} if first <= last else set()
@@ -420,7 +421,7 @@ def _stretches(first: int, last: int, *, coarse: bool) -> Iterator[NDArray[np.fl
 
 
 def _first_between(inputs: Inputs, layout: Layout, workload: Workload, late: int, in_time: int) -> int:
-    """Return the fewest nodes that meet the deadline, by bisection between ``late`` nodes and ``in_time`` nodes."""
+    """Return the fewest nodes that meet the deadline, by bisection between the node counts ``late`` and ``in_time``."""
     while in_time - late > 1:
         middle = (late + in_time) // 2
         if np.all(_in_time(inputs, layout, workload, np.array([float(middle)]))):

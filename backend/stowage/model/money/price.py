@@ -42,7 +42,7 @@ Purchase: TypeAlias = Literal["on-demand", "spot", "1-year", "3-year"]
 
 @dataclass(frozen=True, slots=True)
 class Tier:
-    """A price that applies up to an amount.
+    """A price tier: a price that applies up to an amount.
 
     Parameters
     ----------
@@ -65,7 +65,7 @@ Tiers: TypeAlias = tuple[Tier, ...]
 
 @dataclass(frozen=True, slots=True)
 class VolumePrices:
-    """Prices of volumes of one type in one region; where a price does not apply, it is 0 or has no tiers.
+    """Prices of volumes of one type in one region; a price that does not apply is 0, or empty if it has tiers.
 
     Parameters
     ----------
@@ -98,7 +98,7 @@ class ObjectStorePrices:
     Parameters
     ----------
     gb_month : Tiers
-        Price of storage, with tiers by the total stored in a month [USD per GB and month].
+        Price of storage, with tiers by the total amount that is stored in a month [USD per GB and month].
     put_usd_per_1000 : float
         Price of PUT requests [USD per 1,000], at least 0.
     get_usd_per_1000 : float
@@ -122,7 +122,7 @@ class Offers:
     on_demand, spot : Figure or None
         Price of an hour [USD/h]; the spot price is an average, as spot prices vary.
     one_year, three_year : Figure or None
-        Commitments: all payments divided by all hours of the term [USD/h].
+        Price of an hour under a commitment: all payments divided by all hours of the term [USD/h].
     """
 
     on_demand: Figure | None = None
@@ -146,7 +146,7 @@ class Offers:
 
 
 def absent(amount: Quantity) -> bool:
-    """Return whether an amount is the float 0.0; callers then skip array operations."""
+    """Return whether an amount is the float 0.0, so that callers can skip array operations."""
     return isinstance(amount, float) and amount == 0.0
 
 
@@ -158,7 +158,7 @@ def plus(a: Quantity, b: Quantity) -> Quantity:
 
 
 def tiered(amount: Quantity, tiers: Tiers) -> Quantity:
-    """Compute the price of an amount, each part of it at the price of its tier.
+    """Compute the price of an amount, of which each part is charged at the price of its own tier.
 
     Parameters
     ----------
@@ -169,7 +169,7 @@ def tiered(amount: Quantity, tiers: Tiers) -> Quantity:
     Returns
     -------
     float or array
-        [USD]; continuous in the amount, and concave if prices fall from tier to tier.
+        Price [USD]; continuous in the amount, and concave if prices fall from tier to tier.
 
     Examples
     --------
@@ -190,7 +190,7 @@ def tiered(amount: Quantity, tiers: Tiers) -> Quantity:
 
 
 def tiers_formula(amount: str, prices: Sequence[str], ends: Sequence[float]) -> str:
-    """Return the formula of `tiered`, for `stowage.model.formula`.
+    """Return the formula of `tiered` in the language of `stowage.model.formula`.
 
     Parameters
     ----------
@@ -223,15 +223,16 @@ def volume_usd_per_month(
     ----------
     prices : VolumePrices
     size_gib : float or array
-        [GiB].
+        Size of the volume [GiB].
     iops, throughput_mib_per_s : float or array
-        Provisioned IOPS [1/s] and throughput [MiB/s], including the part without charge; 0 for types that provision
-        none.
+        Provisioned IOPS [1/s] and throughput [MiB/s], including the included amounts; 0 for volume types for
+        which they cannot be provisioned.
 
     Returns
     -------
     float or array
-        [USD a month]. Tiers apply to one volume: multiply the result by the count, do not add up sizes.
+        Price [USD a month]. Tiers apply to each volume: for several equal volumes, multiply the result by their number
+        instead of adding up their sizes.
 
     Notes
     -----
@@ -266,16 +267,16 @@ def stored_usd(
     ----------
     prices : ObjectStorePrices
     size_mb : float or array
-        [MB].
+        Data that the run leaves [MB].
     kept_s : float or array
-        Storage time, at least 0 [s].
+        Time for which the data is stored, at least 0 [s].
     runs_per_month : float or array, optional
-        Number of runs in each month, above 0. None: this run alone.
+        Number of runs in each month, above 0; None if there is only this run.
 
     Returns
     -------
     float or array
-        [USD], of one run.
+        Price for the data of one run [USD].
 
     Notes
     -----
@@ -309,15 +310,15 @@ def requests_usd(
     ----------
     prices : ObjectStorePrices
     written_mb, read_mb : float or array
-        [MB].
+        Data that is written to the object store, and data that is read from it [MB].
     mb_per_request : float or array
         Object size, or the part of a larger object that one request moves, above 0 [MB].
 
     Returns
     -------
     float or array
-        [USD]. Requests are whole numbers; list requests, and requests that begin or end a multipart upload, are
-        ignored.
+        Price [USD]. Requests are rounded up to whole numbers; list requests, and requests that begin or end a multipart
+        upload, are ignored.
     """
     usd: Quantity = 0.0
     for moved_mb, usd_per_1000 in ((written_mb, prices.put_usd_per_1000), (read_mb, prices.get_usd_per_1000)):
@@ -334,16 +335,16 @@ def traffic_usd(network_mb: Quantity, share: Quantity, usd_per_gb: float = BETWE
     Parameters
     ----------
     network_mb : float or array
-        Total that nodes send to each other [MB].
+        Total data that nodes send to each other [MB].
     share : float or array
-        Share of the traffic that crosses zones [1], 0 to 1; (z - 1)/z with z zones and even exchange.
+        Share of the traffic that crosses zones [1], 0 to 1; (z - 1)/z if nodes in z zones exchange data evenly.
     usd_per_gb : float
         Price in each direction [USD/GB]: AWS charges both in the source zone and in the destination zone.
 
     Returns
     -------
     float or array
-        [USD].
+        Price [USD].
 
     Examples
     --------
@@ -378,13 +379,13 @@ def interruption_rate(monthly_share: float) -> Figure:
     """Estimate the interruption rate of a spot instance [1/h] from the share of instances interrupted in a month.
 
     AWS' spot instance advisor publishes the share of the last month in bands (under 5%, 5 to 10, 10 to 15, 15 to 20,
-    over 20%). It does not publish how long those instances ran, and interruptions come in bursts. The estimate assumes
-    that each instance ran all month, and that the rate is constant.
+    over 20%). It does not publish how long the instances ran, and interruptions come in bursts. The estimate assumes
+    that each instance ran for the whole month, and that the interruption rate was constant.
 
     Parameters
     ----------
     monthly_share : float
-        In [0, 1).
+        Share of the instances that were interrupted within a month, in [0, 1).
 
     Examples
     --------

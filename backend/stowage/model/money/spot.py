@@ -25,8 +25,8 @@ Recovery: TypeAlias = Literal["restart", "tasks"]
 class Spot:
     """Interruptions of spot instances, and the time that they cost a job.
 
-    Instances are interrupted independently, each at a constant rate i, so n instances at the rate n i. A lost node is
-    replaced. Until the replacement works, the time R passes and is billed.
+    Instances are interrupted independently, each at a constant rate i, so n instances are interrupted at the rate n i.
+    A lost node is replaced; the time R until the replacement works is billed.
 
     Parameters
     ----------
@@ -86,7 +86,7 @@ class Spot:
         return plain(work_s * np.maximum(factor, 1.0) * self._waiting(nodes, rate))
 
     def work_s(self, nodes: Quantity, expected_s: Quantity) -> Quantity:
-        """Return the time without interruptions [s] of a job with the expected time ``expected_s`` [s].
+        """Return the time that a job takes without interruptions [s], if its expected time is ``expected_s`` [s].
 
         This is the inverse of the method `expected_s`.
         """

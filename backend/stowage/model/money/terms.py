@@ -34,7 +34,7 @@ class Line:
         object.__setattr__(self, "_value", compiled(self.formula))
 
     def value(self, inputs: Inputs) -> Quantity:
-        """Return the value of the formula [its unit]."""
+        """Return the value of the formula, in ``unit``."""
         return self._value(inputs)
 
 
@@ -49,9 +49,9 @@ class Term:
     label : str
         Name of the part, for people.
     line : Line or None
-        None for a charge for data that the run moves or stores (`cost.Charges`), which is an input.
+        Formula of the part; None if the part is not computed but is one of `cost.Charges`.
     month_label : str
-        Name of the part in a month of an always-on cluster, if it has another.
+        Name of the part in the cost of an always-on cluster, if that name differs from ``label``; else empty.
     """
 
     part: str

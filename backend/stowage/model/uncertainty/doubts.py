@@ -39,7 +39,7 @@ FAMILY_DOUBT = Figure(
 
 @dataclass(frozen=True, slots=True)
 class MeasuredRate:
-    """A rate, with the profile that it was taken from; without one if the rate is given or published."""
+    """A rate, with the profile that it comes from; the profile is None if the rate is given or published."""
 
     figure: Figure
     profile: Profile | None = None
@@ -47,7 +47,7 @@ class MeasuredRate:
 
 
 def doubts_of(found: MeasuredRate | None, on: date) -> list[tuple[str, Figure]]:
-    """List the doubts of a measured rate; rates that are given or published have none."""
+    """List the doubts of a rate, each with its reason and size; empty for rates that are given or published."""
     if found is None or found.profile is None:
         return []
     if found.by_family:
@@ -56,7 +56,7 @@ def doubts_of(found: MeasuredRate | None, on: date) -> list[tuple[str, Figure]]:
 
 
 def network_doubts(network: ScalingCurve | Figure | None, on: date) -> list[tuple[str, Figure]]:
-    """List the doubts of a measured network rate at the measured cluster sizes."""
+    """List the doubts of a network rate at cluster sizes at which it was measured; empty if it was not measured."""
     return _of_profile(network.points[0], on) if isinstance(network, ScalingCurve) else []
 
 

@@ -1,6 +1,7 @@
 """Range of a predicted time, and its sources.
 
-The model assumes that a job's time is lognormal: the equations compute the median, which many small factors multiply.
+The model assumes that a job's time is lognormal: the equations compute the median, and the actual time is the median
+multiplied by many small random factors.
 Each reason for uncertainty is a `Source` with a name and a deviation. The variances of independent sources add up. For
 the error of the closed forms, and where they fail, see `job_sources`.
 """
@@ -84,8 +85,8 @@ class Ruling:
     ----------
     resource : str
     share : float or array
-        Part of the median time during which the resource is the bottleneck [1], in [0, 1]; see `shares`. To first
-        order, a relative change of the resource's rate changes the time by that change times this part.
+        Share of the median time during which the resource is the bottleneck [1], in [0, 1]; see `shares`. To first
+        order, a relative change of the resource's rate changes the time by this share of the change.
     spread : float or array
         Node-to-node standard deviation of the logarithm of the rate [1], at least 0; 0 if the rate is
         already that of the slowest node.
@@ -141,8 +142,8 @@ def quantiles(median: Quantity, log_deviation: Quantity, below: Quantity | None 
 
     Notes
     -----
-    With two deviations, each half of the quantity, below and above the median, is that of a lognormal distribution of
-    its own: a two-piece normal logarithm, divided at its median so that p50 remains the result of the equations.
+    With two deviations, values below and above the median follow two different lognormal distributions: the logarithm
+    is two-piece normal, divided at its median so that p50 remains the result of the equations.
     **Source**: K. F. Wallis, The two-piece normal, binormal, or double Gaussian distribution, Statistical Science 29
     (2014), which divides at the mode instead.
 
@@ -158,7 +159,7 @@ def quantiles(median: Quantity, log_deviation: Quantity, below: Quantity | None 
 
 
 def chance_below(limit: Quantity, median: Quantity, log_deviation: Quantity, below: Quantity | None = None) -> Quantity:
-    """Return the chance that a quantity stays at or below a limit; see `quantiles` for its distribution.
+    """Return the chance that a quantity, distributed as in `quantiles`, stays at or below a limit.
 
     Parameters
     ----------
@@ -237,21 +238,20 @@ def over_courses(
 
 
 def shares(phases: Sequence[tuple[Quantity, Sequence[tuple[str, Quantity]]]]) -> dict[str, Quantity]:
-    """Return for each resource the part of a job's time in which it is the bottleneck.
+    """Return, for each resource, the share of a job's time in which it is the bottleneck.
 
     Parameters
     ----------
     phases : sequence
-        For each phase: its time [s], and the names of its resources with the time that each takes alone [s], at least
-        0.
-        The longest of these is the phase's time.
+        For each phase: its time [s], and the names of its resources, each with the time that it would take alone [s],
+        at least 0. The longest of the times alone is the time of the phase.
 
     Returns
     -------
     dict
-        Part of the time [1] for each resource that is ever the bottleneck, in the order of first appearance. The parts
-        add up to 1, or to 0 if a job takes no time. The slowest resource is the bottleneck of a phase; of several that
-        tie, the first.
+        Share of the time [1] for each resource that is ever the bottleneck, in the order of first appearance. The
+        shares add up to 1, or to 0 if the job takes no time. The bottleneck of a phase is its slowest resource; in a
+        tie, the first of the slowest.
 
     Examples
     --------
@@ -293,8 +293,8 @@ def job_sources(rulings: Iterable[Ruling], nodes: Quantity, framework_error: Qua
     Returns
     -------
     tuple of Source
-        The framework's error; then for each resource ``RESOURCE: slowest node`` and its doubts, as ``RESOURCE: DOUBT``.
-        `total_deviation` of all these sources is `job_deviation`.
+        The framework's error; then, for each resource, a source named ``RESOURCE: slowest node`` and a source named
+        ``RESOURCE: DOUBT`` for each of its doubts. The `total_deviation` of all these sources is `job_deviation`.
 
     Notes
     -----
@@ -303,8 +303,8 @@ def job_sources(rulings: Iterable[Ruling], nodes: Quantity, framework_error: Qua
 
         variance of ln(time) = e^2 + sum over r of w_r^2 (u_r^2 + s_r^2 d(n)^2).
 
-    All phases of a resource share one draw of the nodes: a slow disk is slow in each of them, so its
-    phases' shares add up before they are squared. The draws of different resources are independent: the
+    All phases that a resource limits share one draw of the nodes: a slow disk is slow in each of these
+    phases, so their shares add up before they are squared. The draws of different resources are independent: the
     spread is that of devices (a worn disk, a busy uplink), the slowest disk and the slowest link of a
     cluster are usually in different nodes, and no measurement known to us shows a correlation.
     With a correlation, shares times spreads would add up before they are squared; for two resources that limit half
@@ -349,7 +349,7 @@ def job_deviation(rulings: Iterable[Ruling], nodes: Quantity, framework_error: Q
     Returns
     -------
     float or array
-        [1]; the last digits may differ from those of ``total_deviation(job_sources(...))``.
+        Standard deviation [1]; the last digits may differ from those of ``total_deviation(job_sources(...))``.
 
     Examples
     --------

@@ -1,7 +1,8 @@
 """Scale: slowdown of a phase by the slowest of many nodes.
 
 Every function accepts one node count or an array, and returns the same floats in both cases. Sums, products and
-quotients are always the same; `exp_of` and `log_of` make exponentials and logarithms the same.
+quotients of floats and of arrays are always equal bit for bit; exponentials and logarithms are not, so the functions
+use `exp_of` and `log_of`.
 """
 
 import math
@@ -71,7 +72,7 @@ def exp_of(x: float) -> float: ...
 @overload
 def exp_of(x: Quantity) -> Quantity: ...
 def exp_of(x: Quantity) -> Quantity:
-    """Return e^x, with equal bits for a single value and for the value in an array."""
+    """Return e^x; the result for a float equals, bit for bit, the result for the same value in an array."""
     # For arrays that run backwards in memory numpy uses another code path, with different last bits. Those are copied,
     # which costs little; all others are not.
     return np.exp(np.ascontiguousarray(x)) if isinstance(x, np.ndarray) else float(np.exp(x))
@@ -82,7 +83,7 @@ def log_of(x: float) -> float: ...
 @overload
 def log_of(x: Quantity) -> Quantity: ...
 def log_of(x: Quantity) -> Quantity:
-    """Return ln x, with equal bits for a single value and for the value in an array."""
+    """Return ln x; the result for a float equals, bit for bit, the result for the same value in an array."""
     return np.log(np.ascontiguousarray(x)) if isinstance(x, np.ndarray) else float(np.log(x))
 
 
@@ -106,8 +107,8 @@ def normal_cdf(x: Quantity) -> Quantity:
 
     Notes
     -----
-    exp(-x^2 / 2) times a ratio of two polynomials for all |x|: one region, without branches, because the limit of the
-    ratio, 0.39894 / x, is that of the tail.
+    The function is exp(-x^2 / 2) times a ratio of two polynomials, for all |x|. It needs no branches, because the ratio
+    approaches 0.39894 / x for large x, as the tail of the distribution does.
 
     **Source**: J. F. Hart et al., Computer Approximations, 1968, function 5666; as in G. West, Better
     approximations to cumulative normal functions, Wilmott Magazine, May 2005. West's second region
@@ -190,7 +191,7 @@ def slowest_z(nodes: Quantity, quantile: float = 0.5) -> Quantity:
     nodes : float or array
         Whole numbers, at least 1.
     quantile : float
-        In (0, 1).
+        Quantile to return, in (0, 1).
 
     Returns
     -------
@@ -230,12 +231,12 @@ def slowdown(spread: Quantity, nodes: Quantity, quantile: float = 0.5) -> Quanti
     nodes : float or array
         Whole numbers, at least 1.
     quantile : float
-        In (0, 1).
+        Quantile of the slowest node's time, in (0, 1).
 
     Returns
     -------
     float or array
-        [1]; at least 1 for p50.
+        Factor [1]; at least 1 for the median.
 
     Examples
     --------
@@ -277,22 +278,23 @@ def slowest_deviation(nodes: Quantity) -> Quantity:
 def looked_up(
     nodes: NDArray[np.float64], table: Callable[[int], NDArray[np.float64]], alone: Callable[[float], float]
 ) -> NDArray[np.float64]:
-    """Return the values of a function at an array of node counts, from a cached table.
+    """Return the values of a function of the node count for an array of node counts, from a cached table.
 
     Parameters
     ----------
     nodes : array
         Whole numbers, at least 1.
     table : callable
-        Returns the values of the counts 0 (never used), 1, ... up to a size. The size is a power of two, so that few
-        tables serve all callers. The callable caches its tables.
+        Returns the values for the counts 0 (never used), 1, 2, ... up to the count that is passed, which is a power of
+        two, so that few tables serve all callers. The callable caches its tables.
     alone : callable
-        Returns the value of one count, for counts beyond the largest table; equal to the value in a table.
+        Returns the value for one count, used for counts beyond the largest table; it must compute the same values as
+        ``table``.
 
     Returns
     -------
     array
-        Of the same shape.
+        Values, with the shape of ``nodes``.
     """
     index = nodes.astype(np.intp)
     largest = int(index.max(initial=1))
@@ -307,7 +309,7 @@ def looked_up(
 
 
 def kept(values: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Build a read-only table of the values for 1, 2, ... nodes, indexed by the count."""
+    """Build a read-only table, indexed by the node count, from the values for 1, 2, ... nodes."""
     table = np.concatenate(([np.nan], values))
     table.setflags(write=False)
     return table

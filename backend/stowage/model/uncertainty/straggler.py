@@ -1,4 +1,4 @@
-"""Stragglers of two kinds, and spare nodes against them.
+"""Stragglers (slow nodes) of two kinds, and spare nodes that replace them.
 
 Rates differ a little between nodes (lognormal), and a few nodes may be slow by a whole factor: in the paper, 95% of the
 nodes read from EBS in under 1,400 s, and the rest took three times as long. A user may launch spare nodes, measure all
@@ -65,14 +65,14 @@ _NO_SPREAD = 1e-12
 
 @dataclass(frozen=True, slots=True)
 class Stragglers:
-    """Stragglers: a share of the nodes that is slow by a factor.
+    """Stragglers: a share of the nodes that are slow by a factor.
 
     Parameters
     ----------
     share : float
-        Part of the nodes [1], in [0, 1].
+        Share of the nodes that are slow [1], in [0, 1].
     factor : float
-        Factor by which these nodes take longer [1], at least 1.
+        Factor by which slow nodes take longer than other nodes [1], at least 1.
     """
 
     share: float
@@ -102,13 +102,14 @@ class Screening:
     Parameters
     ----------
     spares : int
-        Nodes that are launched, measured and released.
+        Number of nodes that are launched, measured and released.
     time_factor : float
-        Time of the work that waits for the slowest node, relative to the time without spares [1]; at most 1.
+        Time of work that waits for the slowest node, relative to the time of this work without spare nodes [1]; at most
+        1.
     spares_node_s : float
-        Paid time of the spares: launch and screening [node s].
+        Paid time of the spare nodes, for their launch and their measurement [node s].
     waiting_node_s : float
-        Paid time of the remaining nodes while all nodes are measured [node s]; 0 without spares.
+        Paid time of the remaining nodes while all nodes are measured [node s]; 0 if there are no spare nodes.
     """
 
     spares: int
@@ -131,7 +132,7 @@ def screening(
     stragglers: Stragglers = NO_STRAGGLERS,
     screening_s: float = SCREENING_S.value,
 ) -> Screening:
-    """Return the cost and benefit of spare nodes, of which the slowest are released.
+    """Return the cost and benefit of launching spare nodes, measuring all nodes and releasing the slowest nodes.
 
     Parameters
     ----------
@@ -140,7 +141,7 @@ def screening(
     nodes : int
         Nodes that run the job, at least 1.
     spares : int
-        At least 0.
+        Number of spare nodes, at least 0.
     launch_s : float
         Time until a node can be measured [s].
     stragglers : Stragglers
@@ -150,8 +151,8 @@ def screening(
     Returns
     -------
     Screening
-        ``time_factor`` compares medians. It assumes that the nodes that are slow in the measurement are also the slow
-        ones in the job; a noisy benchmark has less benefit.
+        ``time_factor`` compares median times. It assumes that nodes that are slow in the measurement are also slow in
+        the job; with a noisy benchmark, the benefit is smaller.
 
     Examples
     --------
@@ -190,15 +191,16 @@ def slowest(
     nodes : float or array
         Remaining nodes; whole numbers, at least 1.
     quantile : float
-        In (0, 1).
+        Quantile of the slowest remaining node's time, in (0, 1).
     stragglers : Stragglers
     spares : int
-        Number of the slowest of ``nodes + spares`` that are released before the job, at least 0.
+        Number of spare nodes, at least 0: of ``nodes + spares`` launched nodes, the slowest ``spares`` nodes are
+        released before the job.
 
     Returns
     -------
     float or array
-        [1]. Without stragglers and spares the same as `scale.slowdown`.
+        Factor [1]; equal to `scale.slowdown` if there are neither stragglers nor spare nodes.
 
     Notes
     -----
@@ -252,8 +254,8 @@ def slowest_log_deviation(
     Returns
     -------
     float or array
-        ln(p90 / p10) / (2 Z90) [1]. With few expected stragglers the distribution is not a bell curve: the
-        slowest node is a straggler or not, and p10 and p90 are the two cases.
+        ln(p90 / p10) / (2 Z90) [1]. If few stragglers are expected, the distribution has two peaks: the
+        slowest node is a straggler, or it is not.
 
     Examples
     --------
@@ -283,7 +285,10 @@ def _slowest(
 
 
 def _chance_late(nodes: NDArray[np.float64], quantile: float, spares: int) -> NDArray[np.float64]:
-    """Return the chance that one node is late, for which at most ``spares`` are late with chance ``quantile``."""
+    """Return the chance that a node is late, such that at most ``spares`` nodes are late with chance ``quantile``.
+
+    The number of launched nodes is ``nodes`` + ``spares``.
+    """
     if not spares:
         return -np.expm1(math.log(quantile) / nodes)
     launched = nodes + float(spares)
@@ -303,7 +308,7 @@ def _chance_late(nodes: NDArray[np.float64], quantile: float, spares: int) -> ND
 
 
 def _time_exceeded(chance: NDArray[np.float64], spread: float, stragglers: Stragglers) -> NDArray[np.float64]:
-    """Return the time that one node exceeds with chance ``chance``, relative to the time of the typical node."""
+    """Return the time, relative to that of the typical node, that a node exceeds with probability ``chance``."""
     share = stragglers.share
     if spread < _NO_SPREAD:
         return np.where(chance >= share, 1.0, stragglers.factor)
@@ -321,7 +326,7 @@ def _time_exceeded(chance: NDArray[np.float64], spread: float, stragglers: Strag
 def _end_of(
     condition: Callable[[NDArray[np.float64]], NDArray[np.bool_]], low: NDArray[np.float64], high: NDArray[np.float64]
 ) -> NDArray[np.float64]:
-    """Find, by bisection for each element, the value between ``low`` and ``high`` up to which ``condition`` holds."""
+    """Find, for each element by bisection, the value between ``low`` and ``high`` up to which ``condition`` is true."""
     for _ in range(_HALVINGS):
         middle = 0.5 * (low + high)
         holds = condition(middle)

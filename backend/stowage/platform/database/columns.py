@@ -61,7 +61,7 @@ class ExactFloat(TypeDecorator[float]):
 
 
 class Sealed(TypeDecorator[bytes]):
-    """Column type for a secret that the service must read again, encrypted with the keys of the `Database`.
+    """Column type for a secret that the service must be able to decrypt, with the keys of the `Database`.
 
     Raises
     ------
@@ -101,7 +101,7 @@ def keyring_of(dialect: Dialect) -> "Keyring":
 
 
 def columns_of(table: Table, row: type) -> list[Column[Any]]:
-    """Return the columns that have the names of a dataclass's fields, in the order of the fields."""
+    """Return, for each field of a dataclass, the column of the table that has the field's name."""
     return [table.c[field.name] for field in fields(row)]
 
 
@@ -112,7 +112,10 @@ def one_of(column: str, choices: object) -> CheckConstraint:
 
 
 def tenant(*, primary_key: bool = False) -> Column[Any]:
-    """Return the column for a row's organisation (default: the transaction's), with which the row is deleted."""
+    """Return the column of the organisation that owns a row; deleting the organisation deletes the row.
+
+    The default is the organisation of the transaction.
+    """
     return Column(
         "org_id",
         Uuid,

@@ -33,7 +33,7 @@ class Database:
     Parameters
     ----------
     url : str
-        In any of the accepted forms; see `stowage.platform.database.urls`.
+        Database URL in any of the accepted forms; see `stowage.platform.database.urls`.
     pool_size : int
         Connections that stay open; as many again are opened under load.
     keyring : Keyring or None
@@ -65,7 +65,7 @@ class Database:
         Parameters
         ----------
         actor : mapping of str to str
-            The known ones of ``kind, id, name, token, address, request``.
+            Values by field: ``kind, id, name, token, address, request``; fields without a known value are omitted.
         """
         same = copy.copy(self)
         same._actor = json.dumps(dict(actor))  # noqa: SLF001 - a copy of this very object
@@ -73,7 +73,7 @@ class Database:
 
     @contextmanager
     def transaction(self, org_id: UUID | None) -> Iterator[Connection]:
-        """Run the block in one transaction, committed at its end and rolled back if it raises.
+        """Run the block in a transaction, which is committed when the block ends, or rolled back if the block raises.
 
         Parameters
         ----------
@@ -113,7 +113,7 @@ class Database:
             pass
 
     def close(self) -> None:
-        """Close the connections of the pool, for all its views; those in use close when their transactions end."""
+        """Close the pool, for all its views; connections that are in use close when their transactions end."""
         self._engine.dispose()
 
 

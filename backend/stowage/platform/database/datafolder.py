@@ -1,4 +1,4 @@
-"""The data folder of the embedded PostgreSQL: initialization, checks, and quarantine of a damaged one."""
+"""The data folder of the embedded PostgreSQL: initialization, checks, and quarantine of a damaged folder."""
 
 import os
 import re
@@ -57,7 +57,7 @@ def make_whole(
     Parameters
     ----------
     data : Path
-        No server runs on it.
+        The data folder, on which no server runs.
     programs : Path
         Folder of `initdb`.
     user : User or None

@@ -49,7 +49,7 @@ class EmbeddedPostgres:
     server: Postmaster
 
     def urls(self) -> DatabaseUrls:
-        """Wait until the server is ready, create its roles and its database, and return the URLs.
+        """Wait until the server is ready, create its roles and its database, and return the database URL of each role.
 
         Raises
         ------
@@ -73,7 +73,7 @@ def start_postgres(supervisor: Supervisor, folder: Path) -> EmbeddedPostgres:
     supervisor : Supervisor
         Restarts the server if it is killed, and stops it.
     folder : Path
-        From `processes.state.sole_use`. Its content is persistent.
+        State folder, as yielded by `processes.state.sole_use`. Its content is persistent.
 
     Raises
     ------

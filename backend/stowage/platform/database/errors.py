@@ -3,7 +3,7 @@
 StoreError
 ├── BadUrl             a database URL is malformed, or not PostgreSQL's
 ├── NotFound           nothing is stored under this name
-├── CatalogChanged   a catalog that plans use would change
+├── CatalogChanged     a catalog that plans use would change
 ├── Unreachable        the database does not answer
 │   └── NoRoom         the database has no disk space, memory or connection left
 ├── UnfitRole          row-level security would not restrict the application's role

@@ -20,7 +20,7 @@ class Keyring:
     Parameters
     ----------
     keys : sequence of str
-        Each 32 bytes in URL-safe base64. The first encrypts; all decrypt, so that keys can be rotated.
+        Keys of 32 bytes in URL-safe base64. The first key encrypts; all keys decrypt, so that keys can be rotated.
 
     Raises
     ------
@@ -46,7 +46,7 @@ class Keyring:
         Raises
         ------
         WrongKey
-            It was encrypted with an unknown key, or is not an encrypted secret.
+            The secret was encrypted with an unknown key, or the bytes are no encrypted secret.
         """
         try:
             return self._all.decrypt(sealed)

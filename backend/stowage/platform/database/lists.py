@@ -42,7 +42,7 @@ def newest_first(query: Select[Any], table: Table, limit: int, before: Place | N
     ----------
     query : Select
     table : Table
-        With columns ``created_at`` and ``id``.
+        Table with columns ``created_at`` and ``id``.
     limit : int
         Rows on the page, above 0.
     before : tuple of datetime and UUID, optional
@@ -54,7 +54,7 @@ def newest_first(query: Select[Any], table: Table, limit: int, before: Place | N
 
 
 def with_words(query: Select[Any], searched: Sequence[ColumnElement[Any]], words: Sequence[str]) -> Select[Any]:
-    """Restrict a query to rows whose texts contain all words, in any case."""
+    """Restrict a query to rows whose searched texts contain all words, ignoring case."""
     text = func.concat_ws("\n", *searched)
     for word in words:
         query = query.where(text.icontains(word, autoescape=True))
@@ -70,11 +70,11 @@ class NamedObjects(Generic[Stored, Row]):
     Parameters
     ----------
     table : Table
-        With columns ``id``, ``name``, ``created_at`` and ``deleted_at``.
+        Table with columns ``id``, ``name``, ``created_at`` and ``deleted_at``.
     stored, row : type
         Dataclasses of an object and of its row in a list; their fields are columns of the table.
     searched : sequence of ColumnElement
-        Texts that a search in the list compares.
+        Texts in which a search of the list looks for words.
     computed : sequence of Label
         Fields of ``row`` that are not columns.
     has_job : bool

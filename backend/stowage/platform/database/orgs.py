@@ -16,19 +16,19 @@ EXAMPLE_ORG_ID = UUID("00000000-0000-4000-8000-000000000002")
 
 
 def ensure_org(connection: Connection, org_id: UUID, name: str) -> bool:
-    """Create an organisation unless it exists; an existing one keeps its name.
+    """Create an organisation if it does not exist; an existing organisation keeps its name.
 
     Parameters
     ----------
     connection : Connection
-        Of the owner role, in a transaction for this organisation.
+        Connection of the owner role, in a transaction for this organisation.
     org_id : UUID
     name : str
 
     Returns
     -------
     bool
-        Whether it was created.
+        Whether the organisation was created.
     """
     unless_there = insert_unless(org).values(org_id=org_id, name=name).on_conflict_do_nothing().returning(org.c.org_id)
     return connection.execute(unless_there).one_or_none() is not None
@@ -40,9 +40,9 @@ def add(connection: Connection, org_id: UUID, name: str) -> None:
     Parameters
     ----------
     connection : Connection
-        Of the auth role, in a transaction for this organisation.
+        Connection of the auth role, in a transaction for this organisation.
     org_id : UUID
-        Id of no existing organisation.
+        Id that no organisation has yet.
     name : str
     """
     connection.execute(insert(org).values(org_id=org_id, name=name))

@@ -148,7 +148,7 @@ def find_programs() -> Path:
 
 
 def _server_user() -> User | None:
-    """Return the user to run PostgreSQL as, created if missing, when this process is root; None for any other user."""
+    """Return the user that runs PostgreSQL if this process is root, created if missing; else return None."""
     if os.geteuid() != 0:
         return None
     try:

@@ -22,7 +22,7 @@ def sealed_columns(metadata: MetaData) -> list[tuple[Table, Column[bytes]]]:
 
 
 def reseal(owner: Database, keyring: Keyring, metadata: MetaData) -> tuple[int, int]:
-    """Re-encrypt with the first key the secrets that were encrypted with an older key; idempotent.
+    """Encrypt again, with the first key, all secrets that are encrypted with an older key; idempotent.
 
     Parameters
     ----------
@@ -59,7 +59,10 @@ def reseal(owner: Database, keyring: Keyring, metadata: MetaData) -> tuple[int, 
 def _all(
     connection: Connection, table: Table, column: Column[bytes]
 ) -> Iterator[tuple[UUID | None, ColumnElement[bool], bytes]]:
-    """Yield the team of each secret (None in tables of people), a condition for the row, and the encrypted value."""
+    """Yield for each encrypted secret: its team, the condition that selects its row, and the encrypted value.
+
+    The team is None in tables of people.
+    """
     key = list(table.primary_key)
     org_id = table.c.org_id if "org_id" in table.c else null()
     query = select(org_id, cast(column, LargeBinary), *key).where(column.is_not(None))

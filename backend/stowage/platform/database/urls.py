@@ -27,7 +27,7 @@ def postgres_url(written: str) -> URL:
 
 
 def role_of(written: str) -> str:
-    """Return the role of a database URL.
+    """Return the role with which a database URL connects.
 
     Raises
     ------

@@ -54,7 +54,7 @@ def programs_within_reach(programs: Path, user: User, place: Path = PLACE) -> Pa
 
 
 def data_within_reach(folder: Path, user: User, say: Callable[[str], None], place: Path = PLACE) -> Path:
-    """Return a folder for PostgreSQL's data that a user can access: in the state folder, or else below the place.
+    """Return a folder for PostgreSQL's data that a user can access: in the state folder, or else below `place`.
 
     Parameters
     ----------
@@ -97,7 +97,7 @@ def closed_folder(path: Path, user: User, own: Path | None = None) -> Path | Non
     Parameters
     ----------
     path : Path
-        Resolved.
+        Resolved path.
     user : User
     own : Path or None
         A folder to skip.
@@ -107,7 +107,7 @@ def closed_folder(path: Path, user: User, own: Path | None = None) -> Path | Non
 
 
 def _made(place: Path, user: User) -> Path:
-    """Create the place unless it exists, and return it."""
+    """Create the folder `place` if it does not exist, check that the user can access it, and return it."""
     if not place.exists():
         place.mkdir(parents=True)
         place.chmod(0o755)
@@ -121,7 +121,7 @@ def _made(place: Path, user: User) -> Path:
 
 
 def _may(path: Path, user: User, wanted: int) -> bool:
-    """Check whether a user has permissions on a path; the wanted bits are those for others, like `stat.S_IXOTH`."""
+    """Check whether a user has permissions on a path, given as mode bits of the class "others", like `stat.S_IXOTH`."""
     found = path.stat()
     shift = 6 if found.st_uid == user.uid else 3 if found.st_gid == user.gid else 0
     return found.st_mode >> shift & wanted == wanted

@@ -88,7 +88,7 @@ class Full(Exception):
 
 
 class Lease:
-    """A slot under each of several keys, occupied until it is released or expires after `LEASE_S` without renewal.
+    """One slot under each of several keys; occupied until the lease is released, or not renewed for `LEASE_S`.
 
     Parameters
     ----------
@@ -136,7 +136,7 @@ class Lease:
             self._run(_RENEW)
 
     def release(self) -> None:
-        """Release the lease; while Redis is unreachable it expires by itself."""
+        """Release the lease; if Redis is unreachable, the lease expires by itself."""
         with suppress(redis.RedisError):
             for key in self._keys:
                 self._client.zrem(key, self._name)
@@ -162,7 +162,7 @@ def held(client: redis.Redis, key: str) -> int:
 
 
 def wait_for_rate(client: redis.Redis, key: str, per_s: int) -> float:
-    """Count a request under a key, unless that exceeds the rate limit.
+    """Count a request under a key if the rate limit permits it.
 
     Returns
     -------

@@ -35,7 +35,7 @@ class EmbeddedRedis:
     ----------
     child : Child
     socket : Path
-        The same after each restart.
+        Path of the server's socket, which stays the same after each restart.
     """
 
     child: Child
@@ -63,7 +63,7 @@ def start_redis(supervisor: Supervisor, folder: Path) -> EmbeddedRedis:
     supervisor : Supervisor
         Restarts the server if it is killed, and stops it.
     folder : Path
-        From `processes.state.sole_use`.
+        State folder, as yielded by `processes.state.sole_use`.
 
     Raises
     ------
@@ -88,7 +88,7 @@ def start_redis(supervisor: Supervisor, folder: Path) -> EmbeddedRedis:
 
 @contextmanager
 def embedded_redis(folder: Path) -> Iterator[str]:
-    """Lock a state folder and run Redis alone in it until the block ends; yield the URL of Redis.
+    """Yield the URL of a Redis that runs in a locked state folder, without the rest of Stowage, until the block ends.
 
     Raises
     ------

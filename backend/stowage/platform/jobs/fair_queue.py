@@ -1,12 +1,12 @@
-"""Fair queueing between teams: which queued part the workers of a queue process next.
+"""Fair queueing between teams: the choice of the job part that a worker processes next.
 
-Parts wait in Redis by team; a Celery message is only a wake-up: "a part is waiting". The worker that receives it gets
-the oldest part of the team with the fewest parts in progress; of several such teams, of the one that was served longest
-ago. A team therefore waits for parts in progress, never behind the backlog of another team. If Redis loses its data,
-`stowage.platform.jobs.jobs.requeue_stale` requeues the parts from their rows.
+Redis has the waiting parts of each team; a Celery message is only a wake-up: "a part is waiting". The worker that
+receives it gets the oldest part of the team with the fewest parts in progress; if several teams have the fewest, of the
+team that was served longest ago. A team therefore waits for parts in progress, never behind the backlog of another
+team. If Redis loses its data, `stowage.platform.jobs.jobs.requeue_stale` requeues the parts from their rows.
 
-A processor that computes a sweep answers requests more slowly, however low the priority of the sweep is. So a team
-whose parts used much processor time recently rests after each part while other teams send requests.
+A processor that computes a sweep answers requests more slowly, even if the sweep has the lowest priority. Therefore, a
+team whose parts used much processor time recently rests after each part while other teams send requests.
 """
 
 from collections.abc import Iterable, Iterator, Mapping
@@ -109,7 +109,7 @@ redis.call('PEXPIRE', KEYS[1], ARGV[1])
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """A part of a job that is ready to be worked on.
+    """A job part that a worker can process now.
 
     Parameters
     ----------
@@ -118,7 +118,7 @@ class Part:
     job_id : UUID
     kind : {'sweep', 'demo', 'refresh'}
     number : int
-        From 0.
+        Number of the part in its job, from 0.
     """
 
     org_id: UUID
@@ -129,7 +129,7 @@ class Part:
 
 @dataclass(frozen=True, slots=True)
 class Taken:
-    """A part that was assigned to a worker.
+    """A job part that was assigned to a worker.
 
     Parameters
     ----------
@@ -143,7 +143,7 @@ class Taken:
 
     @contextmanager
     def held(self) -> Iterator[None]:
-        """Count the part as in progress for the duration of the block, or until this process ends."""
+        """Count the job part as in progress until the block or this process ends."""
         ended = Event()
 
         def renew() -> None:
@@ -161,13 +161,13 @@ class Taken:
 
 
 def put(client: redis.Redis, queue: str, part: Part) -> None:
-    """Enqueue a part of a team; a part that is already queued keeps its place."""
+    """Enqueue a part of a job; a part that is already queued keeps its place."""
     keys = (f"{_ROOT}{queue}", f"{_parts(queue)}{part.org_id}", f"{_ROOT}{queue}:count")
     client.eval(_PUT, len(keys), *keys, str(part.org_id), f"{part.job_id} {part.kind} {part.number}")
 
 
 def take(client: redis.Redis, queue: str) -> Taken | None:
-    """Assign the next part to the caller; return None if all queued parts are of teams that rest or are at their limit.
+    """Assign the next job part to the caller; return None if every team with queued parts rests or is at its limit.
 
     Raises
     ------
@@ -192,24 +192,24 @@ def take(client: redis.Redis, queue: str) -> Taken | None:
 
 
 def waiting(client: redis.Redis, queue: str) -> int:
-    """Return the number of queued parts, without those of teams that rest."""
+    """Return the number of queued job parts, excluding the parts of teams that rest."""
     return int(client.eval(_WAITING, 1, f"{_ROOT}{queue}", _parts(queue), _rests(queue)))
 
 
 def end(client: redis.Redis, queue: str, org_id: UUID, cpu_s: float) -> float:
-    """Count the CPU time of a finished part; return how long no further part of its team is assigned [s]."""
+    """Count the CPU time of a finished job part; return how long its team must wait for its next part [s]."""
     keys = (_AT_WORK, f"{_CPU_TIME}{org_id}", f"{_rests(queue)}{org_id}")
     limits = (1000 * CPU_TIME_HALF_LIFE_S, FREE_CPU_TIME_S, REST_FACTOR, 1000 * LONGEST_REST_S)
     return int(client.eval(_END, len(keys), *keys, str(org_id), cpu_s, *limits)) / 1000
 
 
 def rests(client: redis.Redis, queue: str, org_id: UUID) -> bool:
-    """Return whether a team rests: none of its parts is assigned, because earlier parts used much CPU time."""
+    """Return whether a team rests: its queued parts must wait, because its earlier parts used much CPU time."""
     return bool(client.exists(f"{_rests(queue)}{org_id}"))
 
 
 def note_at_work(client: redis.Redis, teams: Iterable[UUID]) -> None:
-    """Record for `AT_WORK_FOR_S` that teams send requests, which background jobs of other teams must not slow."""
+    """Record that teams send requests now; for `AT_WORK_FOR_S`, other teams must rest after their job parts."""
     client.eval(_NOTE_AT_WORK, 1, _AT_WORK, int(1000 * AT_WORK_FOR_S), *map(str, teams))
 
 

@@ -15,7 +15,7 @@ log = logging.getLogger(__name__)
 
 
 class ClaimLost(Exception):
-    """The claim belongs to another process, or its subject was cancelled; the transaction must be rolled back."""
+    """Another process has the claim, or the claimed job was cancelled; the transaction must be rolled back."""
 
 
 @contextmanager
@@ -36,7 +36,7 @@ def heartbeats(
     Yields
     ------
     Event
-        Set when the claim is lost.
+        Event that is set when the claim is lost.
     """
     ended, lost = Event(), Event()
 

@@ -1,7 +1,7 @@
-"""Jobs: read, cancel, retry; the work on a part; requeueing of stale parts.
+"""Background jobs: reading, cancelling and retrying them, working on their parts, and requeueing stale parts.
 
-Every function may be repeated at any point without a second effect: the state is in rows, and a row changes only for
-the worker that has claimed its part.
+A repeated call has no second effect: the state of a part is in its row, and only the worker that has claimed the part
+can change the row.
 """
 
 import logging
@@ -35,7 +35,7 @@ _GOES_ON_IN_TIME: tuple[JobKind, ...] = ("refresh",)
 
 @dataclass(frozen=True, slots=True)
 class ClaimedPart:
-    """The claimed part that a worker processes, with its resources.
+    """A job part that a worker has claimed, with what the worker needs to process it.
 
     Parameters
     ----------
@@ -139,7 +139,7 @@ def retry_job(
 
 
 def enqueue(database: Database, org_id: UUID, queue: Queue, job_id: UUID, kind: JobKind) -> None:
-    """Send messages for the queued parts of a job; call it after the commit of the data that they need.
+    """Send messages for the queued parts of a job; call this after the data that the parts need was committed.
 
     If Redis is unreachable, `requeue_stale` sends them later.
     """
@@ -155,10 +155,10 @@ def enqueue(database: Database, org_id: UUID, queue: Queue, job_id: UUID, kind: 
 def work_on_part(
     database: Database, queue: Queue, part: Part, works: Mapping[JobKind, Work], clock: Callable[[], float]
 ) -> None:
-    """Claim a part, unless it is done or claimed by another worker, and process it.
+    """Claim and process a job part; do nothing if the part is done or another worker has claimed it.
 
-    An exception fails the job, with a reason and a reference; its results so far stay. An exception in a job whose
-    team was deleted meanwhile is ignored.
+    An exception fails the job, with a reason and a reference; the job's earlier results stay. An exception is ignored
+    if the team was deleted meanwhile.
 
     Raises
     ------
@@ -200,12 +200,12 @@ def work_on_part(
 
 
 def requeue_stale(gate: Database, database: Database, queue: Queue) -> int:
-    """Requeue stale parts of all teams: those whose message was lost, or whose worker sends no heartbeats.
+    """Requeue stale job parts of all teams: parts whose message was lost, or whose worker sends no heartbeats.
 
     Parameters
     ----------
     gate : Database
-        Of the auth role, which may read stale parts of all teams, and little more.
+        Database as the auth role, which may read the stale parts of all teams, and little more.
     database : Database
     queue : Queue
 
@@ -235,7 +235,7 @@ def beating(claimed: ClaimedPart) -> Iterator[Event]:
     Yields
     ------
     Event
-        Set when the claim is lost.
+        Event that is set when the claim is lost.
     """
     with heartbeats(
         claimed.database,

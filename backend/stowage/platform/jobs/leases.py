@@ -1,4 +1,4 @@
-"""Named leases of a team: only the holder does the work of that name. A lease expires if heartbeats stop."""
+"""Named leases of a team, each for some work that only its holder does. A lease without heartbeats expires."""
 
 from datetime import datetime
 from uuid import UUID
@@ -34,6 +34,7 @@ def keep(connection: Connection, name: str, holder: UUID) -> None:
     Raises
     ------
     ClaimLost
+        Another holder has the lease, or the lease was released.
     """
     mine = lease.c.name == name, lease.c.holder == holder
     if not connection.execute(update(lease).where(*mine).values(until=_until())).rowcount:

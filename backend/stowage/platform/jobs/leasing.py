@@ -22,7 +22,7 @@ _BEAT_EVERY_S = 5.0
 
 @contextmanager
 def leased(database: Database, org_id: UUID, *names: str) -> Iterator[bool]:
-    """Acquire the first free lease of a team, and renew it by heartbeats for the duration of the block.
+    """Acquire the first free lease in a list of a team's leases, and renew it by heartbeats until the block ends.
 
     Parameters
     ----------
@@ -34,7 +34,7 @@ def leased(database: Database, org_id: UUID, *names: str) -> Iterator[bool]:
     Yields
     ------
     bool
-        Whether a lease was free. If False, other processes do the work, and the block must not do it.
+        Whether one of the leases was free. If False, other processes do the work, and the block must not do it.
     """
     holder = uuid4()
     with database.transaction(org_id) as connection:

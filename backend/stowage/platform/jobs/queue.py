@@ -145,7 +145,7 @@ def _periodic(
 
 
 class Queue:
-    """Client of the queue and of the other state in Redis: announcements of changes, heartbeats of workers, leases.
+    """Client of Redis, for the job queue, announcements of changes, heartbeats of workers, and leases.
 
     Parameters
     ----------
@@ -176,7 +176,7 @@ class Queue:
         self.close()
 
     def send(self, parts: Sequence[Part]) -> bool:
-        """Enqueue parts; return False if Redis is unreachable: the periodic task sends them later."""
+        """Enqueue job parts; return False if Redis is unreachable, in which case the periodic task sends them later."""
         try:
             for part in parts:
                 fair_queue.put(self._redis, QUEUE_OF[part.kind], part)
@@ -188,7 +188,7 @@ class Queue:
         return True
 
     def take(self, queue: QueueName) -> Taken | None:
-        """Assign the next part to a worker; see `fair_queue.take`.
+        """Assign the next job part to the calling worker; see `fair_queue.take`.
 
         Raises
         ------
@@ -198,7 +198,7 @@ class Queue:
         return fair_queue.take(self._redis, queue)
 
     def end(self, queue: QueueName, org_id: UUID, cpu_s: float) -> None:
-        """Count the CPU time of a finished part, and wake workers for waiting parts.
+        """Count the CPU time of a finished job part, and wake workers for waiting parts.
 
         Do nothing while Redis is unreachable: the periodic task wakes the workers later.
         """
@@ -224,7 +224,7 @@ class Queue:
             log.warning("cannot store the active teams, Redis is unreachable: %s", error)
 
     def _wake(self, queue: QueueName) -> None:
-        """Send a wake-up for each waiting part, up to a limit: other messages must not wait behind many wake-ups."""
+        """Send wake-ups for waiting job parts, but not so many at once that they delay other messages."""
         missing = min(fair_queue.waiting(self._redis, queue), _MOST_WAKES) - int(self._redis.llen(queue))
         for _ in range(missing):
             self._send_wake(queue)
@@ -241,7 +241,7 @@ class Queue:
         )
 
     def send_reconciliations(self, runs: Sequence[tuple[UUID, UUID]]) -> None:
-        """Send messages to reconcile runs, each given by its team and its id; see `send_each`."""
+        """Send messages to reconcile runs, given as pairs of team id and run id; see `send_each`."""
         self.send_each(
             RECONCILE_RUN, [(str(org_id), str(run_id)) for org_id, run_id in runs], expires_s=5 * RECONCILE_EVERY_S
         )
@@ -277,7 +277,7 @@ class Queue:
             log.warning("cannot announce a change, Redis is unreachable: %s", error)
 
     def lost_everything(self) -> bool:
-        """Return whether Redis has lost its data since the last call: it was restarted or flushed.
+        """Return whether Redis has lost its data since the last call, by a restart or a flush.
 
         Raises
         ------
@@ -364,7 +364,7 @@ class Queue:
         return value.decode() if isinstance(value, bytes) else None
 
     def last_seen(self) -> dict[str, float]:
-        """Return the time since the last heartbeat of each worker and the scheduler [s], without expired ones.
+        """Return the time since the last heartbeat of each worker and of the scheduler [s]; omit expired heartbeats.
 
         Raises
         ------

@@ -1,4 +1,4 @@
-"""Queries of jobs: background work, in parts that any worker can claim at any time.
+"""Queries of background jobs, whose parts any worker can claim at any time.
 
 The claim of a worker on a part is valid while the worker stores heartbeats; its fencing token is the number of the
 attempt. A worker that has lost its claim, by missing heartbeats or because the job was cancelled, detects that at its
@@ -36,13 +36,13 @@ class StoredJob:
     id : UUID
     kind : {'sweep', 'demo', 'refresh'}
     subject_id : UUID
-        Object of the job.
+        Id of the object that the job computes, like a sweep.
     state : {'queued', 'running', 'done', 'failed', 'cancelled'}
     asked_by : str
     total, done : int
-        Units of work, and those with a stored result.
+        Number of units of work, and of units of work with a stored result.
     reason, reference : str or None
-        Of a failure: a message for people, and an id to find it in the log.
+        Message for people about the failure of the job, and an id to find the failure in the log.
     created_at : datetime
     started_at, finished_at : datetime or None
     """
@@ -63,7 +63,7 @@ class StoredJob:
 
 @dataclass(frozen=True, slots=True)
 class Claim:
-    """A claim on a part.
+    """A worker's claim on a job part.
 
     Parameters
     ----------
@@ -83,7 +83,7 @@ class Claim:
 
 @dataclass(frozen=True, slots=True)
 class Owed:
-    """A stale part of an unfinished job: no worker processes it, and its message must be sent again."""
+    """A stale part of an unfinished job: no worker processes the part, and its message must be sent again."""
 
     org_id: UUID
     job_id: UUID
@@ -102,7 +102,7 @@ def insert(
     parts: int,
     now: datetime,
 ) -> None:
-    """Store a job with its parts, all queued."""
+    """Store a job and its parts, which are all queued."""
     connection.execute(
         insert_into(job).values(
             id=job_id,
@@ -128,13 +128,13 @@ def get(connection: Connection, job_id: UUID) -> StoredJob | None:
 
 
 def get_all(connection: Connection, job_ids: Sequence[UUID]) -> dict[UUID, StoredJob]:
-    """Read several jobs at once."""
+    """Read several jobs in one query; jobs that do not exist or are another organisation's are left out."""
     rows = connection.execute(select(*columns_of(job, StoredJob)).where(job.c.id.in_(job_ids))).mappings()
     return {row["id"]: StoredJob(**row) for row in rows}
 
 
 def claim(connection: Connection, job_id: UUID, number: int) -> Claim | None:
-    """Claim a part; return None if it is finished or has a valid claim, or if its job has ended.
+    """Claim a part of a job; return None if the part is finished or has a valid claim, or if the job has ended.
 
     A heartbeat dated more than a lease ahead is invalid: the clock was set back after it was stored.
     """
@@ -170,7 +170,7 @@ def claim(connection: Connection, job_id: UUID, number: int) -> Claim | None:
 
 
 def advance(connection: Connection, held: Claim, units: int) -> None:
-    """Store a heartbeat, and count the results of this transaction.
+    """Store a heartbeat of a claim, and add the results of this transaction to the job's count of results.
 
     Parameters
     ----------
@@ -182,7 +182,7 @@ def advance(connection: Connection, held: Claim, units: int) -> None:
     Raises
     ------
     ClaimLost
-        The transaction must be rolled back.
+        The job has ended, or another worker has claimed the part; the transaction must be rolled back.
     """
     # Always the job before its part, as everywhere: transactions that lock both cannot block each other.
     running = connection.execute(
@@ -193,12 +193,12 @@ def advance(connection: Connection, held: Claim, units: int) -> None:
 
 
 def finish(connection: Connection, held: Claim) -> None:
-    """Mark a part as done, and also its job if all parts are done.
+    """Mark a job part as done, and the job too if all its parts are done.
 
     Raises
     ------
     ClaimLost
-        The transaction must be rolled back.
+        The job has ended, or another worker has claimed the part; the transaction must be rolled back.
     """
     state = connection.execute(
         select(job.c.state).where(job.c.id == held.job_id).with_for_update()
@@ -213,7 +213,7 @@ def finish(connection: Connection, held: Claim) -> None:
 
 
 def is_last(connection: Connection, held: Claim) -> bool:
-    """Return whether all other parts are done; until the transaction ends, no other part can end.
+    """Return whether all other parts of the job are done; no other part can end before the transaction does.
 
     Raises
     ------
@@ -232,7 +232,7 @@ def is_last(connection: Connection, held: Claim) -> bool:
 
 
 def fail(connection: Connection, held: Claim, *, reason: str, reference: str | None) -> bool:
-    """Mark a part and its job as failed; return False if the claim was lost."""
+    """Mark a job part and its job as failed; return False if the claim was lost."""
     state = connection.execute(
         select(job.c.state).where(job.c.id == held.job_id).with_for_update()
     ).scalar_one_or_none()
@@ -247,12 +247,12 @@ def fail(connection: Connection, held: Claim, *, reason: str, reference: str | N
 
 
 def release(connection: Connection, held: Claim) -> None:
-    """Return a part to the queue, for another worker to claim at once."""
+    """Give up the claim on a job part and requeue the part, so that another worker can claim it immediately."""
     _set_part(connection, held, "queued", sent_at=None)
 
 
 def cancel(connection: Connection, job_id: UUID) -> bool:
-    """Cancel an unfinished job; its stored results stay. Return False if it had ended."""
+    """Cancel an unfinished job; its stored results stay. Return False if the job had already ended."""
     ended = connection.execute(
         update(job)
         .where(job.c.id == job_id, job.c.state.in_(UNFINISHED))
@@ -281,40 +281,40 @@ def revive(connection: Connection, job_id: UUID) -> bool:
 
 
 def delete_all(connection: Connection) -> None:
-    """Delete all jobs of the organisation of the transaction permanently; delete their results first."""
+    """Delete all jobs of the transaction's organisation permanently; the caller must have deleted their results."""
     connection.execute(delete(job))
 
 
 def queued_parts(connection: Connection, job_id: UUID) -> tuple[int, ...]:
-    """Return the numbers of the unclaimed parts."""
+    """Return the numbers of the queued parts of a job."""
     query = select(job_part.c.number).where(job_part.c.job_id == job_id, job_part.c.state == "queued")
     return tuple(connection.execute(query.order_by(job_part.c.number)).scalars())
 
 
 def mark_sent(connection: Connection, job_id: UUID, numbers: Sequence[int]) -> None:
-    """Store the current time as the time at which messages for parts were sent."""
+    """Store the current time as the time at which the messages for parts of a job were sent."""
     connection.execute(
         update(job_part).where(job_part.c.job_id == job_id, job_part.c.number.in_(numbers)).values(sent_at=func.now())
     )
 
 
 def mark_unsent(connection: Connection, job_id: UUID, numbers: Sequence[int]) -> None:
-    """Store that messages for parts were not sent yet."""
+    """Store that the messages for parts of a job were not sent yet."""
     connection.execute(
         update(job_part).where(job_part.c.job_id == job_id, job_part.c.number.in_(numbers)).values(sent_at=None)
     )
 
 
 def owed(connection: Connection, *, resend_after_s: float, most: int) -> tuple[Owed, ...]:
-    """List stale parts of all organisations; the only query here that crosses tenants.
+    """List stale job parts of all organisations; no other query in this module crosses tenants.
 
     Parameters
     ----------
     connection : Connection
-        Of the auth role, in a transaction without an organisation.
+        Connection of the auth role, in a transaction without an organisation.
     resend_after_s : float
-        A queued part is stale if its message is older than this [s] or dated in the future; a running part if it
-        lacks heartbeats.
+        Age of its message above which a queued part is stale [s]; it is stale too if the message is dated in the
+        future. A running part is stale if it lacks heartbeats.
     most : int
         Maximum length of the list.
     """
@@ -337,7 +337,7 @@ def _set_part(connection: Connection, held: Claim, state: str, **more: object) -
 
 
 def _finish_if_complete(connection: Connection, job_id: UUID) -> None:
-    """Mark a job as done if all its parts are done, as when it was cancelled after the last part."""
+    """Mark a job as done if all its parts are done. This finishes a job that was cancelled after its last part."""
     open_parts = connection.scalar(select(func.count()).where(job_part.c.job_id == job_id, job_part.c.state != "done"))
     if not open_parts:
         connection.execute(update(job).where(job.c.id == job_id).values(state="done", finished_at=func.now()))

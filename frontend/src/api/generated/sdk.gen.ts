@@ -63,7 +63,7 @@ export const previewPlan = <ThrowOnError extends boolean = false>(options: Optio
 /**
  * Preview Ranking
  *
- * Return a page of the full ranking for a workload; a preview has only the first rows. Nothing is stored.
+ * Return a page of the full ranking for a workload; plan previews have only its first rows. Nothing is stored.
  */
 export const previewRanking = <ThrowOnError extends boolean = false>(options: Options<PreviewRankingData, ThrowOnError>) => (options.client ?? client).post<PreviewRankingResponses, PreviewRankingErrors, ThrowOnError>({
     url: '/api/v1/plans/preview/ranking',
@@ -133,7 +133,7 @@ export const readPlanToday = <ThrowOnError extends boolean = false>(options: Opt
 /**
  * Read Plan Ranking
  *
- * Return a page of the full ranking of a saved plan, of which the plan's answer has only the first rows.
+ * Return a page of the full ranking of a saved plan; the plan's answer contains only the first rows.
  */
 export const readPlanRanking = <ThrowOnError extends boolean = false>(options: Options<ReadPlanRankingData, ThrowOnError>) => (options.client ?? client).get<ReadPlanRankingResponses, ReadPlanRankingErrors, ThrowOnError>({ url: '/api/v1/plans/{plan_id}/ranking', ...options });
 
@@ -238,7 +238,7 @@ export const deploy = <ThrowOnError extends boolean = false>(options: Options<De
 /**
  * Rerank Plan
  *
- * Return how the team's measurements change a ranking; null without measurements. Nothing is stored.
+ * Return how the team's measurements change a ranking; null if the team has no measurements. Nothing is stored.
  */
 export const rerankPlan = <ThrowOnError extends boolean = false>(options: Options<RerankPlanData, ThrowOnError>) => (options.client ?? client).post<RerankPlanResponses, RerankPlanErrors, ThrowOnError>({
     url: '/api/v1/plans/measured',
@@ -289,7 +289,7 @@ export const readRegion = <ThrowOnError extends boolean = false>(options: Option
 /**
  * Read Instance Types
  *
- * Return a page of the table of a region's instance types; unknown values come last in any order.
+ * Return a page of the table of a region's instance types; rows without the sorted value always come last.
  */
 export const readInstanceTypes = <ThrowOnError extends boolean = false>(options: Options<ReadInstanceTypesData, ThrowOnError>) => (options.client ?? client).get<ReadInstanceTypesResponses, ReadInstanceTypesErrors, ThrowOnError>({ url: '/api/v1/catalogs/{version}/regions/{region}/instance-types', ...options });
 
@@ -401,7 +401,9 @@ export const retryJob = <ThrowOnError extends boolean = false>(options: Options<
 /**
  * Job Events
  *
- * Follow a job: each event has its whole state, so that a reconnect loses nothing; the last event has its end.
+ * Stream the changes of a job: each event has the whole state of the job, so that a reconnect loses nothing.
+ *
+ * The last event has the final state.
  */
 export const jobEvents = <ThrowOnError extends boolean = false>(options: Options<JobEventsData, ThrowOnError, JobEventsResponse>) => (options.client ?? client).sse.get<JobEventsResponses, JobEventsErrors, ThrowOnError>({ url: '/api/v1/jobs/{job_id}/events', ...options });
 
@@ -479,7 +481,7 @@ export const startReading = <ThrowOnError extends boolean = false>(options: Opti
 /**
  * Judge Reading
  *
- * Return the quality that a result has if its target is the given one. Nothing is stored.
+ * Judge the quality of a result for the target in the request. Nothing is stored.
  */
 export const judgeReading = <ThrowOnError extends boolean = false>(options: Options<JudgeReadingData, ThrowOnError>) => (options.client ?? client).post<JudgeReadingResponses, JudgeReadingErrors, ThrowOnError>({
     url: '/api/v1/uploads/{upload_id}/judge',
@@ -493,7 +495,7 @@ export const judgeReading = <ThrowOnError extends boolean = false>(options: Opti
 /**
  * Keep Upload
  *
- * Store all named results as measurements; if any target is invalid, store none.
+ * Store the results that the request names as measurements; if any target is invalid, store none of them.
  */
 export const keepUpload = <ThrowOnError extends boolean = false>(options: Options<KeepUploadData, ThrowOnError>) => (options.client ?? client).post<KeepUploadResponses, KeepUploadErrors, ThrowOnError>({
     url: '/api/v1/uploads/{upload_id}/keep',
@@ -563,7 +565,7 @@ export const listChanges = <ThrowOnError extends boolean = false>(options?: Opti
 /**
  * List Recipes
  *
- * List commands for reliable measurements, with the duration of each and, for a given type, the price.
+ * List commands for reliable measurements, each with its duration and, if an instance type is given, its price.
  */
 export const listRecipes = <ThrowOnError extends boolean = false>(options?: Options<ListRecipesData, ThrowOnError>) => (options?.client ?? client).get<ListRecipesResponses, ListRecipesErrors, ThrowOnError>({ url: '/api/v1/recipes', ...options });
 
@@ -599,7 +601,7 @@ export const listLoggedJobs = <ThrowOnError extends boolean = false>(options: Op
 /**
  * Keep Logged Jobs
  *
- * Store jobs of an uploaded log, completed by details in the request that the log lacks; the log is deleted.
+ * Store jobs of an uploaded log, and delete the log. The request has the details that the log lacks.
  */
 export const keepLoggedJobs = <ThrowOnError extends boolean = false>(options: Options<KeepLoggedJobsData, ThrowOnError>) => (options.client ?? client).post<KeepLoggedJobsResponses, KeepLoggedJobsErrors, ThrowOnError>({
     url: '/api/v1/uploads/{upload_id}/finished-jobs',
@@ -725,7 +727,7 @@ export const testAlertAddress = <ThrowOnError extends boolean = false>(options: 
 /**
  * Quote Run
  *
- * Return the quote of a run, and the plans that would benefit from its results. Nothing is stored.
+ * Return the quote of a run, and the saved plans that would benefit from its results. Nothing is stored.
  */
 export const quoteRun = <ThrowOnError extends boolean = false>(options: Options<QuoteRunData, ThrowOnError>) => (options.client ?? client).post<QuoteRunResponses, QuoteRunErrors, ThrowOnError>({
     url: '/api/v1/runs/quote',
@@ -781,14 +783,16 @@ export const readRunLog = <ThrowOnError extends boolean = false>(options: Option
 /**
  * Run Events
  *
- * Stream a run. Each event is the complete run, so a reconnect loses nothing. The last event is the end.
+ * Stream the progress of a run. Each event is the complete run, so a reconnect loses nothing.
+ *
+ * The stream ends after the event of the run's end.
  */
 export const runEvents = <ThrowOnError extends boolean = false>(options: Options<RunEventsData, ThrowOnError, RunEventsResponse>) => (options.client ?? client).sse.get<RunEventsResponses, RunEventsErrors, ThrowOnError>({ url: '/api/v1/runs/{run_id}/events', ...options });
 
 /**
  * Approve Run
  *
- * Approve the quote of a run and launch it. Only a person can approve, and only the quoted amount.
+ * Approve the quote of a run and launch the run. Only a person can approve, and only the exact quoted amount.
  */
 export const approveRun = <ThrowOnError extends boolean = false>(options: Options<ApproveRunData, ThrowOnError>) => (options.client ?? client).post<ApproveRunResponses, ApproveRunErrors, ThrowOnError>({
     url: '/api/v1/runs/{run_id}/approve',
@@ -844,7 +848,7 @@ export const addAwsAccount = <ThrowOnError extends boolean = false>(options: Opt
 /**
  * Remove Aws Account
  *
- * Remove an account, unless a run is open in the account. Its external id is never reused.
+ * Remove an account, unless it has an open run. The external id of the account is never reused.
  */
 export const removeAwsAccount = <ThrowOnError extends boolean = false>(options: Options<RemoveAwsAccountData, ThrowOnError>) => (options.client ?? client).delete<RemoveAwsAccountResponses, RemoveAwsAccountErrors, ThrowOnError>({ url: '/api/v1/aws-accounts/{account_id}', ...options });
 
@@ -858,7 +862,7 @@ export const readAwsAccount = <ThrowOnError extends boolean = false>(options: Op
 /**
  * Change Aws Account
  *
- * Change the role or the bucket of an account, or the monthly limit of runs in the account.
+ * Change the role or the bucket of an account, or the monthly cost limit of its runs.
  */
 export const changeAwsAccount = <ThrowOnError extends boolean = false>(options: Options<ChangeAwsAccountData, ThrowOnError>) => (options.client ?? client).patch<ChangeAwsAccountResponses, ChangeAwsAccountErrors, ThrowOnError>({
     url: '/api/v1/aws-accounts/{account_id}',
@@ -1096,7 +1100,9 @@ export const readPlanWatch = <ThrowOnError extends boolean = false>(options: Opt
 /**
  * Watch Plan
  *
- * Watch a saved plan, or change its watch: the plan is checked with the newest catalog, and changes reported.
+ * Start to watch a saved plan, or change the settings of its watch.
+ *
+ * A watched plan is checked periodically with the newest catalog, and changes of its answer are reported to the team.
  */
 export const watchPlan = <ThrowOnError extends boolean = false>(options: Options<WatchPlanData, ThrowOnError>) => (options.client ?? client).put<WatchPlanResponses, WatchPlanErrors, ThrowOnError>({
     url: '/api/v1/plans/{plan_id}/watch',
@@ -1124,7 +1130,9 @@ export const signOut = <ThrowOnError extends boolean = false>(options?: Options<
 /**
  * Read Session
  *
- * Return the session with its permissions; without one, the ways to sign in. Renews an old cookie.
+ * Return the caller's session and permissions, or the available ways to sign in if there is no session.
+ *
+ * An old session cookie is renewed.
  */
 export const readSession = <ThrowOnError extends boolean = false>(options?: Options<ReadSessionData, ThrowOnError>) => (options?.client ?? client).get<ReadSessionResponses, ReadSessionErrors, ThrowOnError>({ url: '/api/v1/session', ...options });
 
@@ -1180,7 +1188,9 @@ export const challengePasskey = <ThrowOnError extends boolean = false>(options?:
 /**
  * Start Oidc
  *
- * Start a sign-in at the OpenID provider, and return its address; a signed-in person connects the account there.
+ * Start a sign-in at the OpenID provider, and return the address to which the browser is redirected.
+ *
+ * For a signed-in person, it connects the account at the provider, or reauthenticates the person.
  */
 export const startOidc = <ThrowOnError extends boolean = false>(options: Options<StartOidcData, ThrowOnError>) => (options.client ?? client).post<StartOidcResponses, StartOidcErrors, ThrowOnError>({
     url: '/api/v1/session/oidc',
@@ -1215,7 +1225,7 @@ export const chooseTeam = <ThrowOnError extends boolean = false>(options: Option
 /**
  * End All Sessions
  *
- * End all sessions, this one too.
+ * End all sessions of the person, including the current one.
  */
 export const endAllSessions = <ThrowOnError extends boolean = false>(options?: Options<EndAllSessionsData, ThrowOnError>) => (options?.client ?? client).delete<EndAllSessionsResponses, EndAllSessionsErrors, ThrowOnError>({ url: '/api/v1/sessions', ...options });
 
@@ -1236,7 +1246,7 @@ export const endSession = <ThrowOnError extends boolean = false>(options: Option
 /**
  * Prove
  *
- * Reauthenticate by password and, if the account has one, second factor.
+ * Reauthenticate by password, and by second factor if the account has one.
  *
  * Credentials can be changed for some minutes afterwards.
  */
@@ -1401,7 +1411,7 @@ export const removePasskey = <ThrowOnError extends boolean = false>(options: Opt
 /**
  * Read Me
  *
- * Return the caller, by session or token; `stowage login` checks a token with it.
+ * Return the caller, whom a session or token identifies; `stowage login` uses this route to check a token.
  */
 export const readMe = <ThrowOnError extends boolean = false>(options?: Options<ReadMeData, ThrowOnError>) => (options?.client ?? client).get<ReadMeResponses, ReadMeErrors, ThrowOnError>({ url: '/api/v1/me', ...options });
 
@@ -1443,7 +1453,7 @@ export const renameTeam = <ThrowOnError extends boolean = false>(options: Option
 /**
  * Read Quotas
  *
- * List the quotas of the team with their use.
+ * List the quotas of the team, each with its limit and current usage.
  */
 export const readQuotas = <ThrowOnError extends boolean = false>(options?: Options<ReadQuotasData, ThrowOnError>) => (options?.client ?? client).get<ReadQuotasResponses, ReadQuotasErrors, ThrowOnError>({ url: '/api/v1/team/quotas', ...options });
 
@@ -1478,7 +1488,7 @@ export const changeRole = <ThrowOnError extends boolean = false>(options: Option
 /**
  * Leave Team
  *
- * Leave the team; its last owner cannot.
+ * Leave the team; the last owner of a team cannot leave it.
  */
 export const leaveTeam = <ThrowOnError extends boolean = false>(options?: Options<LeaveTeamData, ThrowOnError>) => (options?.client ?? client).post<LeaveTeamResponses, LeaveTeamErrors, ThrowOnError>({ url: '/api/v1/team/leave', ...options });
 
@@ -1520,7 +1530,7 @@ export const withdrawInvitation = <ThrowOnError extends boolean = false>(options
 /**
  * Look At Invitation
  *
- * Return the team, address and role of an invitation.
+ * Return the team name, the invited e-mail address and the role that an invitation offers.
  */
 export const lookAtInvitation = <ThrowOnError extends boolean = false>(options: Options<LookAtInvitationData, ThrowOnError>) => (options.client ?? client).post<LookAtInvitationResponses, LookAtInvitationErrors, ThrowOnError>({
     url: '/api/v1/invitations/look',
@@ -1548,7 +1558,7 @@ export const acceptInvitation = <ThrowOnError extends boolean = false>(options: 
 /**
  * List Tokens
  *
- * List the caller's tokens, for an owner all of the team's.
+ * List the caller's tokens of the team; an owner sees the tokens of all members.
  */
 export const listTokens = <ThrowOnError extends boolean = false>(options?: Options<ListTokensData, ThrowOnError>) => (options?.client ?? client).get<ListTokensResponses, ListTokensErrors, ThrowOnError>({ url: '/api/v1/tokens', ...options });
 
@@ -1576,7 +1586,7 @@ export const endCurrentToken = <ThrowOnError extends boolean = false>(options?: 
 /**
  * Revoke Token
  *
- * Revoke a token of the caller, for an owner any of the team's.
+ * Revoke one of the caller's tokens; an owner can revoke any token of the team.
  */
 export const revokeToken = <ThrowOnError extends boolean = false>(options: Options<RevokeTokenData, ThrowOnError>) => (options.client ?? client).delete<RevokeTokenResponses, RevokeTokenErrors, ThrowOnError>({ url: '/api/v1/tokens/{token_id}', ...options });
 

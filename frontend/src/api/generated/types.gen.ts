@@ -7,7 +7,7 @@ export type ClientOptions = {
 /**
  * AccountChange
  *
- * A new name.
+ * A new name for the person.
  */
 export type AccountChange = {
     /**
@@ -342,7 +342,7 @@ export type Amount = {
     /**
      * Value
      *
-     * Finite, in `unit`.
+     * Finite number, in `unit`.
      */
     value: number;
     /**
@@ -360,19 +360,19 @@ export type Amount = {
     /**
      * Low
      *
-     * p10 and p90 in `unit`, if it is a range.
+     * p10 and p90 in `unit`, if the amount is a range.
      */
     low: number | null;
     /**
      * High
      *
-     * p10 and p90 in `unit`, if it is a range.
+     * p10 and p90 in `unit`, if the amount is a range.
      */
     high: number | null;
     /**
      * Range Words
      *
-     * `14–19 min`.
+     * Formatted range: `14–19 min`.
      */
     range_words: string | null;
     /**
@@ -384,7 +384,7 @@ export type Amount = {
     /**
      * Source
      *
-     * Document and place in it.
+     * Source document, and place in the document.
      */
     source: string | null;
     /**
@@ -398,7 +398,7 @@ export type Amount = {
 /**
  * AnyDurability
  *
- * Any durability that suits the job; the limit on the probability of loss decides which ones are allowed.
+ * Any durability that suits the job and meets the limit on the probability of loss.
  */
 export type AnyDurability = {
     /**
@@ -489,7 +489,7 @@ export type AssumeSection = {
 /**
  * AssumedAnswer
  *
- * A default that applies because the workload file does not set the field.
+ * A default value that applies because the workload file does not set the field.
  */
 export type AssumedAnswer = {
     /**
@@ -804,7 +804,7 @@ export type AwsTemplateAnswer = {
 /**
  * Axis
  *
- * An axis.
+ * An axis of a chart.
  */
 export type Axis = {
     /**
@@ -954,13 +954,13 @@ export type BrokenAnswer = {
 /**
  * Calculation
  *
- * A calculation of a sum, line by line; in a spreadsheet the reader can change its inputs.
+ * A calculation of an amount, line by line; in a spreadsheet, readers can change its inputs.
  */
 export type Calculation = {
     /**
      * Key
      *
-     * Unique in the report; also the name of the sheet.
+     * Key that is unique in the report, and also the name of the calculation's sheet.
      */
     key: string;
     /**
@@ -1230,7 +1230,7 @@ export type CalibrationRow = {
 /**
  * CandidateAnswer
  *
- * One candidate of the search space, at the median.
+ * One candidate of the search space, with its median time and cost.
  */
 export type CandidateAnswer = {
     /**
@@ -1515,7 +1515,7 @@ export type CatalogSummary = {
 /**
  * CauseAnswer
  *
- * A cause of the difference between the physical limit and the median.
+ * A cause of the difference between the physical limit and the median time.
  */
 export type CauseAnswer = {
     /**
@@ -1533,7 +1533,7 @@ export type CauseAnswer = {
 /**
  * CellBestAnswer
  *
- * The winner of a cell.
+ * The best configuration in a cell of a sweep.
  */
 export type CellBestAnswer = {
     /**
@@ -1615,7 +1615,7 @@ export type Chart = {
     /**
      * Key
      *
-     * Unique in the report; names the saved files.
+     * Key that is unique in the report, and also the name of the chart's files.
      */
     key: string;
     /**
@@ -1780,7 +1780,7 @@ export type Circle = {
 /**
  * ClusterSection
  *
- * One configuration; `predict` requires this section, `plan` searches for the configuration itself.
+ * One configuration of a cluster; `predict` requires this section, and `plan` finds the configuration itself.
  */
 export type ClusterSection = {
     /**
@@ -1812,7 +1812,7 @@ export type ClusterSection = {
 /**
  * Coefficient
  *
- * One fitted number.
+ * A fitted coefficient of a calibration.
  */
 export type Coefficient = {
     /**
@@ -1823,6 +1823,8 @@ export type Coefficient = {
     name: string;
     /**
      * What
+     *
+     * Description of the coefficient, for people.
      */
     what: string;
     /**
@@ -1850,7 +1852,7 @@ export type Coefficient = {
     /**
      * Seen
      *
-     * Whether the runs determine the number. If not, it has its prior value: for an efficiency, the level of the framework's other efficiencies; for growth, that of published jobs.
+     * Whether the runs determine the value. If not, `value` is the prior value: for an efficiency, the level of the framework's other efficiencies; for growth, that of published jobs.
      */
     seen: boolean;
 };
@@ -1864,7 +1866,7 @@ export type Column = {
     /**
      * Key
      *
-     * Unique in its table; the column's name in CSV, with the unit: `time_s`, `cost_usd`.
+     * Key that is unique in the table, and also the column's name in CSV, with the unit: `time_s`, `cost_usd`.
      */
     key: string;
     /**
@@ -1986,7 +1988,7 @@ export type ComparedPhaseAnswer = {
 /**
  * ComparedRowAnswer
  *
- * One metric of several runs.
+ * Comparison of one metric over several runs.
  */
 export type ComparedRowAnswer = {
     /**
@@ -2058,7 +2060,7 @@ export type ContradictionAnswer = {
 /**
  * CostPartsAnswer
  *
- * Cost by part, at the median [USD]: of one run, or of a month of an always-on cluster.
+ * Median cost [USD] of one run, or of a month of an always-on cluster, divided into parts.
  */
 export type CostPartsAnswer = {
     /**
@@ -2130,7 +2132,7 @@ export type CostPartsAnswer = {
 /**
  * CourseAnswer
  *
- * Progress of a phase that uses burst credits; linear between its times.
+ * Progress of a phase that uses burst credits; it is linear between the given times.
  */
 export type CourseAnswer = {
     /**
@@ -2162,7 +2164,7 @@ export type CourseAnswer = {
 /**
  * CredentialsChange
  *
- * New e-mail or password; omitted fields stay.
+ * New e-mail or password; a field that is not given keeps its value.
  */
 export type CredentialsChange = {
     /**
@@ -2262,7 +2264,7 @@ export type CurrentVolumesSection = {
 /**
  * CurveAnswer
  *
- * A ranked instance type and layout at other node counts; thinned for drawing.
+ * Time and cost of a ranked instance type and layout at other node counts, with few enough points for drawing.
  */
 export type CurveAnswer = {
     /**
@@ -2310,7 +2312,7 @@ export type CurvePointAnswer = {
 /**
  * DayAnswer
  *
- * The first day.
+ * Delivered rate and burst credit over the first day of the load.
  */
 export type DayAnswer = {
     /**
@@ -2649,7 +2651,7 @@ export type Drawing = {
     /**
      * Marks
      *
-     * From back to front; all within the frame.
+     * Marks from back to front; all lie within the frame.
      */
     marks: Array<Rect | Path | Circle | Label>;
 };
@@ -2667,7 +2669,7 @@ export type DrawingsAnswer = {
 /**
  * DroppedNodeAnswer
  *
- * A node that is slower than the others.
+ * A node that should be dropped from the cluster because it is slower than the other nodes.
  */
 export type DroppedNodeAnswer = {
     /**
@@ -2751,7 +2753,7 @@ export type ElsewhereSection = {
 /**
  * ErrorsAnswer
  *
- * Errors of one kind and group; quantiles exclude inequalities.
+ * Prediction errors of all cases of one kind and group; cases that state inequalities are not in the quantiles.
  */
 export type ErrorsAnswer = {
     /**
@@ -2820,7 +2822,7 @@ export type ExperimentAnswer = {
 /**
  * ExperimentsAnswer
  *
- * Quantiles over the medians of independent experiments.
+ * Prediction errors by independent experiment, and quantiles of the experiments' median errors.
  */
 export type ExperimentsAnswer = {
     /**
@@ -2975,13 +2977,13 @@ export type ExplanationAnswer = {
 /**
  * Fact
  *
- * One line of a list of facts.
+ * One labelled value in a list of facts.
  */
 export type Fact = {
     /**
      * Key
      *
-     * Unique in its list; equal for the same line of a later report: `time`, `cost`.
+     * Key such as `time` or `cost`: unique in its list, and the same in later reports, so that these can be compared.
      */
     key: string;
     /**
@@ -2995,7 +2997,7 @@ export type Fact = {
     /**
      * Better
      *
-     * Direction of an improvement, for the difference to another report.
+     * Whether less or more of the value is better, for comparisons with another report; None if neither is better.
      */
     better: 'less' | 'more' | null;
 };
@@ -3343,7 +3345,7 @@ export type FrameworkJobs = {
 /**
  * GuessAnswer
  *
- * Likely target; empty fields are unknown.
+ * Guessed target of a measurement; fields without a value are unknown.
  */
 export type GuessAnswer = {
     instance: GuessedText;
@@ -3373,7 +3375,7 @@ export type GuessedCount = {
 /**
  * GuessedFlag
  *
- * A guessed truth value, with the reason for the guess.
+ * A guessed yes or no, with the reason for the guess.
  */
 export type GuessedFlag = {
     /**
@@ -3389,7 +3391,7 @@ export type GuessedFlag = {
 /**
  * GuessedStorage
  *
- * A guessed storage, with the reason for the guess.
+ * A guessed storage configuration, with the reason for the guess.
  */
 export type GuessedStorage = {
     /**
@@ -3425,7 +3427,7 @@ export type GuessedText = {
 /**
  * HeadNodeAnswer
  *
- * Head node: it holds no data and is paid for in addition to the other nodes.
+ * Head node, which stores no data and is paid for in addition to the other nodes.
  */
 export type HeadNodeAnswer = {
     /**
@@ -3441,7 +3443,7 @@ export type HeadNodeAnswer = {
 /**
  * HeadlineAnswer
  *
- * A number of a measurement that a list shows.
+ * A key number of a measurement, for display in lists.
  */
 export type HeadlineAnswer = {
     /**
@@ -3465,7 +3467,7 @@ export type HeadlineAnswer = {
 /**
  * HealthAnswer
  *
- * Liveness.
+ * Liveness of the service.
  */
 export type HealthAnswer = {
     /**
@@ -3595,7 +3597,7 @@ export type InfrastructureDurability = {
 /**
  * InstanceStoreSection
  *
- * All data on the instance-store disks; without counts, the best division of the disks.
+ * All data on instance-store disks; by default the best division into input-output and intermediate disks.
  */
 export type InstanceStoreSection = {
     /**
@@ -3717,7 +3719,7 @@ export type InstanceTypeRow = {
 /**
  * InstanceTypeTable
  *
- * Instance types of a region, by columns.
+ * A page of the table of a region's instance types.
  */
 export type InstanceTypeTable = {
     /**
@@ -3825,7 +3827,7 @@ export type InvitationListAnswer = {
 /**
  * InvitationLook
  *
- * Team, address and role of an invitation.
+ * Team name, invited e-mail address and offered role of an invitation.
  */
 export type InvitationLook = {
     /**
@@ -4111,7 +4113,7 @@ export type JudgementFigureAnswer = {
 /**
  * KeepLoggedJobs
  *
- * Jobs of a log to store, with the details of their cluster that the log lacks.
+ * Selection of the jobs of a log to store, and details of their cluster that the log lacks.
  */
 export type KeepLoggedJobs = {
     /**
@@ -4171,7 +4173,7 @@ export type KeepLoggedJobs = {
 /**
  * Keeping
  *
- * Results of an upload to store.
+ * Request to store chosen results of an upload.
  */
 export type Keeping = {
     /**
@@ -4241,13 +4243,13 @@ export type Label = {
     /**
      * X
      *
-     * Position of the text's start, middle or end, as `anchor` says; y is the baseline [px].
+     * Position of the start, middle or end of the text, depending on `anchor`; y is the baseline [px].
      */
     x: number;
     /**
      * Y
      *
-     * Position of the text's start, middle or end, as `anchor` says; y is the baseline [px].
+     * Position of the start, middle or end of the text, depending on `anchor`; y is the baseline [px].
      */
     y: number;
     /**
@@ -4372,7 +4374,7 @@ export type LeftOutAnswer = {
 /**
  * LeftOutErrorAnswer
  *
- * Error of a case that the model was fitted to, if the fit leaves this case out.
+ * Error of the prediction for a fitted case, when the model is fitted to the other cases only.
  */
 export type LeftOutErrorAnswer = {
     /**
@@ -4406,7 +4408,7 @@ export type Limit = {
     /**
      * Words
      *
-     * `deadline 30 min`.
+     * Label of the line: `deadline 30 min`.
      */
     words: string;
 };
@@ -4548,7 +4550,7 @@ export type LimitsSection = {
 /**
  * LinkAnswer
  *
- * Whether an instance's EBS link carries the load.
+ * Whether an instance's EBS link carries the load, and the rates of the link.
  */
 export type LinkAnswer = {
     /**
@@ -5185,7 +5187,7 @@ export type MemberAnswer = {
 /**
  * MemberListAnswer
  *
- * Members by name.
+ * Members of a team, sorted by name.
  */
 export type MemberListAnswer = {
     /**
@@ -5197,7 +5199,7 @@ export type MemberListAnswer = {
 /**
  * MetricAnswer
  *
- * A number of a measurement, converted to our unit.
+ * A number of a measurement, converted to the unit that Stowage uses.
  */
 export type MetricAnswer = {
     /**
@@ -5316,7 +5318,9 @@ export type MetricsAnswer = {
 /**
  * MomentAnswer
  *
- * A point of the first day; credit is linear between points, the delivered rate is constant until the next.
+ * A time in the first day of the load, with the delivered rate from then to the next listed time.
+ *
+ * The burst credit at the time is listed too; it changes linearly between two listed times.
  */
 export type MomentAnswer = {
     /**
@@ -5342,7 +5346,7 @@ export type MomentAnswer = {
 /**
  * MonthAnswer
  *
- * A month under one purchase option.
+ * Cost and size of the cluster in one month, under one purchase option.
  */
 export type MonthAnswer = {
     /**
@@ -5408,7 +5412,7 @@ export type MyTeamAnswer = {
 /**
  * NearMissAnswer
  *
- * The nearest candidate outside the limits, and the changed limits that would admit this candidate.
+ * The nearest candidate that breaks limits, and the limits to relax so that it is admitted.
  */
 export type NearMissAnswer = {
     /**
@@ -5503,7 +5507,7 @@ export type NetSection = {
 /**
  * NetworkCaseAnswer
  *
- * Time and cost with another network: the bars of the paper's Figure 9.
+ * Time and cost of the configuration with another network (the bars in Figure 9 of the paper).
  */
 export type NetworkCaseAnswer = {
     /**
@@ -5633,7 +5637,7 @@ export type NewLink = {
 /**
  * NewOutlook
  *
- * A configuration with horizon and data growth.
+ * A configuration whose cost over time is requested, with the number of months and the data growth.
  */
 export type NewOutlook = {
     /**
@@ -6166,7 +6170,7 @@ export type Origin = {
     /**
      * Names
      *
-     * Names of these plans, sweep or run when the report was made.
+     * Names of the plans, the sweep or the run at the time at which the report was made.
      */
     names: Array<string>;
 };
@@ -6248,7 +6252,7 @@ export type OutlookAnswer = {
 /**
  * OutlookRequest
  *
- * Horizon and data growth.
+ * Number of months and data growth of a cost forecast.
  */
 export type OutlookRequest = {
     /**
@@ -6266,7 +6270,7 @@ export type OutlookRequest = {
 /**
  * OverturnAnswer
  *
- * Value of one quantity with which a configuration would win, all else equal.
+ * Value that one quantity needs for a configuration to win, all else equal.
  */
 export type OverturnAnswer = {
     /**
@@ -6326,13 +6330,13 @@ export type Paragraph = {
     /**
      * Text
      *
-     * Plain; a line break is a line break.
+     * Plain text; its line breaks are kept.
      */
     text: string;
     /**
      * Tone
      *
-     * `doubt` for warnings: a poor fit, an estimate that decides the result, a baseline that is exceeded.
+     * `doubt` for warnings, such as a poor fit, an estimate that decides the result, or an exceeded baseline.
      */
     tone: 'plain' | 'doubt';
     /**
@@ -6526,7 +6530,7 @@ export type PersonAnswer = {
 /**
  * PhaseAnswer
  *
- * One phase at the median.
+ * One phase of a median run.
  */
 export type PhaseAnswer = {
     /**
@@ -7021,7 +7025,7 @@ export type PlanTouchedAnswer = {
 /**
  * PlanWatchAnswer
  *
- * Settings of a watch, and its winners over time.
+ * Settings of a watch, and the winners of the watched plan over time.
  */
 export type PlanWatchAnswer = {
     /**
@@ -7202,19 +7206,19 @@ export type Point = {
     /**
      * Low
      *
-     * Range of y: the ends of a whisker, or the edges of a band.
+     * Lower and upper end of the range of y, drawn as a whisker or as a band.
      */
     low: number | null;
     /**
      * High
      *
-     * Range of y: the ends of a whisker, or the edges of a band.
+     * Lower and upper end of the range of y, drawn as a whisker or as a band.
      */
     high: number | null;
     /**
      * Label
      *
-     * Shown beside the point; in a grid, in the cell.
+     * Text that is shown beside the point or, in a grid, in the cell.
      */
     label: string | null;
     /**
@@ -7815,7 +7819,7 @@ export type ProfilePoint = {
 /**
  * ProfileRow
  *
- * Profile of one target from a team's measurements.
+ * Profile of one target (measured hardware), computed from a team's measurements.
  */
 export type ProfileRow = {
     /**
@@ -7959,7 +7963,7 @@ export type Proof = {
 /**
  * PublishedAnswer
  *
- * Published figure for the quantity of a profile.
+ * Published value of the rate that a profile describes, for comparison.
  */
 export type PublishedAnswer = {
     /**
@@ -8003,7 +8007,7 @@ export type PublishedPointAnswer = {
 /**
  * PublishedScalingAnswer
  *
- * Published network curve, which predictions use if the run's results are not accepted.
+ * Published network bandwidth by cluster size, which predictions use if the run's results are not accepted.
  */
 export type PublishedScalingAnswer = {
     /**
@@ -8067,7 +8071,7 @@ export type QuotaAnswer = {
 /**
  * QuotaListAnswer
  *
- * All quotas, in the order of the table.
+ * All quotas, in the order of the table of quotas.
  */
 export type QuotaListAnswer = {
     /**
@@ -8191,7 +8195,7 @@ export type QuoteAnswer = {
 /**
  * QuotePart
  *
- * One line of a quote.
+ * One item of a quote.
  */
 export type QuotePart = {
     /**
@@ -8201,13 +8205,13 @@ export type QuotePart = {
     /**
      * Usd
      *
-     * [USD].
+     * Cost of the item [USD].
      */
     usd: number;
     /**
      * Words
      *
-     * The amount and its price: `4 x i4i.4xlarge for 30 min at 1.373 USD/h`.
+     * Amount and price of the item, for people: `4 x i4i.4xlarge for 30 min at 1.373 USD/h`.
      */
     words: string;
     /**
@@ -8231,7 +8235,7 @@ export type QuotePart = {
 /**
  * QuotedAnswer
  *
- * Upper bound of the cost of a run.
+ * Quote of a run: the upper bound of its cost.
  */
 export type QuotedAnswer = {
     /**
@@ -8475,7 +8479,9 @@ export type RankingAnswer = {
 /**
  * ReachedAnswer
  *
- * Performance of all volumes together: IOPS for I/Os that count as one, throughput for the largest I/Os.
+ * Performance of all volumes together: IOPS with I/Os so small that each counts once, throughput with the largest.
+ *
+ * EBS counts a larger I/O several times.
  */
 export type ReachedAnswer = {
     /**
@@ -8549,7 +8555,7 @@ export type ReadinessPart = {
 /**
  * ReadingAnswer
  *
- * A result of an upload, with its missing fields.
+ * A parsed result of an upload, with the fields of its target that are still missing.
  */
 export type ReadingAnswer = {
     /**
@@ -8733,7 +8739,7 @@ export type RecipeListAnswer = {
 /**
  * RecoveryCodesAnswer
  *
- * Recovery codes, each of which replaces a code of the app once; shown only once.
+ * Recovery codes, shown only once. Each can be used once in place of a code of the authenticator app.
  */
 export type RecoveryCodesAnswer = {
     /**
@@ -8999,7 +9005,7 @@ export type RegionPlanAnswer = {
 /**
  * RegionSummary
  *
- * Size of a region in a version.
+ * A region in a catalog version, with its numbers of instance and volume types.
  */
 export type RegionSummary = {
     /**
@@ -9065,7 +9071,7 @@ export type RegionsAnswer = {
 /**
  * RejectionAnswer
  *
- * Configurations that one reason excludes.
+ * Number of configurations that one reason excludes, and their instance types.
  */
 export type RejectionAnswer = {
     /**
@@ -9109,7 +9115,7 @@ export type Remark = {
 /**
  * Renaming
  *
- * A new name.
+ * The new name of an object.
  */
 export type Renaming = {
     /**
@@ -9121,7 +9127,7 @@ export type Renaming = {
 /**
  * Report
  *
- * A report; it does not change after publication.
+ * A report, which does not change after publication.
  */
 export type Report = {
     /**
@@ -9137,7 +9143,7 @@ export type Report = {
     /**
      * Words
      *
-     * Comment of the author; plain text, empty for none.
+     * Comment of the author, as plain text; empty if there is no comment.
      */
     words: string;
     /**
@@ -9418,7 +9424,7 @@ export type ReportedOutcome = {
 /**
  * RequestedLoad
  *
- * Parsed request.
+ * Requested capacity and load, parsed.
  */
 export type RequestedLoad = {
     /**
@@ -9520,7 +9526,7 @@ export type ResourceAnswer = {
 /**
  * RoleChange
  *
- * Another role.
+ * The new role of a member.
  */
 export type RoleChange = {
     /**
@@ -9538,13 +9544,13 @@ export type Row = {
     /**
      * Key
      *
-     * Unique in its table; equal in a later report of the same plan, sweep or run.
+     * Key that is unique in the table, and the same in a later report of the same plan, sweep or run.
      */
     key: string;
     /**
      * Cells
      *
-     * One for each column; None for an empty cell.
+     * One cell for each column; None for an empty cell.
      */
     cells: Array<Amount | string | null>;
     /**
@@ -9826,7 +9832,7 @@ export type RunLogAnswer = {
 /**
  * RunMetricAnswer
  *
- * A number of a run's results.
+ * A number from the results of a run.
  */
 export type RunMetricAnswer = {
     /**
@@ -9935,7 +9941,7 @@ export type RunResultAnswer = {
 /**
  * RunSummaryAnswer
  *
- * A run, as a list shows it.
+ * A run in a list.
  */
 export type RunSummaryAnswer = {
     /**
@@ -10024,7 +10030,7 @@ export type RunSummaryAnswer = {
 /**
  * RunVolumesSection
  *
- * Equal EBS volumes, attached to each node for the run and deleted with it.
+ * EBS volumes of equal type and size, which are attached to each node, and deleted at the end of the run.
  */
 export type RunVolumesSection = {
     /**
@@ -10155,7 +10161,7 @@ export type Schedule = {
 /**
  * ScreeningAnswer
  *
- * Nodes of a cluster to drop because they are slower than the others.
+ * Nodes that should be dropped from the cluster because they are slower than the other nodes.
  */
 export type ScreeningAnswer = {
     /**
@@ -10247,7 +10253,7 @@ export type Section = {
     /**
      * Key
      *
-     * Unique in the report: `options`, `cost`, `frontier`, `time`, `risk`, `today`, `outlook`, `assumptions`, `provenance`, ...
+     * Key that is unique in the report: `options`, `cost`, `frontier`, `time`, `risk`, `today`, `outlook`, `assumptions`, `provenance`, ...
      */
     key: string;
     /**
@@ -10269,7 +10275,7 @@ export type Section = {
 /**
  * SentLink
  *
- * A one-time link: sent by mail, or to be handed over.
+ * A one-time link that was sent by mail, or that the user passes on.
  */
 export type SentLink = {
     /**
@@ -10297,7 +10303,7 @@ export type Series = {
     /**
      * Name
      *
-     * Shown beside the series, not in a separate legend.
+     * Name that is shown beside the series, not in a separate legend.
      */
     name: string;
     /**
@@ -10307,13 +10313,13 @@ export type Series = {
     /**
      * Drawn
      *
-     * Bars of a `stacked` chart lie one after another along x, a bar for each category of y.
+     * The bars of all series of a `stacked` chart form one row for each category of y, one after another along x.
      */
     drawn: 'points' | 'line' | 'step' | 'band' | 'bars';
     /**
      * Resource
      *
-     * The limiting resource that gives it its colour and pattern: `network`, `local disk`, `EBS link`, `EBS volumes`, `object store`, `CPU`, `other`; None for the next colour of the palette.
+     * Limiting resource that gives the series its colour and pattern: `network`, `local disk`, `EBS link`, `EBS volumes`, `object store`, `CPU`, `other`; None for the next colour of the palette.
      */
     resource: string | null;
     /**
@@ -10706,7 +10712,7 @@ export type SpecSection = {
 /**
  * SpendingAnswer
  *
- * All months under one purchase option.
+ * Costs of all months under one purchase option.
  */
 export type SpendingAnswer = {
     /**
@@ -10791,7 +10797,7 @@ export type StepAnswer = {
 /**
  * StragglersSection
  *
- * Stragglers: a share of nodes or volumes that is slow by a factor, in addition to the usual spread.
+ * Stragglers: a share of nodes or volumes that are slow by a factor, in addition to the usual spread.
  */
 export type StragglersSection = {
     /**
@@ -10815,7 +10821,7 @@ export type StragglersSection = {
 /**
  * StrainAnswer
  *
- * Share of one limit that the load uses.
+ * A limit on IOPS or throughput, and the share of it that the load uses.
  */
 export type StrainAnswer = {
     /**
@@ -10896,7 +10902,7 @@ export type SweepAnswer = {
 /**
  * SweepCellAnswer
  *
- * One cell of a sweep: its winner, or the reason why it has none.
+ * One cell of a sweep: the best configuration, or the reason why there is none.
  */
 export type SweepCellAnswer = {
     /**
@@ -11008,13 +11014,13 @@ export type SweepSummaryAnswer = {
 /**
  * Table
  *
- * A table.
+ * A table of a report.
  */
 export type Table = {
     /**
      * Key
      *
-     * Unique in the report; also the name of the table's CSV file and sheet.
+     * Key that is unique in the report, and also the name of the table's CSV file and sheet.
      */
     key: string;
     /**
@@ -11088,7 +11094,7 @@ export type Target = {
 /**
  * TargetSection
  *
- * Target of an upload, entered by the user if the file does not state it.
+ * Target of a measurement: the measured hardware, which the user enters if the file does not state it.
  */
 export type TargetSection = {
     /**
@@ -11152,7 +11158,7 @@ export type TeamAnswer = {
 /**
  * TeamChange
  *
- * A new name.
+ * A new name for the team.
  */
 export type TeamChange = {
     /**
@@ -11286,7 +11292,7 @@ export type TodayCluster = {
 /**
  * TodayRunAnswer
  *
- * Measured run of the current cluster; every prediction is scaled to its time.
+ * Measured run on the current cluster, to whose time every prediction is scaled.
  */
 export type TodayRunAnswer = {
     /**
@@ -11320,7 +11326,7 @@ export type TodayRunAnswer = {
 /**
  * TodaySection
  *
- * Current cluster with the measured time of a run: predictions of the same framework are scaled to that time.
+ * Current cluster and the measured time of a run on it, to which predictions of the same framework are scaled.
  */
 export type TodaySection = {
     /**
@@ -11434,7 +11440,7 @@ export type TokenAnswer = {
 /**
  * TokenListAnswer
  *
- * The person's tokens of this team, for an owner all of the team's; newest first.
+ * Tokens of the team that the caller may see, newest first: all for an owner, else the caller's own.
  */
 export type TokenListAnswer = {
     /**
@@ -11517,7 +11523,7 @@ export type Trouble = {
     /**
      * During
      *
-     * The operation that failed: `look` (listing the account), or the name of an action.
+     * Operation that failed: `look` (listing the account), or the name of an action.
      */
     during: string;
     /**
@@ -11765,7 +11771,7 @@ export type UploadSummaryAnswer = {
 /**
  * ValidationAnswer
  *
- * The answer to `validate`.
+ * All published results with the model's predictions, and the prediction errors.
  */
 export type ValidationAnswer = {
     /**
@@ -11842,7 +11848,7 @@ export type VerdictAnswer = {
 /**
  * VolumeCostAnswer
  *
- * Cost of volumes for a month of 730 hours, by part [USD].
+ * Cost of volumes for a month of 730 hours: for capacity, IOPS, throughput and operations, and in total [USD].
  */
 export type VolumeCostAnswer = {
     /**
@@ -11944,7 +11950,7 @@ export type VolumeDesignAnswer = {
 /**
  * VolumeDesignRow
  *
- * Cheapest layout of a volume type.
+ * Cheapest layout with volumes of one type.
  */
 export type VolumeDesignRow = {
     layout: VolumeLayoutAnswer;
@@ -12718,7 +12724,7 @@ export type WorkloadSection = {
 /**
  * WorstCaseAnswer
  *
- * The case with the largest error.
+ * The case with the largest prediction error.
  */
 export type WorstCaseAnswer = {
     /**
@@ -12915,7 +12921,7 @@ export type ExplanationAnswerWritable = {
 /**
  * InstanceTypeTable
  *
- * Instance types of a region, by columns.
+ * A page of the table of a region's instance types.
  */
 export type InstanceTypeTableWritable = {
     /**
@@ -13261,7 +13267,7 @@ export type PlanSummaryAnswerWritable = {
 /**
  * PlanWatchAnswer
  *
- * Settings of a watch, and its winners over time.
+ * Settings of a watch, and the winners of the watched plan over time.
  */
 export type PlanWatchAnswerWritable = {
     /**

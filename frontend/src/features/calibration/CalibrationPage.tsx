@@ -173,7 +173,7 @@ function Coefficients({ calibration: { coefficients } }: { calibration: Calibrat
   return (
     <Card id="coefficients" title="What was learnt">
       <Table
-        labelledBy="coefficients"
+        aria-labelledby="coefficients"
         rows={coefficients}
         keyOf={({ name }) => name}
         columns={[
@@ -237,7 +237,7 @@ function Runs({ calibration: { points, left_out }, linkToJob }: RunsProps) {
     <Card id="runs" title="The runs">
       <Table
         scrolls="The runs, the furthest off first"
-        labelledBy="runs"
+        aria-labelledby="runs"
         rows={points.toSorted((a, b) => Math.abs(b.loo_error_pct) - Math.abs(a.loo_error_pct))}
         keyOf={({ name }) => name}
         columns={[

@@ -74,7 +74,7 @@ function Phases({ job: { phases } }: { job: FinishedJob }) {
     <Card id="phases" title="What limits each phase">
       <Table
         scrolls="Phases"
-        labelledBy="phases"
+        aria-labelledby="phases"
         rows={phases}
         keyOf={({ name }) => name}
         columns={[

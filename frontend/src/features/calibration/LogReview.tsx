@@ -8,7 +8,7 @@ import { counted, duration, moment } from "@/lib/wording";
 import { Notice } from "@/ui/feedback/Notice";
 import { ProblemNotice } from "@/ui/feedback/ProblemNotice";
 import { Refusal, remarkOn } from "@/ui/feedback/Refusal";
-import { Scroller } from "@/ui/table/Table";
+import { Table } from "@/ui/table/Table";
 import classes from "./Calibration.module.css";
 import { ClusterForm } from "./ClusterForm";
 import { type ClusterDraft, type ClusterProblems, clusterDraft, clusterOf, lackingOf } from "./logCluster";
@@ -68,33 +68,42 @@ function Jobs({ upload, jobs, onKept }: LogReviewProps & { jobs: readonly Logged
       <h2 id={id} className={`headline ${classes.name}`} data-testid="log">
         {logSentence(upload.name, jobs)}
       </h2>
-      <Scroller label="Jobs of the log">
-        <table className="plain" aria-labelledby={id}>
-          <thead>
-            <tr>
-              <th scope="col">Job</th>
-              {["Time", "Read", "Shuffled", "Written"].map((title) => (
-                <th key={title} scope="col" className="number">
-                  {title}
-                </th>
-              ))}
-              <th scope="col" className={classes.phases}>
-                Phases
-              </th>
-            </tr>
-          </thead>
-          <tbody>
-            {jobs.map((job) => (
-              <Row
-                key={job.position}
-                job={job}
-                kept={!left.has(job.position)}
-                onKept={(kept) => setLeft((now) => withOne(now, job.position, !kept))}
-              />
-            ))}
-          </tbody>
-        </table>
-      </Scroller>
+      <Table
+        scrolls="Jobs of the log"
+        aria-labelledby={id}
+        rows={jobs}
+        keyOf={({ position }) => position}
+        rowProps={({ position }) => ({ "data-off": left.has(position) || undefined })}
+        columns={[
+          {
+            head: "Job",
+            rowHead: "strong",
+            cell: ({ position, name, member, started_at }) => (
+              <>
+                <Checkbox
+                  size="xs"
+                  checked={!left.has(position)}
+                  label={name}
+                  onChange={({ currentTarget: { checked } }) => setLeft((now) => withOne(now, position, !checked))}
+                />
+                <div className={`dim small ${classes.beside}`}>
+                  {[...(member === "" ? [] : [member]), moment(started_at)].join(" · ")}
+                </div>
+              </>
+            ),
+          },
+          { head: "Time", number: true, cell: ({ measured_s }) => duration(measured_s) },
+          { head: "Read", number: true, cell: ({ input_mb }) => sizeWords(input_mb) },
+          { head: "Shuffled", number: true, cell: ({ shuffled_mb }) => sizeWords(shuffled_mb) },
+          { head: "Written", number: true, cell: ({ output_mb }) => sizeWords(output_mb) },
+          {
+            head: "Phases",
+            headProps: { className: classes.phases },
+            className: classes.phases,
+            cell: (job) => <LoggedPhases job={job} />,
+          },
+        ]}
+      />
       <Problems upload={upload} />
       <h3 className={`title ${classes.asked}`}>What the log does not say</h3>
       <ClusterForm
@@ -215,38 +224,20 @@ export function logSentence(name: string, jobs: readonly LoggedJob[]): string {
   return `${name}: ${counted(jobs.length, "finished job")} of ${framework}${on}.`;
 }
 
-interface RowProps {
-  job: LoggedJob;
-  kept: boolean;
-  onKept: (kept: boolean) => void;
+function sizeWords(size_mb: number): string {
+  return size_mb === 0 ? "—" : measuredWords("size", size_mb, "MB");
 }
 
-function Row({ job, kept, onKept }: RowProps) {
-  const { name, member, started_at, measured_s, input_mb, shuffled_mb, output_mb, phases } = job;
+function LoggedPhases({ job: { phases } }: { job: LoggedJob }) {
   return (
-    <tr data-off={!kept || undefined}>
-      <th scope="row" className="strong">
-        <Checkbox size="xs" checked={kept} label={name} onChange={(event) => onKept(event.currentTarget.checked)} />
-        <div className={`dim small ${classes.beside}`}>
-          {[...(member === "" ? [] : [member]), moment(started_at)].join(" · ")}
+    <>
+      {phases.slice(0, MOST_PHASES).map((phase) => (
+        <div key={phase.name} className="small">
+          {phase.name}: {duration(phase.measured_s)}
         </div>
-      </th>
-      <td className="number">{duration(measured_s)}</td>
-      {[input_mb, shuffled_mb, output_mb].map((size_mb, index) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: three columns in a fixed order
-        <td key={index} className="number">
-          {size_mb === 0 ? "—" : measuredWords("size", size_mb, "MB")}
-        </td>
       ))}
-      <td className={classes.phases}>
-        {phases.slice(0, MOST_PHASES).map((phase) => (
-          <div key={phase.name} className="small">
-            {phase.name}: {duration(phase.measured_s)}
-          </div>
-        ))}
-        {phases.length > MOST_PHASES && <div className="dim small">and {phases.length - MOST_PHASES} more</div>}
-      </td>
-    </tr>
+      {phases.length > MOST_PHASES && <div className="dim small">and {phases.length - MOST_PHASES} more</div>}
+    </>
   );
 }
 

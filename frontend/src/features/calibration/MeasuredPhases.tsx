@@ -25,7 +25,7 @@ export function MeasuredPhases({ job }: { job: FinishedJob }) {
           <Disclosure summary={counted(others.length, "phase")}>
             {() => (
               <Table
-                labelledBy="own-phases"
+                aria-labelledby="own-phases"
                 rows={others}
                 keyOf={({ name }) => name}
                 columns={[

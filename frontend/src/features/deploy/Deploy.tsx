@@ -8,6 +8,7 @@ import { saveText } from "@/lib/csv";
 import { CopyText } from "@/ui/CopyText";
 import { Notice } from "@/ui/feedback/Notice";
 import { ProblemNotice } from "@/ui/feedback/ProblemNotice";
+import { Scroller } from "@/ui/table/Scroller";
 import classes from "./Deploy.module.css";
 import { FORMATS, isFormat, TYPES } from "./formats";
 
@@ -117,10 +118,9 @@ function OneFile({ file }: { file: DeploymentFile }) {
           Download
         </Button>
       </div>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by the keyboard */}
-      <section className={classes.code} aria-labelledby={name} tabIndex={0}>
+      <Scroller className={classes.code} aria-labelledby={name}>
         <pre>{file.text}</pre>
-      </section>
+      </Scroller>
     </div>
   );
 }

@@ -1,5 +1,5 @@
 import { Button, NativeSelect, Skeleton, Stack } from "@mantine/core";
-import { useDocumentTitle, useMediaQuery } from "@mantine/hooks";
+import { useDocumentTitle } from "@mantine/hooks";
 import { useQuery } from "@tanstack/react-query";
 import { type ReactNode, useCallback, useDeferredValue, useMemo } from "react";
 import {
@@ -14,6 +14,7 @@ import {
 import { PRICE_OF, PURCHASE_WORDS } from "@/lib/purchases";
 import { sortingIn } from "@/lib/sorting";
 import { useAhead } from "@/lib/useAhead";
+import { useMedia } from "@/lib/useMedia";
 import { count, day } from "@/lib/wording";
 import { Disclosure } from "@/ui/Disclosure";
 import { Notice } from "@/ui/feedback/Notice";
@@ -273,7 +274,7 @@ interface TableProps {
 }
 
 function Table({ table, stale, search, onChange, planWith }: TableProps) {
-  const narrow = useMediaQuery("(max-width: 767px)", undefined, { getInitialValueInEffect: false }) ?? false;
+  const narrow = useMedia("(max-width: 767px)");
   const { name, media, traits, where, sort, columns: chosen, compare, type: opened } = search;
   const { x, y, scale, size } = search;
   const base = useMemo(() => inOrder(table), [table]);

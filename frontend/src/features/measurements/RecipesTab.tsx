@@ -5,6 +5,7 @@ import { useAheadText } from "@/lib/useAhead";
 import { duration, usd } from "@/lib/wording";
 import { CopyText } from "@/ui/CopyText";
 import { Refusal } from "@/ui/feedback/Refusal";
+import { Scroller } from "@/ui/table/Scroller";
 import classes from "./Measurements.module.css";
 
 interface RecipesTabProps {
@@ -60,11 +61,9 @@ function RecipeCard({ recipe: { tool, title, command, duration_s, cost_usd, what
         </span>
       </div>
       <p className={classes.lead}>{what}</p>
-      {/* A scrolling region must be reachable by keyboard. */}
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: see above */}
-      <section tabIndex={0} aria-label={`Command: ${title}`} className={classes.command}>
+      <Scroller className={classes.command} aria-label={`Command: ${title}`}>
         <pre>{command}</pre>
-      </section>
+      </Scroller>
       <CopyText label="Copy command" done="The command is copied." text={() => command} />
     </li>
   );

@@ -8,7 +8,7 @@ import { differenceWords, measuredWords } from "@/lib/measured";
 import { moment } from "@/lib/wording";
 import { CopyText } from "@/ui/CopyText";
 import { ProblemNotice } from "@/ui/feedback/ProblemNotice";
-import { Scroller } from "@/ui/table/Table";
+import { Scroller } from "@/ui/table/Scroller";
 import { Value } from "@/ui/values/Value";
 import classes from "./Runs.module.css";
 import { StateMark } from "./StateMark";
@@ -56,7 +56,7 @@ function Compared({ comparison: found, linkTo }: { comparison: RunComparison } &
         {differences.length === 0 ? "All were asked for alike." : `Asked for differently: ${differences.join("; ")}.`}{" "}
         Percentages are against the first one.
       </p>
-      <Scroller label="Figures of the runs" className={`sideways ${classes.wide}`}>
+      <Scroller aria-label="Figures of the runs" className={`sideways ${classes.wide}`}>
         <table className="plain">
           <thead>
             <tr>

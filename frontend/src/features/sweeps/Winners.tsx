@@ -1,7 +1,8 @@
 import type { SweepAnswer } from "@/api/generated";
 import { isNarrow } from "@/charts/heatmap/HeatMap";
 import { count, duration, usd } from "@/lib/wording";
-import { Scroller, Table } from "@/ui/table/Table";
+import { Scroller } from "@/ui/table/Scroller";
+import { Table } from "@/ui/table/Table";
 import { moneyOfSweep } from "./money";
 import classes from "./SweepPage.module.css";
 import { spanOf, type Winner, winnersOf } from "./views";
@@ -20,9 +21,9 @@ export function Winners({ sweep }: { sweep: SweepAnswer }) {
       <h2 id="winners" className={classes.title}>
         Who wins
       </h2>
-      <Scroller label="Table of the winners" className={classes.scroll}>
+      <Scroller aria-label="Table of the winners" className={classes.scroll}>
         <Table
-          labelledBy="winners"
+          aria-labelledby="winners"
           rows={winners}
           keyOf={({ name }) => name}
           columns={[

@@ -23,12 +23,12 @@ export function Quotas() {
       {query.isPending && <Skeleton height={220} role="status" aria-label="Reading the quotas" />}
       {query.data !== undefined && (
         <Table
-          className={classes.quotas}
-          labelledBy="quotas"
+          className={`plain ${classes.quotas}`}
+          aria-labelledby="quotas"
           rows={query.data.quotas}
           keyOf={({ name }) => name}
           columns={[
-            { head: "Quota", rowHead: "small", cell: ({ words }) => words },
+            { head: "Quota", rowHead: true, cell: ({ words }) => words },
             { head: "Used", cell: (quota) => <Used quota={quota} /> },
             { head: "Limit", cell: ({ limit, unit }) => amount(limit, unit) },
             { head: "Room again", cell: ({ frees }) => <span className="dim small">{frees}</span> },

@@ -1,10 +1,11 @@
 import { Button, UnstyledButton } from "@mantine/core";
-import { useMediaQuery } from "@mantine/hooks";
 import { type RefObject, useEffect, useRef } from "react";
 import { lookOf } from "@/charts/figures/predictedActual";
 import { PointIcon } from "@/charts/plot/Points";
+import { BELOW, useMedia } from "@/lib/useMedia";
 import { count, counted } from "@/lib/wording";
 import { Card } from "@/ui/Card";
+import { Table } from "@/ui/table/Table";
 import { Value } from "@/ui/values/Value";
 import type { CaseAnswer } from "./answer";
 import { CaseDetails } from "./CaseDetails";
@@ -31,7 +32,7 @@ interface CasesTableProps {
 /** All cases: a table on wide screens, cards on narrow ones. */
 export function CasesTable(props: CasesTableProps) {
   const { cases, total, search, picked, onFilter, onShowAll } = props;
-  const narrow = useMediaQuery("(max-width: 61.99em)", undefined, { getInitialValueInEffect: false }) ?? false;
+  const narrow = useMedia(BELOW.desktop);
   const opened = useBroughtIntoView(search.case, picked);
   return (
     <Card id="cases" title="Every case">
@@ -49,7 +50,7 @@ export function CasesTable(props: CasesTableProps) {
       ) : narrow ? (
         <Cards {...props} opened={opened} />
       ) : (
-        <Table {...props} opened={opened} />
+        <Rows {...props} opened={opened} />
       )}
     </Card>
   );
@@ -71,36 +72,55 @@ function useBroughtIntoView(open: string | undefined, picked: string | null): Re
 
 type ListProps = CasesTableProps & { opened: RefObject<HTMLButtonElement | null> };
 
-function Table({ cases, names, search, opened, onFilter, onOpen }: ListProps) {
+function Rows({ cases, names, search, opened, onFilter, onOpen }: ListProps) {
+  const order = search.sort ?? "none";
   return (
-    <table className={`picking ${classes.table}`} aria-labelledby="cases">
-      <thead>
-        <tr>
-          <th scope="col">Quantity</th>
-          <th scope="col">Kind</th>
-          <th scope="col" className="number">
-            Predicted
-          </th>
-          <th scope="col" className="number">
-            Actual
-          </th>
-          <ErrorHead order={search.sort} onOrder={(sort) => onFilter({ sort })} />
-          <th scope="col">Source</th>
-        </tr>
-      </thead>
-      <tbody>
-        {cases.map((one) => (
-          <Row
-            key={one.id}
-            one={one}
-            experiment={names.get(one.experiment) ?? one.experiment}
-            open={one.id === search.case}
-            opened={opened}
-            onOpen={onOpen}
-          />
-        ))}
-      </tbody>
-    </table>
+    <Table
+      className={`picking ${classes.table}`}
+      aria-labelledby="cases"
+      rows={cases}
+      keyOf={({ id }) => id}
+      // The button in the row does the same by keyboard; the rest of the row is a larger target for the mouse.
+      rowProps={({ id }) => ({
+        className: "pressable",
+        "data-chosen": id === search.case || undefined,
+        onClick: () => onOpen(id),
+      })}
+      columns={[
+        {
+          head: "Quantity",
+          rowHead: true,
+          cell: (one) => <OpenButton one={one} open={one.id === search.case} opened={opened} />,
+        },
+        { head: "Kind", cell: (one) => <Kind one={one} /> },
+        { head: "Predicted", number: true, cell: (one) => <Predicted one={one} /> },
+        { head: "Actual", number: true, cell: ({ actual, unit }) => <Figure value={actual} unit={unit} /> },
+        {
+          // A click cycles through largest first, smallest first, and published order.
+          head: (
+            <UnstyledButton className={classes.sort} onClick={() => onFilter({ sort: NEXT_ORDER[order] })}>
+              Error <span aria-hidden="true">{ARROWS[order]}</span>
+            </UnstyledButton>
+          ),
+          headProps: { "aria-sort": SORTED[order] },
+          cell: (one) => <ErrorCell one={one} />,
+        },
+        {
+          head: "Source",
+          className: classes.source,
+          cell: ({ source }) => <span className={classes.clamped}>{source}</span>,
+        },
+      ]}
+      details={(one) =>
+        one.id === search.case && (
+          <tr className={classes.details} id={detailsId(one)}>
+            <td colSpan={6}>
+              <CaseDetails one={one} experiment={names.get(one.experiment) ?? one.experiment} />
+            </td>
+          </tr>
+        )
+      }
+    />
   );
 }
 
@@ -108,59 +128,12 @@ const NEXT_ORDER: Record<Order | "none", Order | undefined> = { none: "worst", w
 const SORTED = { worst: "descending", best: "ascending", none: "none" } as const;
 const ARROWS = { worst: "↓", best: "↑", none: "↕" } as const;
 
-/** Column header that cycles through largest first, smallest first, and published order. */
-function ErrorHead({ order, onOrder }: { order: Order | undefined; onOrder: (order: Order | undefined) => void }) {
-  const now = order ?? "none";
-  return (
-    <th scope="col" aria-sort={SORTED[now]}>
-      <UnstyledButton className={classes.sort} onClick={() => onOrder(NEXT_ORDER[now])}>
-        Error <span aria-hidden="true">{ARROWS[now]}</span>
-      </UnstyledButton>
-    </th>
-  );
-}
-
 interface EntryProps {
   one: CaseAnswer;
   experiment: string;
   open: boolean;
   opened: RefObject<HTMLButtonElement | null>;
   onOpen: (id: string) => void;
-}
-
-function Row({ one, experiment, open, opened, onOpen }: EntryProps) {
-  return (
-    <>
-      {/* The button in the row does the same by keyboard; the rest of the row is a larger target for the mouse. */}
-      <tr className="pressable" data-chosen={open || undefined} onClick={() => onOpen(one.id)}>
-        <th scope="row">
-          <OpenButton one={one} open={open} opened={opened} />
-        </th>
-        <td>
-          <Kind one={one} />
-        </td>
-        <td className="number">
-          <Predicted one={one} />
-        </td>
-        <td className="number">
-          <Figure value={one.actual} unit={one.unit} />
-        </td>
-        <td>
-          <ErrorCell one={one} />
-        </td>
-        <td className={classes.source}>
-          <span className={classes.clamped}>{one.source}</span>
-        </td>
-      </tr>
-      {open && (
-        <tr className={classes.details} id={detailsId(one)}>
-          <td colSpan={6}>
-            <CaseDetails one={one} experiment={experiment} />
-          </td>
-        </tr>
-      )}
-    </>
-  );
 }
 
 function Cards({ cases, names, search, opened, onOpen }: ListProps) {

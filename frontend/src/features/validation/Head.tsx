@@ -42,7 +42,7 @@ function Experiments({ experiments }: { experiments: ExperimentsAnswer }) {
   const rows = experiments.rows.toSorted((a, b) => b.median_abs_error_pct - a.median_abs_error_pct);
   return (
     <Table
-      className={classes.narrowTable}
+      className={`plain ${classes.narrowTable}`}
       caption="Experiments, the worst first"
       rows={rows}
       keyOf={({ experiment }) => experiment}

@@ -25,11 +25,11 @@ export function Limits({ limits }: { limits: readonly LimitAnswer[] }) {
       <details>
         <summary>All runs</summary>
         <Table
-          className={classes.limits}
+          className={`plain ${classes.limits}`}
           rows={nearest}
           keyOf={({ id }) => id}
           columns={[
-            { head: "Run", title: ({ source }) => source, cell: ({ what }) => what },
+            { head: "Run", cell: ({ what }) => what, cellProps: ({ source }) => ({ title: source }) },
             {
               head: "Limit",
               number: true,

@@ -1,4 +1,4 @@
-import { useMediaQuery } from "@mantine/hooks";
+import { BELOW, useMedia } from "@/lib/useMedia";
 import { percent } from "@/lib/wording";
 import { Card } from "@/ui/Card";
 import { Table } from "@/ui/table/Table";
@@ -8,7 +8,7 @@ import { sizeWords } from "./words";
 
 /** Distances of the frameworks from the physical bound, with their sources. */
 export function Profiles({ frameworks }: { frameworks: readonly FrameworkAnswer[] }) {
-  const narrow = useMediaQuery("(max-width: 47.99em)", undefined, { getInitialValueInEffect: false }) ?? false;
+  const narrow = useMedia(BELOW.tablet);
   if (frameworks.length === 0) return null;
   return (
     <Card id="profiles" title="Efficiency profiles">
@@ -31,7 +31,7 @@ export function Profiles({ frameworks }: { frameworks: readonly FrameworkAnswer[
         </ul>
       ) : (
         <Table
-          labelledBy="profiles"
+          aria-labelledby="profiles"
           rows={frameworks}
           keyOf={nameOf}
           columns={[

@@ -1,8 +1,10 @@
 import { UnstyledButton } from "@mantine/core";
-import { useMediaQuery } from "@mantine/hooks";
+import type { ReactNode } from "react";
 import type { VolumeDesignAnswer, VolumeDesignRow } from "@/api/generated";
+import { BELOW, useMedia } from "@/lib/useMedia";
 import { count, percent, usd } from "@/lib/wording";
 import { Card } from "@/ui/Card";
+import { Table } from "@/ui/table/Table";
 import classes from "./DesignTable.module.css";
 import { Sourced } from "./Sourced";
 import { layoutName, limitWords, lossWords, provisionedWords, reachedWords, volumeFigures } from "./words";
@@ -21,13 +23,12 @@ const LONGEST_BAR = 6;
 
 /** Cheapest volumes of each type: a table on wide screens, cards on narrow ones. */
 export function DesignTable({ answer, chosen, onPick }: DesignTableProps) {
-  const narrow = useMediaQuery("(max-width: 61.99em)", undefined, { getInitialValueInEffect: false }) ?? false;
+  const narrow = useMedia(BELOW.desktop);
   const totals = answer.designs.map(({ cost_usd_per_month }) => cost_usd_per_month.total);
   const most = Math.min(Math.max(...totals), LONGEST_BAR * Math.min(...totals));
-  const entries = answer.designs.map((row) => ({
-    key: row.layout.volume_type,
-    props: { row, answer, most, chosen: row.layout.volume_type === chosen, onPick },
-  }));
+  const entries = answer.designs.map(
+    (row): Entry => ({ row, answer, most, chosen: row.layout.volume_type === chosen, onPick }),
+  );
   return (
     <Card id="designs" title="The cheapest of each type">
       <p className="dim" style={{ margin: "2px 0 8px" }}>
@@ -35,34 +36,29 @@ export function DesignTable({ answer, chosen, onPick }: DesignTableProps) {
       </p>
       {narrow ? (
         <ol className="picking-cards">
-          {entries.map(({ key, props }) => (
-            <DesignCard key={key} {...props} />
+          {entries.map((entry) => (
+            <DesignCard key={keyOf(entry)} {...entry} />
           ))}
         </ol>
       ) : (
-        <table className="picking" aria-labelledby="designs">
-          <thead>
-            <tr>
-              <th scope="col">Volumes</th>
-              <th scope="col">USD a month</th>
-              <th scope="col">Reaches</th>
-              <th scope="col">Limited by</th>
-              <th scope="col">Annual failure rate (AFR)</th>
-              <th scope="col">AWS design target (not an SLA)</th>
-            </tr>
-          </thead>
-          <tbody>
-            {entries.map(({ key, props }) => (
-              <Row key={key} {...props} />
-            ))}
-          </tbody>
-        </table>
+        <Table
+          className="picking"
+          aria-labelledby="designs"
+          rows={entries}
+          keyOf={keyOf}
+          rowProps={({ chosen: isChosen }) => ({ "data-chosen": isChosen || undefined })}
+          columns={[
+            { head: "Volumes", rowHead: true, cell: (entry) => <Volumes {...entry} /> },
+            { head: "USD a month", className: classes.price, cell: (entry) => <Price {...entry} /> },
+            ...FACTS,
+          ]}
+        />
       )}
     </Card>
   );
 }
 
-interface EntryProps {
+interface Entry {
   row: VolumeDesignRow;
   answer: VolumeDesignAnswer;
   most: number;
@@ -70,76 +66,42 @@ interface EntryProps {
   onPick: (type: string) => void;
 }
 
-function Row({ row, answer, most, chosen, onPick }: EntryProps) {
-  return (
-    <tr data-chosen={chosen || undefined}>
-      <th scope="row">
-        <Pick row={row} chosen={chosen} onPick={onPick} />
-        <Beside row={row} />
-      </th>
-      <td className={classes.price}>
-        <Price row={row} answer={answer} most={most} />
-      </td>
-      <td>
-        <Reached row={row} answer={answer} />
-      </td>
-      <td>{limitWords(row)}</td>
-      <td>
-        <Loss row={row} answer={answer} />
-      </td>
-      <td>
-        <Promised row={row} answer={answer} />
-      </td>
-    </tr>
-  );
+/** Facts of a volume type: columns of the table, lines of a card. */
+const FACTS: readonly { head: string; cell: (entry: Entry) => ReactNode }[] = [
+  { head: "Reaches", cell: (entry) => <Reached {...entry} /> },
+  { head: "Limited by", cell: ({ row }) => limitWords(row) },
+  { head: "Annual failure rate (AFR)", cell: (entry) => <Loss {...entry} /> },
+  { head: "AWS design target (not an SLA)", cell: (entry) => <Promised {...entry} /> },
+];
+
+function keyOf({ row }: Entry): string {
+  return row.layout.volume_type;
 }
 
-function DesignCard({ row, answer, most, chosen, onPick }: EntryProps) {
+function DesignCard(entry: Entry) {
   return (
-    <li data-chosen={chosen || undefined}>
-      <Pick row={row} chosen={chosen} onPick={onPick} />
-      <Beside row={row} />
-      <Price row={row} answer={answer} most={most} />
+    <li data-chosen={entry.chosen || undefined}>
+      <Volumes {...entry} />
+      <Price {...entry} />
       <dl className={classes.facts}>
-        <div>
-          <dt>Reaches</dt>
-          <dd>
-            <Reached row={row} answer={answer} />
-          </dd>
-        </div>
-        <div>
-          <dt>Limited by</dt>
-          <dd>{limitWords(row)}</dd>
-        </div>
-        <div>
-          <dt>Annual failure rate (AFR)</dt>
-          <dd>
-            <Loss row={row} answer={answer} />
-          </dd>
-        </div>
-        <div>
-          <dt>AWS design target (not an SLA)</dt>
-          <dd>
-            <Promised row={row} answer={answer} />
-          </dd>
-        </div>
+        {FACTS.map(({ head, cell }) => (
+          <div key={head}>
+            <dt>{head}</dt>
+            <dd>{cell(entry)}</dd>
+          </div>
+        ))}
       </dl>
     </li>
   );
 }
 
-function Pick({ row, chosen, onPick }: { row: VolumeDesignRow; chosen: boolean; onPick: (type: string) => void }) {
-  return (
-    <UnstyledButton className="pick" aria-pressed={chosen} onClick={() => onPick(row.layout.volume_type)}>
-      {layoutName(row.layout)}
-    </UnstyledButton>
-  );
-}
-
-function Beside({ row }: { row: VolumeDesignRow }) {
+function Volumes({ row, chosen, onPick }: Entry) {
   const { layout, fewest } = row;
   return (
     <>
+      <UnstyledButton className="pick" aria-pressed={chosen} onClick={() => onPick(layout.volume_type)}>
+        {layoutName(layout)}
+      </UnstyledButton>
       {provisionedWords(layout) !== "" && <div className="dim small">{provisionedWords(layout)}</div>}
       {fewest !== null && (
         <div className="dim small">
@@ -153,7 +115,7 @@ function Beside({ row }: { row: VolumeDesignRow }) {
   );
 }
 
-function Price({ row, answer, most }: { row: VolumeDesignRow; answer: VolumeDesignAnswer; most: number }) {
+function Price({ row, answer, most }: Entry) {
   const { cost_usd_per_month: cost, layout } = row;
   const parts = (
     [
@@ -190,7 +152,7 @@ function Price({ row, answer, most }: { row: VolumeDesignRow; answer: VolumeDesi
   );
 }
 
-function Reached({ row, answer }: { row: VolumeDesignRow; answer: VolumeDesignAnswer }) {
+function Reached({ row, answer }: Entry) {
   const { reached, layout } = row;
   return (
     <Sourced
@@ -205,7 +167,7 @@ function Reached({ row, answer }: { row: VolumeDesignRow; answer: VolumeDesignAn
   );
 }
 
-function Loss({ row, answer }: { row: VolumeDesignRow; answer: VolumeDesignAnswer }) {
+function Loss({ row, answer }: Entry) {
   const { layout } = row;
   return (
     <Sourced
@@ -224,7 +186,7 @@ function Loss({ row, answer }: { row: VolumeDesignRow; answer: VolumeDesignAnswe
   );
 }
 
-function Promised({ row, answer }: { row: VolumeDesignRow; answer: VolumeDesignAnswer }) {
+function Promised({ row, answer }: Entry) {
   const { promise, layout } = row;
   if (promise === null) return <span className="dim">none</span>;
   return (

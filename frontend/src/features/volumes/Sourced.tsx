@@ -2,6 +2,7 @@ import type { ReactNode } from "react";
 import type { FigureAnswer } from "@/api/generated";
 import { day, threeDigits } from "@/lib/wording";
 import { SourcePopover } from "@/ui/values/SourcePopover";
+import classes from "./Sourced.module.css";
 
 interface SourcedProps {
   children: ReactNode;
@@ -18,10 +19,10 @@ interface SourcedProps {
 export function Sourced({ children, exact, working, figures, label }: SourcedProps) {
   const estimated = figures.some(({ kind }) => kind === "estimated");
   const figure = (
-    <>
+    <span className={classes.words}>
       {children}
       <span className="spoken">: sources of {label}</span>
-    </>
+    </span>
   );
   return (
     <SourcePopover

@@ -1,102 +1,105 @@
-import type { ReactNode } from "react";
+import { type ComponentProps, Fragment, type ReactNode } from "react";
+import { Scroller } from "./Scroller";
+
+type DataAttributes = { [name: `data-${string}`]: string | number | boolean | undefined };
 
 export interface Column<Row> {
-  head: ReactNode;
-  /** Unique among the columns; by default the head, if it is a text. */
+  /** Identifies the column (default: its position). */
   name?: string;
-  /** Right-aligned figures. */
+  head: ReactNode;
+  /** True for right-aligned numbers. */
   number?: boolean;
-  /** Cells are the heads of their rows: as small as the heads of columns, or in the type of the cells. */
-  rowHead?: "small" | "strong";
-  title?: (row: Row) => string;
-  cell: (row: Row) => ReactNode;
+  /** True if the cells are the headers of their rows; `strong` ones look like data in bold. */
+  rowHead?: boolean | "strong";
+  cell: (row: Row, place: number) => ReactNode;
+  /** Small line below the content of a cell; none if null. */
+  note?: (row: Row) => ReactNode;
+  /** Class of the cells, in addition to that of numbers. */
+  className?: string | undefined;
+  headProps?: Omit<ComponentProps<"th">, "children"> & DataAttributes;
+  cellProps?: (row: Row) => Omit<ComponentProps<"td">, "children"> & DataAttributes;
 }
 
-interface TableProps<Row> {
+interface TableProps<Row> extends ComponentProps<"table"> {
   columns: readonly Column<Row>[];
   rows: readonly Row[];
-  keyOf: (row: Row) => string;
-  /** Name of a wide table, which then scrolls sideways on its own. */
-  scrolls?: string;
-  /** Id of the heading that names the table. */
-  labelledBy?: string;
+  keyOf: (row: Row, place: number) => string | number;
+  rowProps?: (row: Row) => Omit<ComponentProps<"tr">, "children"> & DataAttributes;
+  /** Further row below a row. */
+  details?: (row: Row) => ReactNode;
   /** Caption for screen readers. */
-  caption?: ReactNode;
-  className?: string;
-  titleOf?: (row: Row) => string;
-  /** Rows after the others, such as a sum. */
+  caption?: string;
+  /** Name of the scrolling region around the table (default: the table does not scroll). */
+  scrolls?: string;
+  /** Rows below those of `rows`, like a total. */
   children?: ReactNode;
 }
 
-/** Table of rows with the same columns. */
+/** Table with one header row, declared by its columns. */
 export function Table<Row>({
   columns,
   rows,
   keyOf,
-  scrolls,
-  labelledBy,
+  rowProps,
+  details,
   caption,
-  className = "",
-  titleOf,
+  scrolls,
   children,
+  className = "plain",
+  ...props
 }: TableProps<Row>) {
-  const named = columns.map((column) => ({ ...column, name: column.name ?? String(column.head) }));
   const table = (
-    <table className={`plain ${className}`.trimEnd()} aria-labelledby={labelledBy}>
+    <table className={className} {...props}>
       {caption !== undefined && <caption className="spoken">{caption}</caption>}
       <thead>
         <tr>
-          {named.map(({ name, head, number }) => (
-            <th key={name} scope="col" className={number ? "number" : undefined}>
+          {columns.map(({ name, head, number, headProps }, place) => (
+            <th key={name ?? place} scope="col" className={number ? "number" : undefined} {...headProps}>
               {head}
             </th>
           ))}
         </tr>
       </thead>
       <tbody>
-        {rows.map((row) => (
-          <tr key={keyOf(row)} title={titleOf?.(row)}>
-            {named.map((column) => (
-              <Cell key={column.name} column={column} row={row} />
-            ))}
-          </tr>
+        {rows.map((row, place) => (
+          <Fragment key={keyOf(row, place)}>
+            <tr {...rowProps?.(row)}>
+              {columns.map((column, index) => (
+                <Cell key={column.name ?? index} column={column} row={row} place={place} />
+              ))}
+            </tr>
+            {details?.(row)}
+          </Fragment>
         ))}
         {children}
       </tbody>
     </table>
   );
-  return scrolls === undefined ? table : <Scroller label={scrolls}>{table}</Scroller>;
+  return scrolls === undefined ? table : <Scroller aria-label={scrolls}>{table}</Scroller>;
 }
 
-function Cell<Row>({ column, row }: { column: Column<Row>; row: Row }) {
-  const { rowHead, number, title, cell } = column;
-  if (rowHead === undefined) {
-    return (
-      <td className={number ? "number" : undefined} title={title?.(row)}>
-        {cell(row)}
-      </td>
-    );
-  }
-  return (
-    <th scope="row" className={rowHead} title={title?.(row)}>
-      {cell(row)}
-    </th>
+interface CellProps<Row> {
+  column: Column<Row>;
+  row: Row;
+  place: number;
+}
+
+function Cell<Row>({ column: { number, rowHead, cell, note, className, cellProps }, row, place }: CellProps<Row>) {
+  const own = cellProps?.(row);
+  const names = [number && "number", rowHead === "strong" && "strong", className, own?.className];
+  const props = { ...own, className: names.filter(Boolean).join(" ") || undefined };
+  const small = note?.(row) ?? null;
+  const content = (
+    <>
+      {cell(row, place)}
+      {small !== null && <div className="dim small">{small}</div>}
+    </>
   );
-}
-
-interface ScrollerProps {
-  label: string;
-  className?: string;
-  children: ReactNode;
-}
-
-/** Region that scrolls on its own. */
-export function Scroller({ label, className = "scroller", children }: ScrollerProps) {
-  return (
-    // A scrolling region must be reachable by keyboard.
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: see above
-    <section className={className} tabIndex={0} aria-label={label}>
-      {children}
-    </section>
+  return rowHead ? (
+    <th scope="row" {...props}>
+      {content}
+    </th>
+  ) : (
+    <td {...props}>{content}</td>
   );
 }

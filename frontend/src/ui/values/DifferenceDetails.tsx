@@ -2,7 +2,8 @@ import type { CatalogDifference, PriceChange } from "@/api/catalog/catalogs";
 import { quantityTitle, quantityUnit, withUnit } from "@/lib/quantities";
 import { counted, threeDigits } from "@/lib/wording";
 import { Disclosure } from "@/ui/Disclosure";
-import { type Column, Scroller, Table } from "@/ui/table/Table";
+import { Scroller } from "@/ui/table/Scroller";
+import { type Column, Table } from "@/ui/table/Table";
 import { Value } from "./Value";
 
 const MOST_ROWS = 100;
@@ -107,7 +108,7 @@ function ChangeTable<Change extends FigureChange>({
   const columns = [named, side(then, "then"), side(now, "now")];
   if (differenceOf !== undefined) columns.push({ head: "Change", number: true, cell: differenceOf });
   return (
-    <Scroller label={title}>
+    <Scroller aria-label={title}>
       <Table
         rows={changes.slice(0, MOST_ROWS)}
         keyOf={({ name, quantity }) => `${name} ${quantity}`}

@@ -189,7 +189,7 @@ def read_from(connection: Connection, *, limit: int, after: int, until: int) -> 
 
 
 def newest(connection: Connection) -> int:
-    """Return the ``id`` of the newest event of the team that the transaction runs for; 0 without events."""
+    """Return the ``id`` of the newest event of the team that the transaction runs for; 0 if there are no events."""
     return connection.scalar(select(func.max(audit_event.c.id))) or 0
 
 

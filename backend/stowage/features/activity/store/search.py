@@ -119,8 +119,8 @@ def _best(
 ) -> Select[Any]:
     """Filter a query to rows whose names contain all words, and limit it to the best `most` rows.
 
-    Rows whose first name begins with the words come first, then rows with shorter names; `then` decides between equal
-    rows.
+    The order depends on the first of `names`: rows in which that name begins with the words come first, and shorter
+    names come before longer ones; `then` decides between equal rows.
     """
     text = func.concat_ws("\n", *names)
     for word in words:

@@ -1,1 +1,1 @@
-"""Queries of AWS accounts, benchmark runs and their events."""
+"""Database queries for AWS accounts, benchmark runs and their events."""

@@ -66,12 +66,12 @@ class StoredAccount:
 
 @dataclass(frozen=True, slots=True)
 class Usage:
-    """Totals of the runs of an account.
+    """Total cost of an account's runs in a period, and the number of its open runs.
 
     Parameters
     ----------
     committed_usd : Decimal
-        Approved cost of open runs plus the cost of runs that ended in the period [USD].
+        Approved cost of the open runs, plus the cost of the runs that ended in the period [USD].
     open_runs : int
     """
 
@@ -148,7 +148,7 @@ def store_check(
 
 
 def usage(connection: Connection, since: datetime) -> dict[UUID, Usage]:
-    """Return the totals of each account's runs, without runs that ended before `since` and without unused accounts."""
+    """Return the totals of open runs and of runs that ended at or after `since`, for each account with such runs."""
     is_open = run.c.state.in_(_OPEN)
     query = (
         select(

@@ -1,4 +1,4 @@
-"""Events of a run as rows: its log, reports of its nodes, and the last status of each."""
+"""Queries of a run's log events, its nodes' reports, and the last status of each node."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -111,7 +111,7 @@ def events(
 def add_report(
     connection: Connection, run_id: UUID, *, node: int, phase: str, content: bytes, sha256: bytes, at: datetime
 ) -> bool:
-    """Store a node's report of a phase; return False if one is stored already."""
+    """Store a node's report of a phase; return False if a report of this phase is already stored."""
     values = {"run_id": run_id, "node": node, "phase": phase, "content": content, "sha256": sha256, "received_at": at}
     unless_there = insert_unless(run_report).values(values).on_conflict_do_nothing()
     return connection.execute(unless_there.returning(run_report.c.node)).one_or_none() is not None

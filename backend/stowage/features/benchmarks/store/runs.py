@@ -215,13 +215,13 @@ def count(connection: Connection, state: RunState) -> int:
 
 
 def key_of(connection: Connection, run_id: UUID) -> bytes:
-    """Return the key of a run, which signs its orders and verifies its nodes' reports."""
+    """Return the secret key of a run, with which orders to nodes are signed and reports of nodes are verified."""
     key: bytes = connection.execute(select(run.c.key).where(run.c.id == run_id)).scalar_one()
     return key
 
 
 def agree(connection: Connection, run_id: UUID, *, usd: Decimal, by: str, at: datetime) -> bool:
-    """Approve a quoted run for at most `usd`; return False if it is not in state quoted."""
+    """Approve a quoted run for at most `usd` [USD]; return False if the run is not in state quoted."""
     agreed = connection.execute(
         update(run)
         .where(run.c.id == run_id, run.c.state == "quoted")
@@ -251,7 +251,7 @@ def ask_cancel(connection: Connection, run_id: UUID, *, by: str, at: datetime) -
 
 
 def accept(connection: Connection, run_id: UUID, upload_id: UUID) -> bool:
-    """Store the id of the upload with a run's accepted results; return False if they were accepted before."""
+    """Record which upload holds a run's accepted results; return False if the results were accepted before."""
     accepted = connection.execute(
         update(run).where(run.c.id == run_id, run.c.accepted_upload_id.is_(None)).values(accepted_upload_id=upload_id)
     )
@@ -352,7 +352,7 @@ def release(connection: Connection, held: Claim, moved: Reconciled, again_in_s: 
     held : Claim
     moved : Reconciled
     again_in_s : float
-        Delay from now [s]; zero if cancellation was requested meanwhile.
+        Delay from now [s]; ignored if cancellation was requested meanwhile: the run is then due immediately.
 
     Raises
     ------

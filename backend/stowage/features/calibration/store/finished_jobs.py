@@ -32,7 +32,7 @@ class NewJob:
     workload : Mapping
         All fields of the job.
     measured_s : float
-        Measured time of the job [s].
+        Measured duration of the job [s].
     phases : Mapping[str, float]
         Measured time of each phase [s].
     started_at : datetime or None
@@ -121,7 +121,7 @@ class StoredCalibration:
 
 
 def add(connection: Connection, jobs: Sequence[NewJob]) -> tuple[UUID, ...]:
-    """Store finished jobs and return their ids; a job that is already stored is only restored if it was withdrawn."""
+    """Store finished jobs and return their ids. A job that exists is not changed, but restored if it was withdrawn."""
     # One statement must not touch a row twice.
     unlike = list({job.fingerprint: job for job in jobs}.values())
     ids = dict[bytes, UUID]()
@@ -180,7 +180,7 @@ def frameworks(connection: Connection) -> dict[str, int]:
 
 
 def count(connection: Connection) -> int:
-    """Count the jobs of the transaction's team."""
+    """Count the finished jobs of the team for which the transaction runs."""
     return connection.scalar(select(func.count()).select_from(finished_job)) or 0
 
 
@@ -191,12 +191,12 @@ def set_withdrawn(connection: Connection, job_id: UUID, withdrawn_at: datetime |
 
 
 def measurements_there(connection: Connection, ids: Sequence[UUID]) -> set[UUID]:
-    """Return the ids that are measurements of the team."""
+    """Return those of the ids that belong to measurements of the team."""
     return set(connection.execute(select(measurement.c.id).where(measurement.c.id.in_(ids))).scalars())
 
 
 def set_series(connection: Connection, job_id: UUID, measurements: Sequence[UUID]) -> None:
-    """Replace the measurements that were recorded during a job."""
+    """Replace the list of measurements that belong to a job: those recorded while it ran."""
     connection.execute(delete(finished_job_series).where(finished_job_series.c.finished_job_id == job_id))
     if measurements:
         rows = [{"finished_job_id": job_id, "measurement_id": each} for each in measurements]
@@ -215,10 +215,9 @@ def series_of(connection: Connection, job_id: UUID) -> tuple[StoredSeries, ...]:
 
 
 def clock(connection: Connection) -> datetime:
-    """Return the current time of the database's clock.
+    """Return the current time of the database's clock, not the start time of this transaction.
 
-    The result is later than the start of any transaction for which this transaction has waited; the start time of this
-    transaction may be earlier.
+    The current time is later than the start of every transaction for which this transaction has waited.
     """
     moment: datetime = connection.execute(select(func.clock_timestamp())).scalar_one()
     return moment
@@ -260,7 +259,7 @@ def get_calibration(connection: Connection, calibration_id: UUID) -> StoredCalib
 
 
 def calibrations_of(connection: Connection, framework: str) -> tuple[StoredCalibration, ...]:
-    """Return the newest calibration of a framework's jobs; () if there is none."""
+    """Return a tuple with only the newest calibration of a framework; empty if there is none."""
     order = calibration.c.created_at.desc(), calibration.c.id.desc()
     query = select(*columns_of(calibration, StoredCalibration)).where(calibration.c.framework == framework)
     return tuple(StoredCalibration(**row) for row in connection.execute(query.order_by(*order).limit(1)).mappings())
@@ -275,7 +274,7 @@ def current_for_update(connection: Connection, org_id: UUID, framework: str) -> 
 
 
 def calibrations(connection: Connection, *, most: int) -> tuple[StoredCalibration, ...]:
-    """Return the newest calibrations, newest first."""
+    """Return at most `most` calibrations, newest first."""
     order = calibration.c.created_at.desc(), calibration.c.id.desc()
     query = select(*columns_of(calibration, StoredCalibration)).order_by(*order).limit(most)
     return tuple(StoredCalibration(**row) for row in connection.execute(query).mappings())

@@ -95,7 +95,7 @@ class History:
     calibrations: tuple[StandingCalibration, ...]
 
     def at(self, moment: datetime | None) -> Standing:
-        """Return the digests that were current at a time; if the time is None, the present digests."""
+        """Return the digests that were current at a time, or the present digests if the time is None."""
         sets = [each for each in self.sets if moment is None or each.created_at <= moment]
         known = {each.framework: each for each in self.calibrations if moment is None or each.created_at <= moment}
         return Standing(sets[-1] if sets else None, tuple(known[name] for name in sorted(known)))

@@ -45,7 +45,7 @@ _MEASURED = ("target", "metric", "mean", "spread", "count", "cluster_nodes", "st
 
 @dataclass(frozen=True, slots=True)
 class StoredVersion:
-    """A version in a list.
+    """A stored catalog version, without its content.
 
     Parameters
     ----------
@@ -76,7 +76,7 @@ class StoredVersion:
 
 @dataclass(frozen=True, slots=True)
 class StoredRegion:
-    """A region of a version, whose content is not loaded.
+    """Description of a region in a stored version, without the content.
 
     Parameters
     ----------
@@ -130,7 +130,7 @@ class RegionPart:
     volumes: Mapping[str, Mapping[str, Figure]]
 
     def on(self, day: date) -> Region:
-        """Return the region with the volume limits of a date."""
+        """Return the region with the volume limits that apply on a date."""
         volumes = {name: make_volume_type(name, figures, day) for name, figures in self.volumes.items()}
         return Region(self.name, self.prices, volumes)
 
@@ -211,7 +211,7 @@ def put_version(connection: Connection, version: CatalogVersion, origin: Origin 
 
 
 def versions(connection: Connection) -> tuple[StoredVersion, ...]:
-    """List all versions, sorted by provider (AWS first), then by date and by time of loading, newest first."""
+    """Return all versions: first those of AWS, then those of other providers, both from newest to oldest."""
     return tuple(StoredVersion(**row) for row in connection.execute(_newest_first()).mappings())
 
 
@@ -227,7 +227,7 @@ def find(connection: Connection, version: str) -> StoredVersion | None:
 
 
 def regions(connection: Connection, of: Sequence[str]) -> dict[str, tuple[StoredRegion, ...]]:
-    """Return the regions of versions, each in the version's order."""
+    """Return the regions of each of the given versions, in the order that the version defines."""
     query = (
         select(catalog_region, catalog_part.c.digest)
         .join(catalog_part, catalog_part.c.id == catalog_region.c.part)
@@ -316,7 +316,7 @@ def load_hardware(connection: Connection, stored: StoredVersion) -> Hardware:
 
 
 def load_region(connection: Connection, region: StoredRegion) -> RegionPart:
-    """Read the catalog of a region."""
+    """Load the prices and volume types of a region."""
     sources = _sources(connection, region.part)
     prices = _figures(connection, region_price, region.part, sources)
     volumes = _figures(connection, volume_figure, region.part, sources)

@@ -98,7 +98,7 @@ def hardware_content(version: CatalogVersion) -> dict[Table, list[tuple[Any, ...
 
 
 def region_content(region: Region) -> dict[Table, list[tuple[Any, ...]]]:
-    """Return the rows of the part of a region, by table."""
+    """Return the rows of a region's part, by table."""
     content = _Content()
     content.rows[region_type] = [(name, position) for position, name in enumerate(region.prices)]
     for name, prices in region.prices.items():

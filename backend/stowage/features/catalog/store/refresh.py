@@ -91,7 +91,7 @@ def insert_refresh(connection: Connection, row: StoredRefresh, *, parts: int, as
 
 
 def newest(connection: Connection) -> StoredRefresh | None:
-    """Read the team's last refresh."""
+    """Return the last refresh that the team started; None if the team never started one."""
     query = select(*columns_of(refresh, StoredRefresh)).order_by(refresh.c.created_at.desc(), refresh.c.id).limit(1)
     row = connection.execute(query).mappings().one_or_none()
     return None if row is None else StoredRefresh(**row)
@@ -105,7 +105,7 @@ def get(connection: Connection, refresh_id: UUID) -> StoredRefresh | None:
 
 
 def last_start(connection: Connection, regions: Sequence[str]) -> datetime | None:
-    """Return when the team last started a refresh that includes these regions; None if it never did.
+    """Return when the team last started a refresh that includes all given regions; None if it never started one.
 
     A cancelled refresh counts only if it was scheduled.
     """
@@ -119,7 +119,7 @@ def last_start(connection: Connection, regions: Sequence[str]) -> datetime | Non
 
 
 def unfinished_job(connection: Connection) -> UUID | None:
-    """Return the job of the team's refresh in progress."""
+    """Return the id of the job of the team's refresh in progress; None if no refresh is in progress."""
     query = select(job.c.id).where(job.c.kind == "refresh", job.c.state.in_(UNFINISHED))
     return connection.execute(query.order_by(job.c.created_at).limit(1)).scalar_one_or_none()
 
@@ -158,7 +158,7 @@ def forget_all(connection: Connection) -> None:
 
 
 def contents(connection: Connection, refresh_id: UUID) -> dict[int, list[dict[str, Any]]]:
-    """Read the content of all pages: part -> rows, in AWS' order."""
+    """Read the content of all pages of a refresh: for each part, its rows in AWS' order."""
     query = select(refresh_piece.c.part, refresh_piece.c.content).where(refresh_piece.c.refresh_id == refresh_id)
     rows: dict[int, list[dict[str, Any]]] = {}
     for part, content in connection.execute(query.order_by(refresh_piece.c.part, refresh_piece.c.page)):
@@ -187,7 +187,7 @@ def newest_version(connection: Connection) -> str:
 
 
 def regions_of_newest(connection: Connection) -> tuple[str, ...]:
-    """Return the regions of the newest AWS catalog, in its order."""
+    """Return the regions of the newest AWS catalog, in the order that the catalog defines."""
     version = newest_version(connection)
     return tuple(region.name for region in catalog.regions(connection, [version])[version])
 
@@ -202,7 +202,7 @@ def free_name(connection: Connection, name: str) -> str:
 def prune_versions(connection: Connection, keep_days: int = KEEP_DAYS) -> tuple[str, ...]:
     """Delete old, unused versions that refreshes created, with their unshared parts.
 
-    Prices that only those versions had disappear from the price history.
+    The price history loses the prices that only the deleted versions had.
 
     Parameters
     ----------

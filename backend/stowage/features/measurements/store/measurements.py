@@ -84,7 +84,7 @@ class StoredMeasurement:
 
 @dataclass(frozen=True, slots=True)
 class MeasurementSummary:
-    """A measurement in a list; `verdict` is the current one."""
+    """A measurement in a list; `verdict` is its current verdict."""
 
     id: UUID
     tool: str

@@ -21,12 +21,12 @@ NOTHING = hashlib.sha256(b"").hexdigest()
 
 @dataclass(frozen=True, slots=True)
 class StoredSet:
-    """All profiles of a team at one time.
+    """A set of profiles: all profiles of a team at one time.
 
     Parameters
     ----------
     id : int
-        Increases with each stored set.
+        Number of the set; increases with each stored set.
     digest : str
         SHA-256 of the values that predictions use.
     cause : str
@@ -64,7 +64,7 @@ class StoredMeasured:
         As in `stowage.measure.reading.Reading`.
     target : Mapping
     verdict : VerdictWord
-        Newest verdict of a user; without one, the automatic judgement.
+        Newest verdict of a user, or the automatic judgement if no user gave a verdict.
     source : str or None
         Publisher of the measurement; None if the team made it.
     """
@@ -89,14 +89,14 @@ class StoredMeasured:
 
 
 def newest(connection: Connection) -> StoredSet | None:
-    """Read the team's newest set; None without measurements."""
+    """Read the newest set of profiles of the team; None if the team has no set yet."""
     return _one(connection, select(*columns_of(profile_set, StoredSet)).order_by(profile_set.c.id.desc()).limit(1))
 
 
 def made_at(connection: Connection, since: datetime, *, name: str) -> datetime | None:
-    """Return when profiles were first recomputed for a file since a time; None if they were not recomputed.
+    """Return when, at or after `since`, profiles were first recomputed because of a file; None if they were not.
 
-    A recomputation is for a file if its stored cause contains the name of the file.
+    A set of profiles was recomputed because of a file if the stored cause of the set contains the file's name.
     """
     query = select(profile_set.c.created_at).where(
         profile_set.c.created_at >= since, profile_set.c.cause.contains(name, autoescape=True)
@@ -105,12 +105,12 @@ def made_at(connection: Connection, since: datetime, *, name: str) -> datetime |
 
 
 def get(connection: Connection, number: int) -> StoredSet | None:
-    """Read a set by its number; None if it does not exist or belongs to another team."""
+    """Read the set of profiles with a number; None if it does not exist or belongs to another team."""
     return _one(connection, select(*columns_of(profile_set, StoredSet)).where(profile_set.c.id == number))
 
 
 def add(connection: Connection, *, digest: str, cause: str, measurements: int, content: object) -> None:
-    """Store a set for the transaction's team; it is the current set from now on."""
+    """Store a set of profiles, which becomes the current set of the transaction's team."""
     made = {"digest": digest, "cause": cause, "measurements": measurements, "content": content}
     connection.execute(insert(profile_set).values(made).inline())
 
@@ -118,8 +118,8 @@ def add(connection: Connection, *, digest: str, cause: str, measurements: int, c
 def lock(connection: Connection) -> None:
     """Acquire the lock for recomputing this team's profiles until the transaction ends.
 
-    If another transaction has the lock, this transaction waits, and its later reads see the set that the other
-    transaction committed.
+    If another transaction has the lock, this transaction waits. It then sees the set of profiles that the other
+    transaction has committed.
     """
     name = func.concat("profiles ", func.current_setting("stowage.org_id", True))  # noqa: FBT003 - none is no error
     connection.execute(select(func.pg_advisory_xact_lock(func.hashtextextended(name, 0))))

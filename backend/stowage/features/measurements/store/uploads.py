@@ -1,4 +1,4 @@
-"""Queries of uploads: pieces, parsed results, and originals of stored measurements.
+"""Queries of uploads: their pieces, their parsed results, and the original files of stored measurements.
 
 An upload with stored measurements is closed: the database refuses to change the upload or to delete its pieces.
 """
@@ -64,7 +64,7 @@ class StoredUpload:
 
     @property
     def pieces(self) -> int:
-        """Compute the number of pieces."""
+        """Return the number of pieces in which the file is sent."""
         return -(-self.size_bytes // PIECE_BYTES)
 
     def piece_bytes(self, number: int) -> int:
@@ -74,7 +74,7 @@ class StoredUpload:
 
 @dataclass(frozen=True, slots=True)
 class StagedReading:
-    """A parsed result of an upload that awaits its target from a person.
+    """A parsed result of an upload. A person still has to confirm or enter the target that was measured.
 
     Parameters
     ----------
@@ -95,7 +95,7 @@ class StagedReading:
 
 @dataclass(frozen=True, slots=True)
 class StagedJob:
-    """A finished job of an uploaded log that awaits missing details.
+    """A finished job from an uploaded log. A person still has to enter the details that the log lacks.
 
     Parameters
     ----------
@@ -133,7 +133,7 @@ class StagedProblem:
 
 @dataclass(frozen=True, slots=True)
 class Counts:
-    """Number of items found in an upload.
+    """Numbers of parsed results, finished jobs and problems found in an upload.
 
     Parameters
     ----------
@@ -202,14 +202,14 @@ def add_piece(connection: Connection, upload_id: UUID, number: int, content: byt
 
 
 def piece(connection: Connection, upload_id: UUID, number: int) -> bytes | None:
-    """Return a piece; None if it is not stored."""
+    """Return the content of a piece of an upload; None if the piece has not arrived."""
     query = select(upload_piece.c.content).where(upload_piece.c.upload_id == upload_id, upload_piece.c.number == number)
     content = connection.execute(query).scalar_one_or_none()
     return None if content is None else bytes(content)
 
 
 def set_state(connection: Connection, upload_id: UUID, state: UploadState, **more: object) -> None:
-    """Update the state of an upload, and further columns."""
+    """Update the state of an upload, and the columns that are named in `more`."""
     connection.execute(update(upload).where(upload.c.id == upload_id).values(state=state, **more))
 
 
@@ -238,7 +238,7 @@ def stage(
     problems: Sequence[StagedProblem],
     jobs: Sequence[StagedJob] = (),
 ) -> None:
-    """Store parsed results of an upload."""
+    """Store parsed results, finished jobs and unrecognized parts of an upload for review."""
     for table, columns, staged in (
         (upload_reading, ("position", "member", "fingerprint", "content"), readings),
         (upload_job, ("position", "member", "content"), jobs),
@@ -252,7 +252,7 @@ def stage(
 def readings(
     connection: Connection, upload_id: UUID, *, offset: int = 0, limit: int | None = None
 ) -> tuple[StagedReading, ...]:
-    """Return the measurements found in an upload, in the order of the file."""
+    """Return a page of the parsed results of an upload, in the order of the file."""
     return _staged(connection, upload_reading, StagedReading, upload_id, offset, limit)
 
 
@@ -268,7 +268,7 @@ def reading(connection: Connection, upload_id: UUID, position: int) -> StagedRea
 def logged_jobs(
     connection: Connection, upload_id: UUID, *, offset: int = 0, limit: int | None = None
 ) -> tuple[StagedJob, ...]:
-    """Return the jobs found in an uploaded log, in the order of the file."""
+    """Return a page of the finished jobs found in an uploaded log, in the order of the file."""
     return _staged(connection, upload_job, StagedJob, upload_id, offset, limit)
 
 
@@ -289,7 +289,7 @@ def _staged(
 
 
 def fingerprints(connection: Connection, upload_id: UUID) -> dict[int, bytes]:
-    """Return the fingerprint of each result of an upload by its position."""
+    """Return the fingerprints of the parsed results of an upload, keyed by the position of the result."""
     query = select(upload_reading.c.position, upload_reading.c.fingerprint).where(
         upload_reading.c.upload_id == upload_id
     )
@@ -308,7 +308,7 @@ def problems(connection: Connection, upload_id: UUID, *, limit: int) -> tuple[St
 
 
 def counts(connection: Connection, upload_ids: Sequence[UUID]) -> dict[UUID, Counts]:
-    """Count the parsed results of uploads."""
+    """Count the parsed results, finished jobs and problems of each upload; return the counts by upload id."""
     found = dict.fromkeys(upload_ids, Counts())
     for name, table in (("readings", upload_reading), ("jobs", upload_job), ("problems", upload_problem)):
         query = select(table.c.upload_id, func.count()).where(table.c.upload_id.in_(upload_ids))
@@ -318,7 +318,7 @@ def counts(connection: Connection, upload_ids: Sequence[UUID]) -> dict[UUID, Cou
 
 
 def remove(connection: Connection, upload_id: UUID) -> None:
-    """Delete permanently an upload that has no stored measurements, and the job that reads it."""
+    """Permanently delete an upload without stored measurements, and the job that reads this upload."""
     _delete(connection, upload.c.id == upload_id)
 
 

@@ -173,7 +173,7 @@ def open_partitions(connection: Connection, first: datetime, last: datetime) -> 
 
 
 def drop_partitions(connection: Connection) -> int:
-    """Drop partitions of all teams that contain only expired points; return the number dropped."""
+    """Drop the partitions, of all teams, in which all points have expired; return the number of dropped partitions."""
     return connection.scalar(select(func.drop_metric_partitions())) or 0
 
 
@@ -202,7 +202,7 @@ def _found(connection: Connection, rows: Sequence[Mapping[str, object]], names: 
 def find_series(
     connection: Connection, resources: Sequence[str], account_id: UUID | None = None
 ) -> tuple[StoredSeries, ...]:
-    """Return the series of some volumes or instances."""
+    """Return the stored series of the given volumes or instances."""
     query = select(*columns_of(metric_series, StoredSeries)).where(metric_series.c.resource.in_(resources))
     if account_id is not None:
         query = query.where(metric_series.c.account_id == account_id)
@@ -278,7 +278,7 @@ def resolution(start: datetime, end: datetime, *, most: int, now: datetime) -> R
 
 
 def finest(start: datetime, now: datetime) -> Resolution:
-    """Return the finest resolution that is still stored for a time.
+    """Return the finest resolution at which points of a given time are still stored.
 
     Examples
     --------
@@ -297,7 +297,7 @@ def begins(at: datetime, step_s: int) -> datetime:
 def read(
     connection: Connection, series_ids: Sequence[int], start: datetime, end: datetime, drawn: Resolution
 ) -> Mapping[int, tuple[Bucket, ...]]:
-    """Return the buckets of series for a chart.
+    """Return the buckets of time series that a chart shows.
 
     Parameters
     ----------

@@ -106,7 +106,7 @@ def end(connection: Connection, watch_id: UUID, at: datetime) -> bool:
 
 
 def take_due(connection: Connection, now: datetime, next_read_at: datetime) -> tuple[StoredWatch, ...]:
-    """Claim the due watches by setting their next due time, so that other workers skip them."""
+    """Claim and return the due watches; their next due time is set, so that other workers skip these watches."""
     taking = (
         update(watch)
         .where(watch.c.ended_at.is_(None), watch.c.next_read_at <= now)
@@ -134,7 +134,7 @@ def note_problem(connection: Connection, watch_ids: Sequence[UUID], problem: str
 
 
 def due_teams(connection: Connection) -> tuple[UUID, ...]:
-    """Return the teams with due metrics, of monitored volumes or of runs.
+    """Return the teams whose volumes or runs have metrics that are due to be read.
 
     Parameters
     ----------

@@ -168,7 +168,7 @@ def _with_storage(
 
 
 def _of_disks(found: PredictionAnswer, instance: InstanceType, outer: int, inner: int) -> Iterator[Rate]:
-    """Yield the disk rates of a prediction, scaled to the number of local disks for each use on a node."""
+    """Yield the rates of a node's disks (input-output and intermediate), scaled from a prediction's disk rates."""
     disks = instance.disk_count.value
     roles: tuple[tuple[Role, int], ...] = (("input-output", outer), ("intermediate", inner))
     for figure in found.provenance:
@@ -207,7 +207,7 @@ _WAYS: dict[tuple[_Way, _Unit], str] = {
 
 
 def _of_volumes(layout: Ebs, instance: InstanceType, knowledge: Knowledge) -> Iterator[Rate]:
-    """Yield the read and write limits of a node: those of all its volumes together, or of its EBS link if lower."""
+    """Yield the read and write rates of a node's volumes together, which the node's EBS link may limit."""
     volume = knowledge.catalog.volume_types[layout.volume_type]
     reached = performance(ordered(volume, layout, nitro=instance.on_nitro))
     count, published = layout.count, volume.limits.smallest_gib

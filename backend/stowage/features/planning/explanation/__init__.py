@@ -1,1 +1,1 @@
-"""Explanations: bottlenecks of a configuration, the cost of each, and why the configuration did or did not win."""
+"""Explanations: the bottlenecks of a configuration, what they cost, and why it did or did not win."""

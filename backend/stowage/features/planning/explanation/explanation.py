@@ -91,9 +91,10 @@ def overturn_types(file: WorkloadFile, source: KnowledgeSource) -> TypeOverturns
 
 
 def _named(file: WorkloadFile, workloads: Sequence[Workload], knowledge: Knowledge) -> tuple[Workload, Configuration]:
-    """Return the workload and configuration to explain: the file's cluster with the best of the file's open choices.
+    """Return the workload and configuration to explain: those with which the file's cluster is best.
 
-    If no choice is feasible, the choice that is closest to feasible is returned.
+    The file may leave choices open, such as the purchase option. If no choice is feasible, the choice that needs the
+    fewest nodes is returned.
     """
     cluster = file.cluster
     if cluster is None:
@@ -123,7 +124,7 @@ def _winner(workloads: Sequence[Workload], knowledge: Knowledge) -> Prediction |
 
 
 def _workload_of(winner: Prediction, workloads: Sequence[Workload]) -> Workload:
-    """Return the workload with the purchase option and the durability of the winner."""
+    """Return the workload that has the purchase option and the durability of the winner."""
     nodes = winner.configuration.nodes
     return next(
         workload
@@ -199,7 +200,7 @@ def _predicted(found: Prediction) -> ExplainedAnswer:
 
 
 def _next_dollars(found: Explanation, workload: Workload, knowledge: Knowledge) -> Iterator[NextDollarAnswer]:
-    """Yield the savings in time and cost from a slightly changed limit, and from each resource if slightly faster."""
+    """Yield how time and cost change if one limit is slightly changed, or if one resource is slightly faster."""
     for row in found.next_dollar:
         month = _month_bought(row, found, workload, knowledge) if workload.objective == "month" else None
         of_limit = row.what in {"deadline", "budget"}

@@ -1,4 +1,4 @@
-"""Answers to `explain`, the same for CLI and API; each part has a sentence that users can copy."""
+"""Answers to `explain`, which are the same in CLI and API; each item has a sentence that users can copy."""
 
 from typing import Literal
 
@@ -38,7 +38,7 @@ class BottleneckAnswer(Answer):
 
 
 class NetworkCaseAnswer(Answer):
-    """Time and cost with another network: the bars of the paper's Figure 9."""
+    """Time and cost of the configuration with another network (the bars in Figure 9 of the paper)."""
 
     network: Network
     """`infinite` never limits, `ideal` keeps the rate of the smallest cluster at any size, `observed` is known."""
@@ -103,7 +103,7 @@ class BrokenAnswer(Answer):
 
 
 class OverturnAnswer(Answer):
-    """Value of one quantity with which a configuration would win, all else equal."""
+    """Value that one quantity needs for a configuration to win, all else equal."""
 
     quantity: Lever
     now: float | None

@@ -33,13 +33,13 @@ _BEST = {"cost": "cheapest", "time": "fastest", "month": "cheapest to keep"}
 
 
 def name(configuration: Configuration) -> str:
-    """Return the name of a configuration: nodes, type and layout."""
+    """Return the name of a configuration: number of nodes, instance type, and storage layout."""
     layout = wording.layout_words(configuration.layout)
     return f"{configuration.nodes:,} x {configuration.instance} ({layout})"
 
 
 def amounts(outcome: Outcome | Prediction, workload: Workload) -> str:
-    """Describe the time and cost of an outcome; for an always-on cluster, with the monthly cost."""
+    """Describe the time and cost of an outcome, and for an always-on cluster also the monthly cost."""
     if isinstance(outcome, Prediction):
         time_s, cost_usd, month_usd = outcome.time_s.p50, outcome.cost_usd.p50, outcome.always_on_usd
     else:
@@ -75,7 +75,7 @@ def network(row: NetworkCase, rows: tuple[NetworkCase, ...], workload: Workload)
 
 @dataclass(frozen=True, slots=True)
 class MonthBought:
-    """Effect of one changed limit, or of one faster resource, on the monthly cost of an always-on cluster.
+    """Monthly cost of an always-on cluster after one limit has changed, or one resource has become faster.
 
     Parameters
     ----------
@@ -340,7 +340,7 @@ def _times_or_same(factor: float, of: str) -> str:
 
 
 def type_overturn(row: TypeOverturn, workload: Workload) -> str:
-    """Return a sentence on the network rate with which a type would win."""
+    """Return a sentence on the network rate with which an instance type would win."""
     words = {"storage_mb_per_s": "disks", "storage_iops": "disks", "ebs_read_mb_per_s": "EBS link"}
     assumed = " and ".join(dict.fromkeys(words[one] for one in row.assumed if one in words))
     if_so = f", if its {assumed}, which has not been measured, never limited" if assumed else ""
@@ -402,7 +402,7 @@ def _however(lever: Lever) -> str:
 
 
 def _still(outcome: Outcome) -> str:
-    """Describe what prevents an outcome from winning after all changes: a limit, or a bottleneck."""
+    """Describe what still limits an outcome whose quantity was changed as far as possible: limits, or a bottleneck."""
     if outcome.broken:
         return f", beyond {' and '.join(bound(row) for row in outcome.broken)}"
     return f", limited by its {wording.resource(outcome.longest.bottleneck)}"

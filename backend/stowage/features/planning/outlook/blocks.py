@@ -34,7 +34,7 @@ _YEAR = 12
 
 
 def blocks(found: words.ComputedOutlook) -> tuple[Block, ...]:
-    """Build all parts of the section on cost over time: sums, two charts, tables of years and months, assumptions."""
+    """Build the blocks on cost over time: sentences, key figures, charts, tables, and assumptions."""
     return (
         Paragraph(words.sentence(found)),
         *(Paragraph(text, "doubt") for text in words.doubts(found)),
@@ -195,7 +195,7 @@ def _way(name: str, key: str, spending: Spending, *, chosen: bool = False) -> Ro
 
 
 def _years(found: words.ComputedOutlook) -> Iterator[Table]:
-    """Yield the table of costs by year and in total; nothing if no purchase option covers any of these periods."""
+    """Yield the table of costs by year and in total, unless all of its cells would be empty."""
     ahead = found.outlook
     rows = []
     for number, start in enumerate(range(1, ahead.months + 1, _YEAR), start=1):

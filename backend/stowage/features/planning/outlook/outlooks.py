@@ -49,8 +49,8 @@ def look_ahead(asked: NewOutlook, source: KnowledgeSource) -> OutlookAnswer | In
     Raises
     ------
     BadInput
-        No cluster, or a name that is not in the catalog, with paths that begin with `file`; or more months than the
-        maximum with slow nodes.
+        The file has no cluster, or names something that is not in the catalog; paths begin with `file`. Also if the
+        file assumes slow nodes (stragglers) and the request has too many months for them.
     """
     _refuse_long(asked.file, asked.months, "months")
     try:
@@ -102,7 +102,8 @@ def outlook_blocks(
     Raises
     ------
     BadInput
-        As for `look_ahead`, but with paths in the workload file, and for the months the path in a report.
+        As for `look_ahead`, but paths are relative to the workload file; the path of the months is that of a report
+        request.
     """
     _refuse_long(file, months, "outlook.months")
     found = _found(file, source, growth_pct_per_month, months, "alone")
@@ -112,9 +113,9 @@ def outlook_blocks(
 
 
 def _refuse_long(file: WorkloadFile, months: int, path: str) -> None:
-    """Refuse outlooks with slow nodes over so many months that the computation would take minutes.
+    """Refuse outlooks that assume slow nodes and span so many months that the computation would take minutes.
 
-    With slow nodes, each month is predicted for all assumed courses of the stragglers.
+    With slow nodes (stragglers), each month needs many predictions, one for each case that is assumed for them.
     """
     if file.assume.stragglers is not None and months > MOST_MONTHS_OF_SLOW_NODES:
         message = (
@@ -155,7 +156,7 @@ def _found(
 
 
 def _chosen(file: WorkloadFile, chosen: PredictionAnswer, knowledge: Knowledge) -> Workload:
-    """Return the workload for which a prediction was made, among all workloads that the file's open choices allow."""
+    """Return the one of the file's possible workloads for which a prediction was made."""
     for workload in possible_workloads(file, knowledge):
         kept = workload.at(chosen.nodes).job.durability
         if (workload.place.paid_by, kept.model, kept.replicas) == (chosen.purchase, chosen.durability, chosen.replicas):

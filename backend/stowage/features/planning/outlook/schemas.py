@@ -15,7 +15,7 @@ from stowage.workloads.workload_file import WorkloadFile
 
 
 class OutlookRequest(RequestBody):
-    """Horizon and data growth."""
+    """Number of months and data growth of a cost forecast."""
 
     growth_pct_per_month: Annotated[float, Field(ge=-50, le=100, allow_inf_nan=False)] = 0.0
     """[%] of the previous month."""
@@ -30,7 +30,7 @@ class DrawingsAnswer(Answer):
 
 
 class NewOutlook(OutlookRequest):
-    """A configuration with horizon and data growth."""
+    """A configuration whose cost over time is requested, with the number of months and the data growth."""
 
     file: WorkloadFile
     """Includes its `cluster`."""
@@ -39,7 +39,7 @@ class NewOutlook(OutlookRequest):
 
 
 class MonthAnswer(Answer):
-    """A month under one purchase option."""
+    """Cost and size of the cluster in one month, under one purchase option."""
 
     month: Annotated[int, Field(ge=1)]
     """From 1, the current month."""
@@ -58,7 +58,7 @@ class MonthAnswer(Answer):
 
 
 class SpendingAnswer(Answer):
-    """All months under one purchase option."""
+    """Costs of all months under one purchase option."""
 
     purchase: Purchase
     usd_per_hour: float

@@ -55,7 +55,7 @@ def sentence(found: ComputedOutlook) -> str:
 
 
 def median_words(ahead: Outlook) -> str:
-    """Return words that mark the sums as medians; empty if the monthly costs have no range."""
+    """Return the words ``, at the median``; empty if the monthly costs have no range and are thus not medians."""
     ranged = any(month.month_usd.p10 != month.month_usd.p90 for each in ahead.spendings for month in each.months)
     return ", at the median" if ranged else ""
 
@@ -168,7 +168,7 @@ def _more(growth: float) -> str:
 
 
 def name_of(found: ComputedOutlook, purchase: Purchase) -> str:
-    """Return the name of a purchase option; for a commitment, with the jobs that use its hours."""
+    """Return the name of a purchase option; for a commitment, also which jobs use the committed hours."""
     if purchase not in TERMS_MONTHS or found.workload.objective == "month":
         return NAMES[purchase]
     return f"{NAMES[purchase]}, {'this job alone' if found.outlook.commitment == 'alone' else 'others use the rest'}"

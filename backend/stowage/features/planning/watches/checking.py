@@ -157,7 +157,7 @@ def _alert(
 
 
 def _next(watch: StoredPlanWatch, now: datetime) -> datetime:
-    """Return when a watch is due next; manual checks do not change it."""
+    """Return when a watch is due next, according to its schedule, which manual checks do not change."""
     if watch.next_check_at > now:
         return watch.next_check_at
     return plan_news.next_check(watch.starts_at, watch.every, now)

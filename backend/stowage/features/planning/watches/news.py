@@ -82,7 +82,7 @@ def news(known: PlanOutcome, now: PlanOutcome, percent: float) -> News | None:
 def is_same(old: PlanWinner, new: PlanWinner) -> bool:
     """Return whether two answers have the same winner, with equal purchase option and durability.
 
-    Purchase option and durability are compared only if the old answer has these fields, which answers once lacked.
+    Purchase option and durability are compared only if `old` has these fields: answers of old plans lack them.
     """
     if (old.instance, old.nodes, old.storage) != (new.instance, new.nodes, new.storage):
         return False
@@ -145,7 +145,7 @@ def _change(factor: float | None, sought: Objective) -> str:
 def _told(
     winner: PlanWinner | None, sought: Objective, beside: PlanWinner | None = None, *, short: bool = False
 ) -> str:
-    """Describe a configuration and its cost or time; after the first mention, `short` shortens the amount."""
+    """Describe a configuration with its cost or time; `short` omits the period, for use after the first mention."""
     if winner is None:
         return ""
     joined = "in" if sought == "time" else "for"

@@ -25,7 +25,10 @@ def list_plan_watches(services: Reading) -> PlanWatchListAnswer:
 
 @router.put("/plans/{plan_id}/watch", responses=NOT_ACCEPTED | CONFLICT)
 def watch_plan(plan_id: UUID, new: NewPlanWatch, services: Writing) -> PlanWatchAnswer:
-    """Watch a saved plan, or change its watch: the plan is checked with the newest catalog, and changes reported."""
+    """Start to watch a saved plan, or change the settings of its watch.
+
+    A watched plan is checked periodically with the newest catalog, and changes of its answer are reported to the team.
+    """
     return plan_watches.watch(
         services.database,
         services.org_id,

@@ -81,12 +81,12 @@ class ReportedOutcome(PlanOutcome):
 
     @classmethod
     def since(cls, outcome: PlanOutcome, at: datetime) -> Self:
-        """Return the outcome with the time since which the team has known it."""
+        """Return the outcome as reported to the team at a time."""
         return cls.from_fields(outcome, at=at)
 
     @classmethod
     def read(cls, document: Mapping[str, Any]) -> Self:
-        """Parse a stored outcome."""
+        """Parse a stored outcome from its JSON document."""
         return cls.model_validate(document)
 
 
@@ -104,7 +104,7 @@ class PlanCheckAnswer(OfCatalog):
 
 
 class PlanWatchAnswer(Answer):
-    """Settings of a watch, and its winners over time."""
+    """Settings of a watch, and the winners of the watched plan over time."""
 
     plan_id: UUID
     state: Literal["off", "on"]

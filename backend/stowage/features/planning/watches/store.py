@@ -24,9 +24,10 @@ class NewPlanWatch:
         Id of the watched plan.
     every : {'day', 'week', 'month'}
     percent : float
-        Change of the winner's cost or time, as the plan's objective requires, from which the team is alerted [%].
+        Threshold [%]: the team is alerted to larger changes of the winner's cost or time (depending on the plan's
+        objective).
     person : str
-        Current name of the user who requests it.
+        Current name of the user who requests the watch.
     starts_at, next_check_at, asked_at : datetime
         With time zones.
     told : Mapping
@@ -107,7 +108,7 @@ class NewCheck:
 
 @dataclass(frozen=True, slots=True)
 class StoredCheck:
-    """Result of a check for the page; fields as for `NewCheck`."""
+    """Stored result of a check, to be shown on the page; fields as in `NewCheck`."""
 
     plan_id: UUID
     at: datetime
@@ -133,7 +134,7 @@ class WatchedWorkload:
 
 
 def add(connection: Connection, new: NewPlanWatch) -> bool:
-    """Store a watch; return False if the plan already has one, active or ended."""
+    """Store a watch; return False if the plan already has a watch, active or ended."""
     unless_there = insert_unless(plan_watch).values(asdict(new)).on_conflict_do_nothing()
     return connection.execute(unless_there.returning(plan_watch.c.id)).one_or_none() is not None
 
@@ -164,7 +165,7 @@ def count_open(connection: Connection) -> int:
 
 
 def list_open(connection: Connection) -> tuple[tuple[StoredPlanWatch, str], ...]:
-    """Return the team's active watches with their plans' names, newest first, excluding those of deleted plans."""
+    """Return the team's active watches with their plans' names, newest first; watches of deleted plans are left out."""
     query = (
         select(*columns_of(plan_watch, StoredPlanWatch), plan.c.name)
         .join(plan, plan.c.id == plan_watch.c.id)
@@ -203,7 +204,7 @@ def still_held(connection: Connection, plan_id: UUID, taken_until: datetime) -> 
 
 
 def finish(connection: Connection, plan_id: UUID, next_check_at: datetime, told: Mapping[str, Any] | None) -> None:
-    """Release a leased watch as checked.
+    """Mark a claimed watch as checked, and release the claim.
 
     Parameters
     ----------

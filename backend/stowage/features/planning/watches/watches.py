@@ -30,7 +30,7 @@ MOST_SHOWN = 400
 def watch(
     database: Database, org_id: UUID, queue: Queue, plan_id: UUID, asked: NewPlanWatch, *, by: str, now: datetime
 ) -> PlanWatchAnswer:
-    """Watch a plan, or change the settings of its watch; a new watch is checked at once, against the saved answer.
+    """Watch a plan, or change the settings of its watch. A new watch is checked at once against the saved answer.
 
     A watch that had ended is resumed with its last reported answer and its schedule.
 

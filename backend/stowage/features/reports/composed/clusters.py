@@ -35,7 +35,7 @@ def deployable_file(option: Option) -> dict[str, Any]:
 
 
 def with_sources(row: _Row, file: WorkloadFile, basis: AnswerBasis) -> _Row:
-    """Return a row with the sources of its inputs, which a stored answer may lack.
+    """Return a row of a stored answer, completed with the sources of its inputs if they are missing.
 
     To obtain the sources, the row is predicted again. The row is returned without sources if model or measurements have
     changed, or if the new prediction differs.
@@ -100,7 +100,7 @@ def _layout(storage: StorageSection) -> Layout:
 
 
 def _workload_of(row: ConfigurationAnswer, workloads: Sequence[Workload]) -> Workload | None:
-    """Return the workload for which a row was predicted, among all workloads that a request's open choices allow."""
+    """Return the first of a request's possible workloads that fits a predicted row; None if no workload fits."""
     for workload in workloads:
         kept = workload.at(row.nodes).job.durability
         same = row.durability in {None, kept.model} and row.replicas in {None, kept.replicas}

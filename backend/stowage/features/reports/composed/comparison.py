@@ -151,7 +151,7 @@ def _caption(options: Sequence[Option]) -> str:
 
 
 def _in_words(options: Sequence[Option]) -> Iterator[str]:
-    """Yield a sentence on the first option's bottleneck, and for each other option one on cost, time and risk."""
+    """Yield a sentence on the first option's bottleneck, then one per other option on its cost, time and risk."""
     first = options[0].row
     all_stay = all(option.stays for option in options)
     least = _usd(options[0], all_stay=all_stay)
@@ -171,7 +171,7 @@ def _in_words(options: Sequence[Option]) -> Iterator[str]:
 
 
 def _differences(compared: Sequence[_Compared]) -> Section:
-    """List the fields in which the requests differ, as these fields may explain different answers."""
+    """Build the section that lists the fields in which the plans' requests differ."""
     told = [dict(leaves(each.plan.answer.workload)) for each in compared]
     keys = dict.fromkeys(key for found in told for key in found)
     different = [key for key in keys if len({found.get(key) for found in told}) > 1]
@@ -201,7 +201,7 @@ def _without_answer(compared: Sequence[_Compared]) -> Iterator[Paragraph]:
 
 
 def _mixed(compared: Sequence[_Compared]) -> Iterator[Paragraph]:
-    """Yield a warning if the plans were answered with different versions, as the versions explain some differences."""
+    """Yield a warning if the plans were computed with different versions of catalog, model or measurements."""
     answers = [each.plan.answer for each in compared]
     kinds: dict[str, set[object]] = {
         "catalog": {answer.catalog_version for answer in answers},

@@ -40,51 +40,53 @@ _PRICE_OF = {
 
 @dataclass(slots=True)
 class _Sheet:
-    """Lines of a calculation as they are added, with their values.
+    """Cost calculation under construction, to which lines are added one by one.
 
     Parameters
     ----------
     steps : list of Step
+        Lines in the order in which they are shown.
     values : dict of str to float
+        Value of each line by its key, for the formulas of later lines.
     """
 
     steps: list[Step] = field(default_factory=list)
     values: dict[str, float] = field(default_factory=dict)
 
     def given(self, key: str, label: str, amount: Amount) -> None:
-        """Add an input, unless the calculation already has it."""
+        """Add a line for an input, unless the calculation already has this input."""
         if key not in self.values:
             self.steps.append(Step(key, label, amount))
             self.values[key] = amount.value
 
     def predicted(self, key: str, label: str, value: float, unit: str) -> None:
-        """Add an input that the model predicts and that does not follow from other lines."""
+        """Add a line for an input that only the model predicts: no formula computes it from other lines."""
         amount = Amount(value, unit, amounts.with_unit(value, unit), standing="predicted", source="the model")
         self.given(key, f"{label}, {AS_PREDICTED}", amount)
 
     def follows(self, key: str, label: str, formula: str, unit: str) -> float:
-        """Add a line that a formula computes from lines above; return its value."""
+        """Add a line whose value a formula computes from earlier lines; return the value."""
         value = evaluate(formula, self.values)
         self.steps.append(Step(key, label, Amount(value, unit, amounts.with_unit(value, unit)), formula))
         self.values[key] = value
         return value
 
     def simplified(self, line: Line) -> str:
-        """Return the formula of a line without the inputs that do not apply to this calculation."""
+        """Return the formula of a line, reduced to the inputs that this calculation has."""
         return without(line.formula, keys_of(line.formula) - self.values.keys()) or "0"
 
     def derived(self, key: str, label: str) -> None:
-        """Add an input of the terms that follows from the inputs above."""
+        """Add a line for an intermediate quantity, computed from earlier lines by its formula in `DERIVED`."""
         self.follows(key, label, self.simplified(DERIVED[key]), DERIVED[key].unit)
 
     def total(self, key: str, label: str, amount: Amount) -> None:
-        """Add the sum of all parts."""
+        """Add a line for the sum of all cost parts."""
         parts = [step.key for step in self.steps if step.key in _PARTS]
         self.steps.append(Step(key, label, amount, " + ".join(parts) if parts else None))
         self.values[key] = amount.value
 
     def part(self, part: str, label: str, value: float, formula: str | None) -> None:
-        """Add a part of the cost: by its formula if that reproduces the value, else labeled as predicted."""
+        """Add a line for a part of the cost: with its formula if it reproduces the value, else labeled as predicted."""
         key = f"{part}_usd"
         try:
             found = None if formula is None else evaluate(formula, self.values)
@@ -99,7 +101,9 @@ class _Sheet:
 
 
 def calculation(option: Option, caption: str = "") -> Calculation:
-    """Build the calculation of the cost of a run and of a month of runs, or of the month of an always-on cluster.
+    """Build the calculation of an option's cost.
+
+    It shows the cost of a run and of a month of runs, or, for an always-on cluster, the cost of a month.
 
     Parameters
     ----------
@@ -122,7 +126,7 @@ def calculation(option: Option, caption: str = "") -> Calculation:
 
 
 def _run(sheet: _Sheet, option: Option) -> None:
-    """Add the cost of one run, part by part, its total, and the cost of a month of runs."""
+    """Add the lines for the cost of one run: its parts and their total; and a line for the cost of a month of runs."""
     row = option.row
     _times(sheet, option)
     _prices(sheet, option)
@@ -142,7 +146,7 @@ def _run(sheet: _Sheet, option: Option) -> None:
 
 
 def _month(sheet: _Sheet, option: Option, parts: CostPartsAnswer) -> None:
-    """Add the cost of an always-on cluster for a month, part by part: 730 hours, and charges for each run."""
+    """Add the lines for the cost of an always-on cluster in a month of 730 hours, including the charges of its runs."""
     month = Amount(SECONDS_PER_MONTH, "s", f"{HOURS_PER_MONTH:.0f} h", standing="given", source="a month of AWS' bills")
     sheet.given("work_s", "A month", month)
     sheet.derived("billed_s", "Billed")
@@ -154,7 +158,7 @@ def _month(sheet: _Sheet, option: Option, parts: CostPartsAnswer) -> None:
 
 
 def _parts(sheet: _Sheet, option: Option, parts: CostPartsAnswer, *, month: bool) -> None:
-    """Add the parts that the option pays for: each by the formula of its term, or by that of its charge."""
+    """Add a line for each part of the option's cost, with the formula of its cost term or of its charge."""
     charges = dict(_charges(sheet, option))
     lines = {term.part: term.line for term in TERMS}
     for part, label in part_names([option], month=month):
@@ -167,7 +171,7 @@ def _parts(sheet: _Sheet, option: Option, parts: CostPartsAnswer, *, month: bool
 
 
 def _times(sheet: _Sheet, option: Option) -> None:
-    """Add the time of the job, and the billed time."""
+    """Add the lines for the time of the job and for the billed time."""
     row, figures = option.row, _by_quantity(option)
     # The rework after interruptions is billed separately.
     phases = [phase for phase in row.phases if phase.kind != "rework"]
@@ -190,7 +194,7 @@ def _times(sheet: _Sheet, option: Option) -> None:
 
 
 def _prices(sheet: _Sheet, option: Option) -> None:
-    """Add the prices by the hour and the month that the answer depends on."""
+    """Add the hourly prices of the nodes and the monthly prices of their volumes, as far as the answer uses them."""
     row, figures = option.row, _by_quantity(option)
     if row.head_node is not None:
         sheet.given("head_nodes", "Head nodes", _chosen(1.0, "nodes"))
@@ -232,9 +236,9 @@ def _prices(sheet: _Sheet, option: Option) -> None:
 
 
 def option_purchase(option: Option) -> str:
-    """Return the purchase option in a plan's request, for stored answers that lack this field.
+    """Return the purchase option from a plan's request, for stored answers that are too old to have this field.
 
-    In plans of that age, ``any`` means on-demand.
+    In the requests of these old plans, ``any`` means on-demand.
     """
     purchase = option.file.place.purchase
     return "on-demand" if purchase == "any" else purchase
@@ -257,7 +261,7 @@ def _beyond(sheet: _Sheet, amount: str, included: str) -> str:
 
 
 def _charges(sheet: _Sheet, option: Option) -> Iterator[tuple[str, str]]:
-    """Yield the formula of each charge for data that a run moves or stores; its inputs are added to the sheet first."""
+    """Yield the part and formula of each charge that a run causes, after adding the lines for the formula's inputs."""
     parts = option.month_parts or option.row.cost_parts_usd
     if parts.screening > 0.0:
         yield from _screening(sheet, option)
@@ -281,7 +285,7 @@ def _screening(sheet: _Sheet, option: Option) -> Iterator[tuple[str, str]]:
 
 
 def _traffic(sheet: _Sheet, option: Option) -> Iterator[tuple[str, str]]:
-    """Yield the formula of traffic between zones; the model predicts how much data the nodes send to each other."""
+    """Yield the formula of the cost of traffic between zones; the model predicts how much data the nodes exchange."""
     figures = _by_quantity(option)
     price, zones = figures.get("between_zones_usd_per_gb"), figures.get("place.zones")
     if price is not None and zones is not None and price.value > 0.0 and zones.value > 1.0:
@@ -295,7 +299,7 @@ def _traffic(sheet: _Sheet, option: Option) -> Iterator[tuple[str, str]]:
 
 
 def _volume_io(sheet: _Sheet, option: Option) -> Iterator[tuple[str, str]]:
-    """Yield the formula of charged volume I/Os; the model predicts the number of I/Os."""
+    """Yield the formula of the cost of EBS volume I/Os; the model predicts the number of I/Os."""
     storage = option.row.storage
     price = _by_quantity(option).get(f"{storage.type}.usd_per_million_io") if storage.kind == "ebs" else None
     if price is not None and price.value > 0.0:

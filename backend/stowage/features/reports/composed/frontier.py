@@ -1,4 +1,4 @@
-"""Cost over time: the Pareto frontier, and the options on it."""
+"""Chart of cost against time: the Pareto frontiers of plans, and the options of the report."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -40,7 +40,7 @@ class Searched:
 
 
 def frontier_section(searched: Sequence[Searched], options: Sequence[Option]) -> Section:
-    """Build the chart of the frontiers of one or several plans, with the options."""
+    """Build the section with the chart of the plans' Pareto frontiers, on which the options are marked."""
     month = all(one.by_month for one in searched)
     lines = (_line(one, month=month) for one in searched if one.answer.frontier)
     series = [*_behind(searched, month=month), *lines, *_options(options, month=month)]
@@ -85,7 +85,7 @@ def _usd(point: CandidateAnswer, *, month: bool) -> float:
 
 
 def _line(one: Searched, *, month: bool) -> Series:
-    """Build the series of the Pareto frontier.
+    """Build the chart series of a plan's Pareto frontier.
 
     The frontier is drawn as points instead of a line if the probability of loss is a third dimension, or if the chart
     and the frontier have costs of different periods (run or month).
@@ -96,7 +96,7 @@ def _line(one: Searched, *, month: bool) -> Series:
 
 
 def _behind(searched: Sequence[Searched], *, month: bool) -> Iterable[Series]:
-    """Yield the series of candidates of the ranked types with other node counts, drawn faintly in the background."""
+    """Yield the faint background series: the instance types of the ranking at other node counts."""
     found: dict[tuple[float, float], CandidateAnswer] = {}
     for one in searched:
         for curve in one.answer.curves:
@@ -106,7 +106,7 @@ def _behind(searched: Sequence[Searched], *, month: bool) -> Iterable[Series]:
 
 
 def _options(options: Sequence[Option], *, month: bool) -> Iterable[Series]:
-    """Return the options with their ranges, as one series for each kind of bottleneck, which sets the color."""
+    """Return the options with their cost ranges as chart series: one series, and one color, per kind of bottleneck."""
     by_kind: dict[str, list[Point]] = {}
     for place, option in enumerate(options):
         row = option.row

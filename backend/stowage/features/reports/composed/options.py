@@ -80,7 +80,7 @@ class Option:
 
     @property
     def month(self) -> Amount:
-        """Cost of a month: of an always-on cluster if that was the objective, else of all runs."""
+        """Monthly cost: of the always-on cluster if that was the objective, else of all runs in a month."""
         always = self.row.cost_always_on_usd
         if self.stays and always is not None:
             return amounts.money(always, "USD/month")
@@ -98,12 +98,12 @@ class Option:
 
     @property
     def all_nodes(self) -> str:
-        """All nodes that are paid for, in words: ``29 x d3en.xlarge and 1 x m6g.xlarge as NameNode``."""
+        """Description of all nodes that are paid for: ``29 x d3en.xlarge and 1 x m6g.xlarge as NameNode``."""
         return nodes_of(self.row)
 
 
 def nodes_of(row: ConfigurationAnswer) -> str:
-    """Return in words all nodes of a row that are paid for."""
+    """Return a description of all nodes that a row pays for, including a head node."""
     head = row.head_node
     return wording.nodes_words(
         row.nodes, row.instance, None if head is None else head.role, None if head is None else head.instance
@@ -116,12 +116,12 @@ def name_of(row: RankedAnswer | PredictionAnswer | ConfigurationAnswer) -> str:
 
 
 def resource_kind(bottleneck: str) -> str:
-    """Return the kind of resource of a bottleneck, which determines its color."""
+    """Return the kind of resource to which a bottleneck belongs; charts color bottlenecks by this kind."""
     return _KINDS.get(bottleneck, "other")
 
 
 def phase_kind(phase: PhaseAnswer) -> str:
-    """Return the kind that sets the color of a phase: ``loading`` for loads and unloads, else the limiting resource."""
+    """Return the kind that sets a phase's color: ``loading`` for load and unload phases, else its bottleneck's kind."""
     return "loading" if phase.kind in {"load", "unload"} else resource_kind(phase.bottleneck)
 
 
@@ -154,8 +154,8 @@ def options_table(options: Sequence[Option], caption: str, chosen: str) -> Table
     Parameters
     ----------
     options : sequence of Option
-        Options. Percentages are relative to the cost of the first option: of a run, or if all options are always-on
-        clusters, of a month.
+        Options. Percentages compare the cost of a run with that of the first option; if all options are always-on
+        clusters, they compare the monthly cost.
     caption : str
     chosen : str
         Key of the recommended option.
@@ -175,7 +175,7 @@ def options_table(options: Sequence[Option], caption: str, chosen: str) -> Table
 
 
 def _option_cells(option: Option, options: Sequence[Option]) -> dict[str, Amount | str | None]:
-    """Return the cells of an option by column; None where a column does not apply."""
+    """Return an option's cells of the options table, keyed by column; None if a column does not apply to the option."""
     row, first = option.row, options[0]
     all_stay = all(each.stays for each in options)
     usd, of_first = (each.month.value if all_stay else each.row.cost_usd.p50 for each in (option, first))
@@ -202,7 +202,7 @@ def _option_cells(option: Option, options: Sequence[Option]) -> dict[str, Amount
 
 
 def _option_columns(options: Sequence[Option], rows: Sequence[Mapping[str, Amount | str | None]]) -> list[Column]:
-    """Return the columns that distinguish options; columns with no value, or the default value, for all are omitted."""
+    """Return the columns of the options table, except those that are empty or default in every row."""
     all_stay = all(option.stays for option in options)
     columns = [
         Column("option", "Option"),
@@ -229,7 +229,7 @@ def _option_columns(options: Sequence[Option], rows: Sequence[Mapping[str, Amoun
 
 
 def cost_section(options: Sequence[Option]) -> Section:
-    """Build the chart of costs by part: of a month if all options are always-on clusters, else of a run."""
+    """Build the section on the parts of the cost of a run, or of the monthly cost if all options are always-on."""
     month = all(option.month_parts is not None for option in options)
     parts, what = part_names(options, month=month), "month" if month else "run"
     chart = Chart(
@@ -270,7 +270,7 @@ def cost_section(options: Sequence[Option]) -> Section:
 
 
 def part_names(options: Sequence[Option], *, month: bool) -> list[tuple[str, str]]:
-    """Return the parts that any option pays for, of a run or of a month, in the order in which they are shown."""
+    """Return key and label, in display order, of every part of the run's or monthly cost that some option pays for."""
     words = {term.part: (term.month_label if month else "") or term.label for term in TERMS}
     roles = {option.row.head_node.role for option in options if option.row.head_node is not None}
     if len(roles) == 1:
@@ -283,7 +283,7 @@ def part_names(options: Sequence[Option], *, month: bool) -> list[tuple[str, str
 
 
 def time_section(options: Sequence[Option]) -> Section:
-    """Build the chart and the table of phases, colored by limiting resource or as loading and unloading."""
+    """Build the section on the time of each phase, as a chart and a table."""
     stacks: dict[tuple[str, str], dict[int, float]] = {}
     for place, option in enumerate(options):
         for phase in option.row.phases:
@@ -356,7 +356,7 @@ def bottleneck_sentence(option: Option) -> str:
 
 
 def next_sentence(option: Option) -> str:
-    """Return a sentence on the next busiest resource, which bounds the gain from a faster bottleneck."""
+    """Return a sentence on the next busiest resource, which would limit the time if the bottleneck were faster."""
     found = _next_busiest(option.longest)
     if found is None:
         return "Nothing else takes part in it."
@@ -404,7 +404,7 @@ def _exposures(options: Sequence[Option]) -> str:
 
 
 def _next_busiest(phase: PhaseAnswer) -> str | None:
-    """Return the busiest resource of another kind than the bottleneck, and its share of the phase."""
+    """Describe the busiest resource apart from the bottleneck, and its utilization; None if no other is used."""
     kind = wording.resource(phase.bottleneck)
     others = [(share, wording.resource(name)) for name, share in phase.utilization.items() if share > 0.0]
     others = [(share, name) for share, name in others if name != kind]

@@ -158,7 +158,7 @@ def takes_sentence(option: Option) -> str:
 
 
 def against_today(cluster: TodayCluster, option: Option, basis: AnswerBasis) -> tuple[Saving | None, Section]:
-    """Predict the current cluster, and compute the saving.
+    """Predict the current cluster, and compute what the option saves compared with it.
 
     Returns
     -------
@@ -207,7 +207,7 @@ def _options(plan: SavedPlanAnswer, origin: PlanOrigin, basis: AnswerBasis) -> I
 
 
 def _ranks(origin: PlanOrigin, size: int) -> Sequence[int]:
-    """Return the ranks of the options to show: the requested ranks, or those of the default ranks that exist.
+    """Return the ranks of the options to show: the requested ranks, or by default the first three that exist.
 
     Raises
     ------
@@ -244,7 +244,7 @@ def _in_short(option: Option, saving: Saving | None) -> str:
 
 
 def _nothing_fits(plan: SavedPlanAnswer, origin: PlanOrigin) -> Draft:
-    """Compose the report of a plan in which no configuration meets the limits: nearest candidates and reasons.
+    """Compose the report of a plan without a feasible configuration: nearest candidates and reasons for exclusion.
 
     Raises
     ------

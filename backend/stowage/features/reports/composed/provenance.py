@@ -15,12 +15,12 @@ _CHANGED = {"catalog": "catalog", "profiles": "measurements", "model": "model"}
 
 
 def assumptions_section(asked: Sequence[tuple[str, Mapping[str, Any]]], options: Sequence[Option]) -> Section:
-    """Build the section of the requests, and of the estimated inputs, which are neither measured nor published.
+    """Build the section that lists the requests, and the estimated inputs of the recommended option.
 
     Parameters
     ----------
     asked : sequence of (str, Mapping)
-        Name and workload file of each plan; the files lack fields that have their default.
+        Name and workload file of each plan. Fields with default values are left out of the files.
     options : sequence of Option
         Options, the recommended one first.
     """
@@ -132,7 +132,7 @@ def unique_keys(figures: Iterable[FigureAnswer]) -> Iterator[tuple[str, FigureAn
 
 
 def leaves(document: Mapping[str, Any], before: str = "") -> Iterator[tuple[str, str]]:
-    """Yield the set fields of a document as path and text: ``workload.data`` and ``100 TB``; null is left out.
+    """Yield path and value of each field that is not null in a nested document: ``workload.data``, ``100 TB``.
 
     Examples
     --------

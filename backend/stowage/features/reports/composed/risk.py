@@ -1,4 +1,4 @@
-"""Risks: chances of missing the limits and of losing data, and the sources of the range."""
+"""Risks: probabilities of missing the limits and of losing data, and what makes the predicted range wide."""
 
 import math
 from collections.abc import Iterator, Sequence
@@ -25,7 +25,7 @@ _RULED_BY = {
 
 
 def risk_section(options: Sequence[Option]) -> Section:
-    """Build the section on risks: the risks of each option, and for the first option the sources of its range."""
+    """Build the section on risks, with the sources of uncertainty of the first option's predicted time."""
     blocks: list[Block] = [Facts(tuple(_facts(options[0])))]
     chances = _misses(options)
     if chances is not None:
@@ -106,7 +106,11 @@ def _facts(option: Option) -> Iterator[Fact]:
 
 
 def _loss_of_a_year(option: Option) -> Amount | None:
-    """Return the probability that at least one run in a year loses data; None if data stays exposed after a run."""
+    """Return the probability that at least one run in a year loses data; None if it cannot or need not be computed.
+
+    None if the exposure windows of a year's runs add up to more than a year, if a run always loses data, or if there
+    is at most one run in a year.
+    """
     row = option.row
     lost = row.loss_probability
     runs = _MONTHS * option.runs_per_month
@@ -138,7 +142,7 @@ def _misses(options: Sequence[Option]) -> Chart | None:
 
 
 def _sources(option: Option) -> Chart | None:
-    """Build the chart of the effect of each source of uncertainty on the time, largest first; None without sources."""
+    """Build the chart of how much each source of uncertainty affects the time; None if no effect is noticeable."""
     found = sorted(option.row.range_sources, key=lambda source: -source.log_deviation)
     found = [source for source in found if source.log_deviation > _NOTICEABLE]
     if not found:
@@ -164,7 +168,7 @@ def _sources(option: Option) -> Chart | None:
 
 
 def _deciding_estimate(option: Option) -> FigureAnswer | None:
-    """Return an estimated rate that limits the longest phase; None if that rate is measured, published or given."""
+    """Return the rate that limits the longest phase if it is only estimated; None if it is known better."""
     limit = option.limited_by
     names = next((names for kind, names in _RULED_BY.items() if limit.endswith(kind)), ())
     for figure in option.row.provenance:

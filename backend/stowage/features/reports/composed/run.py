@@ -118,9 +118,9 @@ def _notes(run: RunAnswer) -> Iterator[Paragraph]:
 
 
 def _foremost(run: RunAnswer) -> list[tuple[RunResultAnswer, RunMetricAnswer]]:
-    """Return the metrics of the summary: one rate for each phase, over all nodes.
+    """Return the results and metrics for the summary: one rate per phase, up to a limit.
 
-    For a benchmark at growing cluster sizes, only the metrics of the largest sizes are returned.
+    The rate is that of all nodes together. For a benchmark at growing cluster sizes, the largest sizes are returned.
     """
     found = []
     for result in run.results:
@@ -130,7 +130,7 @@ def _foremost(run: RunAnswer) -> list[tuple[RunResultAnswer, RunMetricAnswer]]:
 
 
 def _told(run: RunAnswer) -> list[tuple[RunResultAnswer, RunMetricAnswer]]:
-    """Return the metric for the summary: that of the largest cluster size if sizes vary, else of the first phase."""
+    """Return the one metric to highlight: of the largest cluster size if sizes vary, else of the first phase."""
     found = _foremost(run)
     return found[-1:] if run.scaling else found[:1]
 
@@ -334,10 +334,10 @@ def _words(metric: RunMetricAnswer) -> str:
 
 
 def _part_words(value: float) -> str:
-    """Format a part of a quote: to the cent, as for the sum; below a dollar, with three digits."""
+    """Format one cost of a quote: to the cent, as the total is; below one dollar, with three significant digits."""
     return _cents(value) if value >= 1.0 else wording.usd(value)
 
 
 def _cents(value: float) -> str:
-    """Format money to the cent, as it is approved; below half a cent with three digits."""
+    """Format an amount of money to the cent; below half a cent, with three significant digits."""
     return wording.usd(value) if 0.0 < value < 0.005 else f"${value:,.2f}"

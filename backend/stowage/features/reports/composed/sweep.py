@@ -121,7 +121,7 @@ def _won(sweep: SweepAnswer) -> list[_Won]:
 
 
 def winner_name(best: CellBestAnswer) -> str:
-    """Return the name of a winner: type and storage, without the number of nodes."""
+    """Return the name of a winner: instance type and storage, without the number of nodes."""
     return f"{best.instance} with {best.storage.type}" if best.storage.kind == "ebs" else best.instance
 
 

@@ -93,7 +93,7 @@ def revoke(connection: Connection, link_id: UUID, now: datetime) -> bool:
 
 
 def find(connection: Connection, secret_hash: bytes, now: datetime) -> StoredLink | None:
-    """Load the link with a secret, unless it was revoked or has expired.
+    """Load the link that has the given secret; None if there is no such link, or it was revoked or has expired.
 
     Parameters
     ----------
@@ -110,6 +110,6 @@ def find(connection: Connection, secret_hash: bytes, now: datetime) -> StoredLin
 
 
 def viewed(connection: Connection, link_id: UUID, now: datetime) -> None:
-    """Count a view of a link; with a connection of the auth role, in a transaction for the link's team."""
+    """Count a view of a link. The connection must be of the auth role, in a transaction for the link's team."""
     counted = {"views": share_link.c.views + 1, "last_viewed_at": now}
     connection.execute(update(share_link).where(share_link.c.id == link_id).values(counted))

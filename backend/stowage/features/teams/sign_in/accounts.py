@@ -34,7 +34,7 @@ def rename(gate: Database, principal: Principal, name: str, now: datetime) -> Pe
     Raises
     ------
     SignInNeeded
-        The person is gone.
+        The person no longer exists.
     """
     with gate.transaction(None) as connection:
         before = people.get(connection, principal.person_id)
@@ -50,7 +50,7 @@ def rename(gate: Database, principal: Principal, name: str, now: datetime) -> Pe
 def change_credentials(
     gate: Database, principal: Principal, asked: CredentialsChange, now: datetime, *, mail: bool
 ) -> PersonAnswer:
-    """Change e-mail or password of a person; omitted fields stay. The route requires a recent reauthentication.
+    """Change e-mail or password of a person, whichever is given. The route requires a recent reauthentication.
 
     Parameters
     ----------
@@ -61,7 +61,7 @@ def change_credentials(
         are disconnected: an attacker with the old password may have connected them.
     now : datetime
     mail : bool
-        Whether mail is sent; without it, the local owner's address counts as verified.
+        Whether the service sends mail; if it does not, the local owner's address counts as verified.
 
     Raises
     ------
@@ -70,7 +70,7 @@ def change_credentials(
     TooMany
         Too many changes of e-mail were requested.
     SignInNeeded
-        The person is gone.
+        The person no longer exists.
     """
     with gate.transaction(None) as connection:
         before = people.get(connection, principal.person_id)
@@ -109,7 +109,7 @@ def change_credentials(
 def _vouch(connection: Connection, person_id: UUID, email: str | None, *, mail: bool) -> None:
     """Mark the local owner's address as verified if the service sends no mail.
 
-    The link of the first start of the service has identified the owner.
+    The owner has already been identified by the sign-in link of the service's first start.
     """
     if email is not None and not mail and person_id == LOCAL_PERSON_ID:
         people.verify_email(connection, person_id, email)
@@ -196,7 +196,7 @@ def count_verification(gate: Database, mail: Mailer | None, principal: Principal
 def send_verification(
     gate: Database, mail: Mailer | None, page: str, person_id: UUID, email: str, now: datetime
 ) -> None:
-    """Mail a verification link to an address; no other mail goes to it before it is verified."""
+    """Mail a verification link to an address. Until the address is verified, it receives no other mail."""
     if mail is None:
         return
     secret = new_secret()
@@ -215,7 +215,7 @@ def verify(gate: Database, secret: str, address: str | None, now: datetime) -> N
     NotFound
         The link is used, expired or unknown, or the account has another address now.
     TooMany
-        Too many invalid links came from this address.
+        Too many invalid links came from this network address.
     """
     with gate.transaction(None) as connection:
         link = once.use(connection, "verify", digest(secret), now)
@@ -229,7 +229,7 @@ def verify(gate: Database, secret: str, address: str | None, now: datetime) -> N
 
 
 def tell_old_address(mail: Mailer | None, before: str, after: str) -> None:
-    """Mail the new address of an account to its old address: the change may be the work of an attacker."""
+    """Notify the old e-mail address of an account that the address was changed, as an attacker may have done it."""
     text = (
         f"Your account on Stowage has the e-mail {after} from now on; this address no longer belongs to it.\n\n"
         "If that was not you, tell an owner of your team.\n"
@@ -248,8 +248,8 @@ def make_reset_link(
     person_id : UUID
     now : datetime
     shown_in, shown_to : UUID or None
-        Team and owner to whom the link is shown, if it is not mailed. The link becomes void as soon as the person is
-        in another team, or this owner is no longer an owner. Both or neither.
+        If the link is not mailed: the team whose owner sees it, and this owner; both are given or both None. The link
+        becomes void as soon as the person is in another team, or this owner no longer owns the team.
 
     Returns
     -------

@@ -139,12 +139,13 @@ def verify_registration(credential: Credential, challenge: str, site: Site) -> R
 def verify_authentication(
     credential: Credential, challenge: str, site: Site, public_key: bytes, sign_count: int
 ) -> int:
-    """Verify that the private key of a passkey signed this challenge at this site, and return the new counter.
+    """Verify that the private key of a passkey signed this challenge at this site; return its new signature counter.
 
     Raises
     ------
     InvalidCredential
-        Also raised if a counting authenticator has not advanced: it is a clone, or this is a replay.
+        The verification failed, or the signature counter has not increased: the authenticator is a clone, or the
+        response is a replay.
     """
     return _read(
         lambda: (

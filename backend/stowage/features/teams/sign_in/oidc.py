@@ -1,4 +1,4 @@
-"""Sign-in at an OpenID provider: the state between redirect and callback, and which claims let a person in.
+"""Sign-in at an OpenID provider: the state stored between redirect and callback, and the claims that are accepted.
 
 A person is identified by issuer and subject, which never change. The e-mail does not identify a person: an attacker
 who can make a provider assert an e-mail would get the account. A new account needs an invitation to an e-mail that the
@@ -44,15 +44,15 @@ log = logging.getLogger(__name__)
 
 
 class Failed(Exception):
-    """A sign-in at the provider that is refused.
+    """A refused sign-in at the OpenID provider.
 
     Parameters
     ----------
     reason : Reason
-        ``refused`` by the provider; ``expired``, or started in another browser; the response of the ``provider`` is
-        invalid; ``unknown`` account without an invitation; ``known`` e-mail of an account that is not connected yet;
-        ``taken``: the provider's account is connected to another person; ``another``: it is not connected to the
-        signed-in person.
+        ``refused``: the provider refused. ``expired``: the sign-in expired or was started in another browser.
+        ``provider``: the provider's response is invalid. ``unknown``: the account is new and has no invitation.
+        ``known``: a person has the e-mail, but has not connected the account. ``taken``: the account is connected to
+        another person. ``another``: the account is not connected to the signed-in person, who reauthenticates.
     """
 
     def __init__(self, reason: Reason) -> None:
@@ -119,9 +119,10 @@ def start(
     address: str | None,
     now: datetime,
 ) -> Started:
-    """Start a sign-in at the provider, or, for a signed-in person without an invitation, connect the account there.
+    """Start a sign-in at the OpenID provider, and return the address to which the browser is redirected.
 
-    A signed-in person can also reauthenticate: the provider then asks for credentials again.
+    For a signed-in person without an invitation, the sign-in connects the account at the provider to the person, or
+    reauthenticates the person: the provider then asks for credentials again.
 
     Raises
     ------
@@ -212,7 +213,7 @@ def finish(
 
 
 def safe_path(text: str) -> str:
-    r"""Return the path if it is a path of this page, else ``/``.
+    r"""Return the text if it is a path on this site, else ``/``.
 
     >>> [safe_path(each) for each in ("/plans?of=me#top", "//evil.example", "https://evil.example", "/\\evil.example")]
     ['/plans?of=me#top', '/', '/', '/']
@@ -273,8 +274,8 @@ def _let_in(
 ) -> tuple[UUID, UUID | None]:
     """Find or create the person whom the provider's claims identify, and add the person to the team of an invitation.
 
-    A person is created only with an invitation. Returns the ids of the person and of the team; None for the team if
-    none was joined.
+    A person is created only with an invitation. Returns the id of the person, and the id of the team that the person
+    joined or None.
     """
     with gate.transaction(None) as connection:
         person_id = people.identified(connection, claims.issuer, claims.subject)
@@ -309,7 +310,7 @@ def _join(gate: Database, claims: Claims, invitation: StoredInvitation, actor: A
 
 
 def _name_of(claims: Claims, email: str) -> str:
-    """Return the name from the claims if it is acceptable, else one from the e-mail."""
+    """Return the name in the claims if it is a valid name, else the part of the e-mail before the @."""
     for name in (claims.name or "", email.partition("@")[0]):
         try:
             return _PERSON_NAME.validate_python(name)

@@ -140,7 +140,7 @@ def check(gate: Database, person_id: UUID, credential: Mapping[str, Any], site: 
     Raises
     ------
     BadInput
-        The response answers no challenge of this person, is from another site, or is by a passkey of another person.
+        The response does not fit an open challenge of this person, or uses another site or another person's passkey.
     """
     from stowage.features.teams.sign_in import authenticators  # noqa: PLC0415 - see its docstring
 

@@ -47,7 +47,7 @@ def hash_password(text: str) -> str:
 
 
 def verify(hashed: str | None, text: str) -> bool:
-    """Verify a password. An account without a password takes as long and returns False.
+    """Return whether a password is correct. If the account has no password, returns False, after the same time.
 
     Raises
     ------
@@ -76,7 +76,7 @@ def refuse_weak(text: str, about: Sequence[str | None], path: str = "password") 
     about : sequence of str or None
         Name, e-mail, team: an attacker's first guesses.
     path : str
-        Name of the field.
+        Name of the request field with the password, for the error.
 
     Raises
     ------
@@ -104,7 +104,7 @@ def refuse_weak(text: str, about: Sequence[str | None], path: str = "password") 
 
 
 def _judgeable(text: str) -> str:
-    """Return the part of a password that zxcvbn judges quickly.
+    """Shorten a password, and replace most signs that zxcvbn also reads as letters, so that it is judged quickly.
 
     >>> _judgeable("p@$$w0rd"), _judgeable("!@#$%^&*()_+")
     ('p@$$w0rd', '!@#45^&*9)_=')
@@ -119,7 +119,7 @@ def _joined(text: str) -> str:
 
 
 def _plain(text: str) -> str:
-    """Normalize a password (NFKC): keyboards encode the same characters differently."""
+    """Normalize a password (NFKC), because keyboards may encode the same character differently."""
     return unicodedata.normalize("NFKC", text)
 
 

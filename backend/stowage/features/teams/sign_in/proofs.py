@@ -31,13 +31,13 @@ def prove(gate: Database, principal: Principal, proof: Proof, at: At, now: datet
         Authenticated by a session.
     proof : Proof
     at : At
-        Guesses from its address count together with those at sign-in.
+        Network address and site. Wrong guesses from the address count towards the same limit as those at sign-in.
     now : datetime
 
     Raises
     ------
     NotFound
-        The principal is not a session.
+        The principal is not authenticated by a session.
     BadInput
         The password, the code or the passkey is wrong or missing.
     TooMany

@@ -1,4 +1,4 @@
-"""Checks by refresh token whether the OpenID provider still accepts the account of a person (decision 0052).
+"""Periodic check, by refresh token, that the OpenID provider still accepts a person's account (decision 0052).
 
 A person whose account at the provider is closed must lose access by existing sessions and API tokens.
 """
@@ -25,7 +25,7 @@ log = logging.getLogger(__name__)
 
 
 def keep(gate: Database, person_id: UUID, claims: Claims, now: datetime) -> None:
-    """Store the refresh token of a sign-in at the provider; an earlier one stays if the provider gave none."""
+    """Store the refresh token of a sign-in at the provider. If the provider sent none, keep the one already stored."""
     if claims.refresh_token is not None:
         token = StoredToken(claims.issuer, claims.subject, claims.refresh_token)
         with gate.transaction(None) as connection:
@@ -87,7 +87,7 @@ def _try(
 
 
 def _end(gate: Database, person_id: UUID, refused: StoredToken, until: datetime, now: datetime) -> None:
-    """End the sessions of a person and pause the API tokens, unless the person has signed in during the check."""
+    """End a person's sessions and pause the person's API tokens, unless the person signed in during the check."""
     with gate.transaction(None) as connection:
         # The next check is for the person's other accounts at the provider.
         if not store.finish(connection, person_id, until, now + EVERY):

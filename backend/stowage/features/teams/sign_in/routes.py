@@ -61,7 +61,10 @@ Anybody = Annotated[TeamServices, public("who signs in is not signed in yet")]
 
 @router.get("/session", responses=NOT_ACCEPTED)
 def read_session(request: Request, services: Anybody, response: Response) -> SessionAnswer:
-    """Return the session with its permissions; without one, the ways to sign in. Renews an old cookie."""
+    """Return the caller's session and permissions, or the available ways to sign in if there is no session.
+
+    An old session cookie is renewed.
+    """
     try:
         principal = principal_of(request, services.outside)
     except SignInNeeded:
@@ -123,7 +126,10 @@ def challenge_passkey(request: Request, services: Anybody) -> PasskeyChallenge:
 
 @router.post("/session/oidc", responses=NOT_ACCEPTED | NOT_FOUND | CONFLICT | TOO_MANY | _REFUSED)
 def start_oidc(start: OidcStart, request: Request, services: Anybody, response: Response) -> OidcAddress:
-    """Start a sign-in at the OpenID provider, and return its address; a signed-in person connects the account there."""
+    """Start a sign-in at the OpenID provider, and return the address to which the browser is redirected.
+
+    For a signed-in person, it connects the account at the provider, or reauthenticates the person.
+    """
     refuse_open_line(request)
     try:
         principal = principal_of(request, services.outside)
@@ -195,14 +201,14 @@ def end_session(session_id: UUID, services: Person) -> None:
 
 @router.delete("/sessions", status_code=204, responses=NOT_SIGNED_IN | NOT_FOUND)
 def end_all_sessions(request: Request, services: Person, response: Response) -> None:
-    """End all sessions, this one too."""
+    """End all sessions of the person, including the current one."""
     sessions.end_all(services.gate, services.asker)
     drop_session(request, response)
 
 
 @router.post("/session/proof", status_code=204, responses=NOT_ACCEPTED | NOT_FOUND | NOT_SIGNED_IN | TOO_MANY)
 def prove(proof: Proof, request: Request, services: Person) -> None:
-    """Reauthenticate by password and, if the account has one, second factor.
+    """Reauthenticate by password, and by second factor if the account has one.
 
     Credentials can be changed for some minutes afterwards.
     """
@@ -325,12 +331,12 @@ def remove_passkey(passkey_id: UUID, services: Proven) -> None:
 
 @router.get("/me", responses=NOT_SIGNED_IN)
 def read_me(services: SignedIn) -> SessionAnswer:
-    """Return the caller, by session or token; `stowage login` checks a token with it."""
+    """Return the caller, whom a session or token identifies; `stowage login` uses this route to check a token."""
     return _describe(services, services.asker)
 
 
 def admit(entered: Begun | Pending, request: Request, services: TeamServices, response: Response) -> SessionAnswer:
-    """Set the cookie after a correct first factor; return the session, or that a second factor is needed."""
+    """Set the cookie after a correct first factor. Return the session, or an answer that requests the second factor."""
     _keep(entered, request, response)
     if isinstance(entered, Pending):
         return _signed_out(request, services, second_factors.person_pending(services.gate, entered.secret, _now()))

@@ -158,13 +158,13 @@ class SessionListAnswer(Answer):
 
 
 class AccountChange(RequestBody):
-    """A new name."""
+    """A new name for the person."""
 
     name: PersonName
 
 
 class CredentialsChange(RequestBody):
-    """New e-mail or password; omitted fields stay."""
+    """New e-mail or password; a field that is not given keeps its value."""
 
     email: Email | None = None
     password: Password | None = None
@@ -240,7 +240,7 @@ class SecondFactorAnswer(Answer):
 
 
 class RecoveryCodesAnswer(Answer):
-    """Recovery codes, each of which replaces a code of the app once; shown only once."""
+    """Recovery codes, shown only once. Each can be used once in place of a code of the authenticator app."""
 
     codes: list[str]
 
@@ -292,7 +292,7 @@ class TokenRow(Answer):
 
 
 class TokenListAnswer(Answer):
-    """The person's tokens of this team, for an owner all of the team's; newest first."""
+    """Tokens of the team that the caller may see, newest first: all for an owner, else the caller's own."""
 
     tokens: list[TokenRow]
 

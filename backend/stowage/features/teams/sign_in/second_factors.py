@@ -53,7 +53,7 @@ _UNFIT = "is wrong or was already used; accepted: the current six digits of the 
 
 @dataclass(frozen=True, slots=True)
 class At:
-    """Client address and site of a second factor.
+    """Where a second factor comes from: network address of the client, and site of the page.
 
     Parameters
     ----------
@@ -103,7 +103,7 @@ def enter(
     Raises
     ------
     SignInNeeded
-        The person is gone.
+        The person no longer exists.
     """
     with gate.transaction(None) as connection:
         if store.is_required(connection, person_id):
@@ -124,7 +124,7 @@ def enter(
 
 
 def person_pending(gate: Database, secret: str | None, now: datetime) -> UUID | None:
-    """Return the person whose sign-in is pending in a browser and lacks only the second factor; None if none is."""
+    """Return the person whose pending sign-in has this secret; None if there is no such pending sign-in."""
     if secret is None:
         return None
     with gate.transaction(None) as connection:
@@ -177,7 +177,7 @@ def finish(
 
 
 def check(gate: Database, person_id: UUID, proof: SecondFactorProof | Proof, at: At, now: datetime) -> None:
-    """Check a person's second factor, and mark it as used: a passkey, a code of the app or a recovery code.
+    """Check a passkey response, app code or recovery code that a person presents, and mark it as used.
 
     Parameters
     ----------
@@ -228,7 +228,7 @@ def _check_code(gate: Database, person_id: UUID, code: str, address: str | None,
 
 
 def begin(gate: Database, principal: Principal) -> SecondFactorAnswer:
-    """Create a secret for an authenticator app; a sign-in does not require it before `confirm`.
+    """Create a secret for an authenticator app; sign-ins require a code only after `confirm`.
 
     The route requires a recent reauthentication. The new secret replaces one that was never confirmed.
 
@@ -249,12 +249,12 @@ def begin(gate: Database, principal: Principal) -> SecondFactorAnswer:
 def confirm(gate: Database, principal: Principal, code: str, address: str | None, now: datetime) -> RecoveryCodesAnswer:
     """Confirm an authenticator app with a first code; sign-ins require a second factor from now on.
 
-    All other sessions end, and pending sign-ins too, because they began without it.
+    All other sessions end, because they began without a code of the app.
 
     Returns
     -------
     RecoveryCodesAnswer
-        New recovery codes; empty if the account has passkeys, with which it already received recovery codes.
+        New recovery codes; empty if the account has a passkey and therefore already has recovery codes.
 
     Raises
     ------
@@ -373,7 +373,7 @@ def remove_passkey(gate: Database, principal: Principal, passkey_id: UUID) -> No
 
 
 def _first_codes(connection: Connection, person_id: UUID, *, is_first: bool) -> RecoveryCodesAnswer:
-    """Create recovery codes if this is the account's first second factor; all its second factors share them."""
+    """Create recovery codes if this is the account's first second factor; later second factors share these codes."""
     return _new_codes(connection, person_id) if is_first else RecoveryCodesAnswer(codes=[])
 
 
@@ -384,7 +384,7 @@ def _after_removal(connection: Connection, person_id: UUID) -> None:
 
 
 def _step_of(secret: str, code: str, now: datetime) -> int | None:
-    """Return the time step of a code [30 s since 1970]; None if the code is wrong or its time step is not accepted."""
+    """Return the time step for which a code is valid [30 s since 1970]; None if the code is wrong or outdated."""
     try:
         return pyotp.TOTP(secret).verify_and_get_timecode(code, for_time=now, valid_window=_CLOCKS_DIFFER_STEPS)
     except OTPVerificationError:

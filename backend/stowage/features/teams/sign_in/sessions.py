@@ -66,7 +66,7 @@ class Browser:
 
 
 def authenticate(gate: Database, secret: str, now: datetime) -> Principal:
-    """Find the session of a secret, and return its person with the current permissions.
+    """Find the session that has the given secret; return its person with the person's current permissions.
 
     Raises
     ------
@@ -103,7 +103,7 @@ def begin(
     looks_at: UUID | None = None,
     proved_at: datetime | None = None,
 ) -> Begun:
-    """Start a session under a new secret, which no attacker can have known before.
+    """Start a session with a new secret, so that an attacker cannot plant a known one (session fixation).
 
     Parameters
     ----------
@@ -122,7 +122,7 @@ def begin(
     Raises
     ------
     SignInNeeded
-        The person is gone.
+        The person no longer exists.
     """
     secret = new_secret()
     with gate.transaction(None) as connection:
@@ -165,7 +165,7 @@ def _new_session(
 
 
 def renew(gate: Database, principal: Principal, secret: str, now: datetime) -> Begun | None:
-    """Replace an old secret of a session; concurrent requests may use the old one for `GRACE`.
+    """Replace a session's secret if it is due for renewal; the replaced secret stays valid for `GRACE`.
 
     Parameters
     ----------
@@ -195,7 +195,7 @@ def renew(gate: Database, principal: Principal, secret: str, now: datetime) -> B
 def signed_out(
     provider: str | None, *, mail: bool, passwords: bool, second_factor_needed: bool, passkey_fits: bool
 ) -> SessionAnswer:
-    """Return the answer for a browser without a session, with the available ways to sign in."""
+    """Return the answer to a browser that has no session: the available ways to sign in."""
     return SessionAnswer(
         signed_in=False,
         teams=[],
@@ -213,7 +213,7 @@ def describe(
 ) -> SessionAnswer:
     """Return the caller and the caller's permissions.
 
-    A session that shows a team from which its person was removed switches to another team.
+    If the person was removed from the team that the session shows, the session switches to another team.
 
     Parameters
     ----------
@@ -230,7 +230,7 @@ def describe(
     Raises
     ------
     SignInNeeded
-        The person is gone.
+        The person no longer exists.
     """
     with gate.transaction(None) as connection:
         teams = team.teams_of(connection, principal.person_id)
@@ -264,7 +264,7 @@ def person_answer(connection: Connection, principal: Principal, now: datetime) -
     Raises
     ------
     SignInNeeded
-        The person is gone.
+        The person no longer exists.
     """
     person = people.get(connection, principal.person_id)
     if person is None:
@@ -290,7 +290,7 @@ def person_answer(connection: Connection, principal: Principal, now: datetime) -
 
 
 def is_identified(connection: Connection, principal: Principal, now: datetime) -> bool:
-    """Check whether the person recently signed in at the provider; a code then completes the reauthentication."""
+    """Check whether the person recently reauthenticated at the provider, so that only the second factor is missing."""
     session = None if principal.session_id is None else store.get(connection, principal.session_id)
     return session is not None and session.identified_at is not None and now - session.identified_at < PROOF_LASTS
 
@@ -340,7 +340,7 @@ def end(gate: Database, principal: Principal, session_id: UUID) -> None:
 
 
 def end_all(gate: Database, principal: Principal) -> None:
-    """End all sessions of a person, and void unused links that sign in."""
+    """End all sessions of a person; void pending sign-ins and the unused links for sign-in or password reset."""
     with gate.transaction(None) as connection:
         store.remove_all(connection, principal.person_id)
         once.remove(connection, principal.person_id, "sign-in", "reset", "second-factor")

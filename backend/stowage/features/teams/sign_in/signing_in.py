@@ -142,7 +142,7 @@ def make_sign_in_link(gate: Database, person_id: UUID, now: datetime, lasts: tim
 
 
 def ensure_local_owner(gate: Database, now: datetime) -> UUID:
-    """Ensure that the operator of Stowage on this machine owns its team; idempotent.
+    """Ensure that the local owner (the operator of Stowage) exists and is in the team of this machine; idempotent.
 
     A local owner who was removed from the team is added again: the operator has access to its data anyway.
 

@@ -19,7 +19,7 @@ REFUSALS = NOT_FOUND | NOT_ACCEPTED | NOT_SIGNED_IN
 
 @router.get("/tokens", responses=REFUSALS, tags=["tokens"])
 def list_tokens(services: Holding) -> TokenListAnswer:
-    """List the caller's tokens, for an owner all of the team's."""
+    """List the caller's tokens of the team; an owner sees the tokens of all members."""
     return tokens.list_tokens(services.database, services.org_id, services.asker, datetime.now(UTC))
 
 
@@ -37,5 +37,5 @@ def end_current_token(services: SignedIn) -> None:
 
 @router.delete("/tokens/{token_id}", status_code=204, responses=REFUSALS, tags=["tokens"])
 def revoke_token(token_id: UUID, _person: Person, services: Holding) -> None:
-    """Revoke a token of the caller, for an owner any of the team's."""
+    """Revoke one of the caller's tokens; an owner can revoke any token of the team."""
     tokens.revoke(services.database, services.org_id, services.asker, token_id, datetime.now(UTC))

@@ -4,7 +4,7 @@ import type { InstanceTypeTable, TableRow } from "@/api/catalog/catalogs";
 import { Figure } from "@/features/explore/table/Figure";
 import { type Column, cellOf, headUnit } from "@/features/explore/table/table";
 import { threeDigits } from "@/lib/wording";
-import { Scroller } from "@/ui/table/Table";
+import { Scroller } from "@/ui/table/Scroller";
 import classes from "./Compare.module.css";
 
 interface CompareProps {
@@ -63,7 +63,7 @@ type TableProps = Pick<CompareProps, "table" | "rows" | "onRemove" | "onOpen"> &
 function Table({ table, rows, shown, onRemove, onOpen }: TableProps) {
   const [first] = rows;
   return (
-    <Scroller label="Compared types" className={`${classes.scroller} sideways`}>
+    <Scroller aria-label="Compared types" className={`${classes.scroller} sideways`}>
       <table className={`plain ${classes.table}`}>
         <thead>
           <tr>

@@ -141,7 +141,7 @@ function Figures({ title, figures }: { title: string; figures: readonly CatalogF
         <CopyText label="Copy table" done="The table is copied." text={() => figuresText(figures)} />
       </div>
       <Table
-        className={classes.figures}
+        className={`plain ${classes.figures}`}
         rows={figures}
         keyOf={({ quantity, source }) => `${quantity} ${source}`}
         columns={[

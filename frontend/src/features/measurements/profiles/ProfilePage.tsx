@@ -274,7 +274,7 @@ function Measurements({ profile, linkToMeasurement }: Pick<LoadedProps, "profile
     <Card id="rests" title="Sources & assumptions">
       <Table
         scrolls="Measurements of it"
-        labelledBy="rests"
+        aria-labelledby="rests"
         rows={newest}
         keyOf={({ measurement_id }) => measurement_id}
         columns={[

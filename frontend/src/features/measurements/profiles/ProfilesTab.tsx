@@ -1,13 +1,14 @@
 import { Skeleton, TextInput } from "@mantine/core";
-import { useMediaQuery } from "@mantine/hooks";
 import { useQuery } from "@tanstack/react-query";
 import type { ReactNode } from "react";
 import { type ProfileRow, type Published, profiles as profilesQuery } from "@/api/measurements/profiles";
 import classes from "@/features/measurements/Measurements.module.css";
 import { differenceWords, measuredRange, measuredWords } from "@/lib/measured";
 import { useAheadText } from "@/lib/useAhead";
+import { BELOW, useMedia } from "@/lib/useMedia";
 import { count, day } from "@/lib/wording";
 import { ProblemNotice } from "@/ui/feedback/ProblemNotice";
+import { Table } from "@/ui/table/Table";
 import { Provenance } from "@/ui/values/Provenance";
 import { NOTABLE_PCT, profileTitle } from "./sentences";
 
@@ -22,7 +23,7 @@ interface ProfilesTabProps {
 /** Measured and published figures of each target, the largest difference first. */
 export function ProfilesTab({ search, onSearch, linkTo, start }: ProfilesTabProps) {
   const query = useQuery(profilesQuery());
-  const narrow = useMediaQuery("(max-width: 61.99em)", undefined, { getInitialValueInEffect: false }) ?? false;
+  const narrow = useMedia(BELOW.desktop);
   const [text, setText] = useAheadText(search, onSearch);
   const words = text
     .toLowerCase()
@@ -67,7 +68,7 @@ export function ProfilesTab({ search, onSearch, linkTo, start }: ProfilesTabProp
       )}
       {all.length > 0 && shown.length === 0 && <p>No figure holds all of “{text.trim()}”.</p>}
       {shown.length > 0 &&
-        (narrow ? <Cards profiles={shown} linkTo={linkTo} /> : <Table profiles={shown} linkTo={linkTo} />)}
+        (narrow ? <Cards profiles={shown} linkTo={linkTo} /> : <Rows profiles={shown} linkTo={linkTo} />)}
     </>
   );
 }
@@ -81,58 +82,33 @@ function byDifference(profiles: readonly ProfileRow[]): ProfileRow[] {
 
 type RowsProps = { profiles: readonly ProfileRow[]; linkTo: ProfilesTabProps["linkTo"] };
 
-function Table({ profiles, linkTo }: RowsProps) {
+function Rows({ profiles, linkTo }: RowsProps) {
   return (
-    <table className={`plain ${classes.table}`} aria-label="What was measured">
-      <thead>
-        <tr>
-          <th scope="col">Target</th>
-          <th scope="col">Quantity</th>
-          <th scope="col" className="number">
-            Yours
-          </th>
-          <th scope="col" className="number">
-            Published
-          </th>
-          <th scope="col">Yours against it</th>
-          <th scope="col" className="number">
-            From
-          </th>
-          <th scope="col">Plans</th>
-        </tr>
-      </thead>
-      <tbody>
-        {profiles.map((profile) => (
-          <tr key={profile.key}>
-            <th scope="row" className={classes.rowHead}>
-              {profile.target_words}
-            </th>
-            <td title={profile.what}>{linkTo(profile.key, profileTitle(profile))}</td>
-            <td className="number">
-              <Own profile={profile} />
-              {profile.count > 1 && (
-                <div className="dim small">
-                  {measuredRange(profile.metric, profile.low, profile.high, profile.unit)}
-                </div>
-              )}
-            </td>
-            <td className="number">
-              <PublishedFigure profile={profile} />
-            </td>
-            <td>
-              <Difference profile={profile} />
-            </td>
-            <td className="number">
-              {count(profile.count)}
-              <div className="dim small">{day(profile.newest)}</div>
-            </td>
-            <td>
-              <Feeds profile={profile} />
-            </td>
-          </tr>
-        ))}
-      </tbody>
-    </table>
+    <Table
+      className={`plain ${classes.table}`}
+      aria-label="What was measured"
+      rows={profiles}
+      keyOf={({ key }) => key}
+      columns={[
+        { head: "Target", rowHead: true, className: classes.rowHead, cell: (profile) => profile.target_words },
+        {
+          head: "Quantity",
+          cell: (profile) => linkTo(profile.key, profileTitle(profile)),
+          cellProps: ({ what }) => ({ title: what }),
+        },
+        {
+          head: "Yours",
+          number: true,
+          cell: (profile) => <Own profile={profile} />,
+          note: ({ count: measurements, metric, low, high, unit }) =>
+            measurements > 1 ? measuredRange(metric, low, high, unit) : null,
+        },
+        { head: "Published", number: true, cell: (profile) => <PublishedFigure profile={profile} /> },
+        { head: "Yours against it", cell: (profile) => <Difference profile={profile} /> },
+        { head: "From", number: true, cell: (profile) => count(profile.count), note: ({ newest }) => day(newest) },
+        { head: "Plans", cell: (profile) => <Feeds profile={profile} /> },
+      ]}
+    />
   );
 }
 

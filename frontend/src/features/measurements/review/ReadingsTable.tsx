@@ -8,7 +8,7 @@ import { Reasons, VerdictMark } from "@/features/measurements/VerdictMark";
 import { measuredWords, metricTitle, targetWords } from "@/lib/measured";
 import { counted, duration, moment } from "@/lib/wording";
 import { Disclosure } from "@/ui/Disclosure";
-import { Scroller } from "@/ui/table/Table";
+import { Scroller } from "@/ui/table/Scroller";
 import { groupDraft, headline, isKept, type Said, targetFor } from "./review";
 import { TargetForm } from "./TargetForm";
 import { draftOf, type HostGroup, type Placed, placedIn, targetOf } from "./target";
@@ -60,7 +60,7 @@ function Problems({ upload: { problems } }: { upload: Upload }) {
   return (
     <Disclosure summary={`${counted(problems.length, "line was", "lines were")} not understood`}>
       {() => (
-        <Scroller label="Lines that were not understood">
+        <Scroller aria-label="Lines that were not understood">
           <ul className={classes.plainList}>
             {problems.map(({ member, line, message }) => (
               <li key={`${member} ${line} ${message}`}>

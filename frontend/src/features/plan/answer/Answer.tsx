@@ -1,5 +1,4 @@
 import { Skeleton, Stack } from "@mantine/core";
-import { useMediaQuery } from "@mantine/hooks";
 import { type ComponentProps, lazy, type ReactNode, Suspense, useMemo } from "react";
 import type { BestOfDurabilityAnswer, PlanAnswer } from "@/api/generated";
 import type { RankingSource } from "@/api/planning/rankings";
@@ -22,6 +21,7 @@ import { useRanking, type WholeRanking } from "@/features/plan/ranking/useRankin
 import { type Choice, choiceFromDocument, valueAt } from "@/features/plan/workload/choice";
 import { openIn } from "@/features/plan/workload/place";
 import type { Change } from "@/features/plan/workload/useChoice";
+import { useMedia } from "@/lib/useMedia";
 import classes from "./Answer.module.css";
 import { AnswerHead } from "./AnswerHead";
 import { Assumed } from "./Assumed";
@@ -70,7 +70,7 @@ export function Answer(props: AnswerProps) {
   const mayAsk = useMay("plans.ask");
   const chosenAs = useChosenAs(known, document);
   const curves = useLandscape(answer, document, question !== undefined);
-  const docked = useMediaQuery("(min-width: 90em)", undefined, { getInitialValueInEffect: false }) ?? false;
+  const docked = useMedia("(min-width: 90em)");
   const pick = (row: string | undefined) => onView({ row, ...(row === undefined ? { tab: undefined } : {}) }, false);
   const setPins = (keys: readonly string[]) => onView({ pins: pinsText(keys) }, false);
   return (

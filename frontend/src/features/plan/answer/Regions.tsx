@@ -13,7 +13,8 @@ import { chosenWords, openIn, regionIn } from "@/features/plan/workload/place";
 import { counted, duration, usd } from "@/lib/wording";
 import { Disclosure } from "@/ui/Disclosure";
 import { ProblemNotice } from "@/ui/feedback/ProblemNotice";
-import { Scroller } from "@/ui/table/Table";
+import { Scroller } from "@/ui/table/Scroller";
+import { Table } from "@/ui/table/Table";
 import { Value } from "@/ui/values/Value";
 import type { Question } from "./Answer";
 import classes from "./Regions.module.css";
@@ -76,7 +77,12 @@ function RegionTable({ answer, document, question }: RegionTableProps) {
   const own = answer.regions.find(({ region }) => region === here);
   const reference = own === undefined ? null : measure(own, objective);
   const open = openIn(document);
-  const answering = answer.regions.filter(({ best }) => best !== null);
+  const money = moneyOf(objective);
+  const answering = answer.regions.flatMap(({ best, ...one }) => (best === null ? [] : [{ ...one, best }]));
+  const difference = (one: RegionPlanAnswer) => {
+    const value = measure(one, objective);
+    return value === null || reference === null || one.region === here ? null : percentWords(value, reference);
+  };
   const silent = answer.regions.filter(({ best }) => best === null);
   return (
     <>
@@ -84,35 +90,53 @@ function RegionTable({ answer, document, question }: RegionTableProps) {
         The best of each of {counted(answer.regions.length, "region")}, searched in {duration(answer.elapsed_s)}.
         Percents are of {here}. Moving the data there is not counted.
       </p>
-      <Scroller label="Regions" className={`${classes.scroller} sideways`}>
-        <table className="plain">
-          <caption className="spoken">The best configuration of each region</caption>
-          <thead>
-            <tr>
-              <th scope="col">Region</th>
-              <th scope="col">Configuration</th>
-              <th scope="col" className="number">
-                Time
-              </th>
-              <th scope="col" className="number">
-                {moneyOf(objective).head}
-              </th>
-            </tr>
-          </thead>
-          <tbody>
-            {answering.map((one) => (
-              <RegionRow
-                key={one.region}
-                answer={one}
-                objective={objective}
-                here={one.region === here}
-                reference={reference}
-                words={one.best === null ? [] : chosenWords(one.best, open)}
-                onRegion={question && ((region) => question.change({ region }, "new entry"))}
-              />
-            ))}
-          </tbody>
-        </table>
+      <Scroller className={`${classes.scroller} sideways`} aria-label="Regions">
+        <Table
+          caption="The best configuration of each region"
+          rows={answering}
+          keyOf={({ region }) => region}
+          rowProps={({ region }) => ({ "aria-current": region === here || undefined })}
+          columns={[
+            {
+              head: "Region",
+              rowHead: true,
+              cell: ({ region }) => (
+                <>
+                  <span className={classes.region}>{region}</span>
+                  {question !== undefined && region !== here && (
+                    <Button
+                      variant="subtle"
+                      size="compact-xs"
+                      className={`${classes.there} no-print`}
+                      aria-label={`Plan in ${region}`}
+                      onClick={() => question.change({ region }, "new entry")}
+                    >
+                      Plan there
+                    </Button>
+                  )}
+                </>
+              ),
+            },
+            {
+              head: "Configuration",
+              cell: ({ best }) => clusterName(best),
+              note: ({ best }) => [best.storage_words, ...chosenWords(best, open)].join(", "),
+              cellProps: ({ sentence }) => ({ title: sentence }),
+            },
+            {
+              head: "Time",
+              number: true,
+              cell: ({ best }) => <Value text={duration(best.time_s)} exact={best.time_s} unit="s" />,
+              note: (one) => (objective === "time" ? difference(one) : null),
+            },
+            {
+              head: money.head,
+              number: true,
+              cell: ({ best }) => <Value text={usd(money.at(best))} exact={money.at(best)} unit="USD" />,
+              note: (one) => (objective === "time" ? null : difference(one)),
+            },
+          ]}
+        />
       </Scroller>
       {silent.length > 0 && (
         <ul className="dim small">
@@ -124,54 +148,5 @@ function RegionTable({ answer, document, question }: RegionTableProps) {
         </ul>
       )}
     </>
-  );
-}
-
-interface RegionRowProps {
-  answer: RegionPlanAnswer;
-  objective: Objective;
-  /** True for the region of the question. */
-  here: boolean;
-  /** Objective value in the region of the question. */
-  reference: number | null;
-  words: string[];
-  onRegion: ((region: string) => void) | undefined;
-}
-
-function RegionRow({ answer, objective, here, reference, words, onRegion }: RegionRowProps) {
-  const { region, best, sentence } = answer;
-  if (best === null) return null;
-  const money = moneyOf(objective).at(best);
-  const value = measure(answer, objective);
-  const difference = value === null || reference === null || here ? null : percentWords(value, reference);
-  return (
-    <tr aria-current={here || undefined}>
-      <th scope="row">
-        <span className={classes.region}>{region}</span>
-        {onRegion !== undefined && !here && (
-          <Button
-            variant="subtle"
-            size="compact-xs"
-            className={`${classes.there} no-print`}
-            aria-label={`Plan in ${region}`}
-            onClick={() => onRegion(region)}
-          >
-            Plan there
-          </Button>
-        )}
-      </th>
-      <td title={sentence}>
-        {clusterName(best)}
-        <div className="dim small">{[best.storage_words, ...words].join(", ")}</div>
-      </td>
-      <td className="number">
-        <Value text={duration(best.time_s)} exact={best.time_s} unit="s" />
-        {objective === "time" && difference !== null && <div className="dim small">{difference}</div>}
-      </td>
-      <td className="number">
-        <Value text={usd(money)} exact={money} unit="USD" />
-        {objective !== "time" && difference !== null && <div className="dim small">{difference}</div>}
-      </td>
-    </tr>
   );
 }

@@ -6,7 +6,8 @@ import { MOST_PINS } from "@/features/plan/address/view";
 import type { Named } from "@/features/plan/configurations/useConfigurations";
 import { PinButton } from "@/features/plan/pins/PinButton";
 import type { Objective } from "@/features/plan/ranking/rankedColumns";
-import { Scroller } from "@/ui/table/Table";
+import { Scroller } from "@/ui/table/Scroller";
+import { Table } from "@/ui/table/Table";
 import classes from "./Compare.module.css";
 import { type Compared, comparedRows } from "./comparison";
 import type { OfDurability } from "./useDurabilities";
@@ -89,33 +90,21 @@ export function Compare(props: CompareProps) {
             }.`}
       </p>
       {columns.length > 0 && (
-        <Scroller label="Comparison" className={`${classes.scroller} sideways`}>
-          <table className={classes.table} aria-labelledby="compare">
-            <thead>
-              <tr>
-                <th scope="col">
-                  <span className="spoken">Figure</span>
-                </th>
-                {columns.map((column) => (
-                  <th key={column.id} scope="col">
-                    <Head column={column} onPick={onPick} />
-                  </th>
-                ))}
-              </tr>
-            </thead>
-            <tbody>
-              {rows.map((row) => (
-                <tr key={row.name}>
-                  <th scope="row">{row.name}</th>
-                  {row.cells.map((cell, index) => (
-                    <td key={columns[index]?.id}>
-                      <Cell cell={cell} />
-                    </td>
-                  ))}
-                </tr>
-              ))}
-            </tbody>
-          </table>
+        <Scroller className={`${classes.scroller} sideways`} aria-label="Comparison">
+          <Table
+            className={classes.table}
+            aria-labelledby="compare"
+            rows={rows}
+            keyOf={({ name }) => name}
+            columns={[
+              { head: <span className="spoken">Figure</span>, rowHead: true, cell: ({ name }) => name },
+              ...columns.map((column, place) => ({
+                name: column.id,
+                head: <Head column={column} onPick={onPick} />,
+                cell: ({ cells }: (typeof rows)[number]) => <Cell cell={cells[place] ?? null} />,
+              })),
+            ]}
+          />
         </Scroller>
       )}
     </section>

@@ -49,7 +49,7 @@ function Range({ configuration }: { configuration: Configuration }) {
           {
             head: <span className="spoken">Quantity</span>,
             name: "quantity",
-            rowHead: "small",
+            rowHead: true,
             cell: ({ name }) => name,
           },
           ...(["p10", "p50", "p90"] as const).map((quantile) => ({
@@ -143,7 +143,7 @@ function Provenance({ figures }: { figures: FigureAnswer[] }) {
         <CopyText label="Copy table" done="The table is copied." text={() => figuresText(sorted)} />
       </div>
       <Table
-        className={classes.provenance}
+        className={`plain ${classes.provenance}`}
         rows={sorted}
         keyOf={({ quantity, source }) => `${quantity} ${source}`}
         columns={[

@@ -64,44 +64,43 @@ function AgainstTable({ explanation, name }: { explanation: ExplanationAnswer; n
   const first = winner === null ? "The first" : `${winner.nodes} × ${winner.instance}`;
   return (
     <Table
-      className={classes.pairs}
+      className={`plain ${classes.pairs}`}
       caption={`Phases of ${name} and of ${first}`}
       rows={against}
       keyOf={({ phase }) => phase}
-      titleOf={({ sentence }) => sentence}
+      rowProps={({ sentence }) => ({ title: sentence })}
       columns={[
-        { head: "Phase", rowHead: "small", cell: ({ phase }) => phase },
+        { head: "Phase", rowHead: true, cell: ({ phase }) => phase },
         {
           head: name,
-          name: "this",
           number: true,
-          cell: ({ time_s, resource }) => (
-            <>
-              <Value text={duration(time_s)} exact={time_s} unit="s" />
-              <div className="dim small">
-                <ResourceMark kind={resourceKind(resource)} />
-                {resourceName(resource)}
-              </div>
-            </>
-          ),
+          cell: ({ time_s, resource }) => <PhaseTime time_s={time_s} bottleneck={resource} />,
         },
         {
           head: first,
-          name: "first",
           number: true,
           cell: ({ winner_time_s }) => <Value text={duration(winner_time_s)} exact={winner_time_s} unit="s" />,
         },
         {
           head: "Factor",
           number: true,
-          cell: ({ time_s, winner_time_s, cost_factor }) => (
-            <>
-              {factorWords(time_s, winner_time_s)}
-              {cost_factor !== null && <div className="dim small">{factorWords(cost_factor, 1)} the cost</div>}
-            </>
-          ),
+          cell: ({ time_s, winner_time_s }) => factorWords(time_s, winner_time_s),
+          note: ({ cost_factor }) => (cost_factor === null ? null : `${factorWords(cost_factor, 1)} the cost`),
         },
       ]}
     />
+  );
+}
+
+/** Time of a phase, with the resource that limits it. */
+export function PhaseTime({ time_s, bottleneck }: { time_s: number; bottleneck: string }) {
+  return (
+    <>
+      <Value text={duration(time_s)} exact={time_s} unit="s" />
+      <div className="dim small">
+        <ResourceMark kind={resourceKind(bottleneck)} />
+        {resourceName(bottleneck)}
+      </div>
+    </>
   );
 }

@@ -12,13 +12,9 @@ import { comparisonWords, type Known, phasePairs, refusalWords } from "@/feature
 import { factorWords } from "@/features/plan/configurations/difference";
 import type { Configuration, Named } from "@/features/plan/configurations/useConfigurations";
 import { regionIn } from "@/features/plan/workload/place";
-import { resourceKind, resourceName } from "@/lib/resources";
-import { duration } from "@/lib/wording";
 import { ProblemNotice } from "@/ui/feedback/ProblemNotice";
 import { Table } from "@/ui/table/Table";
-import { ResourceMark } from "@/ui/values/ResourceMark";
-import { Value } from "@/ui/values/Value";
-import { Overturns, WhyItLost } from "./Explained";
+import { Overturns, PhaseTime, WhyItLost } from "./Explained";
 import { type Explained, useExplanation } from "./useExplanation";
 import classes from "./WhyNot.module.css";
 
@@ -181,28 +177,16 @@ function Sentences({ sentences }: { sentences: string[] }) {
 function PhaseTable({ chosen, other }: { chosen: Known; other: Known }) {
   return (
     <Table
-      className={classes.phases}
+      className={`plain ${classes.phases}`}
       caption={`Phases of ${chosen.name} and of ${other.name}`}
       rows={phasePairs(chosen.configuration, other.configuration)}
       keyOf={({ name }) => name}
       columns={[
-        { head: "Phase", rowHead: "small", cell: ({ name }) => name },
-        { head: chosen.name, name: "chosen", number: true, cell: (pair) => <PhaseTime phase={pair.chosen} /> },
-        { head: other.name, name: "other", number: true, cell: (pair) => <PhaseTime phase={pair.other} /> },
+        { head: "Phase", rowHead: true, cell: ({ name }) => name },
+        { head: chosen.name, number: true, cell: (pair) => <PhaseTime {...pair.chosen} /> },
+        { head: other.name, number: true, cell: (pair) => <PhaseTime {...pair.other} /> },
         { head: "Factor", number: true, cell: (pair) => factorWords(pair.other.time_s, pair.chosen.time_s) },
       ]}
     />
-  );
-}
-
-function PhaseTime({ phase: { time_s, bottleneck } }: { phase: { time_s: number; bottleneck: string } }) {
-  return (
-    <>
-      <Value text={duration(time_s)} exact={time_s} unit="s" />
-      <div className="dim small">
-        <ResourceMark kind={resourceKind(bottleneck)} />
-        {resourceName(bottleneck)}
-      </div>
-    </>
   );
 }

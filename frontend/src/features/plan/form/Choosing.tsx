@@ -5,6 +5,7 @@ import { regionNames } from "@/api/catalog/catalogs";
 import type { Choice } from "@/features/plan/workload/choice";
 import { type Entry, entriesIn, entriesText, namesIn, namesText } from "@/features/plan/workload/entries";
 import type { Field } from "@/features/plan/workload/fields";
+import { type Column, Table } from "@/ui/table/Table";
 import classes from "./Choosing.module.css";
 import { type Asking, fieldsOf, type Options } from "./fields";
 
@@ -167,50 +168,42 @@ function Entries({ field, title, named, limits, names, choice, remarks, onChange
     <fieldset className={classes.topic}>
       <legend>{title}</legend>
       {entries.length > 0 && (
-        <table className={classes.entries}>
-          <thead>
-            <tr>
-              <th scope="col">Type</th>
-              {limits.map(([head]) => (
-                <th key={head} scope="col">
-                  {head}
-                </th>
-              ))}
-              <th scope="col">
-                <span className="spoken">Take away</span>
-              </th>
-            </tr>
-          </thead>
-          <tbody>
-            {entries.map((entry) => (
-              <tr key={entry.name}>
-                <th scope="row">{entry.name}</th>
-                {limits.map(([head, placeholder], place) => (
-                  <td key={head}>
-                    <TextInput
-                      size="xs"
-                      aria-label={`${head} of ${entry.name}`}
-                      placeholder={placeholder}
-                      value={entry.limits[place] ?? ""}
-                      onChange={(event) => {
-                        const changed = entry.limits.with(place, event.currentTarget.value);
-                        write(entries.map((one) => (one === entry ? { ...entry, limits: changed } : one)));
-                      }}
-                      autoComplete="off"
-                    />
-                  </td>
-                ))}
-                <td>
-                  <CloseButton
-                    size="sm"
-                    aria-label={`No quota of ${entry.name}`}
-                    onClick={() => write(entries.filter((one) => one !== entry))}
+        <Table
+          className={classes.entries}
+          rows={entries}
+          keyOf={(entry) => entry.name}
+          columns={[
+            { head: "Type", rowHead: true, cell: (entry) => entry.name },
+            ...limits.map(
+              ([head, placeholder], place): Column<Entry> => ({
+                head,
+                cell: (entry) => (
+                  <TextInput
+                    size="xs"
+                    aria-label={`${head} of ${entry.name}`}
+                    placeholder={placeholder}
+                    value={entry.limits[place] ?? ""}
+                    onChange={(event) => {
+                      const changed = entry.limits.with(place, event.currentTarget.value);
+                      write(entries.map((one) => (one === entry ? { ...entry, limits: changed } : one)));
+                    }}
+                    autoComplete="off"
                   />
-                </td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
+                ),
+              }),
+            ),
+            {
+              head: <span className="spoken">Take away</span>,
+              cell: (entry) => (
+                <CloseButton
+                  size="sm"
+                  aria-label={`No quota of ${entry.name}`}
+                  onClick={() => write(entries.filter((one) => one !== entry))}
+                />
+              ),
+            },
+          ]}
+        />
       )}
       {error !== undefined && <p className={classes.wrong}>{error}</p>}
       <div className={classes.adding}>

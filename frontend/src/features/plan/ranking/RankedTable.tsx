@@ -1,5 +1,4 @@
 import { Button, NativeSelect, TextInput, UnstyledButton } from "@mantine/core";
-import { useMediaQuery } from "@mantine/hooks";
 import { useMutation } from "@tanstack/react-query";
 import type { ReactNode } from "react";
 import type { PlanAnswer, RankedAnswer } from "@/api/generated";
@@ -16,9 +15,11 @@ import { filenameFrom, saveCsv } from "@/lib/csv";
 import { resourceKind, resourceName } from "@/lib/resources";
 import { nextSorting, SORT_ARROWS, sortingIn, sortState } from "@/lib/sorting";
 import { useAheadText } from "@/lib/useAhead";
+import { BELOW, useMedia } from "@/lib/useMedia";
 import { count, counted, duration, durationRange, risk, usd, usdRange } from "@/lib/wording";
 import { Notice } from "@/ui/feedback/Notice";
 import { ProblemNotice } from "@/ui/feedback/ProblemNotice";
+import { type Column, Table } from "@/ui/table/Table";
 import { ResourceMark } from "@/ui/values/ResourceMark";
 import { Value } from "@/ui/values/Value";
 import classes from "./RankedTable.module.css";
@@ -59,7 +60,7 @@ const CARRIED = 50;
 /** Ranking, best first: a table on wide screens, cards on narrow ones. */
 export function RankedTable(props: RankedTableProps) {
   const { answer, document, ranking, chosen, today, view, onView, onPick, onObjective } = props;
-  const narrow = useMediaQuery("(max-width: 47.99em)", undefined, { getInitialValueInEffect: false }) ?? false;
+  const narrow = useMedia(BELOW.tablet);
   const [find, setFind] = useAheadText(view.find ?? "", (text) => onView({ find: text }, true));
   const { configurations: rows, objective } = answer;
   const { sort } = ranking.query;
@@ -137,30 +138,24 @@ export function RankedTable(props: RankedTableProps) {
         </ol>
       ) : (
         <div className={`${classes.scrolled} sideways`}>
-          <table
+          <Table
             className={`picking ${classes.rows}`}
             aria-labelledby="ranking"
             aria-busy={isStale(ranking)}
             data-stale={isStale(ranking) || undefined}
-          >
-            <thead>
-              <tr>
-                {columns.map((column) => (
-                  <Head key={column.name} column={column} sort={sort ?? objective} onSort={sortBy} />
-                ))}
-                {onPick !== undefined && (
-                  <th scope="col">
-                    <span className="spoken">Pin</span>
-                  </th>
-                )}
-              </tr>
-            </thead>
-            <tbody>
-              {entries.map((entry) => (
-                <Row key={clusterKey(entry.row)} {...entry} />
-              ))}
-            </tbody>
-          </table>
+            rows={entries}
+            keyOf={({ row }) => clusterKey(row)}
+            // The button in the row does the same by keyboard; the rest of the row is a larger target for the mouse.
+            rowProps={({ row, chosen: isChosen }) => ({
+              className: onPick && "pressable",
+              "data-chosen": isChosen || undefined,
+              onClick: onPick && (() => onPick(clusterKey(row))),
+            })}
+            columns={[
+              ...columns.map((column) => tableColumn(column, sort ?? objective, sortBy)),
+              ...(onPick === undefined ? [] : [PIN_COLUMN]),
+            ]}
+          />
         </div>
       )}
       <Shown rows={rows} shown={shown.length} ranking={ranking} onAll={() => onView({ shown: "all" }, true)} />
@@ -306,33 +301,38 @@ const BEST: Record<Objective, string> = {
   month: "The cheapest month",
 };
 
-interface HeadProps {
-  column: RankedColumn;
-  /** Sort column, with a minus for descending order. */
-  sort: string;
-  onSort: (sort: string | undefined) => void;
-}
-
-/** Column header; a click cycles through ascending, descending and original order. */
-function Head({ column: { name, head, number, sort: own }, sort, onSort }: HeadProps) {
+/** Column of the table; a click on its header cycles through ascending, descending and original order. */
+function tableColumn(
+  { name, head, number = false, sort: own }: RankedColumn,
+  sort: string,
+  onSort: (sort: string | undefined) => void,
+): Column<EntryProps> {
   const state = own === undefined ? undefined : sortState(sortingIn(sort), own);
-  return (
-    <th
-      scope="col"
-      className={[number ? "number" : "", name === "rank" ? classes.rank : ""].join(" ").trim() || undefined}
-      aria-sort={state}
-    >
-      {own === undefined || state === undefined ? (
+  return {
+    name,
+    head:
+      own === undefined || state === undefined ? (
         head
       ) : (
         <UnstyledButton className={classes.sort} onClick={() => onSort(nextSorting(sort, own))}>
           {head}
           {state !== "none" && <span aria-hidden="true"> {SORT_ARROWS[state]}</span>}
         </UnstyledButton>
-      )}
-    </th>
-  );
+      ),
+    number,
+    rowHead: name === "configuration",
+    headProps: { "aria-sort": state, ...(name === "rank" && { className: classes.rank }) },
+    className: name === "time" ? classes.time : undefined,
+    cell: (entry) => <Figure name={name} {...entry} />,
+    ...(name === "configuration" && { note: ({ words }: EntryProps) => words }),
+  };
 }
+
+const PIN_COLUMN: Column<EntryProps> = {
+  head: <span className="spoken">Pin</span>,
+  className: classes.pin,
+  cell: ({ row }) => <Pin row={row} />,
+};
 
 interface EntryProps {
   row: RankedAnswer;
@@ -346,41 +346,14 @@ interface EntryProps {
   onPick: ((key: string) => void) | undefined;
 }
 
-function Row(entry: EntryProps) {
-  const { row, columns, words, chosen, open, onPick } = entry;
-  return (
-    // The button in the row does the same by keyboard; the rest of the row is a larger target for the mouse.
-    <tr
-      className={onPick && "pressable"}
-      data-chosen={chosen || undefined}
-      onClick={onPick && (() => onPick(clusterKey(row)))}
-    >
-      {columns.map(({ name, number }) =>
-        name === "configuration" ? (
-          <th key={name} scope="row">
-            {onPick === undefined ? <strong>{clusterName(row)}</strong> : <PickButton row={row} open={open} />}
-            <div className="dim small">{words}</div>
-          </th>
-        ) : (
-          <td key={name} className={name === "time" ? classes.time : number ? "number" : undefined}>
-            <Figure name={name} {...entry} />
-          </td>
-        ),
-      )}
-      {onPick !== undefined && (
-        <td className={classes.pin}>
-          <Pin row={row} />
-        </td>
-      )}
-    </tr>
-  );
-}
-
 /** Content of a table or card cell. */
-function Figure({ name, row, columns, full_s, today }: EntryProps & { name: ColumnName }): ReactNode {
+function Figure({ name, row, columns, full_s, today, open, onPick }: EntryProps & { name: ColumnName }): ReactNode {
   // With monthly costs, a run has only a time.
   const month = columns.some((column) => column.name === "month");
   if (name === "rank") return row.rank;
+  if (name === "configuration") {
+    return onPick === undefined ? <strong>{clusterName(row)}</strong> : <PickButton row={row} open={open} />;
+  }
   if (name === "time") return <Time row={row} full_s={full_s} priced={!month} />;
   if (name === "cost") return <Cost row={row} />;
   if (name === "month") return <Month row={row} />;

@@ -55,15 +55,7 @@ function Differences({ differences }: { differences: Reranking["differences"] })
       keyOf={({ target, metric }) => `${target} ${metric}`}
       columns={[
         { head: "Type", cell: ({ target }) => target },
-        {
-          head: "Figure",
-          cell: ({ metric, source }) => (
-            <>
-              {metric}
-              <div className="dim small">{source}</div>
-            </>
-          ),
-        },
+        { head: "Figure", cell: ({ metric }) => metric, note: ({ source }) => source },
         {
           head: "Published",
           number: true,
@@ -72,8 +64,8 @@ function Differences({ differences }: { differences: Reranking["differences"] })
         {
           head: "Yours",
           number: true,
-          title: ({ measured, unit }) => `${measured} ${unit}`,
           cell: ({ metric, measured, unit }) => measuredWords(metric, measured, unit),
+          cellProps: ({ measured, unit }) => ({ title: `${measured} ${unit}` }),
         },
         {
           head: "Yours against it",

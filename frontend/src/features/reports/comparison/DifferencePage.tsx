@@ -22,7 +22,8 @@ import { shown } from "@/lib/plainText";
 import { counted, day, threeDigits } from "@/lib/wording";
 import { Card } from "@/ui/Card";
 import { ProblemNotice } from "@/ui/feedback/ProblemNotice";
-import { Scroller } from "@/ui/table/Table";
+import { Scroller } from "@/ui/table/Scroller";
+import { Table } from "@/ui/table/Table";
 import classes from "./DifferencePage.module.css";
 
 interface DifferencePageProps {
@@ -180,42 +181,32 @@ interface ChangesProps {
 
 function ChangeTable({ section, changes }: { section: string; changes: readonly ReportChange[] }) {
   return (
-    <Scroller label={`What differs: ${shown(section)}`} className={`${classes.scroller} sideways`}>
-      <table className={`plain ${classes.changes}`}>
-        <thead>
-          <tr>
-            <th scope="col">What</th>
-            <th scope="col">Then</th>
-            <th scope="col">Now</th>
-            <th scope="col">Change</th>
-          </tr>
-        </thead>
-        <tbody>
-          {changes.map((change, index) => (
-            // Changes may have equal labels, and their order never changes.
-            // biome-ignore lint/suspicious/noArrayIndexKey: see above
-            <tr key={index}>
-              <th scope="row" className={classes.what}>
-                <Plain text={change.label} />
-                {change.where !== "" && (
-                  <div className="dim small">
-                    <Plain text={change.where} />
-                  </div>
-                )}
-              </th>
-              <td>
-                <Said what={change.old} label={`${change.label}, then`} />
-              </td>
-              <td>
-                <Said what={change.new} label={`${change.label}, now`} />
-              </td>
-              <td className={classes.change} data-better={sameWords(change) ? undefined : (change.better ?? undefined)}>
-                {changeWords(change)}
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
+    <Scroller className={`${classes.scroller} sideways`} aria-label={`What differs: ${shown(section)}`}>
+      <Table
+        className={`plain ${classes.changes}`}
+        rows={changes}
+        // Changes may have equal labels, and their order never changes.
+        keyOf={(_, place) => place}
+        columns={[
+          {
+            head: "What",
+            rowHead: true,
+            className: classes.what,
+            cell: ({ label }) => <Plain text={label} />,
+            note: ({ where }) => (where === "" ? null : <Plain text={where} />),
+          },
+          { head: "Then", cell: (change) => <Said what={change.old} label={`${change.label}, then`} /> },
+          { head: "Now", cell: (change) => <Said what={change.new} label={`${change.label}, now`} /> },
+          {
+            head: "Change",
+            className: classes.change,
+            cell: changeWords,
+            cellProps: (change) => ({
+              "data-better": sameWords(change) ? undefined : (change.better ?? undefined),
+            }),
+          },
+        ]}
+      />
     </Scroller>
   );
 }

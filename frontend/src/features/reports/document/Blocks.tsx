@@ -1,8 +1,9 @@
-import { useMediaQuery } from "@mantine/hooks";
 import type { Block, Calculation, Drawings, Fact, Facts, Paragraph, ReportKind, Table } from "@/api/reports";
 import { ReportChart } from "@/charts/report/ReportChart";
+import { useMedia } from "@/lib/useMedia";
 import { Notice } from "@/ui/feedback/Notice";
-import { Scroller } from "@/ui/table/Table";
+import { Scroller } from "@/ui/table/Scroller";
+import { Table as DataTable } from "@/ui/table/Table";
 import { AmountMark, Said } from "./AmountMark";
 import { workings } from "./calculation";
 import classes from "./Document.module.css";
@@ -90,7 +91,7 @@ function chosenWord(kind: ReportKind): string {
 
 function TableView({ table, kind }: { table: Table; kind: ReportKind }) {
   // Width of the screen; paper is wide enough.
-  const phone = useMediaQuery("screen and (max-width: 767px)", false, { getInitialValueInEffect: false });
+  const phone = useMedia("screen and (max-width: 767px)");
   if (!table.sideways) return <Plainly table={table} />;
   return phone ? <Cards table={table} kind={kind} /> : <SideBySide table={table} kind={kind} />;
 }
@@ -110,46 +111,32 @@ function cellLabel(table: Table, row: number, column: number): string {
 function Plainly({ table }: { table: Table }) {
   return (
     <figure className={classes.table}>
-      <Caption table={table} />
-      <Scroller label={table.caption} className={`${classes.scroller} sideways`}>
-        <table className="plain">
-          <thead>
-            <tr>
-              {table.columns.map(({ key, head, numeric }) => (
-                <th key={key} scope="col" className={numeric ? "number" : undefined}>
-                  <Plain text={head} />
-                </th>
-              ))}
-            </tr>
-          </thead>
-          <tbody>
-            {table.rows.map((row, place) => (
-              <tr key={row.key} data-chosen={row.chosen || undefined}>
-                {table.columns.map(({ key, numeric }, index) => {
-                  const [what, label] = [row.cells[index] ?? null, cellLabel(table, place, index)];
-                  return index === 0 ? (
-                    <th key={key} scope="row" className={classes.rowHead}>
-                      <Said what={what} label={label} />
-                    </th>
-                  ) : (
-                    <td key={key} className={numeric ? "number" : undefined}>
-                      <Said what={what} label={label} />
-                    </td>
-                  );
-                })}
-              </tr>
-            ))}
-          </tbody>
-        </table>
+      <Caption text={table.caption} />
+      <Scroller className={`${classes.scroller} sideways`} aria-label={table.caption}>
+        <DataTable
+          rows={table.rows}
+          keyOf={({ key }) => key}
+          rowProps={({ chosen }) => ({ "data-chosen": chosen || undefined })}
+          columns={table.columns.map(({ key, head, numeric }, index) => ({
+            name: key,
+            head: <Plain text={head} />,
+            number: numeric,
+            rowHead: index === 0,
+            className: index === 0 ? classes.rowHead : undefined,
+            cell: ({ cells }: Table["rows"][number], place: number) => (
+              <Said what={cells[index] ?? null} label={cellLabel(table, place, index)} />
+            ),
+          }))}
+        />
       </Scroller>
     </figure>
   );
 }
 
-function Caption({ table: { caption } }: { table: Table }) {
+function Caption({ text }: { text: string }) {
   return (
     <figcaption className={classes.caption}>
-      <Plain text={caption} />
+      <Plain text={text} />
     </figcaption>
   );
 }
@@ -159,43 +146,39 @@ function SideBySide({ table, kind }: { table: Table; kind: ReportKind }) {
   const [name, ...rest] = table.columns;
   return (
     <figure className={classes.table}>
-      <Caption table={table} />
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling region must be reachable by keyboard */}
-      <section className={`${classes.scroller} sideways`} tabIndex={0} aria-label={table.caption}>
-        <table className={classes.side}>
-          <thead>
-            <tr>
-              <th scope="col">
-                <span className="spoken">{name?.head}</span>
-              </th>
-              {table.rows.map((row, place) => (
-                <th key={row.key} scope="col" data-chosen={row.chosen || undefined}>
+      <Caption text={table.caption} />
+      <Scroller className={`${classes.scroller} sideways`} aria-label={table.caption}>
+        <DataTable
+          className={classes.side}
+          rows={rest}
+          keyOf={({ key }) => key}
+          columns={[
+            {
+              head: <span className="spoken">{name?.head}</span>,
+              rowHead: true,
+              cell: ({ head }) => <Plain text={head} />,
+            },
+            ...table.rows.map((row, place) => ({
+              name: row.key,
+              head: (
+                <>
                   {row.chosen && (
                     <div>
                       <Chosen kind={kind} />
                     </div>
                   )}
                   <Said what={row.cells[0] ?? null} label={cellLabel(table, place, 0)} />
-                </th>
-              ))}
-            </tr>
-          </thead>
-          <tbody>
-            {rest.map(({ key, head }, index) => (
-              <tr key={key}>
-                <th scope="row">
-                  <Plain text={head} />
-                </th>
-                {table.rows.map((row, place) => (
-                  <td key={row.key} data-chosen={row.chosen || undefined}>
-                    <Said what={row.cells[index + 1] ?? null} label={cellLabel(table, place, index + 1)} />
-                  </td>
-                ))}
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </section>
+                </>
+              ),
+              headProps: { "data-chosen": row.chosen || undefined },
+              cell: (_: unknown, index: number) => (
+                <Said what={row.cells[index + 1] ?? null} label={cellLabel(table, place, index + 1)} />
+              ),
+              cellProps: () => ({ "data-chosen": row.chosen || undefined }),
+            })),
+          ]}
+        />
+      </Scroller>
     </figure>
   );
 }
@@ -205,7 +188,7 @@ function Cards({ table, kind }: { table: Table; kind: ReportKind }) {
   const rest = table.columns.slice(1);
   return (
     <figure className={classes.table}>
-      <Caption table={table} />
+      <Caption text={table.caption} />
       <ul className={classes.cards} aria-label={table.caption}>
         {table.rows.map((row, place) => (
           <li key={row.key} data-chosen={row.chosen || undefined}>
@@ -241,40 +224,28 @@ function CalculationView({ calculation: { caption, steps } }: { calculation: Cal
   const lines = workings(steps);
   return (
     <figure className={classes.table}>
-      <figcaption className={classes.caption}>
-        <Plain text={caption} />
-      </figcaption>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling region must be reachable by keyboard */}
-      <section className={`${classes.scroller} sideways`} tabIndex={0} aria-label={caption}>
-        <table className="plain">
-          <thead>
-            <tr>
-              <th scope="col">
-                <span className="spoken">Line</span>
-              </th>
-              <th scope="col">What</th>
-              <th scope="col">From</th>
-              <th scope="col" className="number">
-                Value
-              </th>
-            </tr>
-          </thead>
-          <tbody>
-            {steps.map((step, index) => (
-              <tr key={step.key} data-sum={step.formula !== null || undefined}>
-                <td className="dim">{lines[index]?.letter}</td>
-                <th scope="row" className={classes.rowHead}>
-                  <Plain text={step.label} />
-                </th>
-                <td className="dim">{lines[index]?.working}</td>
-                <td className="number">
-                  <AmountMark amount={step.amount} label={step.label} />
-                </td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </section>
+      <Caption text={caption} />
+      <Scroller className={`${classes.scroller} sideways`} aria-label={caption}>
+        <DataTable
+          rows={steps}
+          keyOf={({ key }) => key}
+          rowProps={({ formula }) => ({ "data-sum": formula !== null || undefined })}
+          columns={[
+            {
+              head: <span className="spoken">Line</span>,
+              className: "dim",
+              cell: (_, place) => lines[place]?.letter,
+            },
+            { head: "What", rowHead: true, className: classes.rowHead, cell: ({ label }) => <Plain text={label} /> },
+            { head: "From", className: "dim", cell: (_, place) => lines[place]?.working },
+            {
+              head: "Value",
+              number: true,
+              cell: ({ amount, label }) => <AmountMark amount={amount} label={label} />,
+            },
+          ]}
+        />
+      </Scroller>
     </figure>
   );
 }

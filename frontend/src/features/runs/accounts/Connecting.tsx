@@ -21,7 +21,7 @@ import { Notice } from "@/ui/feedback/Notice";
 import { ProblemNotice } from "@/ui/feedback/ProblemNotice";
 import { Refusal, remarkOn } from "@/ui/feedback/Refusal";
 import form from "@/ui/forms/Form.module.css";
-import { Scroller } from "@/ui/table/Table";
+import { Scroller } from "@/ui/table/Scroller";
 
 const LIMIT = "100";
 const REGION = "us-east-1";
@@ -200,7 +200,7 @@ function Template({
       <CopyText label="Copy the command" done="The command is copied." text={() => command} />
       <Disclosure summary="Read the template">
         {() => (
-          <Scroller label="The template" className={`scroller ${classes.command}`}>
+          <Scroller aria-label="The template" className={`scroller ${classes.command}`}>
             <pre>{template}</pre>
           </Scroller>
         )}

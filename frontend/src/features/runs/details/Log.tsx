@@ -6,7 +6,7 @@ import classes from "@/features/runs/Runs.module.css";
 import { Card } from "@/ui/Card";
 import { ProblemNotice } from "@/ui/feedback/ProblemNotice";
 import { sentence } from "@/ui/feedback/Refusal";
-import { Scroller } from "@/ui/table/Table";
+import { Scroller } from "@/ui/table/Scroller";
 
 /** Number of events that come with a run. */
 const SHOWN = 100;
@@ -20,7 +20,7 @@ export function Log({ run }: { run: Run }) {
   return (
     <Card id="log" title="Log">
       {query.error !== null && <ProblemNotice error={query.error} kept="The newest entries are below." />}
-      <Scroller label="Log of the run" className={classes.logScroller}>
+      <Scroller aria-label="Log of the run" className={classes.logScroller}>
         <ol className={classes.log} aria-labelledby="log" reversed>
           {events.toReversed().map((event) => (
             <li key={event.id} data-kind={event.kind}>

@@ -6,6 +6,7 @@ import { useNow } from "@/lib/useNow";
 import { counted, duration } from "@/lib/wording";
 import { Card } from "@/ui/Card";
 import { Disclosure } from "@/ui/Disclosure";
+import { Scroller } from "@/ui/table/Scroller";
 import { RATE_WORDS } from "./rates";
 
 const STATES: Record<RunNode["state"], readonly [glyph: string, word: string]> = {
@@ -44,11 +45,8 @@ function List({ run }: { run: Run }) {
   const ended = hasEnded(run);
   const now_ms = useNow(!ended);
   return (
-    <section
+    <Scroller
       className={classes.nodesScroller}
-      // A scrolling region must be reachable by keyboard.
-      // biome-ignore lint/a11y/noNoninteractiveTabindex: see above
-      tabIndex={0}
       aria-label="Nodes of the run"
       data-many={run.nodes.length > FEW || undefined}
     >
@@ -57,7 +55,7 @@ function List({ run }: { run: Run }) {
           <Node key={node.node} node={node} now_ms={now_ms} ended={ended} />
         ))}
       </ul>
-    </section>
+    </Scroller>
   );
 }
 

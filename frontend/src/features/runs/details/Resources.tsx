@@ -44,8 +44,8 @@ function ResourcesTable({ resources }: Pick<Run, "resources">) {
         {
           head: "An hour",
           number: true,
-          title: ({ usd_per_hour }) => `${usd_per_hour} USD/h`,
           cell: ({ usd_per_hour }) => (usd_per_hour === 0 ? "—" : usd(usd_per_hour)),
+          cellProps: ({ usd_per_hour }) => ({ title: `${usd_per_hour} USD/h` }),
         },
       ]}
     />

@@ -133,7 +133,7 @@ function PerNode({ result: { per_node, name } }: { result: RunResult }) {
         {
           head: "Node",
           name: "",
-          rowHead: "small",
+          rowHead: true,
           cell: ({ node, status, failure }) => (
             <>
               {node}

@@ -46,7 +46,7 @@ class StoredPasskey:
 
 
 def add(connection: Connection, person_id: UUID, new: StoredPasskey) -> bool:
-    """Store a passkey, and return whether its credential was unknown before."""
+    """Store a passkey; return False if its credential is already stored."""
     values = {column.name: getattr(new, column.name) for column in columns_of(passkey, StoredPasskey)}
     row = insert(passkey).values(person_id=person_id, **values)
     unless_known = row.on_conflict_do_nothing(index_elements=[passkey.c.credential_id]).returning(passkey.c.passkey_id)
@@ -61,18 +61,18 @@ def of_person(connection: Connection, person_id: UUID) -> list[StoredPasskey]:
 
 
 def count(connection: Connection, person_id: UUID, domain: str | None = None) -> int:
-    """Count the passkeys of a person, those of one domain or all."""
+    """Return the number of passkeys of a person: those of one domain, or all if the domain is None."""
     query = select(func.count()).select_from(passkey).where(passkey.c.person_id == person_id)
     return connection.scalar(query if domain is None else query.where(passkey.c.domain == domain)) or 0
 
 
 def use(connection: Connection, passkey_id: UUID, before: int, after: int, at: datetime) -> bool:
-    """Advance the counter of a passkey, and return whether it was unchanged since the check."""
+    """Advance the signature counter of a passkey; return False if it has changed since the response was checked."""
     same = passkey.c.passkey_id == passkey_id, passkey.c.sign_count == before
     return connection.execute(update(passkey).where(*same).values(sign_count=after, used_at=at)).rowcount > 0
 
 
 def remove(connection: Connection, person_id: UUID, passkey_id: UUID | None = None) -> int:
-    """Remove one passkey of a person, or all, and return how many there were."""
+    """Remove one passkey of a person, or all passkeys; return the number removed."""
     gone = delete(passkey).where(passkey.c.person_id == person_id)
     return connection.execute(gone if passkey_id is None else gone.where(passkey.c.passkey_id == passkey_id)).rowcount

@@ -1,4 +1,4 @@
-"""People and their credentials. The auth role sees all people, the application role only those of its team."""
+"""People and their credentials. The auth role sees all people, the application role only those of the current team."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -33,19 +33,19 @@ class StoredPerson:
 
     @property
     def verified_email(self) -> str | None:
-        """The e-mail if it is verified, so that it may receive mail and identify the person; else None."""
+        """The e-mail if it is verified, else None. Only a verified e-mail receives mail and identifies the person."""
         return None if self.email_verified_at is None else self.email
 
 
 def add(connection: Connection, person_id: UUID, name: str, email: str | None) -> bool:
-    """Store a person; return False if another person has the e-mail, which is in lower case."""
+    """Store a person, whose e-mail must be in lower case; return False if another person has this e-mail."""
     new = insert_unless(person).values(person_id=person_id, name=name, email=email)
     unless_taken = new.on_conflict_do_nothing(index_elements=[person.c.email]).returning(person.c.person_id)
     return connection.execute(unless_taken).one_or_none() is not None
 
 
 def ensure(connection: Connection, person_id: UUID, name: str, now: datetime) -> None:
-    """Store a person without an e-mail unless the person exists; lock the row against concurrent callers."""
+    """Ensure that a person exists, created without an e-mail if missing; lock the row against concurrent callers."""
     new = insert_unless(person).values(person_id=person_id, name=name, created_at=now)
     # An existing row keeps its name; the update without effect locks the row.
     kept = new.on_conflict_do_update(index_elements=[person.c.person_id], set_={"name": person.c.name})
@@ -60,7 +60,7 @@ def get(connection: Connection, person_id: UUID) -> StoredPerson | None:
 
 
 def find(connection: Connection, email: str) -> StoredPerson | None:
-    """Find a person by e-mail, in lower case; None if no person has it."""
+    """Find the person who has an e-mail address (given in lower case); None if no person has it."""
     query = select(*columns_of(person, StoredPerson)).where(person.c.email == email)
     row = connection.execute(query).mappings().one_or_none()
     return None if row is None else StoredPerson(**row)
@@ -90,7 +90,7 @@ def verify_email(connection: Connection, person_id: UUID, email: str) -> bool:
 
 
 def resume_tokens(connection: Connection, person_id: UUID) -> None:
-    """Resume the API tokens of a person that a refusal of the OpenID provider paused."""
+    """Resume a person's API tokens, which are paused since the OpenID provider refused a refresh token."""
     connection.execute(update(person).where(person.c.person_id == person_id).values(provider_refused_at=None))
 
 

@@ -33,9 +33,9 @@ class StoredToken:
 
 
 def store(connection: Connection, person_id: UUID, new: StoredToken, check_at: datetime) -> None:
-    """Store the refresh token of a sign-in with the time of the next check; it replaces the account's earlier token.
+    """Store the refresh token of a new sign-in in place of the account's earlier token; set the time of the next check.
 
-    A try in progress loses its claim, and its result is dropped.
+    A check that is in progress with an earlier token loses its claim, and its result is dropped.
     """
     connection.execute(update(person).where(person.c.person_id == person_id).values(provider_check_at=check_at))
     replace(connection, person_id, new)
@@ -62,7 +62,7 @@ def of_person(connection: Connection, person_id: UUID) -> list[StoredToken]:
 
 
 def claim(connection: Connection, person_id: UUID, now: datetime, until: datetime) -> bool:
-    """Claim the due check of a person; of concurrent callers one succeeds.
+    """Claim the check of a person's refresh tokens if it is due; only one of several concurrent callers succeeds.
 
     Parameters
     ----------
@@ -77,7 +77,7 @@ def claim(connection: Connection, person_id: UUID, now: datetime, until: datetim
 
 
 def finish(connection: Connection, person_id: UUID, until: datetime, check_at: datetime | None) -> bool:
-    """End the claim that lasts until `until`, and set the time of the next check; None for no check.
+    """Release the claim that expires at `until`, and set the time of the next check; None for no check.
 
     Returns False, and changes nothing, if the claim was lost.
     """
@@ -86,13 +86,13 @@ def finish(connection: Connection, person_id: UUID, until: datetime, check_at: d
 
 
 def holds(connection: Connection, person_id: UUID, until: datetime) -> bool:
-    """Check whether the claim that lasts until `until` still holds, and lock it until the transaction ends."""
+    """Return whether the claim that expires at `until` is still valid; if so, lock it until the transaction ends."""
     claimed = person.c.person_id == person_id, person.c.provider_check_at == until
     return connection.scalar(select(person.c.person_id).where(*claimed).with_for_update()) is not None
 
 
 def refused(connection: Connection, person_id: UUID, at: datetime) -> None:
-    """Store when the provider refused a refresh token of a person: API tokens are paused."""
+    """Store when the provider refused a refresh token of a person, which pauses the person's API tokens."""
     connection.execute(update(person).where(person.c.person_id == person_id).values(provider_refused_at=at))
 
 

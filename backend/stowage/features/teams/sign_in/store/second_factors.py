@@ -18,14 +18,14 @@ from stowage.features.teams.sign_in.tables import passkey, recovery_code, second
 
 @dataclass(frozen=True, slots=True)
 class StoredFactor:
-    """A second factor.
+    """An authenticator app of a person.
 
     Parameters
     ----------
     secret : str
         In base 32.
     confirmed : bool
-        Whether it was confirmed with a code; an unconfirmed one is not required.
+        Whether the app was confirmed with a code; an unconfirmed app is not required at sign-in.
     """
 
     secret: str
@@ -33,7 +33,7 @@ class StoredFactor:
 
 
 def begin(connection: Connection, person_id: UUID, secret: str) -> bool:
-    """Store an unconfirmed secret unless there is a confirmed one, and return whether it was stored."""
+    """Store an unconfirmed app secret of a person; change nothing and return False if a confirmed secret exists."""
     values = {"secret": secret.encode(), "last_step": 0}
     new = insert_unless(second_factor).values(person_id=person_id, **values)
     unless_confirmed = new.on_conflict_do_update(
@@ -45,7 +45,7 @@ def begin(connection: Connection, person_id: UUID, secret: str) -> bool:
 
 
 def get(connection: Connection, person_id: UUID) -> StoredFactor | None:
-    """Load and decrypt the second factor of a person; None if there is none."""
+    """Load a person's authenticator app with its decrypted secret; None if the person has set up no app."""
     query = select(second_factor.c.secret, second_factor.c.confirmed_at).where(second_factor.c.person_id == person_id)
     row = connection.execute(query).one_or_none()
     return None if row is None else StoredFactor(row.secret.decode(), row.confirmed_at is not None)
@@ -65,13 +65,13 @@ def is_required(connection: Connection, person_id: UUID) -> bool:
 
 
 def confirm(connection: Connection, person_id: UUID, at: datetime) -> bool:
-    """Confirm the authenticator app of a person, and return whether it was unconfirmed before."""
+    """Confirm the authenticator app of a person; return False if the person has no unconfirmed app."""
     waiting = second_factor.c.person_id == person_id, second_factor.c.confirmed_at.is_(None)
     return connection.execute(update(second_factor).where(*waiting).values(confirmed_at=at)).rowcount > 0
 
 
 def use_step(connection: Connection, person_id: UUID, step: int) -> bool:
-    """Consume the code of a time step [30 s since 1970]; return False if this or a later step was used before."""
+    """Mark the code of a time step [30 s since 1970] as used; return False if this or a later step was used before."""
     unused = second_factor.c.person_id == person_id, second_factor.c.last_step < step
     return connection.execute(update(second_factor).where(*unused).values(last_step=step)).rowcount > 0
 

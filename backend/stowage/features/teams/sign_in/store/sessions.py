@@ -21,7 +21,7 @@ class StoredSession:
     team_id : UUID or None
         The organisation that the session shows.
     csrf : str
-        Token that its unsafe requests must repeat.
+        CSRF token, which every request of the session that changes data must contain.
     how : {'password', 'oidc', 'link'}
     created_at, rotated_at, seen_at, ends_at : datetime
     address, agent : str or None
@@ -49,7 +49,7 @@ class StoredSession:
 
 @dataclass(frozen=True, slots=True)
 class SessionWithPerson:
-    """A session with its person, and the person's role in the team that it shows.
+    """A session, its person, and the person's role in the team that the session shows.
 
     Parameters
     ----------
@@ -105,7 +105,7 @@ def add(connection: Connection, new: StoredSession, secret_hash: bytes) -> None:
 def find(
     connection: Connection, secret_hash: bytes, *, now: datetime, grace: timedelta, idle: timedelta
 ) -> SessionWithPerson | None:
-    """Find the session of a secret, unless it has ended.
+    """Find the session that has the given secret; None if there is no such session or it has ended.
 
     Parameters
     ----------
@@ -196,19 +196,19 @@ def remove(connection: Connection, person_id: UUID, session_id: UUID) -> bool:
 
 
 def remove_all(connection: Connection, person_id: UUID, but: UUID | None = None) -> None:
-    """End the sessions of a person, all or all but one."""
+    """End all sessions of a person, except one if `but` is given."""
     own = delete(session).where(session.c.person_id == person_id)
     connection.execute(own if but is None else own.where(session.c.id != but))
 
 
 def remove_by_secret(connection: Connection, secret_hash: bytes) -> None:
-    """End the session of a secret, the present or the previous one."""
+    """End the session that has this secret as its current or previous secret."""
     presented = or_(session.c.secret_hash == secret_hash, session.c.previous_hash == secret_hash)
     connection.execute(delete(session).where(presented))
 
 
 def last_team(connection: Connection, person_id: UUID) -> UUID | None:
-    """Return the team that the person used last and is still in; None if no session has one."""
+    """Return, of the teams that the person is still in, the one used last; None if no session shows such a team."""
     member = and_(membership.c.org_id == session.c.team_id, membership.c.person_id == session.c.person_id)
     query = (
         select(session.c.team_id)

@@ -118,18 +118,18 @@ def named(connection: Connection, team: str) -> tuple[UUID, ...]:
 
 
 def rename(connection: Connection, org_id: UUID, name: str) -> None:
-    """Rename the team of the transaction."""
+    """Rename the team for which the transaction runs."""
     connection.execute(update(org).where(org.c.org_id == org_id).values(name=name))
 
 
 def members(connection: Connection) -> tuple[Member, ...]:
-    """List the members of the team of the transaction, by name."""
+    """List the members of the team for which the transaction runs, sorted by name."""
     query = _MEMBERS.order_by(func.lower(person.c.name), person.c.person_id)
     return tuple(Member(**row) for row in connection.execute(query).mappings())
 
 
 def member(connection: Connection, person_id: UUID) -> Member | None:
-    """Read a member of the team of the transaction; None if the person is not in it."""
+    """Read a member of the transaction's team; None if the person is not in this team."""
     row = connection.execute(_MEMBERS.where(membership.c.person_id == person_id)).mappings().one_or_none()
     return None if row is None else Member(**row)
 
@@ -146,7 +146,7 @@ def is_verified(connection: Connection, email: str) -> bool:
 
 
 def count_members(connection: Connection) -> int:
-    """Count the members of the team of the transaction."""
+    """Count the members of the team for which the transaction runs."""
     return connection.scalar(select(func.count()).select_from(membership)) or 0
 
 
@@ -176,17 +176,17 @@ def remove_member(connection: Connection, person_id: UUID) -> bool:
 
 
 def add_member(connection: Connection, person_id: UUID, role: Role) -> None:
-    """Add a person to the team of the transaction; needs the auth role.
+    """Add a person to the team for which the transaction runs; needs the auth role.
 
-    An existing member keeps the role. Links for a new password become void: one may have been shown to an owner of a
-    team that the person was in before, who would get access to this team.
+    An existing member keeps the role. The person's password reset links become void: an owner of a former team may
+    have seen one, and could use it to get access to this team.
     """
     once.remove(connection, person_id, "reset")
     connection.execute(insert_unless(membership).values(person_id=person_id, role=role).on_conflict_do_nothing())
 
 
 def teams_of(connection: Connection, person_id: UUID) -> tuple[TeamOfPerson, ...]:
-    """List the teams that a person is in, by name.
+    """List the teams that a person is in, sorted by name.
 
     Parameters
     ----------
@@ -210,7 +210,7 @@ def add_invitation(connection: Connection, new: NewInvitation) -> None:
 
 
 def count_invitations(connection: Connection) -> int:
-    """Count the invitations of the team of the transaction, expired ones too."""
+    """Count the invitations of the transaction's team, including expired invitations."""
     return connection.scalar(select(func.count()).select_from(invitation)) or 0
 
 
@@ -230,7 +230,7 @@ def note_mailed(connection: Connection, invitation_id: UUID, now: datetime) -> N
 
 
 def remove_invitation(connection: Connection, invitation_id: UUID) -> bool:
-    """Delete an invitation of the team of the transaction; return False if there is none with this id."""
+    """Delete an invitation of the transaction's team; return False if no invitation has this id."""
     return bool(connection.execute(delete(invitation).where(invitation.c.id == invitation_id)).rowcount)
 
 
@@ -251,7 +251,7 @@ def remove_expired_invitations(connection: Connection, now: datetime) -> None:
 
 
 def find_invitation(connection: Connection, secret_hash: bytes, now: datetime) -> StoredInvitation | None:
-    """Find the invitation of a secret, unless it has expired.
+    """Find the invitation that has the given secret; None if there is no such invitation or it has expired.
 
     Parameters
     ----------
@@ -268,7 +268,7 @@ def find_invitation(connection: Connection, secret_hash: bytes, now: datetime) -
 
 
 def take_up(connection: Connection, found: StoredInvitation, person_id: UUID) -> bool:
-    """Add a person to the team by an invitation, and consume it; return False if it was used or withdrawn before.
+    """Consume an invitation, and add a person to its team; return False if it was already used or withdrawn.
 
     Parameters
     ----------

@@ -106,12 +106,12 @@ class StoredToken:
 
 
 def add(connection: Connection, new: NewToken) -> None:
-    """Store a token of the team of the transaction."""
+    """Store a token of the team for which the transaction runs."""
     connection.execute(insert(api_token).values(**{**asdict(new), "scopes": list(new.scopes)}))
 
 
 def find(connection: Connection, secret_hash: bytes, now: datetime) -> TokenWithPerson | None:
-    """Find the token of a secret, unless it is revoked or expired.
+    """Find the token that has the given secret; None if there is no such token, or it is revoked or expired.
 
     Parameters
     ----------
@@ -149,7 +149,7 @@ def used(connection: Connection, token_id: UUID, now: datetime) -> None:
 
 
 def list_newest(connection: Connection, person_id: UUID | None = None) -> tuple[StoredToken, ...]:
-    """List tokens of the transaction's team, newest first: of one person, or of all people (None)."""
+    """List the tokens of the transaction's team, newest first; only those of one person if `person_id` is given."""
     own = [column for column in api_token.c if column.name in {field.name for field in fields(StoredToken)}]
     query = (
         select(*own, person.c.name.label("person"), person.c.signed_in_at, person.c.provider_refused_at)
