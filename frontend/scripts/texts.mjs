@@ -3,16 +3,6 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { JSDOM } from "jsdom";
 import { createServer } from "vite";
 
-const PLOTLY = "plotly.js-cartesian-dist-min";
-
-/** It draws in a browser, and cannot be loaded elsewhere. */
-const undrawn = {
-  name: "undrawn",
-  enforce: "pre",
-  resolveId: (id) => (id === PLOTLY ? `\0${PLOTLY}` : undefined),
-  load: (id) => (id === `\0${PLOTLY}` ? "export default {};" : undefined),
-};
-
 // The page asks its own address for the team.
 const { window } = new JSDOM("", { url: "http://stowage.test/" });
 Object.assign(globalThis, { window, document: window.document });
@@ -20,8 +10,6 @@ Object.assign(globalThis, { window, document: window.document });
 const parse = (html) => new JSDOM(html).window.document;
 const [asked, said] = process.argv.slice(2);
 const server = await createServer({
-  plugins: [undrawn],
-  ssr: { noExternal: [PLOTLY] },
   server: { middlewareMode: true, hmr: false, watch: null },
   optimizeDeps: { noDiscovery: true },
   appType: "custom",

@@ -4,7 +4,7 @@ import type { ReactNode } from "react";
 import { prerender } from "react-dom/static";
 import type { PlanAnswer } from "@/api/generated";
 import type { WorkloadDocument } from "@/api/queries";
-import { costTimeAxes, costTimeFigure } from "@/charts/costTime/costTime";
+import { costTimeAxes, costTimeFigure } from "@/charts/figures/costTime";
 import { clusterKey, clusterName } from "@/features/plan/address/cluster";
 import { AnswerHead } from "@/features/plan/answer/AnswerHead";
 import { Assumed } from "@/features/plan/answer/Assumed";
@@ -31,7 +31,6 @@ interface Told {
 
 type Cells = Record<string, string>;
 
-const LOOK = { width: 1_000, height: 392, ink: "#000", faint: "#999", grid: "#eee", surface: "#fff", accent: "#056" };
 const EXACT = /^-?\d[\d.]*(?:e[+-]?\d+)? \S+$/;
 const nothing = () => undefined;
 
@@ -109,11 +108,11 @@ async function saidOf({ document, answer }: Answered, parse: Parse) {
       caption: textOf(chart.querySelector("p")),
       ranked: data.ranked.map(({ name, time_s, cost_usd }) => ({ name, time_s, cost_usd })),
       frontier: [...data.frontier, ...data.safer].map(({ name, time_s, cost_usd }) => ({ name, time_s, cost_usd })),
-      hovers: costTimeFigure(data, axes, { ...LOOK, font: "sans-serif" }).traces.flatMap(({ x, y, text }) =>
-        Array.isArray(text)
-          ? text.map((each, index) => ({ text: each, time_s: at(x, index), cost_usd: at(y, index) }))
-          : [],
-      ),
+      hovers: costTimeFigure(data, axes, answer.limits)
+        .panels.flatMap(({ marks }) => marks.flatMap((mark) => (mark.kind === "points" ? mark.points : [])))
+        .flatMap(({ x, y, words }) =>
+          words === undefined ? [] : { text: words.join("<br>"), time_s: x, cost_usd: y },
+        ),
     },
     details: [...details.querySelectorAll("table")].map(tableIn),
     entries: [...details.querySelectorAll("dt")].map((name) => [textOf(name), textOf(name.nextElementSibling)]),
@@ -175,8 +174,4 @@ function toldIn(whole: Element): Told[] {
 
 function textOf(each: Element | null): string {
   return each?.textContent?.replace(/\s+/g, " ").trim() ?? "";
-}
-
-function at(values: unknown, index: number): unknown {
-  return Array.isArray(values) ? values[index] : undefined;
 }

@@ -22,7 +22,7 @@ def open_plan(page: Page, address: str = ASKED) -> None:
     page.goto(address)
     expect(limit(page, "Deadline")).to_be_visible()
     # The plot is ready once it has ticks; a drag before that would have no effect.
-    expect(page.locator(".xtick text").first).to_be_visible()
+    expect(page.get_by_test_id("x-tick").first).to_be_visible()
 
 
 def details(page: Page) -> Locator:
@@ -54,7 +54,7 @@ def heads(page: Page) -> list[str]:
 def test_the_ranking_and_the_address_follow_the_hand_on_the_deadline(page: Page) -> None:
     open_plan(page)
     expect(page.get_by_test_id("sentence")).to_contain_text("98 x i2.8xlarge")
-    ticks = page.locator(".xtick text").all_inner_texts()
+    ticks = page.get_by_test_id("x-tick").all_text_contents()
     handle = limit(page, "Deadline")
     x, y = grab(page, handle)
     page.mouse.move(x - 60, y, steps=4)
@@ -63,7 +63,7 @@ def test_the_ranking_and_the_address_follow_the_hand_on_the_deadline(page: Page)
     expect(page).not_to_have_url(re.compile(r"deadline=30\+min"))
     page.mouse.move(x - 150, y, steps=6)
     page.mouse.up()
-    assert page.locator(".xtick text").all_inner_texts() == ticks
+    assert page.get_by_test_id("x-tick").all_text_contents() == ticks
     chosen = handle.get_attribute("aria-valuetext") or ""
     assert re.fullmatch(r"2\d min( 30 s)?", chosen), chosen
     expect(page.get_by_role("textbox", name="Deadline")).to_have_value(chosen)
@@ -148,7 +148,7 @@ def test_from_the_question_to_a_copy_of_the_answer_by_its_address(page: Page) ->
     expect(page).to_have_url(re.compile("tab=certainty"))
     columns = heads(page)
     assert [column.split()[0] for column in columns] == ["1", "2", "3"]
-    expect(page.locator(".annotation-text").filter(has_text=re.compile("^[123]$"))).to_have_count(3)
+    expect(page.get_by_test_id("badge").filter(has_text=re.compile("^[123]$"))).to_have_count(3)
     times, costs = compared(page, "Time"), compared(page, "Cost")
     assert sum("✓ best" in time for time in times) == 1
     assert "✓ best" in costs[0]
@@ -195,7 +195,7 @@ def test_what_runs_today_is_held_against_every_row(page: Page) -> None:
     row = page.get_by_role("table", name="Ranked by cost").get_by_role("row").nth(1)
     expect(row).to_contain_text("+2.5% cost")
     expect(row).to_contain_text(re.compile("18% time"))
-    expect(page.locator(".annotation-text").filter(has_text="today")).to_have_count(1)
+    expect(page.get_by_test_id("badge").filter(has_text="today")).to_have_count(1)
     page.get_by_role("textbox", name="Nodes today").fill("many")
     expect(page.get_by_text("A whole number from 1 to 10,000,000, like 40")).to_be_visible()
     page.get_by_role("textbox", name="Nodes today").fill("20")

@@ -5,10 +5,10 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 CONTENT_POLICY = (
     "default-src 'self'; script-src 'self'; "
-    # Mantine writes the colors of a scheme into a <style> element, and Plotly sets style attributes on its drawings.
+    # Mantine writes the colors of a scheme into a <style> element.
     # User text does not get there: React sets no style from text.
     "style-src 'self' 'unsafe-inline'; "
-    # Plotly renders a plot as an image to save it.
+    # The page renders a chart as an image to save it.
     "img-src 'self' data: blob:; "
     "connect-src 'self'; object-src 'none'; frame-ancestors 'none'; base-uri 'none'; form-action 'self'"
 )

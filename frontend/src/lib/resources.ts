@@ -18,7 +18,7 @@ export type ResourceKind =
 export interface ResourceStyle {
   label: string;
   colour: string;
-  /** Plotly's name of the marker. */
+  /** Shape of the marker in charts; `-open` for its outline. */
   symbol: string;
   /** The same marker as a character. */
   glyph: string;

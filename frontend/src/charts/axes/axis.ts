@@ -1,4 +1,4 @@
-// Axes and conversion between values and positions, shared by Plotly's marks and the page's overlays.
+// Conversion between values and positions along an axis.
 
 export interface Axis {
   low: number;
@@ -14,8 +14,8 @@ export function axisOver(values: number[], log: boolean, headroom = 0.06): Axis 
   return { low: least / room, high: most * Math.max(room, (most / least) ** headroom), log };
 }
 
-/** Convert a value to an axis coordinate, as used by Plotly's ranges and annotations. */
-export function coordinate(value: number, axis: Axis): number {
+/** Convert a value to a coordinate of the axis. */
+function coordinate(value: number, axis: Axis): number {
   return axis.log ? Math.log10(value) : value;
 }
 

@@ -1,11 +1,15 @@
-// Round ticks with units.
+// Round ticks of amounts, durations and times.
 
-import { duration } from "@/lib/wording";
 import type { Axis } from "./axis";
+
+/** Kind of an axis' values: amounts, durations [s], or times [ms]. */
+export type AxisKind = "amount" | "duration" | "date";
 
 const DAY_S = 86_400;
 /** Minimum number of ticks; below it, equal steps replace 1, 2 and 5. */
 const FEWEST_TICKS = 4;
+/** Number of decades from which a logarithmic axis has ticks at powers of ten only. */
+const MANY_DECADES = 4;
 
 const ROUND_TIMES_S: number[] = [
   ...[0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 30],
@@ -20,6 +24,18 @@ const TIME_STEPS_S: number[] = [
   ...[1, 2, 3, 6, 12].map((hours) => hours * 3_600),
   ...oneTwoFive(0, 9).map((days) => days * DAY_S),
 ];
+
+const DATE_STEPS_MS: number[] = [
+  ...[1, 2, 5, 10, 15, 30].map((minutes) => minutes * 60_000),
+  ...[1, 2, 3, 6, 12].map((hours) => hours * 3_600_000),
+  ...[1, 2, 7, 14, 28, 91, 182, 365, 730, 1_825].map((days) => days * 1_000 * DAY_S),
+];
+
+function stepsOf(of: AxisKind, { high }: Axis): number[] {
+  if (of === "duration") return TIME_STEPS_S;
+  if (of === "date") return DATE_STEPS_MS;
+  return oneTwoFive(Math.floor(Math.log10(high)) - 3, Math.ceil(Math.log10(high)));
+}
 
 /** Return 1, 2 and 5 in each decade. */
 function oneTwoFive(from: number, to: number): number[] {
@@ -56,23 +72,19 @@ function multiples(sizes: number[], axis: Axis, most: number): number[] {
   return before;
 }
 
-/** Compute at most about `most` ticks for an axis of durations [s]. */
-export function timeTicks(axis: Axis, most: number): number[] {
-  const round = axis.log ? within(ROUND_TIMES_S, axis) : [];
-  if (round.length >= Math.min(FEWEST_TICKS, most)) return thinned(round, most);
-  return multiples(TIME_STEPS_S, axis, most);
+/** Return the round values that logarithmic axes prefer: powers of ten over many decades, else 1, 2 and 5. */
+function roundValues(of: AxisKind, axis: Axis, most: number): number[] {
+  if (of === "duration") return within(ROUND_TIMES_S, axis);
+  const [first, last] = [Math.ceil(Math.log10(axis.low)), Math.floor(Math.log10(axis.high))];
+  const decades = last - first + 1;
+  if (decades < MANY_DECADES) return within(oneTwoFive(first - 1, last), axis);
+  const step = Math.ceil(decades / most);
+  return Array.from({ length: Math.ceil(decades / step) }, (_, index) => Number(`1e${first + index * step}`));
 }
 
-/** Compute at most about `most` ticks for an axis of costs [USD]. */
-export function costTicks(axis: Axis, most: number): number[] {
-  const sizes = oneTwoFive(Math.floor(Math.log10(axis.high)) - 3, Math.ceil(Math.log10(axis.high)));
-  const decades = [Math.floor(Math.log10(axis.low || axis.high)), Math.ceil(Math.log10(axis.high))] as const;
-  const round = axis.log ? within(oneTwoFive(...decades), axis) : [];
+/** Compute at most about `most` round ticks of an axis. */
+export function ticksOf(of: AxisKind, axis: Axis, most: number): number[] {
+  const round = axis.log ? roundValues(of, axis, most) : [];
   if (round.length >= Math.min(FEWEST_TICKS, most)) return thinned(round, most);
-  return multiples(sizes, axis, most);
-}
-
-/** Format a tick of the time axis. */
-export function timeLabel(seconds: number): string {
-  return seconds === 0 ? "0" : duration(seconds);
+  return multiples(stepsOf(of, axis), axis, most);
 }

@@ -1,31 +1,11 @@
 import { useId } from "react";
+import type { BarGroup, BarsFigure } from "@/charts/figure";
 import { RESOURCES, type ResourceKind } from "@/lib/resources";
 import classes from "./Bars.module.css";
 
-export interface Bar {
-  key: string;
-  label: string;
-  /** Figure at the right, with its unit. */
-  text: string;
-  /** Start and end of the bar, as shares of the full width. */
-  from: number;
-  to: number;
-  /** Resource that sets the color and pattern (default: accent color). */
-  kind?: ResourceKind;
-}
-
-export interface BarGroup {
-  key: string;
-  title?: string;
-  text?: string;
-  bars: Bar[];
-}
-
 interface BarsProps {
-  groups: BarGroup[];
+  figure: BarsFigure;
   label: string;
-  /** Position of the baseline of diverging bars, as a share of the width. */
-  middle?: number;
 }
 
 const TITLE_PX = 26;
@@ -38,7 +18,7 @@ const BAR_PX = 9;
 const percent = (share: number) => `${(100 * share).toFixed(3)}%`;
 
 /** Render grouped horizontal bars at the full available width, with labels and figures above the bars. */
-export function Bars({ groups, label, middle }: BarsProps) {
+export function Bars({ figure: { groups, middle }, label }: BarsProps) {
   const id = useId().replace(/[^\w-]/g, "");
   const placed: { group: BarGroup; top: number }[] = [];
   let height = 0;

@@ -1,9 +1,9 @@
 import { Button, Group } from "@mantine/core";
-import { createContext, type ReactNode, useContext, useEffect, useId, useMemo, useRef, useState } from "react";
+import { type ReactNode, useId, useMemo, useRef, useState } from "react";
 import { CopyText } from "@/ui/CopyText";
 import { Table } from "@/ui/table/Table";
 import classes from "./ChartFrame.module.css";
-import { type Drawing, drawingOf, headed, headingOf, type PictureFormat, saveDrawing } from "./picture";
+import { drawingOf, headed, headingOf, type PictureFormat, saveDrawing } from "./picture";
 
 /** Column of a chart's data. */
 export interface ChartColumn {
@@ -23,25 +23,10 @@ export interface ChartData {
   rows: { key: string; cells: ChartCell[] }[];
 }
 
-type Draw = () => Promise<Drawing>;
+/** Icons of controls, and drawings that are read elsewhere, are not the chart. */
+const DRAWING = "svg[aria-label]:not([aria-hidden])";
 
-const Picture = createContext<{ current: Draw | null } | null>(null);
-
-/**
- * Register the picture of a chart for export. `Plot` does this itself; charts that render one `<svg>` do not need it.
- */
-export function useChartPicture(draw: Draw): void {
-  const place = useContext(Picture);
-  useEffect(() => {
-    if (place === null) return;
-    place.current = draw;
-    return () => {
-      place.current = null;
-    };
-  }, [place, draw]);
-}
-
-interface ChartFrameProps {
+export interface ChartFrameProps {
   title: string;
   /** Explanation of the chart in a sentence. */
   caption?: ReactNode;
@@ -53,7 +38,7 @@ interface ChartFrameProps {
   controls?: ReactNode;
   /** Heading level: 2 on a page (rendered as a card), 3 inside another element (no card). */
   level?: 2 | 3;
-  /** A `Plot`, or one `<svg>`; with `role="img"` and its own label. */
+  /** Contains one drawing: an `<svg>` with its own label. */
   children: ReactNode;
 }
 
@@ -61,24 +46,22 @@ interface ChartFrameProps {
  * Render the frame of a chart: title, caption, data table (copyable and accessible), and export as SVG or PNG with the
  * same title and caption.
  *
- * The export uses the picture from `useChartPicture` (Plotly charts), else the first `<svg>` of the chart with its
- * styles inlined. Charts inherit the page's colors through CSS variables; both color schemes are saved as displayed.
+ * The export is the first drawing of the chart with its styles inlined. Charts inherit the page's colors through CSS
+ * variables; both color schemes are saved as displayed.
  */
 export function ChartFrame({ title, caption, data, filename, controls, level = 2, children }: ChartFrameProps) {
   const id = useId();
   const body = useRef<HTMLDivElement>(null);
-  const picture = useRef<Draw | null>(null);
   const heading = useRef<HTMLHeadingElement>(null);
   const words = useRef<HTMLParagraphElement>(null);
   const [open, setOpen] = useState(false);
   const [failed, setFailed] = useState(false);
   const Heading = `h${level}` as const;
   const save = async (format: PictureFormat) => {
-    const svg = body.current?.querySelector("svg");
+    const svg = body.current?.querySelector<SVGSVGElement>(DRAWING);
     try {
-      const drawing = picture.current === null ? svg && drawingOf(svg) : await picture.current();
-      if (drawing && heading.current !== null) {
-        await saveDrawing(headed(drawing, headingOf(heading.current, words.current)), format, filename);
+      if (svg && heading.current !== null) {
+        await saveDrawing(headed(drawingOf(svg), headingOf(heading.current, words.current)), format, filename);
       }
       setFailed(false);
     } catch {
@@ -98,9 +81,7 @@ export function ChartFrame({ title, caption, data, filename, controls, level = 2
           {caption}
         </p>
       )}
-      <div ref={body}>
-        <Picture.Provider value={picture}>{children}</Picture.Provider>
-      </div>
+      <div ref={body}>{children}</div>
       <Group gap={4} justify="flex-end" className="no-print">
         <Button
           variant="subtle"

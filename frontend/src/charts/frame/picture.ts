@@ -37,9 +37,10 @@ export function standaloneSvg(svg: SVGSVGElement): string {
       if (value !== "") target?.style.setProperty(name, value);
     }
     target?.removeAttribute("class");
+    target?.removeAttribute("data-words");
+    target?.replaceChildren(...titleOf(original), ...target.childNodes);
   }
   const { width, height } = sizeOf(svg);
-  copy.setAttribute("xmlns", "http://www.w3.org/2000/svg");
   copy.setAttribute("width", String(width));
   copy.setAttribute("height", String(height));
   const ground = document.createElementNS("http://www.w3.org/2000/svg", "rect");
@@ -48,6 +49,15 @@ export function standaloneSvg(svg: SVGSVGElement): string {
   ground.setAttribute("fill", groundOf(svg));
   copy.prepend(ground);
   return new XMLSerializer().serializeToString(copy);
+}
+
+/** Return the tooltip of a mark as a title, which viewers of files show on hover. */
+function titleOf({ dataset }: SVGElement): SVGTitleElement[] {
+  const words = dataset["words"];
+  if (words === undefined) return [];
+  const title = document.createElementNS("http://www.w3.org/2000/svg", "title");
+  title.textContent = words;
+  return [title];
 }
 
 /** Standalone SVG document with its size [px]. */

@@ -1,40 +1,11 @@
 import { useElementSize } from "@mantine/hooks";
 import { type FocusEvent, type KeyboardEvent, type MouseEvent, memo, useId, useRef, useState } from "react";
+import type { CellsFigure, HeatAxis, HeatCell, HeatPlace } from "@/charts/figure";
 import classes from "./HeatMap.module.css";
 
-/** Cell content. Color is never the only carrier: every cell has a text, or the pattern of an empty cell. */
-export interface HeatCell {
-  /** First line; `second` is added below it if it fits. */
-  text: string;
-  second?: string;
-  /** Text for narrow cells: at most four characters. */
-  brief: string;
-  /** CSS color with readable contrast to the page's text. Cells without one get the pattern of a missing value. */
-  fill?: string;
-  /** Further details for screen readers. */
-  rest: string;
-}
-
-export interface HeatAxis {
-  title: string;
-  values: readonly string[];
-}
-
-export interface HeatPlace {
-  column: number;
-  row: number;
-}
-
 interface HeatMapProps {
+  figure: CellsFigure;
   label: string;
-  columns: HeatAxis;
-  rows: HeatAxis;
-  /** Returns the cell at a place; memoized per cell, undefined while missing. */
-  cell: (place: HeatPlace) => HeatCell | undefined;
-  /** Label of missing cells. */
-  missing: string;
-  open: HeatPlace | null;
-  onOpen: (place: HeatPlace) => void;
 }
 
 const TITLE_PX = 20;
@@ -82,7 +53,8 @@ function layout(columns: HeatAxis, rows: HeatAxis, available_px: number): Layout
  * Keyboard access follows the grid pattern: one cell is in the tab order; arrow keys, Home, End and Ctrl combinations
  * move the focus; Enter and Space open a cell.
  */
-export function HeatMap({ label, columns, rows, cell, missing, open, onOpen }: HeatMapProps) {
+export function HeatMap({ figure, label }: HeatMapProps) {
+  const { columns, rows, cell, missing, open, onOpen } = figure;
   const { ref, width } = useElementSize();
   const grid = useRef<SVGSVGElement>(null);
   const id = useId().replace(/[^\w-]/g, "");

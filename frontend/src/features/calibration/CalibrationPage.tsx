@@ -9,8 +9,9 @@ import {
   finishedJobs,
 } from "@/api/measurements/calibrations";
 import { ApiProblem } from "@/api/problem";
-import { type ChartData, ChartFrame } from "@/charts/frame/ChartFrame";
-import { BeforeAfter, BeforeAfterMark } from "@/charts/scatter/BeforeAfter";
+import { Chart, type ChartData } from "@/charts/Chart";
+import { AFTER, BEFORE, beforeAfterFigure } from "@/charts/figures/beforeAfter";
+import { PointIcon } from "@/charts/plot/Points";
 import { filenameFrom } from "@/lib/csv";
 import { differenceWords } from "@/lib/measured";
 import { count, counted, duration, moment, percent, threeDigits, usd } from "@/lib/wording";
@@ -108,22 +109,21 @@ function Picture({ calibration: { points, framework } }: { calibration: Calibrat
   const inside = points.filter(({ low, high, measured_s }) => low <= measured_s && measured_s <= high).length;
   const caption = (
     <>
-      <BeforeAfterMark after={false} /> before, <BeforeAfterMark after /> with the calibration, its whisker an interval
-      of 80%; on the diagonal a prediction is perfect. {count(inside)} of {counted(points.length, "run")} lie within
-      their interval.
+      <PointIcon {...BEFORE} /> before, <PointIcon {...AFTER} /> with the calibration, its whisker an interval of 80%;
+      on the diagonal a prediction is perfect. {count(inside)} of {counted(points.length, "run")} lie within their
+      interval.
     </>
   );
   if (points.length === 0) return null;
   return (
-    <ChartFrame
+    <Chart
       title="Predicted against measured"
       filename={filenameFrom(`calibration ${framework}`)}
       caption={caption}
       data={() => pointsTable(points)}
-    >
-      <BeforeAfter
-        label={`Predicted against measured times of ${counted(points.length, "run")}, before and after the calibration`}
-        runs={points.map((point) => ({
+      label={`Predicted against measured times of ${counted(points.length, "run")}, before and after the calibration`}
+      figure={beforeAfterFigure(
+        points.map((point) => ({
           key: point.name,
           name: point.name,
           measured_s: point.measured_s,
@@ -131,9 +131,9 @@ function Picture({ calibration: { points, framework } }: { calibration: Calibrat
           after_s: point.predicted_s,
           range: { low: point.low, high: point.high },
           words: runWords(point),
-        }))}
-      />
-    </ChartFrame>
+        })),
+      )}
+    />
   );
 }
 

@@ -6,8 +6,8 @@ import { attachSeries, type FinishedJob, finishedJob, jobsKey } from "@/api/meas
 import { measurements } from "@/api/measurements/measurements";
 import { ApiProblem } from "@/api/problem";
 import { useMay } from "@/api/teams/session";
-import { ChartFrame } from "@/charts/frame/ChartFrame";
-import { PhaseSeries } from "@/charts/timeSeries/PhaseSeries";
+import { Chart } from "@/charts/Chart";
+import { phasesFigure } from "@/charts/figures/phaseSeries";
 import { filenameFrom } from "@/lib/csv";
 import { measuredWords } from "@/lib/measured";
 import { resourceKind, resourceName } from "@/lib/resources";
@@ -115,7 +115,7 @@ function Seen({ job }: { job: FinishedJob }) {
   const caption = `${counted(series.length, "series", "series")} over the phases that are predicted; shaded where the resource should be the busiest.`;
   return (
     <>
-      <ChartFrame
+      <Chart
         title="What its machines saw"
         filename={filenameFrom(`${name} seen`)}
         caption={caption}
@@ -138,16 +138,9 @@ function Seen({ job }: { job: FinishedJob }) {
             })),
           ),
         })}
-      >
-        <PhaseSeries
-          label={caption}
-          phases={phases.map(({ name: phase, from_s, to_s, bottleneck }) => ({
-            name: phase,
-            from_s,
-            to_s,
-            limit: resourceKind(bottleneck),
-          }))}
-          series={series.map((one) => {
+        label={caption}
+        figure={phasesFigure(
+          series.map((one) => {
             const most = Math.max(...one.values, 0);
             return {
               key: `${one.name} ${one.of}`,
@@ -158,9 +151,15 @@ function Seen({ job }: { job: FinishedJob }) {
               most,
               mostWords: measuredWords(one.name, most, one.unit),
             };
-          })}
-        />
-      </ChartFrame>
+          }),
+          phases.map(({ name: phase, from_s, to_s, bottleneck }) => ({
+            name: phase,
+            from_s,
+            to_s,
+            limit: resourceKind(bottleneck),
+          })),
+        )}
+      />
       <section className="card no-print" aria-label="Further series">
         <Attach job={job} />
       </section>

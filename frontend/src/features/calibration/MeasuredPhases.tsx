@@ -1,6 +1,5 @@
 import type { FinishedJob } from "@/api/measurements/calibrations";
-import { Bars } from "@/charts/bars/Bars";
-import { ChartFrame } from "@/charts/frame/ChartFrame";
+import { Chart } from "@/charts/Chart";
 import { filenameFrom } from "@/lib/csv";
 import { counted, duration, threeDigits } from "@/lib/wording";
 import { Card } from "@/ui/Card";
@@ -59,7 +58,7 @@ function Compared({ job }: { job: FinishedJob }) {
     bars: [bar("predicted", "Predicted", phase.predicted_s), bar("measured", "Measured", phase.measured_s)],
   }));
   return (
-    <ChartFrame
+    <Chart
       title="Predicted and measured phases"
       filename={filenameFrom(`${name} phases`)}
       caption="All bars have one scale; the figure beside a phase is its measured time over the predicted."
@@ -78,16 +77,13 @@ function Compared({ job }: { job: FinishedJob }) {
           ],
         })),
       })}
-    >
-      <Bars
-        groups={groups}
-        label={compared
-          .map(
-            ({ name: phase, predicted_s, measured_s }) =>
-              `${phase}: predicted ${duration(predicted_s)}, measured ${duration(measured_s)}`,
-          )
-          .join("; ")}
-      />
-    </ChartFrame>
+      label={compared
+        .map(
+          ({ name: phase, predicted_s, measured_s }) =>
+            `${phase}: predicted ${duration(predicted_s)}, measured ${duration(measured_s)}`,
+        )
+        .join("; ")}
+      figure={{ kind: "bars", groups }}
+    />
   );
 }

@@ -1,9 +1,8 @@
 import { Button, NativeSelect, SegmentedControl, TextInput } from "@mantine/core";
 import { memo, useCallback, useMemo } from "react";
 import type { InstanceTypeTable, TableRow } from "@/api/catalog/catalogs";
-import { type ChartData, ChartFrame } from "@/charts/frame/ChartFrame";
-import { Scatter } from "@/charts/scatter/Scatter";
-import type { Band, ScatterPoint } from "@/charts/scatter/scatterFigure";
+import { Chart, type ChartData } from "@/charts/Chart";
+import { type Band, type ScatterPoint, scatterFigure } from "@/charts/figures/scatter";
 import { withUnit } from "@/lib/quantities";
 import { gigabytesIn } from "@/lib/sizes";
 import { count, counted, threeDigits } from "@/lib/wording";
@@ -47,14 +46,18 @@ export const TypesPlot = memo(function TypesPlot(props: TypesPlotProps) {
   const size = asked.size ?? USUAL.size;
   const bands = useMemo(() => bandsOf(x, y, size), [x, y, size]);
   const data = useCallback(() => chartTable(points, x, y), [points, x, y]);
-  const facts = useCallback(
-    (key: string) => {
-      const point = points.find((one) => one.key === key);
-      if (point === undefined || x === undefined || y === undefined) return [];
-      return [factOf(x, point.x), factOf(y, point.y), ...nodesWords(bands, point, size)];
-    },
-    [points, x, y, bands, size],
-  );
+  const figure = useMemo(() => {
+    if (x === undefined || y === undefined || points.length === 0) return null;
+    return scatterFigure({
+      points,
+      xTitle: titled(x),
+      yTitle: titled(y),
+      log,
+      bands,
+      equal: x.unit === y.unit && x.unit === "MB/s" && x.name !== y.name ? "equal" : undefined,
+      facts: (point) => [factOf(x, point.x), factOf(y, point.y), ...nodesWords(bands, point, size)],
+    });
+  }, [points, x, y, log, bands, size]);
   if (x === undefined || y === undefined) {
     return (
       <section className="card">
@@ -68,11 +71,14 @@ export const TypesPlot = memo(function TypesPlot(props: TypesPlotProps) {
   const options = table.columns.map(({ name, title }) => ({ value: name, label: title }));
   const preset = PRESETS.find((one) => one.x === x.name && one.y === y.name);
   return (
-    <ChartFrame
+    <Chart
       title={preset?.label ?? `${y.title} against ${lowered(x.title)}`}
       filename={`stowage-${y.name}-${x.name}`.replaceAll("_", "-")}
       data={data}
       caption={captionOf(table, points, x, y, bands, size)}
+      label={`${y.title} against ${lowered(x.title)} of ${counted(points.length, "type")}`}
+      figure={figure}
+      onPick={onOpen}
     >
       <div className={`${classes.controls} no-print`}>
         <NativeSelect
@@ -122,22 +128,8 @@ export const TypesPlot = memo(function TypesPlot(props: TypesPlotProps) {
           </Button>
         ))}
       </div>
-      {points.length === 0 ? (
-        <p>No type here has both figures.</p>
-      ) : (
-        <Scatter
-          points={points}
-          xTitle={titled(x)}
-          yTitle={titled(y)}
-          log={log}
-          bands={bands}
-          diagonal={x.unit === y.unit && x.unit === "MB/s" && x.name !== y.name ? "equal" : undefined}
-          label={`${y.title} against ${lowered(x.title)} of ${counted(points.length, "type")}`}
-          facts={facts}
-          onPick={onOpen}
-        />
-      )}
-    </ChartFrame>
+      {figure === null && <p>No type here has both figures.</p>}
+    </Chart>
   );
 });
 

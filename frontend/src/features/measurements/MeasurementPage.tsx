@@ -13,8 +13,8 @@ import { profilesKey } from "@/api/measurements/profiles";
 import { originalAddress } from "@/api/measurements/uploads";
 import { ApiProblem } from "@/api/problem";
 import { useMay } from "@/api/teams/session";
-import { ChartFrame } from "@/charts/frame/ChartFrame";
-import { PhaseSeries } from "@/charts/timeSeries/PhaseSeries";
+import { Chart } from "@/charts/Chart";
+import { phasesFigure } from "@/charts/figures/phaseSeries";
 import { filenameFrom } from "@/lib/csv";
 import { measuredWords } from "@/lib/measured";
 import { duration, moment } from "@/lib/wording";
@@ -217,7 +217,7 @@ function Otherwise({ measurement, onEnd }: { measurement: Measurement; onEnd: ()
 function Course({ measurement: { series, name } }: { measurement: Measurement }) {
   if (series.length === 0) return null;
   return (
-    <ChartFrame
+    <Chart
       title="Over time"
       filename={filenameFrom(name)}
       caption="Each over its own scale, from 0 to the figure at its right."
@@ -240,11 +240,9 @@ function Course({ measurement: { series, name } }: { measurement: Measurement })
           })),
         ),
       })}
-    >
-      <PhaseSeries
-        phases={[]}
-        label={`${series.length} series over time`}
-        series={series.map((one) => {
+      label={`${series.length} series over time`}
+      figure={phasesFigure(
+        series.map((one) => {
           const most = Math.max(...one.values, 0);
           return {
             key: `${one.name} ${one.of}`,
@@ -255,8 +253,9 @@ function Course({ measurement: { series, name } }: { measurement: Measurement })
             most,
             mostWords: measuredWords(one.name, most, one.unit),
           };
-        })}
-      />
-    </ChartFrame>
+        }),
+        [],
+      )}
+    />
   );
 }

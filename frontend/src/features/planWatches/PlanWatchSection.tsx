@@ -11,8 +11,8 @@ import {
   watch,
 } from "@/api/planning/planWatches";
 import { useMay } from "@/api/teams/session";
-import { ChartFrame } from "@/charts/frame/ChartFrame";
-import { WatchHistory } from "@/charts/timeSeries/WatchHistory";
+import { Chart } from "@/charts/Chart";
+import { watchFigure } from "@/charts/figures/watchHistory";
 import { counted, moment, threeDigits } from "@/lib/wording";
 import { ProblemNotice } from "@/ui/feedback/ProblemNotice";
 import { useUndo } from "@/ui/feedback/Undo";
@@ -155,7 +155,7 @@ function History({ found, planName }: { found: PlanWatch; planName: string }) {
     ...(band === null ? [] : [`${band.words}, where the winner stays (shaded).`]),
   ].join(" ");
   return (
-    <ChartFrame
+    <Chart
       level={3}
       title={title}
       caption={caption}
@@ -181,14 +181,9 @@ function History({ found, planName }: { found: PlanWatch; planName: string }) {
           ],
         })),
       })}
-    >
-      <WatchHistory
-        steps={stepsOf(checks, sought)}
-        band={band}
-        unit={sought === "time" ? "s" : "USD"}
-        label={`${title}, of “${planName}”: ${caption}`}
-      />
-    </ChartFrame>
+      label={`${title}, of “${planName}”: ${caption}`}
+      figure={watchFigure({ steps: stepsOf(checks, sought), band, unit: sought === "time" ? "s" : "USD" })}
+    />
   );
 }
 

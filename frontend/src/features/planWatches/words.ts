@@ -1,5 +1,5 @@
 import type { Every, Objective, PlanCheck, PlanWatch, PlanWinner } from "@/api/planning/planWatches";
-import type { WatchStep } from "@/charts/timeSeries/WatchHistory";
+import type { WatchStep } from "@/charts/figures/watchHistory";
 import { count, duration, usd } from "@/lib/wording";
 
 export const EVERY: Record<Every, string> = { day: "every day", week: "every week", month: "every month" };

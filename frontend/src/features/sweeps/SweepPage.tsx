@@ -8,8 +8,7 @@ import { remove, rename, restoring, start, sweep as sweepQuery, sweepsKey } from
 import { ApiProblem } from "@/api/problem";
 import { useMay } from "@/api/teams/session";
 import { useJob } from "@/api/useJob";
-import { ChartFrame } from "@/charts/frame/ChartFrame";
-import { HeatMap } from "@/charts/heatmap/HeatMap";
+import { Chart } from "@/charts/Chart";
 import { filenameFrom, saveCsv } from "@/lib/csv";
 import { moment } from "@/lib/wording";
 import { JobProgress } from "@/ui/feedback/JobProgress";
@@ -223,7 +222,7 @@ export function Picture({ sweep, job, search, onSearch, openAsPlan }: PicturePro
   return (
     <div className={classes.picture}>
       <div>
-        <ChartFrame
+        <Chart
           title={`Who wins where: ${QUANTITIES[columns.quantity].inText} by ${QUANTITIES[rows.quantity].inText}`}
           caption={captionOf(sweep, shown)}
           filename={saved}
@@ -247,26 +246,26 @@ export function Picture({ sweep, job, search, onSearch, openAsPlan }: PicturePro
               </Button>
             </Group>
           }
-        >
-          <HeatMap
-            label={`Cells: ${words[shown].toLowerCase()}`}
-            columns={{
+          label={`Cells: ${words[shown].toLowerCase()}`}
+          figure={{
+            kind: "cells",
+            columns: {
               title: QUANTITIES[columns.quantity].label,
               values: columns.values.map((value) => spoken(columns.quantity, value)),
-            }}
-            rows={{
+            },
+            rows: {
               title: QUANTITIES[rows.quantity].label,
               values: rows.values.map((value) => spoken(rows.quantity, value)),
-            }}
-            cell={(place) => drawn.get(placeText(place))}
-            missing="not computed"
-            open={open}
-            onOpen={(place) => {
+            },
+            cell: (place) => drawn.get(placeText(place)),
+            missing: "not computed",
+            open,
+            onOpen: (place) => {
               setPicked(true);
               put({ cell: placeText(place) }, false);
-            }}
-          />
-        </ChartFrame>
+            },
+          }}
+        />
       </div>
       <CellPanel
         sweep={sweep}

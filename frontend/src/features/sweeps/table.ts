@@ -1,7 +1,7 @@
 // Result of a sweep as a table: winners and costs, for the page, the clipboard and CSV.
 
 import type { AxisSection, SweepAnswer } from "@/api/generated";
-import type { ChartCell, ChartData } from "@/charts/frame/ChartFrame";
+import type { ChartCell, ChartData } from "@/charts/Chart";
 import { type CsvCell, csv, harmless } from "@/lib/csv";
 import { resourceName } from "@/lib/resources";
 import { count, duration, usd } from "@/lib/wording";

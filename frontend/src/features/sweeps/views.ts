@@ -1,7 +1,7 @@
 // Views of a sweep's cells: winner, cost, time, bottleneck.
 
 import type { CellBestAnswer, SweepAnswer, SweepCellAnswer } from "@/api/generated";
-import type { HeatCell } from "@/charts/heatmap/HeatMap";
+import type { HeatCell } from "@/charts/figure";
 import { RESOURCES, resourceKind, resourceName } from "@/lib/resources";
 import { briefNumber, count, duration, durationRange, oneUnit, usd } from "@/lib/wording";
 import { winnerName } from "./cell";

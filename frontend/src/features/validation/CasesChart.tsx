@@ -1,8 +1,7 @@
 import { SegmentedControl } from "@mantine/core";
 import { useMemo } from "react";
-import { type ChartCell, type ChartData, ChartFrame } from "@/charts/frame/ChartFrame";
-import { PredictedActual } from "@/charts/scatter/PredictedActual";
-import type { ComparedPoint, Upwards } from "@/charts/scatter/predictedActualFigure";
+import { Chart, type ChartCell, type ChartData } from "@/charts/Chart";
+import { type ComparedPoint, predictedFigure, type Upwards } from "@/charts/figures/predictedActual";
 import { count, counted } from "@/lib/wording";
 import { Value } from "@/ui/values/Value";
 import type { CaseAnswer } from "./answer";
@@ -30,9 +29,10 @@ export function CasesChart({ cases, kept, open, upwards, onUpwards, onPick }: Ca
     const labelled = new Set(worstCases(cases, LABELLED).map(({ id }) => id));
     return cases.flatMap((one) => pointOf(one, labelled.has(one.id), !shown.has(one.id)));
   }, [cases, kept]);
+  const figure = useMemo(() => (points.length === 0 ? null : predictedFigure(points, upwards)), [points, upwards]);
   const caption = captionOf(cases, points, upwards);
   return (
-    <ChartFrame
+    <Chart
       title="Predicted against actual"
       filename="stowage-validation"
       data={() => chartTable(cases)}
@@ -50,19 +50,13 @@ export function CasesChart({ cases, kept, open, upwards, onUpwards, onPick }: Ca
           ]}
         />
       }
+      label="Predicted against actual, each case a mark; the smallest first"
+      figure={figure}
+      selected={open}
+      onPick={onPick}
     >
-      {points.length === 0 ? (
-        <p className="dim">No case has both a predicted and an actual figure.</p>
-      ) : (
-        <PredictedActual
-          points={points}
-          upwards={upwards}
-          selected={open}
-          label="Predicted against actual, each case a mark; the smallest first"
-          onPick={onPick}
-        />
-      )}
-    </ChartFrame>
+      {figure === null && <p className="dim">No case has both a predicted and an actual figure.</p>}
+    </Chart>
   );
 }
 

@@ -1,6 +1,7 @@
 import { Button, UnstyledButton } from "@mantine/core";
 import { type RefObject, useEffect, useRef } from "react";
-import { MarkIcon } from "@/charts/scatter/PredictedActual";
+import { lookOf } from "@/charts/figures/predictedActual";
+import { PointIcon } from "@/charts/plot/Points";
 import { BELOW, useMedia } from "@/lib/useMedia";
 import { count, counted } from "@/lib/wording";
 import { Card } from "@/ui/Card";
@@ -201,7 +202,7 @@ function OpenButton({ one, open, opened, onOpen }: OpenButtonProps) {
 function Kind({ one }: { one: CaseAnswer }) {
   return (
     <span className={classes.kind}>
-      <MarkIcon kind={one.kind} group={one.group} />
+      <PointIcon {...lookOf(one.kind, one.group)} />
       <span>
         {one.kind} <span className="dim small">{one.group}</span>
       </span>

@@ -1,4 +1,5 @@
-import { MarkIcon } from "@/charts/scatter/PredictedActual";
+import { lookOf } from "@/charts/figures/predictedActual";
+import { PointIcon } from "@/charts/plot/Points";
 import { count } from "@/lib/wording";
 import { Card } from "@/ui/Card";
 import type { ValidationAnswer } from "./answer";
@@ -20,7 +21,7 @@ export function Kinds({ summary }: { summary: ValidationAnswer["summary"] }) {
           return (
             <div key={kind}>
               <dt>
-                <MarkIcon kind={kind} group="job time" /> {kind}
+                <PointIcon {...lookOf(kind, "job time")} /> {kind}
               </dt>
               <dd>
                 {meaning} <span className="spoken">({mark} marks)</span>

@@ -1,7 +1,7 @@
 import { useCallback } from "react";
 import type { VolumeDesignAnswer, VolumeDesignRow } from "@/api/generated";
-import { DayChart } from "@/charts/credit/DayChart";
-import { type ChartData, ChartFrame } from "@/charts/frame/ChartFrame";
+import { Chart, type ChartData } from "@/charts/Chart";
+import { dayFigure } from "@/charts/figures/credit";
 import { duration, percent, threeDigits } from "@/lib/wording";
 import { dayWords, layoutName } from "./words";
 
@@ -21,23 +21,22 @@ export function DaySection({ row, answer }: DaySectionProps) {
     { key: "link", label: "link", kind: "EBS link" as const, of: "link_credit" as const },
   ].filter(({ of }) => row.day?.course.some((moment) => moment[of] !== null));
   return (
-    <ChartFrame
+    <Chart
       title={`The burst over the day: ${layoutName(row.layout)}`}
       caption={words}
       data={data}
       filename={`stowage-day-${type}`}
-    >
-      <DayChart
-        moments={row.day.course.map(({ hour, mb_per_s, volume_credit, link_credit }) => ({
+      label={words}
+      figure={dayFigure({
+        moments: row.day.course.map(({ hour, mb_per_s, volume_credit, link_credit }) => ({
           hour,
           mb_per_s,
           credits: { volumes: volume_credit, link: link_credit },
-        }))}
-        credits={credits}
-        asked_mb_per_s={answer.asked.mb_per_s}
-        label={words}
-      />
-    </ChartFrame>
+        })),
+        credits,
+        asked_mb_per_s: answer.asked.mb_per_s,
+      })}
+    />
   );
 }
 

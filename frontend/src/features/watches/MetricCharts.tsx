@@ -1,6 +1,6 @@
 import type { MetricSeries, Metrics } from "@/api/runs/watches";
-import { ChartFrame } from "@/charts/frame/ChartFrame";
-import { MetricChart, type MetricLine } from "@/charts/timeSeries/MetricChart";
+import { Chart } from "@/charts/Chart";
+import { type MetricLine, metricFigure } from "@/charts/figures/metric";
 import { filenameFrom } from "@/lib/csv";
 import { RESOURCES } from "@/lib/resources";
 import { moment, percent } from "@/lib/wording";
@@ -35,7 +35,7 @@ function OneChart({ metrics, drawn, name, level }: MetricChartsProps & { drawn: 
   const lines = linesOf(metrics, drawn);
   const caption = captionOf(metrics, drawn);
   return (
-    <ChartFrame
+    <Chart
       title={group.title}
       caption={caption}
       level={level}
@@ -53,17 +53,16 @@ function OneChart({ metrics, drawn, name, level }: MetricChartsProps & { drawn: 
           };
         }).filter(({ cells }) => cells.some((cell, index) => index > 0 && cell !== "")),
       })}
-    >
-      <MetricChart
-        start_ms={Date.parse(metrics.start)}
-        step_s={metrics.step_s}
-        lines={lines}
-        words={words}
-        title={group.axis}
-        {...(unit === "share" ? { top: 1 } : {})}
-        label={`${group.title} over time. ${caption}`}
-      />
-    </ChartFrame>
+      label={`${group.title} over time. ${caption}`}
+      figure={metricFigure({
+        start_ms: Date.parse(metrics.start),
+        step_s: metrics.step_s,
+        lines,
+        words,
+        title: group.axis,
+        ...(unit === "share" ? { top: 1 } : {}),
+      })}
+    />
   );
 }
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { axisOver, shareOf, valueAt } from "@/charts/axes/axis";
-import { costTicks, timeTicks } from "@/charts/axes/ticks";
+import { ticksOf } from "@/charts/axes/ticks";
 
 describe("ticks", () => {
   it("are round, few, and on the axis, over any span", () => {
@@ -13,7 +13,7 @@ describe("ticks", () => {
           [false, 4],
         ] as const) {
           const axis = axisOver([10 ** exponent, 10 ** exponent * factor], log);
-          for (const ticks of [timeTicks(axis, most), costTicks(axis, most)]) {
+          for (const ticks of [ticksOf("duration", axis, most), ticksOf("amount", axis, most)]) {
             expect(ticks.length).toBeGreaterThanOrEqual(2);
             expect(ticks.length).toBeLessThanOrEqual(2 * most);
             expect(Math.min(...ticks)).toBeGreaterThanOrEqual(axis.low);
@@ -25,8 +25,8 @@ describe("ticks", () => {
   });
 
   it("use the steps of clocks", () => {
-    expect(timeTicks({ low: 50, high: 4_000, log: true }, 8)).toContain(1800);
-    expect(timeTicks({ low: 0, high: 3_700, log: false }, 8)).toEqual([0, 600, 1200, 1800, 2400, 3000, 3600]);
+    expect(ticksOf("duration", { low: 50, high: 4_000, log: true }, 8)).toContain(1800);
+    expect(ticksOf("duration", { low: 0, high: 3_700, log: false }, 8)).toEqual([0, 600, 1200, 1800, 2400, 3000, 3600]);
   });
 });
 

@@ -10,8 +10,8 @@ import {
   type TypeAnswer,
 } from "@/api/catalog/catalogs";
 import { ApiProblem } from "@/api/problem";
-import { type ChartData, ChartFrame } from "@/charts/frame/ChartFrame";
-import { StepHistory } from "@/charts/timeSeries/StepHistory";
+import { Chart, type ChartData } from "@/charts/Chart";
+import { stepsFigure } from "@/charts/figures/stepHistory";
 import figureClasses from "@/features/explore/table/Figure.module.css";
 import { PRICE_OF, PURCHASE_WORDS } from "@/lib/purchases";
 import { figureWords, quantityTitle, unitText, withUnit } from "@/lib/quantities";
@@ -216,19 +216,15 @@ function Prices({ version, region, name }: Pick<TypeDrawerProps, "version" | "re
       .toSorted()
       .at(-1) ?? "";
   return (
-    <ChartFrame
+    <Chart
       level={3}
       title={`Price history in ${region}`}
       filename={`stowage-prices-${name}`.replaceAll(".", "-")}
       caption="USD per hour as each version of the catalog knew it; a price holds until the next one."
       data={data}
-    >
-      <StepHistory
-        series={series}
-        until={until}
-        label={series.map((one) => `${one.name}: ${usd(one.steps.at(-1)?.value ?? 0)} an hour`).join(", ")}
-      />
-    </ChartFrame>
+      label={series.map((one) => `${one.name}: ${usd(one.steps.at(-1)?.value ?? 0)} an hour`).join(", ")}
+      figure={stepsFigure(series, until)}
+    />
   );
 }
 

@@ -5,10 +5,10 @@ import type { ReactNode } from "react";
 import { VERDICTS, type Verdict } from "@/api/measurements/measurements";
 import { type Profile, type ProfilePoint, profile as profileQuery } from "@/api/measurements/profiles";
 import { ApiProblem } from "@/api/problem";
-import { type ChartData, ChartFrame } from "@/charts/frame/ChartFrame";
-import { ClusterCurve } from "@/charts/nodes/ClusterCurve";
-import { Cycle } from "@/charts/timeSeries/Cycle";
-import { type TimedValue, ValuesOverTime } from "@/charts/timeSeries/ValuesOverTime";
+import { Chart, type ChartData } from "@/charts/Chart";
+import { clusterFigure } from "@/charts/figures/clusterCurve";
+import { cycleFigure } from "@/charts/figures/cycle";
+import { type TimedValue, valuesFigure } from "@/charts/figures/valuesOverTime";
 import classes from "@/features/measurements/Measurements.module.css";
 import { VerdictMark } from "@/features/measurements/VerdictMark";
 import { filenameFrom } from "@/lib/csv";
@@ -121,33 +121,32 @@ function OverTime({ profile }: { profile: Profile }) {
         : "No lasting change is seen.",
   ].join(" ");
   return (
-    <ChartFrame
+    <Chart
       title="Over time"
       filename={filenameFrom(`${what} ${target_words}`)}
       caption={caption}
       data={() => seriesTable(profile)}
-    >
-      <ValuesOverTime
-        values={series.map((point) => ({
+      label={`${what} over time. ${caption}`}
+      figure={valuesFigure({
+        values: series.map((point) => ({
           key: point.measurement_id,
           at_ms: Date.parse(point.at),
           value: point.value,
           weight: point.weight / largest,
           standing: standingOf(point),
           words: pointWords(point, words),
-        }))}
-        mean={mean}
-        band={{ low, high }}
-        published={published?.value ?? null}
-        changes={changes.map(({ at, factor }) => ({
+        })),
+        mean,
+        band: { low, high },
+        published: published?.value ?? null,
+        changes: changes.map(({ at, factor }) => ({
           at_ms: Date.parse(at),
           words: differenceWords(100 * (factor - 1)),
-        }))}
-        words={words}
-        title="measured"
-        label={`${what} over time. ${caption}`}
-      />
-    </ChartFrame>
+        })),
+        words,
+        title: "measured",
+      })}
+    />
   );
 }
 
@@ -187,7 +186,7 @@ function OverNodes({ profile }: { profile: Profile }) {
     `${counted(own, "filled dot is", "filled dots are")} yours, with 95% intervals; open ones are published. ` +
     "Between the sizes, and beyond them, plans read the curve that all of them make together.";
   return (
-    <ChartFrame
+    <Chart
       title="Over the size of the cluster"
       filename={filenameFrom(`${what} over nodes`)}
       caption={caption}
@@ -210,20 +209,19 @@ function OverNodes({ profile }: { profile: Profile }) {
           ],
         })),
       })}
-    >
-      <ClusterCurve
-        rates={curve.map(({ nodes, value, low, high, kind, source }) => ({
+      label={`${what} over the size of the cluster. ${caption}`}
+      figure={clusterFigure({
+        rates: curve.map(({ nodes, value, low, high, kind, source }) => ({
           nodes,
           value,
           range: low === null || high === null ? null : { low, high },
           measured: kind === "measured",
           words: `${counted(nodes, "node")}: ${words(value)}, ${kind}: ${source}`,
-        }))}
-        words={words}
-        title="each node receives"
-        label={`${what} over the size of the cluster. ${caption}`}
-      />
-    </ChartFrame>
+        })),
+        words,
+        title: "each node receives",
+      })}
+    />
   );
 }
 
@@ -243,7 +241,7 @@ function Cycles({ profile }: { profile: Profile }) {
         const known = values?.filter((value) => value !== null).length ?? 0;
         if (values === null || known < 2) return null;
         return (
-          <ChartFrame
+          <Chart
             key={head}
             title={head}
             filename={filenameFrom(`${profile.what} ${head}`)}
@@ -258,9 +256,9 @@ function Cycles({ profile }: { profile: Profile }) {
                 cells: [names[index] ?? "", value === null ? "—" : { copied: value, shown: words(value) }],
               })),
             })}
-          >
-            <Cycle values={values} names={names} words={words} title={title} label={`${head}: means`} />
-          </ChartFrame>
+            label={`${head}: means`}
+            figure={cycleFigure({ values, names, words, title })}
+          />
         );
       })}
     </div>

@@ -1,5 +1,5 @@
 import { Skeleton, Stack } from "@mantine/core";
-import { type ComponentProps, lazy, type ReactNode, Suspense, useEffect, useMemo } from "react";
+import { type ComponentProps, lazy, type ReactNode, Suspense, useMemo } from "react";
 import type { BestOfDurabilityAnswer, PlanAnswer } from "@/api/generated";
 import type { RankingSource } from "@/api/planning/rankings";
 import type { WorkloadDocument } from "@/api/queries";
@@ -9,7 +9,7 @@ import { pinsFrom, pinsText, SIDE_BY_SIDE, type View, type ViewChange } from "@/
 import { Compare, type CompareProps } from "@/features/plan/comparison/Compare";
 import { storedDurabilities, useDurabilities } from "@/features/plan/comparison/useDurabilities";
 import { type Named, type Stored, useConfigurations } from "@/features/plan/configurations/useConfigurations";
-import { ChartCard, preloadChart } from "@/features/plan/frontier/ChartCard";
+import { ChartCard } from "@/features/plan/frontier/ChartCard";
 import { useLandscape } from "@/features/plan/frontier/useLandscape";
 import { NetworkNotices } from "@/features/plan/limits/NetworkNotices";
 import { NothingFits } from "@/features/plan/limits/NothingFits";
@@ -238,7 +238,6 @@ function useChosenAs(answer: PlanAnswer, document: WorkloadDocument): (configura
 
 /** Skeleton shown while the first answer is computed. */
 export function AnswerSkeleton() {
-  useEffect(preloadChart, []);
   return (
     <Stack gap="md" role="status" aria-label="Computing the first answer">
       <div className="card">

@@ -1,8 +1,7 @@
 import { Skeleton } from "@mantine/core";
 import { useCallback } from "react";
 import type { FigureAnswer, RangeSourceAnswer } from "@/api/generated";
-import { Bars } from "@/charts/bars/Bars";
-import { type ChartData, ChartFrame } from "@/charts/frame/ChartFrame";
+import { Chart, type ChartData } from "@/charts/Chart";
 import { lossWords } from "@/features/plan/configurations/loss";
 import type { Configuration } from "@/features/plan/configurations/useConfigurations";
 import { chance, day, duration, percent, threeDigits, usd } from "@/lib/wording";
@@ -97,19 +96,15 @@ function RangeSources({ configuration }: { configuration: Configuration }) {
     };
   });
   return (
-    <ChartFrame
+    <Chart
       level={3}
       title="What makes the range wide"
       filename="stowage-range-sources"
       data={data}
       caption={`How far one standard deviation of each source moves the time from its median. It is moved most by ${sources[0]?.name}.`}
-    >
-      <Bars
-        groups={[{ key: "sources", bars }]}
-        middle={0.5}
-        label={bars.map(({ label, text }) => `${label}: ${text}`).join(", ")}
-      />
-    </ChartFrame>
+      label={bars.map(({ label, text }) => `${label}: ${text}`).join(", ")}
+      figure={{ kind: "bars", groups: [{ key: "sources", bars }], middle: 0.5 }}
+    />
   );
 }
 

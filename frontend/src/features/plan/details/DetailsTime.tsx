@@ -1,9 +1,8 @@
 import { Skeleton } from "@mantine/core";
 import { useCallback, useMemo } from "react";
 import type { CauseAnswer } from "@/api/generated";
-import { Bars } from "@/charts/bars/Bars";
-import { CreditChart } from "@/charts/credit/CreditChart";
-import { type ChartData, ChartFrame } from "@/charts/frame/ChartFrame";
+import { Chart, type ChartData } from "@/charts/Chart";
+import { creditFigure } from "@/charts/figures/credit";
 import { longestPhase } from "@/features/plan/configurations/longest";
 import type { Configuration } from "@/features/plan/configurations/useConfigurations";
 import type { Objective } from "@/features/plan/ranking/rankedColumns";
@@ -80,15 +79,15 @@ function Causes({ causes, limit_s }: { causes: readonly CauseAnswer[]; limit_s: 
   });
   const most = causes.toSorted((one, other) => other.time_s - one.time_s).slice(0, 3);
   return (
-    <ChartFrame
+    <Chart
       level={3}
       title="Time above the physical limit"
       filename="stowage-causes"
       data={data}
       caption={`Largest: ${most.map(({ name, time_s }) => `${name} ${percent(time_s / added_s)}`).join(", ")} of the difference. Each bar is added to those above it.`}
-    >
-      <Bars groups={[{ key: "causes", bars }]} label={bars.map(({ label, text }) => `${label}: ${text}`).join(", ")} />
-    </ChartFrame>
+      label={bars.map(({ label, text }) => `${label}: ${text}`).join(", ")}
+      figure={{ kind: "bars", groups: [{ key: "causes", bars }] }}
+    />
   );
 }
 
@@ -140,15 +139,15 @@ function Credit({ configuration, objective }: TimeDetailsProps) {
   }
   return (
     <div>
-      <ChartFrame
+      <Chart
         level={3}
         title="Burst credit"
         filename="stowage-burst-credit"
         data={data}
         caption={`What is left of a full bucket, of one node. ${words}`}
-      >
-        <CreditChart lines={course.lines} phases={course.phases} label={`Burst credit over time. ${words}`} />
-      </ChartFrame>
+        label={`Burst credit over time. ${words}`}
+        figure={creditFigure(course.lines, course.phases)}
+      />
       {lives}
     </div>
   );
@@ -172,7 +171,7 @@ function Uses({ configuration }: { configuration: Configuration }) {
     })),
   }));
   return (
-    <ChartFrame
+    <Chart
       level={3}
       title="Use of resources by phase"
       filename="stowage-phases"
@@ -182,9 +181,9 @@ function Uses({ configuration }: { configuration: Configuration }) {
           ? undefined
           : `Bars show the share of each phase that a resource is busy. The longest, ${longest.name}, is limited by ${resourceName(longest.bottleneck)}.`
       }
-    >
-      <Bars groups={groups} label={groups.map(({ title, text }) => `${title}: ${text}`).join(", ")} />
-    </ChartFrame>
+      label={groups.map(({ title, text }) => `${title}: ${text}`).join(", ")}
+      figure={{ kind: "bars", groups }}
+    />
   );
 }
 

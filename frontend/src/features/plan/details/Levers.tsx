@@ -1,8 +1,8 @@
 import { Skeleton } from "@mantine/core";
 import { type ReactNode, useCallback } from "react";
 import type { ExplanationAnswer, NetworkCaseAnswer, NextDollarAnswer } from "@/api/generated";
-import { type Bar, Bars } from "@/charts/bars/Bars";
-import { type ChartCell, type ChartData, ChartFrame } from "@/charts/frame/ChartFrame";
+import { Chart, type ChartCell, type ChartData } from "@/charts/Chart";
+import type { Bar } from "@/charts/figure";
 import type { ResourceKind } from "@/lib/resources";
 import { duration, usd } from "@/lib/wording";
 import { ProblemNotice } from "@/ui/feedback/ProblemNotice";
@@ -85,19 +85,15 @@ function NextDollars({ steps }: { steps: readonly NextDollarAnswer[] }) {
   });
   return (
     <div>
-      <ChartFrame
+      <Chart
         level={3}
         title="Cost sensitivity"
         filename="stowage-next-dollar"
         data={data}
         caption="What one run costs less with a little more of each thing alone, most saved first."
-      >
-        <Bars
-          groups={[{ key: "steps", bars }]}
-          {...(losing ? { middle: start } : {})}
-          label={bars.map(({ label, text }) => `${label}: ${text}`).join(", ")}
-        />
-      </ChartFrame>
+        label={bars.map(({ label, text }) => `${label}: ${text}`).join(", ")}
+        figure={{ kind: "bars", groups: [{ key: "steps", bars }], ...(losing ? { middle: start } : {}) }}
+      />
       <ul className={classes.saying} data-testid="next-dollar">
         {sorted.map(({ what, change, sentence }) => (
           <li key={`${what} ${change}`}>{sentence}</li>
@@ -169,18 +165,15 @@ function Networks({ cases }: { cases: readonly NetworkCaseAnswer[] }) {
     }),
   );
   return (
-    <ChartFrame
+    <Chart
       level={3}
       title="What the network costs"
       filename="stowage-network-cost"
       data={data}
       caption={cases.find(({ network }) => network === "observed")?.sentence ?? cases.at(-1)?.sentence}
-    >
-      <Bars
-        groups={[{ key: "networks", bars }]}
-        label={bars.map(({ label, text }) => `${label}: ${text}`).join(", ")}
-      />
-    </ChartFrame>
+      label={bars.map(({ label, text }) => `${label}: ${text}`).join(", ")}
+      figure={{ kind: "bars", groups: [{ key: "networks", bars }] }}
+    />
   );
 }
 

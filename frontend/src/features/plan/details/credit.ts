@@ -1,7 +1,7 @@
 // Burst credit over a job: the courses of its phases, concatenated.
 
-import type { CreditLine, CreditPhase } from "@/charts/credit/CreditChart";
-import type { ChartData } from "@/charts/frame/ChartFrame";
+import type { ChartData } from "@/charts/Chart";
+import type { CreditLine, CreditPhase } from "@/charts/figures/credit";
 import type { Configuration } from "@/features/plan/configurations/useConfigurations";
 import type { Objective } from "@/features/plan/ranking/rankedColumns";
 import { resourceKind, resourceName } from "@/lib/resources";

@@ -1,9 +1,9 @@
-import { SegmentedControl, Skeleton, UnstyledButton } from "@mantine/core";
-import { Fragment, lazy, Suspense, useCallback, useMemo } from "react";
+import { SegmentedControl, UnstyledButton } from "@mantine/core";
+import { Fragment, useCallback, useMemo } from "react";
 import type { CandidateAnswer, CurveAnswer, PlanAnswer } from "@/api/generated";
-import type { LimitHandles } from "@/charts/costTime/CostTimeChart";
-import type { CostTimeData, CostTimePoint, MarkedPoint } from "@/charts/costTime/costTime";
-import { type ChartData, ChartFrame } from "@/charts/frame/ChartFrame";
+import { Chart, type ChartData } from "@/charts/Chart";
+import { type LimitHandles, useCostTime } from "@/charts/costTime/useCostTime";
+import type { CostTimeData, CostTimePoint, MarkedPoint } from "@/charts/figures/costTime";
 import { clusterKey, clusterName, headsSentence, storageWords } from "@/features/plan/address/cluster";
 import { longestPhase } from "@/features/plan/configurations/longest";
 import { frontierMoney, type Money } from "@/features/plan/configurations/money";
@@ -15,15 +15,6 @@ import { ResourceMark } from "@/ui/values/ResourceMark";
 import { Value } from "@/ui/values/Value";
 import classes from "./ChartCard.module.css";
 import { parted } from "./frontier";
-
-const loadChart = () => import("@/charts/costTime/CostTimeChart");
-const CostTimeChart = lazy(() => loadChart().then((module) => ({ default: module.CostTimeChart })));
-
-/** Fetch the code of the chart while the answer is computed. */
-export function preloadChart(): void {
-  // The chart itself reports a failure.
-  loadChart().catch(() => undefined);
-}
 
 interface ChartCardProps {
   answer: PlanAnswer;
@@ -45,13 +36,14 @@ export function ChartCard(props: ChartCardProps) {
   const ringed = useSame(chosen === undefined ? null : pointOf(chosen, money));
   const marked = useSame(markedPoints(pins, today, money));
   const data = useMemo(() => chartData(answer, curves, ringed, marked), [answer, curves, ringed, marked]);
+  const { figure, over } = useCostTime({ data, limits: answer.limits, handles, scale });
   const said = [caption(data, money), headsSentence(answer.configurations), undrawnWords(answer, money)]
     .filter((part) => part !== undefined)
     .join(" ");
   const table = useCallback(() => chartTable(data, answer, curves, onPick), [data, answer, curves, onPick]);
   const kinds = [...new Set(data.ranked.map((row) => row.resource))];
   return (
-    <ChartFrame
+    <Chart
       title={`${money.head} against time`}
       filename="stowage-cost-time"
       data={table}
@@ -88,18 +80,11 @@ export function ChartCard(props: ChartCardProps) {
           )}
         </>
       }
-    >
-      <Suspense fallback={<Skeleton height={392} />}>
-        <CostTimeChart
-          data={data}
-          limits={answer.limits}
-          handles={handles}
-          scale={scale}
-          label={`Chart of ${money.word} against time. ${said}`}
-          onPick={onPick}
-        />
-      </Suspense>
-    </ChartFrame>
+      label={`Chart of ${money.word} against time. ${said}`}
+      figure={figure}
+      over={over}
+      onPick={onPick}
+    />
   );
 }
 

@@ -1,8 +1,8 @@
 import { SegmentedControl } from "@mantine/core";
 import { useState } from "react";
 import { hasEnded, type Run } from "@/api/runs/runs";
-import { ChartFrame } from "@/charts/frame/ChartFrame";
-import { LiveRates } from "@/charts/timeSeries/LiveRates";
+import { Chart } from "@/charts/Chart";
+import { liveRatesFigure } from "@/charts/figures/liveRates";
 import type { Rate } from "@/features/runs/search";
 import { filenameFrom } from "@/lib/csv";
 import { measuredWords } from "@/lib/measured";
@@ -32,7 +32,7 @@ export function LiveSection({ run, rate: asked, onRate }: LiveSectionProps) {
     `${counted(lines.length, "node")}, as each says every few seconds, since this page was opened. ` +
     (lines.length > 8 ? "The slowest and the fastest are named." : "Each line ends at its node's number.");
   return (
-    <ChartFrame
+    <Chart
       title={hasEnded(run) ? "As it went while this page was open" : "Now"}
       caption={caption}
       filename={filenameFrom(`${run.name} ${name}`)}
@@ -68,14 +68,13 @@ export function LiveSection({ run, rate: asked, onRate }: LiveSectionProps) {
           })),
         ),
       })}
-    >
-      <LiveRates
-        lines={lines}
-        kind={RATE_WORDS[rate].kind}
-        words={words}
-        title={`${name.toLowerCase()} by each node`}
-        label={`${name} by each node over time. ${caption}`}
-      />
-    </ChartFrame>
+      label={`${name} by each node over time. ${caption}`}
+      figure={liveRatesFigure({
+        lines,
+        kind: RATE_WORDS[rate].kind,
+        words,
+        title: `${name.toLowerCase()} by each node`,
+      })}
+    />
   );
 }

@@ -1,6 +1,6 @@
 import type { NodeResult, Run, RunMetric, RunResult } from "@/api/runs/runs";
-import { ChartFrame } from "@/charts/frame/ChartFrame";
-import { NodeStrip } from "@/charts/nodes/NodeStrip";
+import { Chart } from "@/charts/Chart";
+import { nodesFigure } from "@/charts/figures/nodeStrip";
 import classes from "@/features/runs/Runs.module.css";
 import { filenameFrom } from "@/lib/csv";
 import { measuredWords, metricTitle } from "@/lib/measured";
@@ -96,7 +96,7 @@ function Strip({ result, metric, drop }: { result: RunResult; metric: RunMetric;
     `${metricTitle(metric.what, metric.name)}: a dot for each node. The lowest is ${percent(behind)} below the highest.` +
     (nodes.some(({ marked }) => marked) ? " Crossed ones are to be given back." : "");
   return (
-    <ChartFrame
+    <Chart
       level={3}
       title="Node by node"
       caption={caption}
@@ -114,9 +114,9 @@ function Strip({ result, metric, drop }: { result: RunResult; metric: RunMetric;
           ],
         })),
       })}
-    >
-      <NodeStrip nodes={nodes} words={words} label={caption} />
-    </ChartFrame>
+      label={caption}
+      figure={nodesFigure(nodes, words)}
+    />
   );
 }
 

@@ -1,6 +1,6 @@
 import type { Run } from "@/api/runs/runs";
-import { ChartFrame } from "@/charts/frame/ChartFrame";
-import { ClusterCurve } from "@/charts/nodes/ClusterCurve";
+import { Chart } from "@/charts/Chart";
+import { clusterFigure } from "@/charts/figures/clusterCurve";
 import { filenameFrom } from "@/lib/csv";
 import { differenceWords, measuredWords } from "@/lib/measured";
 import { count, counted } from "@/lib/wording";
@@ -22,7 +22,7 @@ export function Scaling({ run: { scaling, published_scaling: published, name, sp
     published === null ? "" : ` The broken line is what plans take until now (${published.kind}).`
   }${against}`;
   return (
-    <ChartFrame
+    <Chart
       title="Over the size of the cluster"
       caption={caption}
       filename={filenameFrom(`${name} over nodes`)}
@@ -48,9 +48,9 @@ export function Scaling({ run: { scaling, published_scaling: published, name, sp
           };
         }),
       })}
-    >
-      <ClusterCurve
-        rates={[
+      label={`Bandwidth of a ${spec.instance} over the size of the cluster. ${caption}`}
+      figure={clusterFigure({
+        rates: [
           ...scaling.map((point) => ({
             nodes: point.nodes,
             value: point.mean_mb_per_s,
@@ -65,11 +65,10 @@ export function Scaling({ run: { scaling, published_scaling: published, name, sp
             measured: false,
             words: `${counted(nodes, "node")}: ${words(mb_per_s)}, ${published?.kind}: ${published?.source}`,
           })),
-        ]}
-        words={words}
-        title="each node receives"
-        label={`Bandwidth of a ${spec.instance} over the size of the cluster. ${caption}`}
-      />
-    </ChartFrame>
+        ],
+        words,
+        title: "each node receives",
+      })}
+    />
   );
 }

@@ -1,0 +1,36 @@
+import type { ReactNode } from "react";
+import { Bars } from "@/charts/bars/Bars";
+import { ChartFrame, type ChartFrameProps } from "@/charts/frame/ChartFrame";
+import { HeatMap } from "@/charts/heatmap/HeatMap";
+import type { Figure } from "./figure";
+import { Plot, type PlotProps } from "./plot/Plot";
+
+export type { ChartCell, ChartColumn, ChartData } from "@/charts/frame/ChartFrame";
+
+export interface ChartProps
+  extends Omit<ChartFrameProps, "children">,
+    Pick<PlotProps, "label" | "selected" | "onPick" | "over"> {
+  /** Axes and marks; null if there is nothing to draw, and `children` say so. */
+  figure: Figure | null;
+  /** Controls and notes above the drawing. */
+  children?: ReactNode;
+}
+
+/**
+ * Render a chart: title, caption, a figure of axes and marks, the same data as a table, and export as a picture.
+ *
+ * Bars, lines, bands, points, and cells share colors, ticks, cursor, table and export. A new chart is a function that
+ * builds a `Figure`.
+ */
+export function Chart({ figure, label, selected, onPick, over, children, ...frame }: ChartProps) {
+  return (
+    <ChartFrame {...frame}>
+      {children}
+      {figure?.kind === "plane" && (
+        <Plot figure={figure} label={label} selected={selected} onPick={onPick} over={over} />
+      )}
+      {figure?.kind === "bars" && <Bars figure={figure} label={label} />}
+      {figure?.kind === "cells" && <HeatMap figure={figure} label={label} />}
+    </ChartFrame>
+  );
+}
