@@ -32,7 +32,7 @@ export class Unreachable extends Error {
   }
 }
 
-interface Outcome<Data> {
+export interface Outcome<Data> {
   data?: Data | undefined;
   error?: unknown;
   response?: Response | undefined;
