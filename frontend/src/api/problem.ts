@@ -68,3 +68,8 @@ function retryAfter_s({ headers }: Response): number | null {
   const text = headers.get("Retry-After") ?? "";
   return /^\d{1,6}$/.test(text) ? Number(text) : null;
 }
+
+/** Check if an error means that what was asked for does not exist. */
+export function isMissing(error: unknown): boolean {
+  return error instanceof ApiProblem && (error.status === 404 || error.status === 422);
+}

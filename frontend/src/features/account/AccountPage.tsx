@@ -10,6 +10,7 @@ import { Refusal, remarkOn, useHeld } from "@/ui/feedback/Refusal";
 import classes from "@/ui/forms/Form.module.css";
 import { Password } from "@/ui/forms/Password";
 import { useProof } from "@/ui/forms/Proof";
+import { submits } from "@/ui/forms/submits";
 import { SecondFactor } from "./SecondFactor";
 import { Sessions } from "./Sessions";
 
@@ -58,13 +59,7 @@ function OwnName({ name }: { name: string }) {
   const changing = useChange(rename);
   const given = text.trim();
   return (
-    <form
-      className={classes.fields}
-      onSubmit={(event) => {
-        event.preventDefault();
-        if (given !== "" && given !== name) changing.mutate(given);
-      }}
-    >
+    <form className={classes.fields} onSubmit={submits(() => changing.mutate(given), given !== "" && given !== name)}>
       <div className={classes.line}>
         <TextInput
           label="Your name"

@@ -5,7 +5,7 @@ import { type AuditRow, auditFile, auditLog } from "@/api/teams/audit";
 import { useAheadText } from "@/lib/useAhead";
 import { counted, moment } from "@/lib/wording";
 import form from "@/ui/forms/Form.module.css";
-import { List, ListHead, NoMatch, SearchBox } from "@/ui/list/List";
+import { List, ListHead, SearchBox } from "@/ui/list/List";
 import classes from "./AuditPage.module.css";
 import { changeWords } from "./changes";
 import { type AuditSearch, auditSearchFrom, LONGEST_SEARCH } from "./search";
@@ -49,18 +49,14 @@ export function AuditPage({ search, onSearch }: AuditPageProps) {
         kept="The audit log is unchanged."
         label={{ "aria-labelledby": "audit-log" }}
         className={classes.list}
-        found={events === undefined || asked === "" ? "" : `${counted(events.length, "line")} found`}
-        empty={
-          asked === "" ? (
-            <p>Nothing has happened yet. The first saved plan will be listed here.</p>
-          ) : (
-            <NoMatch
-              words={`No line holds all of “${asked}”.`}
-              all="Show the whole audit log"
-              onAll={() => setText("")}
-            />
-          )
-        }
+        filter={{
+          active: asked !== "",
+          none: `No line holds all of “${asked}”.`,
+          all: "Show the whole audit log",
+          onAll: () => setText(""),
+          found: (rows) => `${counted(rows, "line")} found`,
+        }}
+        empty={<p>Nothing has happened yet. The first saved plan will be listed here.</p>}
         row={(event) => <Line key={event.id} event={event} />}
       />
     </section>

@@ -1,4 +1,4 @@
-import { Group, Skeleton } from "@mantine/core";
+import { Group } from "@mantine/core";
 import { useDocumentTitle } from "@mantine/hooks";
 import { useQuery } from "@tanstack/react-query";
 import type { ReactNode } from "react";
@@ -8,7 +8,7 @@ import {
   calibration as calibrationQuery,
   finishedJobs,
 } from "@/api/measurements/calibrations";
-import { ApiProblem } from "@/api/problem";
+import { isMissing } from "@/api/problem";
 import { type ChartData, ChartFrame } from "@/charts/frame/ChartFrame";
 import { BeforeAfter, BeforeAfterMark } from "@/charts/scatter/BeforeAfter";
 import { filenameFrom } from "@/lib/csv";
@@ -17,7 +17,7 @@ import { count, counted, duration, moment, percent, threeDigits, usd } from "@/l
 import { Card } from "@/ui/Card";
 import { CopyText } from "@/ui/CopyText";
 import { Notice } from "@/ui/feedback/Notice";
-import { ProblemNotice } from "@/ui/feedback/ProblemNotice";
+import { Unread } from "@/ui/feedback/QueryState";
 import { Table } from "@/ui/table/Table";
 import { Value } from "@/ui/values/Value";
 import classes from "./Calibration.module.css";
@@ -35,17 +35,17 @@ interface CalibrationPageProps {
 export function CalibrationPage({ id, linkToJob, planWith, back, missing }: CalibrationPageProps) {
   const query = useQuery(calibrationQuery(id));
   useDocumentTitle(`${query.data?.framework ?? "Calibration"} · Stowage`);
-  if (query.error instanceof ApiProblem && [404, 422].includes(query.error.status)) return missing;
-  if (query.data === undefined) {
+  if (query.data === undefined || isMissing(query.error)) {
     return (
-      <div className={classes.page}>
-        <h1 className="spoken">Calibration</h1>
-        {query.error === null ? (
-          <Skeleton height={460} role="status" aria-label="Reading the calibration" />
-        ) : (
-          <ProblemNotice error={query.error} kept="The calibration is kept." onRetry={() => void query.refetch()} />
-        )}
-      </div>
+      <Unread
+        query={query}
+        title="Calibration"
+        className={classes.page}
+        kept="The calibration is kept."
+        loading="Reading the calibration"
+        heights={[460]}
+        missing={missing}
+      />
     );
   }
   const calibration = query.data;

@@ -1,10 +1,10 @@
-import { Button, MultiSelect, Skeleton } from "@mantine/core";
+import { Button, MultiSelect } from "@mantine/core";
 import { useDocumentTitle } from "@mantine/hooks";
 import { useInfiniteQuery, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { type ReactNode, useState } from "react";
 import { attachSeries, type FinishedJob, finishedJob, jobsKey } from "@/api/measurements/calibrations";
 import { measurements } from "@/api/measurements/measurements";
-import { ApiProblem } from "@/api/problem";
+import { isMissing } from "@/api/problem";
 import { useMay } from "@/api/teams/session";
 import { ChartFrame } from "@/charts/frame/ChartFrame";
 import { PhaseSeries } from "@/charts/timeSeries/PhaseSeries";
@@ -13,7 +13,7 @@ import { measuredWords } from "@/lib/measured";
 import { resourceKind, resourceName } from "@/lib/resources";
 import { counted, duration, moment } from "@/lib/wording";
 import { Card } from "@/ui/Card";
-import { ProblemNotice } from "@/ui/feedback/ProblemNotice";
+import { Unread } from "@/ui/feedback/QueryState";
 import { Refusal } from "@/ui/feedback/Refusal";
 import { Table } from "@/ui/table/Table";
 import classes from "./Calibration.module.css";
@@ -30,17 +30,17 @@ interface JobPageProps {
 export function JobPage({ id, back, missing }: JobPageProps) {
   const query = useQuery(finishedJob(id));
   useDocumentTitle(`${query.data?.name ?? "Finished job"} · Stowage`);
-  if (query.error instanceof ApiProblem && [404, 422].includes(query.error.status)) return missing;
-  if (query.data === undefined) {
+  if (query.data === undefined || isMissing(query.error)) {
     return (
-      <div className={classes.page}>
-        <h1 className="spoken">Finished job</h1>
-        {query.error === null ? (
-          <Skeleton height={320} role="status" aria-label="Reading the job" />
-        ) : (
-          <ProblemNotice error={query.error} kept="The run is kept." onRetry={() => void query.refetch()} />
-        )}
-      </div>
+      <Unread
+        query={query}
+        title="Finished job"
+        className={classes.page}
+        kept="The run is kept."
+        loading="Reading the job"
+        heights={[320]}
+        missing={missing}
+      />
     );
   }
   const job = query.data;

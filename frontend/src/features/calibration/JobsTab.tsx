@@ -21,6 +21,7 @@ import { Notice } from "@/ui/feedback/Notice";
 import { ProblemNotice } from "@/ui/feedback/ProblemNotice";
 import { Refusal } from "@/ui/feedback/Refusal";
 import { useUndo } from "@/ui/feedback/Undo";
+import { RowAction } from "@/ui/list/RowAction";
 import classes from "./Calibration.module.css";
 
 interface JobsTabProps {
@@ -167,16 +168,9 @@ function Job({ job, link, mayWrite }: { job: JobRow; link: ReactNode; mayWrite: 
       <div>
         <span title={`${job.measured_s} s`}>{duration(job.measured_s)}</span>
         {mayWrite && (
-          <Button
-            variant="subtle"
-            size="compact-xs"
-            className="no-print"
-            aria-label={`Withdraw “${job.name}”`}
-            loading={withdrawing.isPending}
-            onClick={() => withdrawing.mutate()}
-          >
+          <RowAction label={`Withdraw “${job.name}”`} change={withdrawing} className="no-print">
             Withdraw
-          </Button>
+          </RowAction>
         )}
       </div>
     </li>

@@ -1,4 +1,4 @@
-import { Button, Checkbox, Skeleton } from "@mantine/core";
+import { Button, Checkbox } from "@mantine/core";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { type ReactNode, useState } from "react";
 import { type JobRow, jobsKey, keepLoggedJobs, type LoggedJob, loggedJobs } from "@/api/measurements/calibrations";
@@ -6,7 +6,7 @@ import { discard, type Upload, upload as uploadQuery, uploadsKey } from "@/api/m
 import { measuredWords } from "@/lib/measured";
 import { counted, duration, moment } from "@/lib/wording";
 import { Notice } from "@/ui/feedback/Notice";
-import { ProblemNotice } from "@/ui/feedback/ProblemNotice";
+import { QueryState } from "@/ui/feedback/QueryState";
 import { Refusal, remarkOn } from "@/ui/feedback/Refusal";
 import { Table } from "@/ui/table/Table";
 import classes from "./Calibration.module.css";
@@ -25,10 +25,13 @@ const FRAMEWORKS: Record<LoggedJob["source"], string> = { spark: "Spark", mapred
 export function LogReview({ upload, onKept }: LogReviewProps) {
   const query = useQuery(loggedJobs(upload.id));
   if (query.data === undefined) {
-    return query.error === null ? (
-      <Skeleton height={220} role="status" aria-label={`Loading the jobs of ${upload.name}`} />
-    ) : (
-      <ProblemNotice error={query.error} kept="The file is kept for a day." onRetry={() => void query.refetch()} />
+    return (
+      <QueryState
+        query={query}
+        kept="The file is kept for a day."
+        loading={`Loading the jobs of ${upload.name}`}
+        heights={[220]}
+      />
     );
   }
   return <Jobs upload={upload} jobs={query.data} onKept={onKept} />;

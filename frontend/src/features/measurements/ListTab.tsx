@@ -5,7 +5,7 @@ import { type MeasurementRow, measurements as measurementsQuery, TOOLS } from "@
 import { measuredWords } from "@/lib/measured";
 import { useAheadText } from "@/lib/useAhead";
 import { moment } from "@/lib/wording";
-import { List, NoMatch } from "@/ui/list/List";
+import { List } from "@/ui/list/List";
 import classes from "./Measurements.module.css";
 import type { MeasurementsSearch } from "./search";
 import { VerdictMark } from "./VerdictMark";
@@ -68,19 +68,17 @@ export function ListTab({ search, onSearch, linkTo, start }: ListTabProps) {
         kept="Stored measurements are unchanged."
         label={{ "aria-label": "Measurements" }}
         className={classes.readings}
+        filter={{
+          active: filtered,
+          none: "No measurement fits all of this.",
+          all: "Show all measurements",
+          onAll: () => onSearch({ search: "", tool: "", verdict: "" }),
+        }}
         empty={
-          filtered ? (
-            <NoMatch
-              words="No measurement fits all of this."
-              all="Show all measurements"
-              onAll={() => onSearch({ search: "", tool: "", verdict: "" })}
-            />
-          ) : (
-            <>
-              <p>No measurement is kept yet.</p>
-              {start}
-            </>
-          )
+          <>
+            <p>No measurement is kept yet.</p>
+            {start}
+          </>
         }
         row={(row) => <Row key={row.id} row={row} link={linkTo(row.id, row.name)} />}
       />

@@ -1,4 +1,4 @@
-import { Button, Group, Radio, Skeleton, TextInput } from "@mantine/core";
+import { Button, Group, Radio, TextInput } from "@mantine/core";
 import { useDocumentTitle } from "@mantine/hooks";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { type ReactNode, useState } from "react";
@@ -11,7 +11,7 @@ import {
 } from "@/api/measurements/measurements";
 import { profilesKey } from "@/api/measurements/profiles";
 import { originalAddress } from "@/api/measurements/uploads";
-import { ApiProblem } from "@/api/problem";
+import { isMissing } from "@/api/problem";
 import { useMay } from "@/api/teams/session";
 import { ChartFrame } from "@/charts/frame/ChartFrame";
 import { PhaseSeries } from "@/charts/timeSeries/PhaseSeries";
@@ -19,9 +19,10 @@ import { filenameFrom } from "@/lib/csv";
 import { measuredWords } from "@/lib/measured";
 import { duration, moment } from "@/lib/wording";
 import { Card } from "@/ui/Card";
-import { ProblemNotice } from "@/ui/feedback/ProblemNotice";
+import { Unread } from "@/ui/feedback/QueryState";
 import { Refusal } from "@/ui/feedback/Refusal";
 import form from "@/ui/forms/Form.module.css";
+import { submits } from "@/ui/forms/submits";
 import classes from "./Measurements.module.css";
 import { MetricsTable } from "./MetricsTable";
 import { headline } from "./review/review";
@@ -39,17 +40,17 @@ interface MeasurementPageProps {
 export function MeasurementPage({ id, linkToProfile, back, missing }: MeasurementPageProps) {
   const query = useQuery(measurementQuery(id));
   useDocumentTitle(`${query.data?.name ?? "Measurement"} · Stowage`);
-  if (query.error instanceof ApiProblem && [404, 422].includes(query.error.status)) return missing;
-  if (query.data === undefined) {
+  if (query.data === undefined || isMissing(query.error)) {
     return (
-      <div className={classes.page}>
-        <h1 className="spoken">Measurement</h1>
-        {query.error === null ? (
-          <Skeleton height={320} role="status" aria-label="Reading the measurement" />
-        ) : (
-          <ProblemNotice error={query.error} kept="The measurement is kept." onRetry={() => void query.refetch()} />
-        )}
-      </div>
+      <Unread
+        query={query}
+        title="Measurement"
+        className={classes.page}
+        kept="The measurement is kept."
+        loading="Reading the measurement"
+        heights={[320]}
+        missing={missing}
+      />
     );
   }
   return <Loaded measurement={query.data} linkToProfile={linkToProfile} back={back} />;
@@ -175,13 +176,7 @@ function Otherwise({ measurement, onEnd }: { measurement: Measurement; onEnd: ()
     },
   });
   return (
-    <form
-      className={`${form.fields} no-print`}
-      onSubmit={(event) => {
-        event.preventDefault();
-        if (reason.trim() !== "") giving.mutate();
-      }}
-    >
+    <form className={`${form.fields} no-print`} onSubmit={submits(() => giving.mutate(), reason.trim() !== "")}>
       <Radio.Group label="Verdict" value={verdict} onChange={(value) => setVerdict(value as Verdict)}>
         <div className={classes.choices}>
           {CHOICES.map(([value, label]) => (

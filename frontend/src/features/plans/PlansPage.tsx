@@ -1,4 +1,4 @@
-import { Button, Group } from "@mantine/core";
+import { Group } from "@mantine/core";
 import { useDocumentTitle } from "@mantine/hooks";
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { type ReactNode, useState } from "react";
@@ -9,7 +9,8 @@ import { useAheadText } from "@/lib/useAhead";
 import { count, duration, moment, usd } from "@/lib/wording";
 import { ProblemNotice } from "@/ui/feedback/ProblemNotice";
 import { NameForm } from "@/ui/forms/NameForm";
-import { List, ListHead, NoMatch, SearchBox } from "@/ui/list/List";
+import { List, ListHead, SearchBox } from "@/ui/list/List";
+import { RowAction } from "@/ui/list/RowAction";
 import { Value } from "@/ui/values/Value";
 import { Changes } from "./Changes";
 import classes from "./PlansPage.module.css";
@@ -53,16 +54,18 @@ export function PlansPage({ search, onSearch, linkTo, again, mark, start }: Plan
         label={{ "aria-label": "Saved plans" }}
         className={classes.list}
         stale={query.data === undefined}
-        found={found === undefined || asked === "" ? "" : `${count(found.length)} found`}
+        filter={{
+          active: asked !== "",
+          none: `No plan holds all of “${asked}”.`,
+          all: "Show all plans",
+          onAll: () => setText(""),
+          found: (rows) => `${count(rows)} found`,
+        }}
         empty={
-          asked === "" ? (
-            <>
-              <p>A saved plan keeps its question and the answer of that day, to share by its address.</p>
-              {start}
-            </>
-          ) : (
-            <NoMatch words={`No plan holds all of “${asked}”.`} all="Show all plans" onAll={() => setText("")} />
-          )
+          <>
+            <p>A saved plan keeps its question and the answer of that day, to share by its address.</p>
+            {start}
+          </>
         }
         row={(plan) => <Entry key={plan.id} plan={plan} link={linkTo(plan)} again={again(plan)} mark={mark?.(plan)} />}
       />
@@ -88,17 +91,6 @@ function Entry({ plan, link, again, mark }: EntryProps) {
   const [naming, setNaming] = useState(false);
   const { rename, duplicating, deleting, error } = usePlanChanges(plan);
   const mayWrite = useMay("plans.write");
-  const action = (words: string, onClick: () => void, loading = false) => (
-    <Button
-      variant="subtle"
-      size="compact-xs"
-      aria-label={`${words} “${plan.name}”`}
-      loading={loading}
-      onClick={onClick}
-    >
-      {words}
-    </Button>
-  );
   return (
     <li>
       <div>
@@ -120,9 +112,15 @@ function Entry({ plan, link, again, mark }: EntryProps) {
       </div>
       {mayWrite && (
         <Group gap={0} wrap="nowrap" className={`${classes.actions} no-print`}>
-          {action("Rename", () => setNaming(!naming))}
-          {action("Duplicate", () => duplicating.mutate(), duplicating.isPending)}
-          {action("Delete", () => deleting.mutate(), deleting.isPending)}
+          <RowAction label={`Rename “${plan.name}”`} change={{ mutate: () => setNaming(!naming) }}>
+            Rename
+          </RowAction>
+          <RowAction label={`Duplicate “${plan.name}”`} change={duplicating}>
+            Duplicate
+          </RowAction>
+          <RowAction label={`Delete “${plan.name}”`} change={deleting}>
+            Delete
+          </RowAction>
         </Group>
       )}
     </li>

@@ -1,4 +1,4 @@
-import { Button, Group } from "@mantine/core";
+import { Group } from "@mantine/core";
 import { useDocumentTitle } from "@mantine/hooks";
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { type ReactNode, useState } from "react";
@@ -7,7 +7,8 @@ import { useMay } from "@/api/teams/session";
 import { useAheadText } from "@/lib/useAhead";
 import { count, counted, moment } from "@/lib/wording";
 import { ProblemNotice } from "@/ui/feedback/ProblemNotice";
-import { List, ListHead, NoMatch, SearchBox } from "@/ui/list/List";
+import { List, ListHead, SearchBox } from "@/ui/list/List";
+import { RowAction } from "@/ui/list/RowAction";
 import { Plain } from "./document/Plain";
 import classes from "./ReportsPage.module.css";
 import { LONGEST_SEARCH, type ReportsSearch } from "./search";
@@ -55,19 +56,21 @@ export function ReportsPage({ search, onSearch, linkTo, begin, start, compare }:
         label={{ "aria-label": "Published reports" }}
         className={classes.list}
         stale={query.data === undefined}
-        found={found === undefined || asked === "" ? "" : `${count(found.length)} found`}
+        filter={{
+          active: asked !== "",
+          none: `No report holds all of “${asked}”.`,
+          all: "Show all reports",
+          onAll: () => setText(""),
+          found: (rows) => `${count(rows)} found`,
+        }}
         empty={
-          asked === "" ? (
-            <>
-              <p>
-                A report is a plan, a sweep or a run made to be read by others: frozen when it is published, to be
-                shared, printed and compared with a later one.
-              </p>
-              {start}
-            </>
-          ) : (
-            <NoMatch words={`No report holds all of “${asked}”.`} all="Show all reports" onAll={() => setText("")} />
-          )
+          <>
+            <p>
+              A report is a plan, a sweep or a run made to be read by others: frozen when it is published, to be shared,
+              printed and compared with a later one.
+            </p>
+            {start}
+          </>
         }
         row={(report) => (
           <Entry
@@ -155,15 +158,9 @@ function Entry({ report, link, comparable, picked, onPick }: EntryProps) {
           </label>
         )}
         {mayWrite && (
-          <Button
-            variant="subtle"
-            size="compact-xs"
-            aria-label={`Delete “${title}”`}
-            loading={removing.isPending}
-            onClick={() => removing.mutate()}
-          >
+          <RowAction label={`Delete “${title}”`} change={removing}>
             Delete
-          </Button>
+          </RowAction>
         )}
       </Group>
     </li>

@@ -1,13 +1,12 @@
-import { Skeleton } from "@mantine/core";
 import { useDocumentTitle } from "@mantine/hooks";
 import { useQuery } from "@tanstack/react-query";
 import type { ReactNode } from "react";
-import { ApiProblem } from "@/api/problem";
+import { isMissing } from "@/api/problem";
 import { comparison, type RunComparison, type RunSummary } from "@/api/runs/runs";
 import { differenceWords, measuredWords } from "@/lib/measured";
 import { moment } from "@/lib/wording";
 import { CopyText } from "@/ui/CopyText";
-import { ProblemNotice } from "@/ui/feedback/ProblemNotice";
+import { QueryState } from "@/ui/feedback/QueryState";
 import { Scroller } from "@/ui/table/Scroller";
 import { Value } from "@/ui/values/Value";
 import classes from "./Runs.module.css";
@@ -27,7 +26,7 @@ export function ComparePage({ ids: written, linkTo, back, missing }: ComparePage
   useDocumentTitle("Compare runs · Stowage");
   const ids = idsIn(written);
   const query = useQuery({ ...comparison(ids), enabled: ids.length > 1 });
-  if (query.error instanceof ApiProblem && [404, 422].includes(query.error.status)) return missing;
+  if (isMissing(query.error)) return missing;
   return (
     <div className={classes.page}>
       <section className="card" aria-labelledby="compare">
@@ -38,10 +37,9 @@ export function ComparePage({ ids: written, linkTo, back, missing }: ComparePage
         {ids.length < 2 && (
           <p className={classes.line}>Choose two or more runs in the list to see them beside each other.</p>
         )}
-        {query.error !== null && (
-          <ProblemNotice error={query.error} kept="The runs are kept." onRetry={() => void query.refetch()} />
+        {ids.length > 1 && (
+          <QueryState query={query} kept="The runs are kept." loading="Reading the runs" heights={[240]} />
         )}
-        {ids.length > 1 && query.isPending && <Skeleton height={240} role="status" aria-label="Reading the runs" />}
         {query.data !== undefined && <Compared comparison={query.data} linkTo={linkTo} />}
       </section>
     </div>

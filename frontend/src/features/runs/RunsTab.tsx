@@ -4,7 +4,7 @@ import { useInfiniteQuery } from "@tanstack/react-query";
 import type { ReactNode } from "react";
 import { hasEnded, isUnderWay, RUN_STATES, type RunState, type RunSummary, runList } from "@/api/runs/runs";
 import { counted, moment } from "@/lib/wording";
-import { List, NoMatch } from "@/ui/list/List";
+import { List } from "@/ui/list/List";
 import classes from "./Runs.module.css";
 import { StateMark } from "./StateMark";
 import { idsIn, MOST_COMPARED, type RunsSearch, runsSearchFrom } from "./search";
@@ -76,18 +76,20 @@ export function RunsTab({ search, onSearch, linkTo, begin, compare, connect }: R
         kept="The runs go on."
         label={{ "aria-labelledby": "runs" }}
         className={classes.list}
+        filter={{
+          active: state !== "",
+          none: "No run is in this state.",
+          all: "Show all runs",
+          onAll: () => onSearch({}),
+        }}
         empty={
-          state === "" ? (
-            <>
-              <p>
-                A run measures disks or network of instances in your own AWS account: it has a price before it begins,
-                never costs more, and leaves nothing behind. No run is kept here yet.
-              </p>
-              {connect}
-            </>
-          ) : (
-            <NoMatch words="No run is in this state." all="Show all runs" onAll={() => onSearch({})} />
-          )
+          <>
+            <p>
+              A run measures disks or network of instances in your own AWS account: it has a price before it begins,
+              never costs more, and leaves nothing behind. No run is kept here yet.
+            </p>
+            {connect}
+          </>
         }
         row={(run) => (
           <Entry

@@ -7,6 +7,7 @@ import { unlock } from "@/api/teams/grants";
 import { Refusal, useHeld } from "@/ui/feedback/Refusal";
 import form from "@/ui/forms/Form.module.css";
 import { Password } from "@/ui/forms/Password";
+import { submits } from "@/ui/forms/submits";
 
 interface PasswordQuestionProps {
   secret: string;
@@ -35,10 +36,7 @@ export function PasswordQuestion({ secret, onOpen }: PasswordQuestionProps) {
       <p className={form.lead}>The person who gave you the link knows it.</p>
       <form
         className={form.fields}
-        onSubmit={(event) => {
-          event.preventDefault();
-          if (!held && !opening.isPending && password !== "") opening.mutate();
-        }}
+        onSubmit={submits(() => opening.mutate(), !held && !opening.isPending && password !== "")}
       >
         <Password
           label="Password of the link"

@@ -10,6 +10,7 @@ import { roughly } from "@/lib/progress";
 import { counted } from "@/lib/wording";
 import { Notice } from "@/ui/feedback/Notice";
 import { ProblemNotice } from "@/ui/feedback/ProblemNotice";
+import { submits } from "@/ui/forms/submits";
 import { cellDocument } from "./cell";
 import classes from "./NewSweepPage.module.css";
 import { ALL_QUANTITIES, QUANTITIES, type Quantity, spoken, suggested } from "./quantities";
@@ -70,10 +71,9 @@ export function NewSweepPage({ base, baseWords, search, onSearch, onStarted, cha
   return (
     <form
       className={classes.page}
-      onSubmit={(event) => {
-        event.preventDefault();
+      onSubmit={submits(() => {
         if (asked.document !== null) starting.mutate(asked.document);
-      }}
+      })}
     >
       <h1 className={classes.title}>New sweep</h1>
       <section className="card" aria-labelledby="sweep-base">

@@ -1,6 +1,6 @@
-import { Button, Group } from "@mantine/core";
+import { Group } from "@mantine/core";
 import { useDocumentTitle } from "@mantine/hooks";
-import { useInfiniteQuery, useMutation, useQueryClient } from "@tanstack/react-query";
+import { useInfiniteQuery, useQueryClient } from "@tanstack/react-query";
 import { type ReactNode, useState } from "react";
 import type { SweepSummaryAnswer } from "@/api/generated";
 import { isUnderway, remove, rename, restoring, sweepList, sweepsKey } from "@/api/planning/sweeps";
@@ -8,9 +8,10 @@ import { useMay } from "@/api/teams/session";
 import { count, counted, moment } from "@/lib/wording";
 import { stateWord } from "@/ui/feedback/JobProgress";
 import { ProblemNotice } from "@/ui/feedback/ProblemNotice";
-import { useUndo } from "@/ui/feedback/Undo";
+import { useRemoval } from "@/ui/feedback/useRemoval";
 import { NameForm } from "@/ui/forms/NameForm";
 import { List, ListHead } from "@/ui/list/List";
+import { RowAction } from "@/ui/list/RowAction";
 import { QUANTITIES } from "./quantities";
 import classes from "./SweepsPage.module.css";
 
@@ -55,17 +56,14 @@ export function SweepsPage({ linkTo, begin, examples }: SweepsPageProps) {
 
 function Entry({ sweep, link }: { sweep: SweepSummaryAnswer; link: ReactNode }) {
   const client = useQueryClient();
-  const undo = useUndo();
   const [naming, setNaming] = useState(false);
   const queryKey = sweepsKey();
   const refresh = () => client.invalidateQueries({ queryKey });
-  const deleting = useMutation({
-    mutationFn: () => remove(sweep.id),
-    onSuccess: async () => {
-      const bringBack = restoring(sweep.id);
-      await refresh();
-      undo({ words: `“${sweep.name}” is deleted.`, undo: () => bringBack().then(refresh) });
-    },
+  const deleting = useRemoval({
+    words: `“${sweep.name}” is deleted.`,
+    remove: () => remove(sweep.id),
+    restoring: () => restoring(sweep.id),
+    queryKey,
   });
   const { columns, rows, job } = sweep;
   const mayWrite = useMay("plans.write");
@@ -96,23 +94,12 @@ function Entry({ sweep, link }: { sweep: SweepSummaryAnswer; link: ReactNode }) 
       </div>
       {mayWrite && (
         <Group gap={4} wrap="nowrap" className="no-print">
-          <Button
-            variant="subtle"
-            size="compact-xs"
-            aria-label={`Rename “${sweep.name}”`}
-            onClick={() => setNaming(!naming)}
-          >
+          <RowAction label={`Rename “${sweep.name}”`} change={{ mutate: () => setNaming(!naming) }}>
             Rename
-          </Button>
-          <Button
-            variant="subtle"
-            size="compact-xs"
-            aria-label={`Delete “${sweep.name}”`}
-            loading={deleting.isPending}
-            onClick={() => deleting.mutate()}
-          >
+          </RowAction>
+          <RowAction label={`Delete “${sweep.name}”`} change={deleting}>
             Delete
-          </Button>
+          </RowAction>
         </Group>
       )}
     </li>

@@ -1,4 +1,4 @@
-import { Button, Skeleton, Stack } from "@mantine/core";
+import { Button } from "@mantine/core";
 import { useDocumentTitle } from "@mantine/hooks";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { type ReactNode, useState } from "react";
@@ -6,7 +6,7 @@ import { nameTeam, team as teamQuery } from "@/api/teams/members";
 import { session, useMay } from "@/api/teams/session";
 import { asRole } from "@/lib/people";
 import { counted } from "@/lib/wording";
-import { ProblemNotice } from "@/ui/feedback/ProblemNotice";
+import { QueryState } from "@/ui/feedback/QueryState";
 import classes from "@/ui/forms/Form.module.css";
 import { NameForm } from "@/ui/forms/NameForm";
 import { DangerZone } from "./DangerZone";
@@ -34,15 +34,13 @@ export function TeamPage({ recordLink, onGone }: TeamPageProps) {
         <h1 id="team" className={classes.heading}>
           Team
         </h1>
-        {query.error === null ? (
-          <Stack gap="xs" role="status" aria-label="Reading the team">
-            {[1, 2, 3].map((line) => (
-              <Skeleton key={line} height={44} />
-            ))}
-          </Stack>
-        ) : (
-          <ProblemNotice error={query.error} kept="The team is as it was." onRetry={() => void query.refetch()} />
-        )}
+        <QueryState
+          query={query}
+          kept="The team is as it was."
+          loading="Reading the team"
+          heights={[44, 44, 44]}
+          gap="xs"
+        />
       </section>
     );
   }

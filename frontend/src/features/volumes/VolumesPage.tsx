@@ -1,14 +1,15 @@
-import { Skeleton, Stack } from "@mantine/core";
 import { useDocumentTitle } from "@mantine/hooks";
 import { useCallback, useMemo } from "react";
 import type { VolumeDesignAnswer } from "@/api/generated";
 import { ApiProblem, Unreachable } from "@/api/problem";
 import { useAhead } from "@/lib/useAhead";
 import { count, day, threeDigits } from "@/lib/wording";
+import { Asking } from "@/ui/Asking";
 import { Card } from "@/ui/Card";
 import { CopyText } from "@/ui/CopyText";
 import { Notice } from "@/ui/feedback/Notice";
 import { ProblemNotice } from "@/ui/feedback/ProblemNotice";
+import { Loading } from "@/ui/feedback/QueryState";
 import { AdviceCards } from "./AdviceCards";
 import { DaySection } from "./DaySection";
 import { DesignTable } from "./DesignTable";
@@ -35,36 +36,19 @@ export function VolumesPage({ search, onSearch }: VolumesPageProps) {
   const { answer } = designed;
   const remarks = remarksFrom(designed.error instanceof ApiProblem ? designed.error.fields : []);
   return (
-    <div className="asking">
-      <h1 className="spoken">Volumes</h1>
-      <aside className="card asking-form" aria-label="What is needed">
-        <VolumeForm question={question} remarks={remarks} onChange={change} />
-      </aside>
-      <div className={classes.result}>
-        <div
-          className="progress"
-          data-active={designed.working || undefined}
-          role="progressbar"
-          aria-label="Computing"
-          aria-busy={designed.working}
-          aria-valuetext={designed.working ? "computing" : "done"}
-        />
-        <div aria-live="polite" className={classes.notices}>
-          <Troubles designed={designed} remarks={remarks} />
-        </div>
-        {answer === undefined ? (
-          designed.error === null && (
-            <Stack gap="md" role="status" aria-label="Looking for volumes">
-              <Skeleton height={110} />
-              <Skeleton height={340} />
-              <Skeleton height={260} />
-            </Stack>
-          )
-        ) : (
-          <Answer answer={answer} type={search.type} onPick={(type) => onSearch({ ...search, type }, true)} />
-        )}
-      </div>
-    </div>
+    <Asking
+      title="Volumes"
+      formLabel="What is needed"
+      form={<VolumeForm question={question} remarks={remarks} onChange={change} />}
+      working={designed.working}
+      notices={<Troubles designed={designed} remarks={remarks} />}
+    >
+      {answer === undefined ? (
+        designed.error === null && <Loading label="Looking for volumes" heights={[110, 340, 260]} />
+      ) : (
+        <Answer answer={answer} type={search.type} onPick={(type) => onSearch({ ...search, type }, true)} />
+      )}
+    </Asking>
   );
 }
 

@@ -1,4 +1,4 @@
-import { SegmentedControl, Skeleton } from "@mantine/core";
+import { SegmentedControl } from "@mantine/core";
 import { useDocumentTitle } from "@mantine/hooks";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import type { ReactNode } from "react";
@@ -7,7 +7,7 @@ import { end, isAwaited, type Watch, watchesKey, watchOf, watchSeries } from "@/
 import { useMay } from "@/api/teams/session";
 import { moment } from "@/lib/wording";
 import { Notice } from "@/ui/feedback/Notice";
-import { ProblemNotice } from "@/ui/feedback/ProblemNotice";
+import { QueryState } from "@/ui/feedback/QueryState";
 import { Refusal } from "@/ui/feedback/Refusal";
 import { Confirm } from "@/ui/forms/Confirm";
 import { drawnOf } from "./groups";
@@ -41,14 +41,13 @@ export function WatchPage({ id, search, onSearch, back, missing }: WatchPageProp
   if (query.error instanceof ApiProblem && query.error.status === 404) return missing;
   return (
     <div className={classes.page}>
-      {query.error !== null && (
-        <ProblemNotice
-          error={query.error}
-          kept={watch === undefined ? "The volume is still watched." : "What is below is the last that was read."}
-          onRetry={() => void query.refetch()}
-        />
-      )}
-      {query.isPending && <Skeleton height={120} role="status" aria-label="Reading the volume" />}
+      <QueryState
+        query={query}
+        kept="The volume is still watched."
+        stale="What is below is the last that was read."
+        loading="Reading the volume"
+        heights={[120]}
+      />
       {watch !== undefined && (
         <>
           <Head watch={watch} back={back} />
@@ -119,14 +118,13 @@ function Charts({ watch, span, onSpan }: { watch: Watch; span: Span; onSpan: (sp
           onChange={(value) => onSpan(value as Span)}
         />
       </div>
-      {query.error !== null && (
-        <ProblemNotice
-          error={query.error}
-          kept={metrics === undefined ? "What was measured is kept." : "The charts below are the last ones read."}
-          onRetry={() => void query.refetch()}
-        />
-      )}
-      {query.isPending && <Skeleton height={280} role="status" aria-label="Reading what was measured" />}
+      <QueryState
+        query={query}
+        kept="What was measured is kept."
+        stale="The charts below are the last ones read."
+        loading="Reading what was measured"
+        heights={[280]}
+      />
       {nothing && (
         <section className="card">
           <p className="dim">{`CloudWatch has measured nothing of it in the last ${SPAN_WORDS[span]}.`}</p>

@@ -1,4 +1,4 @@
-import { Drawer, Group, Skeleton, Stack } from "@mantine/core";
+import { Drawer, Group, Stack } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { type ReactNode, useCallback } from "react";
 import {
@@ -17,7 +17,7 @@ import { PRICE_OF, PURCHASE_WORDS } from "@/lib/purchases";
 import { figureWords, quantityTitle, unitText, withUnit } from "@/lib/quantities";
 import { counted, day, threeDigits, usd } from "@/lib/wording";
 import { CopyText } from "@/ui/CopyText";
-import { ProblemNotice } from "@/ui/feedback/ProblemNotice";
+import { QueryState } from "@/ui/feedback/QueryState";
 import { Table } from "@/ui/table/Table";
 import { useFocusBack } from "@/ui/useFocusBack";
 import classes from "./TypeDrawer.module.css";
@@ -59,13 +59,14 @@ export function TypeDrawer({ version, region, name, onClose, actions }: TypeDraw
             <p>
               {name} is not sold in {region}, as far as {version} knows.
             </p>
-          ) : query.error !== null ? (
-            <ProblemNotice error={query.error} kept="The table is still there." onRetry={() => void query.refetch()} />
           ) : (
-            <Stack gap="sm" role="status" aria-label={`Reading ${name}`}>
-              <Skeleton height={44} />
-              <Skeleton height={420} />
-            </Stack>
+            <QueryState
+              query={query}
+              kept="The table is still there."
+              loading={`Reading ${name}`}
+              heights={[44, 420]}
+              gap="sm"
+            />
           )}
         </Drawer.Body>
       </Drawer.Content>
@@ -191,8 +192,7 @@ function Prices({ version, region, name }: Pick<TypeDrawerProps, "version" | "re
   const points = query.data?.points ?? [];
   const data = useCallback(() => pricesTable(points), [points]);
   if (query.data === undefined) {
-    if (query.error === null) return <Skeleton height={200} role="status" aria-label="Reading the price history" />;
-    return <ProblemNotice error={query.error} kept={KEPT} onRetry={() => void query.refetch()} />;
+    return <QueryState query={query} kept={KEPT} loading="Reading the price history" heights={[200]} />;
   }
   if (points.length === 0) return null;
   const dated = points.filter((point): point is PricePoint & { as_of: string } => point.as_of !== null);

@@ -7,6 +7,8 @@ import { day } from "@/lib/wording";
 import { Refusal, remarkOn } from "@/ui/feedback/Refusal";
 import form from "@/ui/forms/Form.module.css";
 import { SecretOnce } from "@/ui/forms/SecretOnce";
+import { submits } from "@/ui/forms/submits";
+import { RowAction } from "@/ui/list/RowAction";
 
 /** Addresses to which alerts about changes and watched plans are sent. */
 export function AlertAddresses() {
@@ -46,24 +48,12 @@ function Address({ address: { id, kind, address, person, created_at } }: { addre
         </span>
       </div>
       <div className={classes.acts}>
-        <Button
-          size="compact-xs"
-          variant="subtle"
-          loading={trying.isPending}
-          aria-label={`Try ${address}`}
-          onClick={() => trying.mutate()}
-        >
+        <RowAction label={`Try ${address}`} change={trying}>
           Try it
-        </Button>
-        <Button
-          size="compact-xs"
-          variant="subtle"
-          loading={removing.isPending}
-          aria-label={`Remove ${address}`}
-          onClick={() => removing.mutate()}
-        >
+        </RowAction>
+        <RowAction label={`Remove ${address}`} change={removing}>
           Remove
-        </Button>
+        </RowAction>
       </div>
     </li>
   );
@@ -81,13 +71,7 @@ function NewAddress() {
     },
   });
   return (
-    <form
-      className={form.fields}
-      onSubmit={(event) => {
-        event.preventDefault();
-        adding.mutate();
-      }}
-    >
+    <form className={form.fields} onSubmit={submits(() => adding.mutate())}>
       <div className={form.line}>
         <NativeSelect
           size="xs"

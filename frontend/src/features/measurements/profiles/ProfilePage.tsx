@@ -1,10 +1,10 @@
-import { Group, Skeleton } from "@mantine/core";
+import { Group } from "@mantine/core";
 import { useDocumentTitle } from "@mantine/hooks";
 import { useQuery } from "@tanstack/react-query";
 import type { ReactNode } from "react";
 import { VERDICTS, type Verdict } from "@/api/measurements/measurements";
 import { type Profile, type ProfilePoint, profile as profileQuery } from "@/api/measurements/profiles";
-import { ApiProblem } from "@/api/problem";
+import { isMissing } from "@/api/problem";
 import { type ChartData, ChartFrame } from "@/charts/frame/ChartFrame";
 import { ClusterCurve } from "@/charts/nodes/ClusterCurve";
 import { Cycle } from "@/charts/timeSeries/Cycle";
@@ -16,7 +16,7 @@ import { differenceWords, measuredWords } from "@/lib/measured";
 import { count, counted, day, moment, percent } from "@/lib/wording";
 import { Card } from "@/ui/Card";
 import { CopyText } from "@/ui/CopyText";
-import { ProblemNotice } from "@/ui/feedback/ProblemNotice";
+import { Unread } from "@/ui/feedback/QueryState";
 import { Table } from "@/ui/table/Table";
 import { Value } from "@/ui/values/Value";
 import { profileFacts, profileSentence } from "./sentences";
@@ -33,17 +33,17 @@ interface ProfilePageProps {
 export function ProfilePage({ id, linkToMeasurement, back, missing }: ProfilePageProps) {
   const query = useQuery(profileQuery(id));
   useDocumentTitle(`${query.data?.what ?? "Figure"} · Stowage`);
-  if (query.error instanceof ApiProblem && [404, 422].includes(query.error.status)) return missing;
-  if (query.data === undefined) {
+  if (query.data === undefined || isMissing(query.error)) {
     return (
-      <div className={classes.page}>
-        <h1 className="spoken">Figure</h1>
-        {query.error === null ? (
-          <Skeleton height={420} role="status" aria-label="Reading the figure" />
-        ) : (
-          <ProblemNotice error={query.error} kept="What was measured is kept." onRetry={() => void query.refetch()} />
-        )}
-      </div>
+      <Unread
+        query={query}
+        title="Figure"
+        className={classes.page}
+        kept="What was measured is kept."
+        loading="Reading the figure"
+        heights={[420]}
+        missing={missing}
+      />
     );
   }
   return <Loaded profile={query.data} linkToMeasurement={linkToMeasurement} back={back} />;

@@ -5,9 +5,10 @@ import { regionNames } from "@/api/catalog/catalogs";
 import type { Choice } from "@/features/plan/workload/choice";
 import { type Entry, entriesIn, entriesText, namesIn, namesText } from "@/features/plan/workload/entries";
 import type { Field } from "@/features/plan/workload/fields";
+import type { Options } from "@/ui/forms/fields";
 import { type Column, Table } from "@/ui/table/Table";
 import classes from "./Choosing.module.css";
-import { type Asking, fieldsOf, type Options } from "./fields";
+import { type Asking, fieldsOf } from "./fields";
 
 const ARCHITECTURES: Options = [
   ["", "x86 and Arm"],

@@ -3,7 +3,8 @@ import type { ReactNode } from "react";
 import { type Choice, isAsked, withJob } from "@/features/plan/workload/choice";
 import { ELSEWHERE, SPELLED_OUT } from "@/features/plan/workload/fields";
 import { isHdfs, isShuffling, JOBS, phaseNames } from "@/features/plan/workload/jobs";
-import { type Asking, fieldsOf, type Options, offered } from "./fields";
+import { type Options, offered } from "@/ui/forms/fields";
+import { type Asking, fieldsOf } from "./fields";
 import classes from "./WorkloadForm.module.css";
 
 const SPELLED_OUT_OPTION: Options = [[SPELLED_OUT, "Spelled out in the file"]];

@@ -3,7 +3,6 @@ import { useDocumentTitle } from "@mantine/hooks";
 import { useQuery } from "@tanstack/react-query";
 import { type ReactNode, useMemo } from "react";
 import type { SavedPlanAnswer } from "@/api/generated";
-import { ApiProblem } from "@/api/problem";
 import { savedPlan } from "@/api/queries";
 import { NONE, savedViewFrom, type View, viewFrom, withView } from "@/features/plan/address/view";
 import { Answer, AnswerSkeleton } from "@/features/plan/answer/Answer";
@@ -12,7 +11,7 @@ import { pinned } from "@/features/plan/PlanPage";
 import { choiceFromDocument, type Search, searchOf } from "@/features/plan/workload/choice";
 import { moment } from "@/lib/wording";
 import { Notice } from "@/ui/feedback/Notice";
-import { ProblemNotice } from "@/ui/feedback/ProblemNotice";
+import { Unread } from "@/ui/feedback/QueryState";
 import { DecidedCard } from "./DecidedCard";
 import { decidedIn, storedOf, viewOfDecided } from "./decided";
 import classes from "./SavedPlanPage.module.css";
@@ -64,21 +63,20 @@ export function SavedPlanPage({
       />
     );
   }
-  if (query.error instanceof ApiProblem && [404, 422].includes(query.error.status)) return missing;
-  if (query.error !== null) {
-    return (
-      <>
-        <h1 className={classes.name}>Saved plan</h1>
-        <ProblemNotice error={query.error} kept="The plan is kept." onRetry={() => void query.refetch()} />
-      </>
-    );
-  }
   return (
-    <>
-      <h1 className="spoken">Saved plan</h1>
-      <Skeleton height={24} width={320} mb="md" />
-      <AnswerSkeleton />
-    </>
+    <Unread
+      query={query}
+      title="Saved plan"
+      titleClass={classes.name}
+      kept="The plan is kept."
+      placeholder={
+        <>
+          <Skeleton height={24} width={320} mb="md" />
+          <AnswerSkeleton />
+        </>
+      }
+      missing={missing}
+    />
   );
 }
 

@@ -1,8 +1,8 @@
-import { Skeleton, Stack } from "@mantine/core";
+import { Stack } from "@mantine/core";
 import { useDocumentTitle } from "@mantine/hooks";
 import { useQuery } from "@tanstack/react-query";
 import { type ReactNode, useId, useState } from "react";
-import { ApiProblem } from "@/api/problem";
+import { isMissing } from "@/api/problem";
 import {
   type Chart,
   type Composed,
@@ -21,7 +21,7 @@ import { wayWords } from "@/features/reports/words";
 import { shown } from "@/lib/plainText";
 import { counted, day, threeDigits } from "@/lib/wording";
 import { Card } from "@/ui/Card";
-import { ProblemNotice } from "@/ui/feedback/ProblemNotice";
+import { Unread } from "@/ui/feedback/QueryState";
 import { Scroller } from "@/ui/table/Scroller";
 import { Table } from "@/ui/table/Table";
 import classes from "./DifferencePage.module.css";
@@ -65,17 +65,17 @@ function summaryHeading(reports: readonly (ReportAnswer | undefined)[]): string 
 function Two({ older, newer, linkTo, back, missing }: TwoProps) {
   const query = useQuery(reportDifference(older, newer));
   const [then, now] = [useQuery(reportQuery(older)).data, useQuery(reportQuery(newer)).data];
-  if (query.error instanceof ApiProblem && [404, 422].includes(query.error.status)) return missing;
-  if (query.data === undefined) {
+  if (query.data === undefined || isMissing(query.error)) {
     return (
-      <div className={classes.page}>
-        <h1 className="spoken">Two reports</h1>
-        {query.error === null ? (
-          <Skeleton height={320} role="status" aria-label="Comparing the two" />
-        ) : (
-          <ProblemNotice error={query.error} kept="Both reports are kept." onRetry={() => void query.refetch()} />
-        )}
-      </div>
+      <Unread
+        query={query}
+        title="Two reports"
+        className={classes.page}
+        kept="Both reports are kept."
+        loading="Comparing the two"
+        heights={[320]}
+        missing={missing}
+      />
     );
   }
   const { old, new: next, sentence, changes } = query.data;

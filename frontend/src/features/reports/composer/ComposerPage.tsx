@@ -30,6 +30,7 @@ import { counted } from "@/lib/wording";
 import { Notice } from "@/ui/feedback/Notice";
 import { ProblemNotice } from "@/ui/feedback/ProblemNotice";
 import { Refusal, sentence } from "@/ui/feedback/Refusal";
+import { submits } from "@/ui/forms/submits";
 import classes from "./ComposerPage.module.css";
 import { todayLost } from "./newer";
 import { OptionsField } from "./OptionsField";
@@ -125,14 +126,7 @@ function Composer({ form, older, todayIn, todayOf, today, onUnsaved, onPublished
   };
   return (
     <div className={classes.page}>
-      <form
-        id={id}
-        className={classes.head}
-        onSubmit={(event) => {
-          event.preventDefault();
-          send();
-        }}
-      >
+      <form id={id} className={classes.head} onSubmit={submits(() => send())}>
         <h1 className={classes.title}>{older === undefined ? "New report" : "A newer report"}</h1>
         <Button
           type="submit"

@@ -1,4 +1,4 @@
-import { Button, Skeleton } from "@mantine/core";
+import { Button } from "@mantine/core";
 import { useDocumentTitle } from "@mantine/hooks";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import type { ReactNode } from "react";
@@ -8,7 +8,7 @@ import classes from "@/features/runs/Runs.module.css";
 import type { AccountsSearch } from "@/features/runs/search";
 import { cents } from "@/features/runs/words";
 import { counted, moment } from "@/lib/wording";
-import { ProblemNotice } from "@/ui/feedback/ProblemNotice";
+import { QueryState } from "@/ui/feedback/QueryState";
 import { Refusal } from "@/ui/feedback/Refusal";
 import { Confirm } from "@/ui/forms/Confirm";
 import { Connecting, NewConnection } from "./Connecting";
@@ -38,14 +38,13 @@ export function AccountsTab({ search, onSearch, run }: AccountsTabProps) {
             </Button>
           )}
         </div>
-        {query.error !== null && (
-          <ProblemNotice
-            error={query.error}
-            kept={found === undefined ? "What is connected stays so." : "The list below is the last one read."}
-            onRetry={() => void query.refetch()}
-          />
-        )}
-        {query.isPending && <Skeleton height={120} role="status" aria-label="Reading the list" />}
+        <QueryState
+          query={query}
+          kept="What is connected stays so."
+          stale="The list below is the last one read."
+          loading="Reading the list"
+          heights={[120]}
+        />
         {found?.length === 0 && !beginning && (
           <div className={classes.empty}>
             <p>

@@ -21,6 +21,7 @@ import { Notice } from "@/ui/feedback/Notice";
 import { ProblemNotice } from "@/ui/feedback/ProblemNotice";
 import { Refusal, remarkOn } from "@/ui/feedback/Refusal";
 import form from "@/ui/forms/Form.module.css";
+import { submits } from "@/ui/forms/submits";
 import { Scroller } from "@/ui/table/Scroller";
 
 const LIMIT = "100";
@@ -45,10 +46,7 @@ export function NewConnection({ onBegun, onEnd }: { onBegun: (id: string) => voi
       <StepLine at={1} />
       <form
         className={form.fields}
-        onSubmit={(event) => {
-          event.preventDefault();
-          if (name.trim() !== "" && month_limit_usd !== null) beginning.mutate();
-        }}
+        onSubmit={submits(() => beginning.mutate(), name.trim() !== "" && month_limit_usd !== null)}
       >
         <div className={classes.fieldsLine}>
           <TextInput
@@ -239,14 +237,7 @@ function SayRole({ account }: { account: AwsAccount }) {
   const lacking = role.trim() === "" || bucket.trim() === "" || unlike || month_limit_usd === null;
   const checking = account.state === "checking" || saying.isPending;
   return (
-    <form
-      className={form.fields}
-      aria-label="The role"
-      onSubmit={(event) => {
-        event.preventDefault();
-        if (!lacking) saying.mutate();
-      }}
-    >
+    <form className={form.fields} aria-label="The role" onSubmit={submits(() => saying.mutate(), !lacking)}>
       <div className={classes.fieldsLine}>
         <TextInput
           label="Role ARN"

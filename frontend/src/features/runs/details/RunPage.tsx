@@ -1,8 +1,7 @@
-import { Button, Skeleton, Stack } from "@mantine/core";
+import { Button } from "@mantine/core";
 import { useDocumentTitle } from "@mantine/hooks";
 import { useQuery } from "@tanstack/react-query";
 import type { ReactNode } from "react";
-import { ApiProblem } from "@/api/problem";
 import { hasEnded, type Run, run as runQuery } from "@/api/runs/runs";
 import { useRun } from "@/api/runs/useRun";
 import { useMay } from "@/api/teams/session";
@@ -14,7 +13,7 @@ import { cents, headline, spentWords } from "@/features/runs/words";
 import { useNow } from "@/lib/useNow";
 import { moment } from "@/lib/wording";
 import { Card } from "@/ui/Card";
-import { ProblemNotice } from "@/ui/feedback/ProblemNotice";
+import { Unread } from "@/ui/feedback/QueryState";
 import { Refusal } from "@/ui/feedback/Refusal";
 import { Confirm } from "@/ui/forms/Confirm";
 import { Accepting } from "./Accepting";
@@ -50,23 +49,15 @@ export function RunPage(props: RunPageProps) {
   const query = useQuery(runQuery(props.id));
   useDocumentTitle(`${query.data?.name ?? "Run"} · Stowage`);
   if (query.data !== undefined) return <Loaded key={query.data.id} {...props} first={query.data} />;
-  if (query.error instanceof ApiProblem && [404, 422].includes(query.error.status)) return props.missing;
   return (
-    <>
-      <h1 className="spoken">Run</h1>
-      {query.error === null ? (
-        <Stack gap="md" role="status" aria-label="Reading the run">
-          <Skeleton height={150} />
-          <Skeleton height={320} />
-        </Stack>
-      ) : (
-        <ProblemNotice
-          error={query.error}
-          kept="The run goes on as it was agreed to."
-          onRetry={() => void query.refetch()}
-        />
-      )}
-    </>
+    <Unread
+      query={query}
+      title="Run"
+      kept="The run goes on as it was agreed to."
+      loading="Reading the run"
+      heights={[150, 320]}
+      missing={props.missing}
+    />
   );
 }
 

@@ -8,6 +8,7 @@ import { type AwsAccount, accounts as accountsQuery } from "@/api/runs/awsAccoun
 import { type Quote, quote as quoteQuery, type RunSpec } from "@/api/runs/runs";
 import classes from "@/features/runs/Runs.module.css";
 import { useAhead } from "@/lib/useAhead";
+import { Asking } from "@/ui/Asking";
 import { Notice } from "@/ui/feedback/Notice";
 import { ProblemNotice } from "@/ui/feedback/ProblemNotice";
 import { Bound } from "./Bound";
@@ -36,9 +37,10 @@ export function NewRunPage({ search, onSearch, onStarted, linkToPlan, connect }:
   const account = meantOf(known ?? [], question.account);
   const priced = usePrice(question, settled, account?.id ?? null);
   return (
-    <div className="asking">
-      <h1 className="spoken">New run</h1>
-      <aside className="card asking-form" aria-label="What is measured">
+    <Asking
+      title="New run"
+      formLabel="What is measured"
+      form={
         <RunForm
           question={question}
           remarks={priced.remarks}
@@ -47,35 +49,26 @@ export function NewRunPage({ search, onSearch, onStarted, linkToPlan, connect }:
           connect={connect}
           onChange={change}
         />
-      </aside>
-      <div className={classes.result}>
-        <div
-          className="progress"
-          data-active={priced.working || undefined}
-          role="progressbar"
-          aria-label="Computing the price"
-          aria-busy={priced.working}
-          aria-valuetext={priced.working ? "computing" : "done"}
+      }
+      working={priced.working}
+      computing="Computing the price"
+      notices={<Troubles priced={priced} />}
+    >
+      {priced.quote !== undefined && (
+        <Bound
+          quote={priced.quote}
+          current={priced.current}
+          question={settled}
+          spec={priced.spec}
+          account={account ?? null}
+          linkToPlan={linkToPlan}
+          onStarted={onStarted}
         />
-        <div aria-live="polite" className={classes.notices}>
-          <Troubles priced={priced} />
-        </div>
-        {priced.quote !== undefined && (
-          <Bound
-            quote={priced.quote}
-            current={priced.current}
-            question={settled}
-            spec={priced.spec}
-            account={account ?? null}
-            linkToPlan={linkToPlan}
-            onStarted={onStarted}
-          />
-        )}
-        {priced.quote === undefined && priced.working && (
-          <Skeleton height={260} role="status" aria-label="Computing the price" />
-        )}
-      </div>
-    </div>
+      )}
+      {priced.quote === undefined && priced.working && (
+        <Skeleton height={260} role="status" aria-label="Computing the price" />
+      )}
+    </Asking>
   );
 }
 
