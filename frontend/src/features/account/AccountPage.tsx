@@ -25,9 +25,9 @@ export function AccountPage({ session, tokensLink }: AccountPageProps) {
   useDocumentTitle("Account · Stowage");
   const { person, provider } = session;
   return (
-    <div className={classes.page}>
+    <div className="page" style={{ maxWidth: 1080 }}>
       <section className="card" aria-labelledby="account">
-        <h1 id="account" className={classes.heading}>
+        <h1 id="account" className="heading">
           Account
         </h1>
         <OwnName name={person.name} />

@@ -48,7 +48,7 @@ export function Passkeys({ onCodes }: PasskeysProps) {
       </h3>
       <QueryState query={query} kept="The passkeys are as they were." />
       {rows.length > 0 && (
-        <ul className={classes.list} aria-labelledby="passkeys">
+        <ul className={`bare ruled ${classes.list}`} aria-labelledby="passkeys">
           {rows.map((row) => (
             <One key={row.id} row={row} here={query.data?.domain ?? null} onRemove={() => removing.mutate(row.id)} />
           ))}

@@ -21,7 +21,7 @@ export function Sessions() {
   return (
     <Card id="sessions" title="Where you are signed in">
       <QueryState query={query} kept="The sessions are as they were." loading="Reading the sessions" heights={[40]} />
-      <ul className={classes.list} aria-labelledby="sessions">
+      <ul className={`bare ruled ${classes.list}`} aria-labelledby="sessions">
         {query.data?.sessions.map((row) => (
           <One key={row.id} row={row} />
         ))}

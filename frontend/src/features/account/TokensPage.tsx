@@ -1,4 +1,4 @@
-import { Button, Checkbox, NativeSelect, TextInput } from "@mantine/core";
+import { Button, Checkbox, NativeSelect, Stack, TextInput } from "@mantine/core";
 import { useDocumentTitle } from "@mantine/hooks";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useId, useState } from "react";
@@ -25,9 +25,9 @@ export function TokensPage({ session }: TokensPageProps) {
   const query = useQuery(tokensQuery);
   const found = query.data?.tokens;
   return (
-    <div className={form.page}>
+    <div className="page" style={{ maxWidth: 1080 }}>
       <section className="card" aria-labelledby="tokens">
-        <h1 id="tokens" className={form.heading}>
+        <h1 id="tokens" className="heading">
           Tokens
         </h1>
         <p className={form.lead}>
@@ -45,7 +45,7 @@ export function TokensPage({ session }: TokensPageProps) {
           </p>
         )}
         {found !== undefined && found.length > 0 && (
-          <ul className={classes.list} aria-labelledby="made-tokens">
+          <ul className={`bare ruled ${classes.list}`} aria-labelledby="made-tokens">
             {found.map((token) => (
               <One key={token.id} token={token} mine={session.person?.name ?? ""} />
             ))}
@@ -100,11 +100,11 @@ function NewTokenForm({ session }: TokensPageProps) {
         error={scopes.length === 0 ? "A token may do at least one thing." : undefined}
         onChange={(next) => setScopes(next as Scope[])}
       >
-        <div className={classes.scopes}>
+        <Stack gap={8} pt={4}>
           {possible.map((scope) => (
             <Checkbox key={scope} value={scope} label={`${SCOPES[scope].name}: ${SCOPES[scope].may}`} />
           ))}
-        </div>
+        </Stack>
       </Checkbox.Group>
       {remarkOn(making.error, "name") !== undefined && (
         <p role="alert" style={{ margin: 0, color: "var(--mantine-color-error)" }}>

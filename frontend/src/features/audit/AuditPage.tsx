@@ -4,7 +4,6 @@ import { useInfiniteQuery } from "@tanstack/react-query";
 import { type AuditRow, auditFile, auditLog } from "@/api/teams/audit";
 import { useAheadText } from "@/lib/useAhead";
 import { counted, moment } from "@/lib/wording";
-import form from "@/ui/forms/Form.module.css";
 import { List, ListHead, SearchBox } from "@/ui/list/List";
 import classes from "./AuditPage.module.css";
 import { changeWords } from "./changes";
@@ -23,11 +22,10 @@ export function AuditPage({ search, onSearch }: AuditPageProps) {
   const query = useInfiniteQuery(auditLog(asked));
   const events = query.data?.pages.flatMap((page) => page.events);
   return (
-    <section className={`card ${form.page}`} style={{ display: "block" }} aria-labelledby="audit-log">
+    <section className="card centered" aria-labelledby="audit-log">
       <ListHead id="audit-log" title="Audit log">
         <div className={`${classes.tools} no-print`}>
           <SearchBox
-            className=""
             label="Search the audit log"
             placeholder="Who, what or from where"
             value={text}

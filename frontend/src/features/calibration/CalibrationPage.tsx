@@ -40,7 +40,7 @@ export function CalibrationPage({ id, linkToJob, planWith, back, missing }: Cali
       <Unread
         query={query}
         title="Calibration"
-        className={classes.page}
+        className="page"
         kept="The calibration is kept."
         loading="Reading the calibration"
         heights={[460]}
@@ -51,7 +51,7 @@ export function CalibrationPage({ id, linkToJob, planWith, back, missing }: Cali
   const calibration = query.data;
   const sentence = sentenceOf(calibration);
   return (
-    <div className={classes.page}>
+    <div className="page">
       <section className="card" aria-label="In a sentence">
         <h1 className="headline" data-testid="sentence">
           {sentence}
@@ -262,7 +262,7 @@ function Runs({ calibration: { points, left_out }, linkToJob }: RunsProps) {
       {left_out.length > 0 && (
         <>
           <p className={classes.lead}>Not taken:</p>
-          <ul className={classes.problems}>
+          <ul className="bare">
             {left_out.map(({ name, reason }) => (
               <li key={name}>
                 {named(name)}: {reason}

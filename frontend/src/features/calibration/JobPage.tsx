@@ -1,4 +1,4 @@
-import { Button, MultiSelect } from "@mantine/core";
+import { Button, Group, MultiSelect } from "@mantine/core";
 import { useDocumentTitle } from "@mantine/hooks";
 import { useInfiniteQuery, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { type ReactNode, useState } from "react";
@@ -35,7 +35,7 @@ export function JobPage({ id, back, missing }: JobPageProps) {
       <Unread
         query={query}
         title="Finished job"
-        className={classes.page}
+        className="page"
         kept="The run is kept."
         loading="Reading the job"
         heights={[320]}
@@ -45,9 +45,9 @@ export function JobPage({ id, back, missing }: JobPageProps) {
   }
   const job = query.data;
   return (
-    <div className={classes.page}>
+    <div className="page">
       <section className="card" aria-label="In a sentence">
-        <h1 className={classes.name}>{job.name}</h1>
+        <h1 className="title wraps">{job.name}</h1>
         <p className="headline" data-testid="sentence">
           {jobSentence(job)}
         </p>
@@ -59,7 +59,9 @@ export function JobPage({ id, back, missing }: JobPageProps) {
           {job.predicted !== null && <li>{predictedWithWords(job)}</li>}
           {job.physical_limit_s !== null && <li>physical limit: {duration(job.physical_limit_s)}</li>}
         </ul>
-        <div className={`${classes.acts} no-print`}>{back}</div>
+        <Group gap={8} mt={4} align="stretch" className="no-print">
+          {back}
+        </Group>
       </section>
       <MeasuredPhases job={job} />
       <Phases job={job} />
@@ -198,11 +200,11 @@ function Attach({ job }: { job: FinishedJob }) {
         onChange={setChosen}
         searchable
       />
-      <div className={classes.acts}>
+      <Group gap={8} mt={4} align="stretch">
         <Button size="compact-sm" loading={attaching.isPending} onClick={() => attaching.mutate()}>
           Draw them over its phases
         </Button>
-      </div>
+      </Group>
       <Refusal error={attaching.error} kept="The run is as it was." />
     </div>
   );

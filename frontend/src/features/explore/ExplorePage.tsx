@@ -79,8 +79,8 @@ export function ExplorePage({ search: address, onSearch, planWith }: ExplorePage
   const catalog = known.find(({ version }) => version === search.version) ?? known[0];
   const region = soldIn(catalog, search.region);
   return (
-    <div className={classes.page}>
-      <h1 className={query.error !== null && query.data === undefined ? classes.failed : "spoken"}>Explore</h1>
+    <div className={`page ${classes.whole}`} style={{ maxWidth: 1640 }}>
+      <h1 className={query.error !== null && query.data === undefined ? undefined : "spoken"}>Explore</h1>
       <QueryState
         query={query}
         kept=""

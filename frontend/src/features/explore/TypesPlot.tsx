@@ -1,4 +1,4 @@
-import { Button, NativeSelect, SegmentedControl, TextInput } from "@mantine/core";
+import { Button, Group, NativeSelect, SegmentedControl, TextInput } from "@mantine/core";
 import { memo, useCallback, useMemo } from "react";
 import type { InstanceTypeTable, TableRow } from "@/api/catalog/catalogs";
 import { type ChartData, ChartFrame } from "@/charts/frame/ChartFrame";
@@ -74,7 +74,7 @@ export const TypesPlot = memo(function TypesPlot(props: TypesPlotProps) {
       data={data}
       caption={captionOf(table, points, x, y, bands, size)}
     >
-      <div className={`${classes.controls} no-print`}>
+      <Group align="flex-end" gap="8px 12px" mb={8} className="no-print">
         <NativeSelect
           size="xs"
           label="Y axis"
@@ -121,7 +121,7 @@ export const TypesPlot = memo(function TypesPlot(props: TypesPlotProps) {
             {one.label}
           </Button>
         ))}
-      </div>
+      </Group>
       {points.length === 0 ? (
         <p>No type here has both figures.</p>
       ) : (

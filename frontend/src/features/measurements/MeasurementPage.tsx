@@ -1,4 +1,4 @@
-import { Button, Group, Radio, TextInput } from "@mantine/core";
+import { Button, Group, Radio, Stack, TextInput } from "@mantine/core";
 import { useDocumentTitle } from "@mantine/hooks";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { type ReactNode, useState } from "react";
@@ -45,7 +45,7 @@ export function MeasurementPage({ id, linkToProfile, back, missing }: Measuremen
       <Unread
         query={query}
         title="Measurement"
-        className={classes.page}
+        className="page small-labels"
         kept="The measurement is kept."
         loading="Reading the measurement"
         heights={[320]}
@@ -70,9 +70,9 @@ function Loaded({ measurement, linkToProfile, back }: LoadedProps) {
   ];
   const figures = headline(measurement.metrics);
   return (
-    <div className={classes.page}>
+    <div className="page small-labels">
       <section className="card" aria-label="In a sentence">
-        <h1 className={classes.name}>{name}</h1>
+        <h1 className="title wraps">{name}</h1>
         <p className="headline" data-testid="sentence">
           {figures.map(({ name: metric, value, unit, what }) => (
             <span key={metric} className={classes.headFigure}>
@@ -128,7 +128,7 @@ function Judged({ measurement }: { measurement: Measurement }) {
   const [open, setOpen] = useState(false);
   return (
     <section className="card" aria-labelledby="judged">
-      <div className={classes.head}>
+      <div className="spread">
         <h2 id="judged" className="title">
           <VerdictMark verdict={verdict} />
         </h2>
@@ -143,7 +143,7 @@ function Judged({ measurement }: { measurement: Measurement }) {
         <p className={classes.lead}>Nothing in it contradicts what was bought, or itself.</p>
       )}
       {verdicts.length > 0 && (
-        <ul className={classes.rows} aria-label="Verdicts of people">
+        <ul className={`bare ruled ${classes.rows}`} aria-label="Verdicts of people">
           {verdicts.map((given) => (
             <li key={given.created_at}>
               <div>
@@ -178,11 +178,11 @@ function Otherwise({ measurement, onEnd }: { measurement: Measurement; onEnd: ()
   return (
     <form className={`${form.fields} no-print`} onSubmit={submits(() => giving.mutate(), reason.trim() !== "")}>
       <Radio.Group label="Verdict" value={verdict} onChange={(value) => setVerdict(value as Verdict)}>
-        <div className={classes.choices}>
+        <Stack gap={6} mt={4}>
           {CHOICES.map(([value, label]) => (
             <Radio key={value} value={value} label={label} />
           ))}
-        </div>
+        </Stack>
       </Radio.Group>
       <TextInput
         label="Why"

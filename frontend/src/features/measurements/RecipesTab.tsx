@@ -41,7 +41,7 @@ export function RecipesTab({ instance, region, onChange }: RecipesTabProps) {
       </div>
       <Refusal error={query.error} kept="The commands of another type can still be read." />
       {query.isPending && <Skeleton height={200} role="status" aria-label="Reading the commands" />}
-      <ul className={classes.recipes} aria-label="Commands">
+      <ul className={`bare ruled ${classes.recipes}`} aria-label="Commands">
         {query.data?.recipes.map((recipe) => (
           <RecipeCard key={`${recipe.tool} ${recipe.title}`} recipe={recipe} />
         ))}
@@ -53,7 +53,7 @@ export function RecipesTab({ instance, region, onChange }: RecipesTabProps) {
 function RecipeCard({ recipe: { tool, title, command, duration_s, cost_usd, what } }: { recipe: Recipe }) {
   return (
     <li>
-      <div className={classes.head}>
+      <div className="spread">
         <h2 className="title">{title}</h2>
         <span className="dim small">
           {tool} · {duration(duration_s)}
@@ -61,7 +61,7 @@ function RecipeCard({ recipe: { tool, title, command, duration_s, cost_usd, what
         </span>
       </div>
       <p className={classes.lead}>{what}</p>
-      <Scroller className={classes.command} aria-label={`Command: ${title}`}>
+      <Scroller className="command" style={{ marginBottom: 8 }} aria-label={`Command: ${title}`}>
         <pre>{command}</pre>
       </Scroller>
       <CopyText label="Copy command" done="The command is copied." text={() => command} />

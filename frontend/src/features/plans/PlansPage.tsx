@@ -37,7 +37,7 @@ export function PlansPage({ search, onSearch, linkTo, again, mark, start }: Plan
   const query = useInfiniteQuery(savedPlans(asked));
   const found = useKept(query.data)?.pages.flatMap((page) => page.plans);
   return (
-    <section className={`card ${classes.page}`} aria-labelledby="plans">
+    <section className="card centered" aria-labelledby="plans">
       <ListHead id="plans" title="Saved plans">
         <SearchBox
           label="Search the plans"
@@ -97,7 +97,7 @@ function Entry({ plan, link, again, mark }: EntryProps) {
         {naming ? (
           <NameForm name={plan.name} onRename={rename} onEnd={() => setNaming(false)} />
         ) : (
-          <div className={classes.name}>
+          <div className="strong wraps">
             {link} {mark}
           </div>
         )}
@@ -134,7 +134,7 @@ function Best({ plan }: { plan: PlanSummaryAnswer }) {
   }
   return (
     <>
-      <div className={classes.winner}>
+      <div className="strong">
         {count(best_nodes)} × {best_instance}
       </div>
       <div>

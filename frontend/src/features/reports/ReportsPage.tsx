@@ -38,7 +38,7 @@ export function ReportsPage({ search, onSearch, linkTo, begin, start, compare }:
   const found = query.data?.pages.flatMap((page) => page.reports);
   const [picked, setPicked] = useState<readonly string[]>([]);
   return (
-    <section className={`card ${classes.page}`} aria-labelledby="reports">
+    <section className="card centered" style={{ maxWidth: 960 }} aria-labelledby="reports">
       <ListHead id="reports" title="Reports">
         <SearchBox
           label="Search the reports"
@@ -142,11 +142,11 @@ function Entry({ report, link, comparable, picked, onPick }: EntryProps) {
   return (
     <li data-old={replaced_by !== null || undefined}>
       <div className={classes.entry}>
-        <div className={classes.name}>{link}</div>
+        <div className="strong wraps">{link}</div>
         <p className={classes.sentence}>
           <Plain text={sentence} />
         </p>
-        <div className={`dim small ${classes.facts}`}>
+        <div className="dim small wraps">
           <Plain text={facts.join(" · ")} />
         </div>
         {removing.error !== null && <ProblemNotice error={removing.error} kept="The report is kept." />}

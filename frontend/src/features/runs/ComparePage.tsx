@@ -1,3 +1,4 @@
+import { Group } from "@mantine/core";
 import { useDocumentTitle } from "@mantine/hooks";
 import { useQuery } from "@tanstack/react-query";
 import type { ReactNode } from "react";
@@ -28,15 +29,13 @@ export function ComparePage({ ids: written, linkTo, back, missing }: ComparePage
   const query = useQuery({ ...comparison(ids), enabled: ids.length > 1 });
   if (isMissing(query.error)) return missing;
   return (
-    <div className={classes.page}>
+    <div className="page">
       <section className="card" aria-labelledby="compare">
-        <div className={classes.head}>
+        <div className="spread">
           <h1 id="compare">Runs beside each other</h1>
-          <div className={classes.acts}>{back}</div>
+          <Group gap="6px 8px">{back}</Group>
         </div>
-        {ids.length < 2 && (
-          <p className={classes.line}>Choose two or more runs in the list to see them beside each other.</p>
-        )}
+        {ids.length < 2 && <p className="line">Choose two or more runs in the list to see them beside each other.</p>}
         {ids.length > 1 && (
           <QueryState query={query} kept="The runs are kept." loading="Reading the runs" heights={[240]} />
         )}
@@ -50,7 +49,7 @@ function Compared({ comparison: found, linkTo }: { comparison: RunComparison } &
   const { runs, rows, differences } = found;
   return (
     <>
-      <p className={classes.line}>
+      <p className="line">
         {differences.length === 0 ? "All were asked for alike." : `Asked for differently: ${differences.join("; ")}.`}{" "}
         Percentages are against the first one.
       </p>
@@ -90,7 +89,7 @@ function Compared({ comparison: found, linkTo }: { comparison: RunComparison } &
           </tbody>
         </table>
       </Scroller>
-      {rows.length === 0 && <p className={classes.line}>None of them has results.</p>}
+      {rows.length === 0 && <p className="line">None of them has results.</p>}
       {rows.length > 0 && <CopyText label="Copy table" done="The table is copied." text={() => asText(found)} />}
     </>
   );
@@ -114,7 +113,7 @@ function Row({ row, runs }: { row: RunComparison["rows"][number]; runs: readonly
               "—"
             ) : (
               <>
-                <span className={value === best ? classes.strong : undefined}>
+                <span className={value === best ? "strong" : undefined}>
                   <Value text={measuredWords(row.name, value, row.unit)} exact={value} unit={row.unit} />
                 </span>
                 {index > 0 && off !== null && <div className="dim small">{differenceWords(off)}</div>}

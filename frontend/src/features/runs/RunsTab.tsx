@@ -1,4 +1,4 @@
-import { Button, Checkbox, NativeSelect } from "@mantine/core";
+import { Button, Checkbox, Group, NativeSelect } from "@mantine/core";
 import { useDocumentTitle } from "@mantine/hooks";
 import { useInfiniteQuery } from "@tanstack/react-query";
 import type { ReactNode } from "react";
@@ -35,15 +35,15 @@ export function RunsTab({ search, onSearch, linkTo, begin, compare, connect }: R
   };
   return (
     <section className="card" aria-labelledby="runs">
-      <div className={classes.head}>
+      <div className="spread">
         <h1 id="runs">Runs</h1>
-        <div className={classes.acts}>
+        <Group gap="6px 8px">
           {chosen.length > 1 && compare(chosen, `Compare ${counted(chosen.length, "run")}`)}
           {begin}
-        </div>
+        </Group>
       </div>
       {((found?.length ?? 0) > 0 || state !== "") && (
-        <div className={`${classes.filters} no-print`}>
+        <div className={`${classes.filters} small-labels no-print`}>
           <NativeSelect
             size="xs"
             label="State"
@@ -140,7 +140,7 @@ function Entry({ run, link, chosen, full, onChoose }: EntryProps) {
         onChange={(event) => onChoose(event.currentTarget.checked)}
       />
       <div className={classes.entryHead}>
-        <div className={classes.entryName}>{link}</div>
+        <div className="strong">{link}</div>
         <div className="dim small">
           {run.spec_words} · {run.account_name ?? "account not connected any more"} · {run.person}, {moment(when)}
         </div>
@@ -153,7 +153,7 @@ function Entry({ run, link, chosen, full, onChoose }: EntryProps) {
         )}
         <span className="dim small">{moneyWords(run)}</span>
         {hasEnded(run) && run.launched_at !== null && !run.verified && (
-          <span className={classes.bad}>not seen to be clear</span>
+          <span className="bad small">not seen to be clear</span>
         )}
       </div>
     </li>

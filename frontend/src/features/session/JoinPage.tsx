@@ -46,7 +46,7 @@ export function JoinPage({ secret, onJoined }: JoinPageProps) {
 function Frame({ title, children }: { title: string; children: ReactNode }) {
   return (
     <section className={`card ${classes.narrow}`} aria-labelledby="join">
-      <h1 id="join" className={classes.heading}>
+      <h1 id="join" className="heading">
         {title}
       </h1>
       {children}

@@ -32,7 +32,7 @@ export function ResetPage({ secret, onDone }: ResetPageProps) {
   const over = secret === null || (setting.error instanceof ApiProblem && [401, 404].includes(setting.error.status));
   return (
     <section className={`card ${classes.narrow}`} aria-labelledby="reset">
-      <h1 id="reset" className={classes.heading}>
+      <h1 id="reset" className="heading">
         {over ? "This link is over" : "A new password"}
       </h1>
       {over ? (

@@ -34,7 +34,7 @@ export function SecondStep() {
   );
   return (
     <section className={`card ${classes.narrow}`} aria-labelledby="sign-in">
-      <h1 id="sign-in" className={classes.heading}>
+      <h1 id="sign-in" className="heading">
         Second factor
       </h1>
       {over ? (

@@ -28,7 +28,7 @@ export function SignInPage({ here, before }: SignInPageProps) {
   const passwords = session?.passwords ?? true;
   return (
     <section className={`card ${classes.narrow}`} aria-labelledby="sign-in">
-      <h1 id="sign-in" className={classes.heading}>
+      <h1 id="sign-in" className="heading">
         {forgot ? "A new password" : "Sign in"}
       </h1>
       {before}

@@ -65,7 +65,7 @@ export function WelcomePage({ session, onDone, elsewhere }: WelcomePageProps) {
   };
   return (
     <section className={`card ${classes.narrow}`} aria-labelledby="welcome">
-      <h1 id="welcome" className={classes.heading}>
+      <h1 id="welcome" className="heading">
         Welcome to Stowage
       </h1>
       <p className={classes.lead}>

@@ -30,7 +30,7 @@ export function PasswordQuestion({ secret, onOpen }: PasswordQuestionProps) {
   const wrong = opening.error instanceof ApiProblem && [401, 422].includes(opening.error.status);
   return (
     <section className={`card ${form.narrow}`} aria-labelledby={id}>
-      <h1 id={id} className={form.heading}>
+      <h1 id={id} className="heading">
         This link has a password
       </h1>
       <p className={form.lead}>The person who gave you the link knows it.</p>

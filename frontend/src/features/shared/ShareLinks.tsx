@@ -91,7 +91,7 @@ function Links({ kind, objectId }: ShareLinksProps) {
       )}
       <QueryState query={query} kept="The links are as they were." loading="Reading the links" heights={[32]} />
       {found !== undefined && found.length > 0 && (
-        <ul className={classes.links} aria-label="Links that are good">
+        <ul className={`bare ruled ${classes.links}`} aria-label="Links that are good">
           {found.map((link) => (
             <One key={link.id} link={link} queryKey={options.queryKey} />
           ))}

@@ -33,7 +33,7 @@ export function SharedPage({ secret, plan, sweep, report, missing }: SharedPageP
       <Unread
         query={query}
         title="Shared"
-        className={classes.page}
+        className="page"
         kept="What is shared is kept."
         placeholder={
           <Stack gap="md" role="status" aria-label="Reading what is shared">
@@ -46,9 +46,9 @@ export function SharedPage({ secret, plan, sweep, report, missing }: SharedPageP
     );
   }
   return (
-    <div className={classes.page}>
+    <div className="page">
       <div>
-        <h1 className={classes.name}>{object.name}</h1>
+        <h1 className="wraps">{object.name}</h1>
         <p className={classes.when}>
           {query.data.kind === "plan" ? "A plan" : "A sweep"} of {moment(object.created_at)}, shared to read until{" "}
           {day(query.data.expires_at)}.

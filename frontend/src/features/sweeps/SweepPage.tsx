@@ -1,4 +1,4 @@
-import { Button, Group, SegmentedControl } from "@mantine/core";
+import { Button, Group, SegmentedControl, Stack } from "@mantine/core";
 import { useDocumentTitle } from "@mantine/hooks";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { type ReactNode, useMemo, useState } from "react";
@@ -53,7 +53,7 @@ export function SweepPage(props: SweepPageProps) {
     <Unread
       query={query}
       title="Sweep"
-      titleClass={classes.name}
+      titleClass="wraps"
       kept="The sweep is kept."
       loading="Reading the sweep"
       heights={[70, 420]}
@@ -81,7 +81,7 @@ function Loaded({
     onSuccess: ({ id }) => onStarted(id),
   });
   return (
-    <div className={classes.parts}>
+    <Stack>
       <Head sweep={sweep} baseWords={baseWords(sweep)} mayWrite={mayWrite} share={share} onDeleted={onDeleted} />
       <section className="card" aria-label="Progress">
         <JobProgress
@@ -110,7 +110,7 @@ function Loaded({
       </section>
       <Picture sweep={sweep} job={job} search={search} onSearch={onSearch} openAsPlan={openAsPlan} />
       <Winners sweep={sweep} />
-    </div>
+    </Stack>
   );
 }
 
@@ -134,7 +134,7 @@ function Head({ sweep, baseWords, mayWrite, share, onDeleted }: HeadProps) {
     onRemoved: onDeleted,
   });
   return (
-    <div className={classes.head}>
+    <Group justify="space-between" align="flex-start" gap="4px 16px">
       <div className={classes.naming}>
         {naming ? (
           <>
@@ -149,7 +149,7 @@ function Head({ sweep, baseWords, mayWrite, share, onDeleted }: HeadProps) {
             />
           </>
         ) : (
-          <h1 className={classes.name}>{sweep.name}</h1>
+          <h1 className="wraps">{sweep.name}</h1>
         )}
         <p className={classes.facts}>
           {QUANTITIES[sweep.columns.quantity].label} by {QUANTITIES[sweep.rows.quantity].inText} · started{" "}
@@ -174,7 +174,7 @@ function Head({ sweep, baseWords, mayWrite, share, onDeleted }: HeadProps) {
           </>
         )}
       </Group>
-    </div>
+    </Group>
   );
 }
 

@@ -29,7 +29,7 @@ export function SweepsPage({ linkTo, begin, examples }: SweepsPageProps) {
   const query = useInfiniteQuery(sweepList());
   const found = query.data?.pages.flatMap((page) => page.sweeps);
   return (
-    <section className={`card ${classes.page}`} aria-labelledby="sweeps">
+    <section className="card centered" aria-labelledby="sweeps">
       <ListHead id="sweeps" title="Sweeps">
         {begin}
       </ListHead>
@@ -77,7 +77,7 @@ function Entry({ sweep, link }: { sweep: SweepSummaryAnswer; link: ReactNode }) 
             onEnd={() => setNaming(false)}
           />
         ) : (
-          <div className={classes.name}>{link}</div>
+          <div className="strong wraps">{link}</div>
         )}
         <div className="dim small">
           {QUANTITIES[columns.quantity].label} ({columns.values.length}) by {QUANTITIES[rows.quantity].inText} (

@@ -39,7 +39,7 @@ export function Invitations({ mail }: { mail: boolean }) {
           <h3 id="open-invitations" style={{ margin: "16px 0 8px" }}>
             Not taken up yet
           </h3>
-          <ul className={classes.list} aria-labelledby="open-invitations">
+          <ul className={`bare ruled ${classes.list}`} aria-labelledby="open-invitations">
             {open.map((invitation) => (
               <Open key={invitation.id} invitation={invitation} />
             ))}
@@ -117,7 +117,7 @@ function Open({ invitation }: { invitation: InvitationRow }) {
   return (
     <li>
       <div>
-        <div className={classes.who}>{email}</div>
+        <div className="strong wraps">{email}</div>
         <div className="dim small">
           by {invited_by} · until {day(expires_at)}
         </div>

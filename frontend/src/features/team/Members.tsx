@@ -33,7 +33,7 @@ export function Members({ mayWrite, mail }: { mayWrite: boolean; mail: boolean }
         heights={[44, 44]}
         gap="xs"
       />
-      <ul className={classes.list} aria-labelledby="members">
+      <ul className={`bare ruled ${classes.list}`} aria-labelledby="members">
         {query.data?.members.map((member) => (
           <Member key={member.person_id} member={member} mayWrite={mayWrite} mail={mail} />
         ))}
@@ -63,11 +63,11 @@ function Member({ member, mayWrite, mail }: MemberProps) {
   return (
     <li>
       <div>
-        <div className={classes.who}>
+        <div className="strong wraps">
           {name}
           {is_me && <span className="dim"> (you)</span>}
         </div>
-        <div className={`dim small ${classes.fact}`}>
+        <div className="dim small wraps">
           {email === null ? "no e-mail" : email} · since {day(joined_at)}
         </div>
       </div>

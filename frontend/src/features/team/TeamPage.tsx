@@ -1,4 +1,4 @@
-import { Button } from "@mantine/core";
+import { Button, Group } from "@mantine/core";
 import { useDocumentTitle } from "@mantine/hooks";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { type ReactNode, useState } from "react";
@@ -13,7 +13,6 @@ import { DangerZone } from "./DangerZone";
 import { Invitations } from "./Invitations";
 import { Members } from "./Members";
 import { Quotas } from "./Quotas";
-import own from "./TeamPage.module.css";
 
 interface TeamPageProps {
   /** Links to the audit log, for people who may read it. */
@@ -30,8 +29,8 @@ export function TeamPage({ recordLink, onGone }: TeamPageProps) {
   const mayAudit = useMay("audit.read");
   if (query.data === undefined) {
     return (
-      <section className={`card ${classes.page}`} aria-labelledby="team">
-        <h1 id="team" className={classes.heading}>
+      <section className="card page" style={{ maxWidth: 1080 }} aria-labelledby="team">
+        <h1 id="team" className="heading">
           Team
         </h1>
         <QueryState
@@ -46,7 +45,7 @@ export function TeamPage({ recordLink, onGone }: TeamPageProps) {
   }
   const { name, role, members, mail } = query.data;
   return (
-    <div className={classes.page}>
+    <div className="page" style={{ maxWidth: 1080 }}>
       <section className="card" aria-labelledby="team">
         <Head name={name} may={mayWrite} aside={mayAudit ? recordLink : null} />
         <p className="dim" style={{ margin: "4px 0 0" }}>
@@ -82,8 +81,10 @@ function Head({ name, may, aside }: { name: string; may: boolean; aside: ReactNo
     );
   }
   return (
-    <div className={own.head}>
-      <h1 id="team">{name}</h1>
+    <Group justify="space-between" align="baseline" gap="4px 16px">
+      <h1 id="team" className="wraps">
+        {name}
+      </h1>
       <div className={classes.actions}>
         {aside}
         {may && (
@@ -92,6 +93,6 @@ function Head({ name, may, aside }: { name: string; may: boolean; aside: ReactNo
           </Button>
         )}
       </div>
-    </div>
+    </Group>
   );
 }

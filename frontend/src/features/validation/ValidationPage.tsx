@@ -29,8 +29,8 @@ export function ValidationPage(props: ValidationPageProps) {
   useDocumentTitle("Validation · Stowage");
   const query = useQuery(validation);
   return (
-    <div className={classes.page}>
-      <h1 className={query.error !== null && query.data === undefined ? classes.failed : "spoken"}>Validation</h1>
+    <div className="page">
+      <h1 className={query.error !== null && query.data === undefined ? undefined : "spoken"}>Validation</h1>
       <QueryState
         query={query}
         kept="Nothing of yours is concerned."

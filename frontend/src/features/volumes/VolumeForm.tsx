@@ -69,9 +69,13 @@ export function VolumeForm({ question, remarks, onChange }: VolumeFormProps) {
     onChange: (field, value, typed) => (typed ? onChange({ [field]: value }) : pick(field, value)),
   });
   return (
-    <form className={classes.questions} aria-label="What is needed" onSubmit={(event) => event.preventDefault()}>
+    <form
+      className={`questions ${classes.questions}`}
+      aria-label="What is needed"
+      onSubmit={(event) => event.preventDefault()}
+    >
       {text("capacity", "Capacity", "1 TiB")}
-      <div className={classes.pair}>
+      <div className="pair">
         {text("iops", "IOPS", "none")}
         {text("throughput", "Throughput", "250 MB/s")}
       </div>
@@ -83,12 +87,12 @@ export function VolumeForm({ question, remarks, onChange }: VolumeFormProps) {
         {select("have", "Type", [["", "Nothing"], ...types.map(({ name }) => [name, name] as const)])}
         {question.have !== "" && (
           <>
-            <div className={classes.pair}>
+            <div className="pair">
               {text("count", "Volumes", "1")}
               {text("size", "Of", "500 GiB")}
             </div>
             {there.iops !== undefined && (
-              <div className={classes.pair}>
+              <div className="pair">
                 {text("haveIops", "IOPS each", there.iops.included || SOME_IOPS)}
                 {there.throughput !== undefined && text("haveThroughput", "MiB/s each", there.throughput.included)}
               </div>
@@ -97,7 +101,7 @@ export function VolumeForm({ question, remarks, onChange }: VolumeFormProps) {
         )}
       </fieldset>
       <More opened={more} onToggle={() => setOpened(!opened)}>
-        <div className={classes.questions}>
+        <div className={`questions ${classes.questions}`}>
           {text("io", "Size of one I/O", "16 KiB")}
           {text("credits", "Burst credit at the start: full, empty or a share", "full")}
           {text("most", "Volumes at most", question.instance === "" ? "16" : "as many as it takes")}

@@ -67,7 +67,7 @@ function Answer({ answer, type, onPick }: AnswerProps) {
       {designs.length > 0 && <DesignTable answer={answer} chosen={chosen?.layout.volume_type} onPick={onPick} />}
       {refused.length > 0 && (
         <Card id="refused" title={designs.length === 0 ? "Why none does it" : "What cannot do it"}>
-          <ul className={classes.refused}>
+          <ul className={`bare ruled ${classes.refused}`}>
             {refused.map(({ volume_type, reason, nearest }) => (
               <li key={volume_type}>
                 <strong>{volume_type}</strong>: {reason}.{nearest !== null && ` ${nearest} would do.`}

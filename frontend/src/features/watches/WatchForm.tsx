@@ -32,8 +32,10 @@ export function WatchForm({ accounts, onAdded, onEnd }: WatchFormProps) {
   };
   return (
     <form className="card" aria-labelledby="add-volume" onSubmit={submit}>
-      <h2 id="add-volume">Watch a volume</h2>
-      <div className={classes.fields}>
+      <h2 id="add-volume" style={{ margin: "0.83em 0", fontSize: "1.5em" }}>
+        Watch a volume
+      </h2>
+      <div className={`${classes.fields} small-labels`}>
         <NativeSelect
           label="AWS account"
           value={account}

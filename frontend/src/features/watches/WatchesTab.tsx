@@ -1,4 +1,4 @@
-import { Button, Checkbox } from "@mantine/core";
+import { Button, Checkbox, Group } from "@mantine/core";
 import { useDocumentTitle } from "@mantine/hooks";
 import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import type { ReactNode } from "react";
@@ -47,9 +47,9 @@ export function WatchesTab({ search, onSearch, onAdded, linkTo, connect }: Watch
         />
       )}
       <section className="card" aria-labelledby="volumes">
-        <div className={classes.head}>
+        <div className="spread">
           <h1 id="volumes">Watched volumes</h1>
-          <div className={classes.acts}>
+          <Group gap="6px 8px">
             <Checkbox
               size="xs"
               label="With those that ended"
@@ -57,7 +57,7 @@ export function WatchesTab({ search, onSearch, onAdded, linkTo, connect }: Watch
               onChange={(event) => onSearch(event.currentTarget.checked ? { ended: "yes" } : {})}
             />
             {hasAny && begin}
-          </div>
+          </Group>
         </div>
         {hasAny && (
           <p className="dim small">{`Read from CloudWatch every ${duration(every_s)}, which is a few minutes late itself.`}</p>
@@ -97,9 +97,9 @@ function Entry({ watch, link }: { watch: Watch; link: ReactNode }) {
   return (
     <li>
       <div className={classes.entry}>
-        <div className={classes.entryName}>{link}</div>
+        <div className="strong">{link}</div>
         <div className="dim small">{facts.join(" · ")}</div>
-        {watch.problem !== null && watch.ended_at === null && <div className={classes.bad}>{watch.problem}</div>}
+        {watch.problem !== null && watch.ended_at === null && <div className="bad small">{watch.problem}</div>}
       </div>
       <div className={classes.latest}>
         {latest.map(({ name, title, unit, value }) => (

@@ -1,5 +1,5 @@
 import { Skeleton, Stack } from "@mantine/core";
-import type { ReactNode } from "react";
+import type { CSSProperties, ReactNode } from "react";
 import { isMissing } from "@/api/problem";
 import { ProblemNotice } from "./ProblemNotice";
 
@@ -70,13 +70,14 @@ interface UnreadProps extends QueryStateProps {
   /** Content if the object does not exist. */
   missing: ReactNode;
   className?: string;
+  style?: CSSProperties;
 }
 
 /** Page whose object was not read: pending, failed or missing. */
-export function Unread({ title, titleClass = "spoken", missing, className, ...state }: UnreadProps) {
+export function Unread({ title, titleClass = "spoken", missing, className, style, ...state }: UnreadProps) {
   if (isMissing(state.query.error)) return missing;
   return (
-    <div className={className}>
+    <div className={className} style={style}>
       <h1 className={state.query.error === null ? "spoken" : titleClass}>{title}</h1>
       <QueryState {...state} />
     </div>

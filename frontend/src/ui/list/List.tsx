@@ -90,7 +90,7 @@ export function List<Row>({
       )}
       {rows !== undefined && rows.length > 0 && (
         <Rows
-          className={`${classes.list} ${className}`}
+          className={`bare ruled ${classes.list} ${className}`}
           {...label}
           data-stale={stale || query.isPlaceholderData || undefined}
         >

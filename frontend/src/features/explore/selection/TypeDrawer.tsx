@@ -12,7 +12,6 @@ import {
 import { ApiProblem } from "@/api/problem";
 import { type ChartData, ChartFrame } from "@/charts/frame/ChartFrame";
 import { StepHistory } from "@/charts/timeSeries/StepHistory";
-import figureClasses from "@/features/explore/table/Figure.module.css";
 import { PRICE_OF, PURCHASE_WORDS } from "@/lib/purchases";
 import { figureWords, quantityTitle, unitText, withUnit } from "@/lib/quantities";
 import { counted, day, threeDigits, usd } from "@/lib/wording";
@@ -84,7 +83,7 @@ function Known({
   return (
     <Stack gap="lg">
       <div>
-        <p className={classes.sentence}>{sentenceOf(type)}</p>
+        <p className="bare">{sentenceOf(type)}</p>
         <Group gap="xs" className="no-print" mt="xs">
           {actions}
         </Group>
@@ -97,9 +96,7 @@ function Known({
       )}
       {gaps.length > 0 && (
         <section aria-labelledby="gaps">
-          <h3 id="gaps" className={classes.part}>
-            What is not known
-          </h3>
+          <h3 id="gaps">What is not known</h3>
           <ul className={classes.gaps}>
             {gaps.map(([quantity, why]) => (
               <li key={quantity}>
@@ -137,10 +134,10 @@ function sentenceOf({ figures, disk_media, traits, placement_group }: TypeAnswer
 function Figures({ title, figures }: { title: string; figures: readonly CatalogFigure[] }) {
   return (
     <section aria-label={title}>
-      <div className={classes.line}>
-        <h3 className={classes.part}>{title}</h3>
+      <Group justify="space-between" align="baseline" wrap="nowrap" gap={12}>
+        <h3>{title}</h3>
         <CopyText label="Copy table" done="The table is copied." text={() => figuresText(figures)} />
-      </div>
+      </Group>
       <Table
         className={`plain ${classes.figures}`}
         rows={figures}
@@ -162,7 +159,7 @@ function Figures({ title, figures }: { title: string; figures: readonly CatalogF
             head: "Value",
             number: true,
             cell: ({ value, unit, kind }) => (
-              <span className={figureClasses.figure} data-kind={kind} title={`${value} ${unitText(unit)}`.trimEnd()}>
+              <span className="sourced" data-kind={kind} title={`${value} ${unitText(unit)}`.trimEnd()}>
                 {withUnit(value, unit)}
               </span>
             ),
@@ -203,9 +200,7 @@ function Prices({ version, region, name }: Pick<TypeDrawerProps, "version" | "re
   if (series.every(({ steps }) => steps.length < 2)) {
     return (
       <section aria-labelledby="prices">
-        <h3 id="prices" className={classes.part}>
-          Price history
-        </h3>
+        <h3 id="prices">Price history</h3>
         <p className="dim">One price of each kind is known so far. A refresh of the catalog adds the next.</p>
       </section>
     );

@@ -1,4 +1,4 @@
-import { Button, NativeSelect, TextInput } from "@mantine/core";
+import { Button, Group, NativeSelect, TextInput } from "@mantine/core";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { type AlertAddress, addAddress, alertAddresses, removeAddress, tryAddress } from "@/api/measurements/alerts";
@@ -18,7 +18,7 @@ export function AlertAddresses() {
       <h2 id="addresses" className="title">
         Tell of changes
       </h2>
-      <ul className={classes.rows} aria-labelledby="addresses">
+      <ul className={`bare ruled ${classes.rows}`} aria-labelledby="addresses">
         {query.data?.addresses.map((address) => (
           <Address key={address.id} address={address} />
         ))}
@@ -47,14 +47,14 @@ function Address({ address: { id, kind, address, person, created_at } }: { addre
           {trying.isSuccess ? "A trial is on its way." : ""}
         </span>
       </div>
-      <div className={classes.acts}>
+      <Group gap={4} wrap="nowrap" align="stretch">
         <RowAction label={`Try ${address}`} change={trying}>
           Try it
         </RowAction>
         <RowAction label={`Remove ${address}`} change={removing}>
           Remove
         </RowAction>
-      </div>
+      </Group>
     </li>
   );
 }

@@ -38,7 +38,7 @@ export function ProfilePage({ id, linkToMeasurement, back, missing }: ProfilePag
       <Unread
         query={query}
         title="Figure"
-        className={classes.page}
+        className="page small-labels"
         kept="What was measured is kept."
         loading="Reading the figure"
         heights={[420]}
@@ -55,7 +55,7 @@ function Loaded({ profile, linkToMeasurement, back }: LoadedProps) {
   const sentence = profileSentence(profile);
   const facts = profileFacts(profile);
   return (
-    <div className={classes.page}>
+    <div className="page small-labels">
       <section className="card" aria-label="In a sentence">
         <h1 className="headline" data-testid="sentence">
           {sentence}

@@ -1,4 +1,4 @@
-import { TextInput } from "@mantine/core";
+import { Group, TextInput } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import type { ReactNode } from "react";
 import { type ProfileRow, type Published, profiles as profilesQuery } from "@/api/measurements/profiles";
@@ -116,9 +116,9 @@ function Cards({ profiles, linkTo }: RowsProps) {
     <ul className="picking-cards" aria-label="What was measured">
       {profiles.map((profile) => (
         <li key={profile.key}>
-          <div className={classes.strong}>{linkTo(profile.key, profileTitle(profile))}</div>
+          <div className="strong">{linkTo(profile.key, profileTitle(profile))}</div>
           <div className="dim small">{profile.target_words}</div>
-          <div className={classes.cardFigures}>
+          <Group align="stretch" gap="2px 20px">
             <span>
               Yours <Own profile={profile} />
             </span>
@@ -127,7 +127,7 @@ function Cards({ profiles, linkTo }: RowsProps) {
                 Published <PublishedFigure profile={profile} />
               </span>
             )}
-          </div>
+          </Group>
           <Difference profile={profile} />
           <div className="small">
             <Feeds profile={profile} />

@@ -25,7 +25,7 @@ export function ClusterFields({ fields, errors, types, labels, onChange }: Clust
   const { text, select } = fieldsOf<TodayField>({ values: fields, errors, onChange });
   const number = { inputMode: "numeric" } as const;
   return (
-    <div className={classes.fields}>
+    <div className={`${classes.fields} small-labels`}>
       {text("instance", labels.instance, "e.g. i2.8xlarge", { list })}
       <datalist id={list}>
         {types.map((type) => (

@@ -1,4 +1,4 @@
-import { Button, Collapse, NativeSelect } from "@mantine/core";
+import { Button, Collapse, NativeSelect, Stack } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { type ReactNode, useId, useMemo, useState } from "react";
 import { catalogs, regionNames, versionOf } from "@/api/catalog/catalogs";
@@ -122,13 +122,13 @@ function Fields({ today, asked, onToday, ran, onRan, ranError, data }: TodayForm
               labels={{ instance: "Instance type", nodes: "Nodes today" }}
               onChange={change}
             />
-            <div className={classes.run}>
+            <Stack gap={8} pt={8} className="small-labels">
               {text("time", "What does a run take today?", "e.g. 1 h 50 min", {
                 description: "Measured, without launch: every prediction is scaled to it",
                 inputWrapperOrder: ["label", "input", "description", "error"],
               })}
               {run.time.trim() !== "" && text("data", "Data of that run")}
-            </div>
+            </Stack>
             {today !== undefined && asked !== undefined && hasOwnDisks(fields) && (
               <Copies
                 today={today}

@@ -70,10 +70,10 @@ export function DetailsPanel(props: DetailsPanelProps) {
       <Drawer.Overlay backgroundOpacity={0.4} />
       <Drawer.Content>
         {/* Not `Drawer.Header`, which would add a second banner landmark. */}
-        <div className={`${classes.head} ${classes.drawerHead}`}>
+        <Group justify="space-between" wrap="nowrap" gap={0} className={classes.drawerHead}>
           <Drawer.Title className={classes.title}>{title}</Drawer.Title>
           <Drawer.CloseButton aria-label="Close details" className="no-print" />
-        </div>
+        </Group>
         <Drawer.Body>
           <Content {...props} />
         </Drawer.Body>
@@ -93,12 +93,12 @@ function Docked({ title, onClose, children }: { title: string; onClose: () => vo
   }, [title]);
   return (
     <aside ref={panel} className={`card ${classes.docked}`} aria-label="Details">
-      <div className={classes.head}>
+      <Group justify="space-between" wrap="nowrap" gap={0}>
         <h2 ref={heading} tabIndex={-1} className={classes.title}>
           {title}
         </h2>
         <CloseButton aria-label="Close details" className="no-print" onClick={onClose} />
-      </div>
+      </Group>
       {children}
     </aside>
   );
@@ -147,7 +147,7 @@ function Known(props: DetailsPanelProps & { configuration: Configuration }) {
   const place = chosen.rank === undefined ? "" : `Number ${chosen.rank} of the ranking: `;
   return (
     <>
-      <p className={classes.sentence}>
+      <p className="bare">
         {place}
         {chosen.sentence ?? `${nodesWords(configuration)}, ${configuration.storage_words}.`}
         {isToday && " This runs today."}

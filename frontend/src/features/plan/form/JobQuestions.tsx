@@ -63,7 +63,7 @@ function OfTheJob(asking: Asking): ReactNode {
     return (
       <>
         {choice.job === "mapreduce" && (
-          <div className={classes.pair}>
+          <div className="pair" style={{ alignItems: "end" }}>
             {text("map", "Map output per input", undefined, "decimal")}
             {text("reduce", "Output per map output", undefined, "decimal")}
           </div>
@@ -79,7 +79,7 @@ function OfTheJob(asking: Asking): ReactNode {
   if (choice.job === "append-log") {
     return (
       <>
-        <div className={classes.pair}>
+        <div className="pair" style={{ alignItems: "end" }}>
           {text("record", "Record size", "1 KiB")}
           {text("memory", "Share kept in memory", "0", "decimal")}
         </div>
@@ -89,7 +89,7 @@ function OfTheJob(asking: Asking): ReactNode {
   }
   if (choice.job === "random-io") {
     return (
-      <div className={classes.pair}>
+      <div className="pair" style={{ alignItems: "end" }}>
         {text("io", "I/O size", "16 KiB")}
         {text("reads", "Share of reads", "0.5", "decimal")}
         {text("depth", "Outstanding, per node", "1", "decimal")}

@@ -1,4 +1,4 @@
-import { Skeleton } from "@mantine/core";
+import { Group, Skeleton } from "@mantine/core";
 import { useDocumentTitle } from "@mantine/hooks";
 import { useQuery } from "@tanstack/react-query";
 import { type ReactNode, useMemo } from "react";
@@ -102,10 +102,10 @@ function Saved({ saved, view, onView, openAsNew, openOnNewest, toMeasurements, r
             Saved {moment(saved.created_at)}. The answer of that day, which does not change.
           </p>
         </div>
-        <div className={`no-print ${classes.acts}`}>
+        <Group align="flex-start" gap={10} className="no-print">
           {best !== undefined && <OutlookLink document={document} cluster={best} />}
           {openAsNew(question)}
-        </div>
+        </Group>
       </div>
       <TodayDifference saved={saved} onNewest={openOnNewest(question)} toMeasurements={toMeasurements} />
       {lost.length > 0 && <Notice tone="warn">Not part of the form, and lost in a new plan: {lost.join(", ")}.</Notice>}

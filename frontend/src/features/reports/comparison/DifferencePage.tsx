@@ -39,7 +39,7 @@ export function DifferencePage({ search, ...props }: DifferencePageProps) {
   useDocumentTitle("Two reports · Stowage");
   if (search.old === undefined || search.new === undefined) {
     return (
-      <section className={`card ${classes.page}`} aria-labelledby="two-reports">
+      <section className="card page" style={{ maxWidth: 1080 }} aria-labelledby="two-reports">
         <h1 id="two-reports" className={classes.title}>
           Two reports
         </h1>
@@ -70,7 +70,8 @@ function Two({ older, newer, linkTo, back, missing }: TwoProps) {
       <Unread
         query={query}
         title="Two reports"
-        className={classes.page}
+        className="page"
+        style={{ maxWidth: 1080 }}
         kept="Both reports are kept."
         loading="Comparing the two"
         heights={[320]}
@@ -86,7 +87,7 @@ function Two({ older, newer, linkTo, back, missing }: TwoProps) {
   const others = sections.filter(([section]) => section !== heading && section !== VERSIONS);
   const made = sections.filter(([section]) => section === VERSIONS && section !== heading);
   return (
-    <div className={classes.page}>
+    <div className="page" style={{ maxWidth: 1080 }}>
       <section className="card" aria-labelledby="two-reports">
         <div className={classes.head}>
           <h1 id="two-reports" className={classes.title}>
@@ -115,7 +116,7 @@ function Named({ word, row, linkTo }: { word: string; row: ReportRow; linkTo: Tw
       <div className="dim small">
         {word}, {day(row.made_at)}, by <Plain text={row.author} />
       </div>
-      <div className={classes.name}>{linkTo(row.id, row.title)}</div>
+      <div className="strong wraps">{linkTo(row.id, row.title)}</div>
       <p>
         <Plain text={row.sentence} />
       </p>
@@ -156,13 +157,7 @@ function Folded({ summary, children }: { summary: string; children: ReactNode })
   return (
     <div>
       <h3 className={classes.foldHead}>
-        <button
-          type="button"
-          className={classes.fold}
-          aria-expanded={open}
-          aria-controls={id}
-          onClick={() => setOpen(!open)}
-        >
+        <button type="button" className="fold" aria-expanded={open} aria-controls={id} onClick={() => setOpen(!open)}>
           {summary}
         </button>
       </h3>

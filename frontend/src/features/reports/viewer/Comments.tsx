@@ -30,7 +30,7 @@ export function Comments({ id }: { id: string }) {
       <p className="dim small">The team sees them; they are in no file and behind no link.</p>
       <QueryState query={query} kept="What was said is kept." />
       {found !== undefined && found.length > 0 && (
-        <ol className={classes.list} aria-label={counted(found.length, "comment")}>
+        <ol className={`bare ruled ${classes.list}`} aria-label={counted(found.length, "comment")}>
           {found.map((comment) => (
             <One key={comment.id} reportId={id} comment={comment} />
           ))}

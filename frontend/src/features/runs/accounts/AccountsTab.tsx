@@ -30,7 +30,7 @@ export function AccountsTab({ search, onSearch, run }: AccountsTabProps) {
   return (
     <>
       <section className="card" aria-labelledby="accounts">
-        <div className={classes.head}>
+        <div className="spread">
           <h1 id="accounts">AWS accounts</h1>
           {mayWrite && !beginning && (found?.length ?? 0) > 0 && (
             <Button size="compact-sm" onClick={() => onSearch({ account: "new" })}>
@@ -59,7 +59,7 @@ export function AccountsTab({ search, onSearch, run }: AccountsTabProps) {
           </div>
         )}
         {found !== undefined && found.length > 0 && (
-          <ul className={classes.list} aria-labelledby="accounts">
+          <ul className={`bare ruled ${classes.list}`} aria-labelledby="accounts">
             {found.map((account) => (
               <Entry
                 key={account.id}
@@ -111,9 +111,9 @@ function Entry({ account, open, onOpen, run }: EntryProps) {
   return (
     <li className={classes.account}>
       <div className={classes.entryHead}>
-        <div className={classes.entryName}>{account.name}</div>
+        <div className="strong">{account.name}</div>
         <div className="dim small">{factsOf(account).join(" · ")}</div>
-        {account.problem !== null && <div className={classes.bad}>{account.problem}</div>}
+        {account.problem !== null && <div className="bad small">{account.problem}</div>}
       </div>
       <div className={classes.entryState}>
         <span className={classes.state} data-state={account.state}>

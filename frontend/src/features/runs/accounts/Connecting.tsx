@@ -1,4 +1,4 @@
-import { Button, TextInput } from "@mantine/core";
+import { Button, Group, TextInput } from "@mantine/core";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { type ReactNode, useState } from "react";
 import {
@@ -48,7 +48,7 @@ export function NewConnection({ onBegun, onEnd }: { onBegun: (id: string) => voi
         className={form.fields}
         onSubmit={submits(() => beginning.mutate(), name.trim() !== "" && month_limit_usd !== null)}
       >
-        <div className={classes.fieldsLine}>
+        <div className={`${classes.fieldsLine} small-labels`}>
           <TextInput
             label="What you call it"
             placeholder="Benchmarks"
@@ -103,7 +103,7 @@ const STEPS = ["Name it", "Make the role in AWS", "Say which it is, and check"] 
 /** Progress through the three steps. */
 function StepLine({ at }: { at: 1 | 2 | 3 }) {
   return (
-    <ol className={classes.threeSteps}>
+    <ol className={`bare ${classes.threeSteps}`}>
       {STEPS.map((words, index) => (
         <li
           key={words}
@@ -163,7 +163,7 @@ function Template({
   ];
   return (
     <section className={classes.makeRole} aria-label="Make the role">
-      <p className={classes.line}>
+      <p className="line">
         The template makes one role and one bucket, and nothing that costs by itself. The role may launch, look at and
         remove only what carries this connection's tag; only who knows the external id can assume it.
       </p>
@@ -175,7 +175,7 @@ function Template({
           </div>
         ))}
       </dl>
-      <div className={classes.acts}>
+      <Group gap="6px 8px">
         <Button size="compact-sm" onClick={() => saveText(template, name, "application/yaml")}>
           Save {name}
         </Button>
@@ -190,15 +190,15 @@ function Template({
         >
           Open CloudFormation
         </Button>
-      </div>
-      <p className={classes.line}>Or from a terminal that is signed in to the account, beside the file:</p>
-      <div className={classes.command}>
+      </Group>
+      <p className="line">Or from a terminal that is signed in to the account, beside the file:</p>
+      <div className={`command ${classes.command}`}>
         <pre>{command}</pre>
       </div>
       <CopyText label="Copy the command" done="The command is copied." text={() => command} />
       <Disclosure summary="Read the template">
         {() => (
-          <Scroller aria-label="The template" className={`scroller ${classes.command}`}>
+          <Scroller aria-label="The template" className={`scroller command ${classes.command}`}>
             <pre>{template}</pre>
           </Scroller>
         )}
@@ -238,7 +238,7 @@ function SayRole({ account }: { account: AwsAccount }) {
   const checking = account.state === "checking" || saying.isPending;
   return (
     <form className={form.fields} aria-label="The role" onSubmit={submits(() => saying.mutate(), !lacking)}>
-      <div className={classes.fieldsLine}>
+      <div className={`${classes.fieldsLine} small-labels`}>
         <TextInput
           label="Role ARN"
           description="The stack's output RoleArn."
@@ -325,7 +325,7 @@ function Findings({ account, mayWrite }: { account: AwsAccount; mayWrite: boolea
 
 function FindingsList({ findings, label }: Pick<AwsAccount, "findings"> & { label: string }) {
   return (
-    <ul className={classes.findings} aria-label={label}>
+    <ul className={`bare ${classes.findings}`} aria-label={label}>
       {findings.map(({ action, outcome, words }) => (
         <li key={action} data-outcome={outcome}>
           <span className={classes.outcome}>

@@ -1,4 +1,4 @@
-import { Button } from "@mantine/core";
+import { Button, Group } from "@mantine/core";
 import { useDocumentTitle } from "@mantine/hooks";
 import { useQuery } from "@tanstack/react-query";
 import type { ReactNode } from "react";
@@ -88,7 +88,7 @@ function Loaded({ first, search, onSearch, ...props }: LoadedProps) {
     </>
   );
   return (
-    <div className={classes.page}>
+    <div className="page">
       <Head run={run} followed={followed} again={props.again} back={props.back} />
       <Trouble run={run} />
       <Ending run={run} />
@@ -135,10 +135,10 @@ function Head({ run, followed, again, back }: HeadProps) {
   ];
   return (
     <section className="card" aria-label="In a sentence">
-      <div className={classes.naming}>
-        <h1 className={classes.name}>{run.name}</h1>
+      <Group justify="space-between" align="baseline" gap="4px 16px">
+        <h1 className="title wraps">{run.name}</h1>
         <StateMark run={run} />
-      </div>
+      </Group>
       <p className="headline" data-testid="sentence">
         {headline(run)}
       </p>

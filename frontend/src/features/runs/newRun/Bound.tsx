@@ -73,7 +73,7 @@ export function Bound({ quote, current, question, spec, account, linkToPlan, onS
         {quote.problems.length > 0 && (
           <Notice tone="warn" title="It cannot run like this.">
             {quote.problems.map((problem) => (
-              <p key={problem} className={classes.line}>
+              <p key={problem} className="line">
                 {problem}
               </p>
             ))}
@@ -129,16 +129,16 @@ function Changes({ quote: { changes }, linkToPlan }: Pick<BoundProps, "quote" | 
   return (
     <Card id="changes" title="What it would change">
       {changes.length === 0 ? (
-        <p className={classes.line}>
+        <p className="line">
           No saved plan's winner rests on what this would measure. Plans that are made afterwards do, once the results
           are accepted.
         </p>
       ) : (
         <>
-          <p className={classes.line}>
+          <p className="line">
             {counted(changes.length, "saved plan rests", "saved plans rest")} on figures that this would measure:
           </p>
-          <ul className={classes.plainList}>
+          <ul className={`bare lines ${classes.plainList}`}>
             {changes.map(({ plan_id, name, words }) => (
               <li key={plan_id}>
                 {linkToPlan(plan_id, name)}: {words}

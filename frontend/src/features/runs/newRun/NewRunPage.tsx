@@ -6,7 +6,6 @@ import type { FieldProblem } from "@/api/generated";
 import { ApiProblem } from "@/api/problem";
 import { type AwsAccount, accounts as accountsQuery } from "@/api/runs/awsAccounts";
 import { type Quote, quote as quoteQuery, type RunSpec } from "@/api/runs/runs";
-import classes from "@/features/runs/Runs.module.css";
 import { useAhead } from "@/lib/useAhead";
 import { Asking } from "@/ui/Asking";
 import { Notice } from "@/ui/feedback/Notice";
@@ -129,7 +128,7 @@ function Troubles({ priced: { error, remarks, elsewhere, retry } }: { priced: Pr
       {elsewhere.length > 0 && (
         <Notice tone="warn" title="It cannot be asked for like this.">
           {elsewhere.map(({ path, message }) => (
-            <p key={`${path} ${message}`} className={classes.line}>
+            <p key={`${path} ${message}`} className="line">
               {path.replace(/^spec\./, "")}: {message}
             </p>
           ))}

@@ -1,4 +1,4 @@
-import { NativeSelect, Radio } from "@mantine/core";
+import { Group, NativeSelect, Radio } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { type ReactNode, useMemo, useState } from "react";
 import { catalogs, regionNames, versionOf } from "@/api/catalog/catalogs";
@@ -52,7 +52,7 @@ export function RunForm({ question, remarks, accounts, account, connect, onChang
     onChange: (field, value, typed) => onChange({ [field]: value }, typed),
   });
   return (
-    <form className={classes.questions} aria-label="What is measured" onSubmit={(event) => event.preventDefault()}>
+    <form className="questions" aria-label="What is measured" onSubmit={(event) => event.preventDefault()}>
       <Accounts accounts={accounts} account={account} connect={connect} onChange={onChange} remark={remarks.account} />
       <Radio.Group
         label="Benchmark"
@@ -60,14 +60,14 @@ export function RunForm({ question, remarks, accounts, account, connect, onChang
         error={remarks.benchmark}
         onChange={(value) => onChange({ benchmark: value }, false)}
       >
-        <div className={classes.choices}>
+        <Group align="stretch" gap="8px 14px" mt={6}>
           {ALL_BENCHMARKS.map((one) => (
             <Radio key={one} value={one} label={BENCHMARKS[one].name} size="xs" />
           ))}
-        </div>
+        </Group>
       </Radio.Group>
       <p className={classes.note}>{BENCHMARKS[benchmark].note}</p>
-      <div className={classes.pair}>
+      <div className="pair">
         {name("instance", "Instance type", types, { limit: 20 })}
         {text("nodes", "Nodes", "4")}
       </div>
@@ -75,7 +75,7 @@ export function RunForm({ question, remarks, accounts, account, connect, onChang
       {shown.ebs && (
         <fieldset className={classes.volumes}>
           <legend className="spoken">Volumes of each node</legend>
-          <div className={classes.pair}>
+          <div className="pair">
             {text("count", "Volumes a node", "1")}
             {select(
               "type",
@@ -84,7 +84,7 @@ export function RunForm({ question, remarks, accounts, account, connect, onChang
             )}
           </div>
           {text("size", "Size of each [GiB]", "500")}
-          <div className={classes.pair}>
+          <div className="pair">
             {text("iops", "IOPS of each", "included")}
             {text("throughput", "MiB/s of each", "included")}
           </div>
@@ -94,13 +94,13 @@ export function RunForm({ question, remarks, accounts, account, connect, onChang
       {shown.net && check("group", "Placement group", { description: "Nodes close to each other." })}
       {text("limit", "Over after", "30 min", { description: "Every node terminates itself by then." })}
       <More opened={more} onToggle={() => setOpened(!opened)}>
-        <div className={classes.questions}>
+        <div className="questions">
           {text("called", "Name", "as the benchmark and the nodes say")}
           {text("zone", "Zone", "any that has room")}
           {select("market", "Paid", MARKETS, {
             description: question.market === "spot" ? "AWS may take nodes back in the middle." : undefined,
           })}
-          <div className={classes.pair}>
+          <div className="pair">
             {text("measured", "Measured for", shown.net && !shown.disk ? "20 s" : "60 s")}
             {text("warm", "After a warm-up", shown.net && !shown.disk ? "3 s" : "10 s")}
           </div>
