@@ -6,10 +6,7 @@ import { attachSeries, type FinishedJob, finishedJob, jobsKey } from "@/api/meas
 import { measurements } from "@/api/measurements/measurements";
 import { isMissing } from "@/api/problem";
 import { useMay } from "@/api/teams/session";
-import { ChartFrame } from "@/charts/frame/ChartFrame";
-import { PhaseSeries } from "@/charts/timeSeries/PhaseSeries";
-import { filenameFrom } from "@/lib/csv";
-import { measuredWords } from "@/lib/measured";
+import { SeriesFrame } from "@/features/measurements/SeriesFrame";
 import { resourceKind, resourceName } from "@/lib/resources";
 import { counted, duration, moment } from "@/lib/wording";
 import { Card } from "@/ui/Card";
@@ -117,52 +114,21 @@ function Seen({ job }: { job: FinishedJob }) {
   const caption = `${counted(series.length, "series", "series")} over the phases that are predicted; shaded where the resource should be the busiest.`;
   return (
     <>
-      <ChartFrame
+      <SeriesFrame
         title="What its machines saw"
-        filename={filenameFrom(`${name} seen`)}
+        file={`${name} seen`}
         caption={caption}
-        data={() => ({
-          columns: [
-            { head: "What", copied: "what" },
-            { head: "Of", copied: "of" },
-            { head: "Since the start", copied: "time_s", number: true },
-            { head: "Value", copied: "value", number: true },
-          ],
-          rows: series.flatMap((one) =>
-            one.times_s.map((time_s, index) => ({
-              key: `${one.name} ${one.of} ${time_s}`,
-              cells: [
-                one.name,
-                one.of,
-                { copied: time_s, shown: duration(time_s) },
-                { copied: one.values[index] ?? "", shown: measuredWords(one.name, one.values[index] ?? 0, one.unit) },
-              ],
-            })),
-          ),
-        })}
-      >
-        <PhaseSeries
-          label={caption}
-          phases={phases.map(({ name: phase, from_s, to_s, bottleneck }) => ({
-            name: phase,
-            from_s,
-            to_s,
-            limit: resourceKind(bottleneck),
-          }))}
-          series={series.map((one) => {
-            const most = Math.max(...one.values, 0);
-            return {
-              key: `${one.name} ${one.of}`,
-              name: one.of === "" ? one.what : `${one.what}, ${one.of}`,
-              kind: one.resource === null ? "other" : resourceKind(one.resource),
-              times_s: one.times_s,
-              values: one.values,
-              most,
-              mostWords: measuredWords(one.name, most, one.unit),
-            };
-          })}
-        />
-      </ChartFrame>
+        label={caption}
+        phases={phases.map(({ name: phase, from_s, to_s, bottleneck }) => ({
+          name: phase,
+          from_s,
+          to_s,
+          limit: resourceKind(bottleneck),
+        }))}
+        series={series}
+        nameOf={({ what, of }) => (of === "" ? what : `${what}, ${of}`)}
+        kindOf={({ resource }) => (resource === null ? "other" : resourceKind(resource))}
+      />
       <section className="card no-print" aria-label="Further series">
         <Attach job={job} />
       </section>

@@ -61,7 +61,7 @@ export function JobsTab({ chooseLogs, linkToJob, linkToCalibration, onCalibrated
             large runs from small ones. {found.length === 0 ? "It begins with runs, below." : ""}
           </p>
         )}
-        <ul className={`bare ruled ${classes.rows}`} aria-labelledby="calibrations">
+        <ul className="bare ruled rows" aria-labelledby="calibrations">
           {fits.data?.calibrations.map((row) => (
             <Fit key={row.id} row={row} link={linkToCalibration(row.id, row.framework)} />
           ))}
@@ -81,7 +81,7 @@ export function JobsTab({ chooseLogs, linkToJob, linkToCalibration, onCalibrated
         )}
         {mayWrite && <Runs first={found.length === 0} />}
         {mayWrite && <div className={`${classes.logs} no-print`}>{chooseLogs}</div>}
-        <ul className={`bare ruled ${classes.rows}`} aria-labelledby="jobs">
+        <ul className="bare ruled rows" aria-labelledby="jobs">
           {found.map((job) => (
             <Job key={job.id} job={job} link={linkToJob(job.id, job.name)} mayWrite={mayWrite} />
           ))}

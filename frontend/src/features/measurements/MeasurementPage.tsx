@@ -13,9 +13,6 @@ import { profilesKey } from "@/api/measurements/profiles";
 import { originalAddress } from "@/api/measurements/uploads";
 import { isMissing } from "@/api/problem";
 import { useMay } from "@/api/teams/session";
-import { ChartFrame } from "@/charts/frame/ChartFrame";
-import { PhaseSeries } from "@/charts/timeSeries/PhaseSeries";
-import { filenameFrom } from "@/lib/csv";
 import { measuredWords } from "@/lib/measured";
 import { duration, moment } from "@/lib/wording";
 import { Card } from "@/ui/Card";
@@ -26,6 +23,7 @@ import { submits } from "@/ui/forms/submits";
 import classes from "./Measurements.module.css";
 import { MetricsTable } from "./MetricsTable";
 import { headline } from "./review/review";
+import { SeriesFrame } from "./SeriesFrame";
 import { resourceOf, seriesName } from "./series";
 import { Reasons, VerdictMark } from "./VerdictMark";
 
@@ -143,7 +141,7 @@ function Judged({ measurement }: { measurement: Measurement }) {
         <p className={classes.lead}>Nothing in it contradicts what was bought, or itself.</p>
       )}
       {verdicts.length > 0 && (
-        <ul className={`bare ruled ${classes.rows}`} aria-label="Verdicts of people">
+        <ul className={`bare ruled rows ${classes.rows}`} aria-label="Verdicts of people">
           {verdicts.map((given) => (
             <li key={given.created_at}>
               <div>
@@ -212,46 +210,15 @@ function Otherwise({ measurement, onEnd }: { measurement: Measurement; onEnd: ()
 function Course({ measurement: { series, name } }: { measurement: Measurement }) {
   if (series.length === 0) return null;
   return (
-    <ChartFrame
+    <SeriesFrame
       title="Over time"
-      filename={filenameFrom(name)}
+      file={name}
       caption="Each over its own scale, from 0 to the figure at its right."
-      data={() => ({
-        columns: [
-          { head: "What", copied: "what" },
-          { head: "Of", copied: "of" },
-          { head: "Since the start", copied: "time_s", number: true },
-          { head: "Value", copied: "value", number: true },
-        ],
-        rows: series.flatMap((one) =>
-          one.times_s.map((time_s, index) => ({
-            key: `${one.name} ${one.of} ${time_s}`,
-            cells: [
-              one.name,
-              one.of,
-              { copied: time_s, shown: duration(time_s) },
-              { copied: one.values[index] ?? "", shown: measuredWords(one.name, one.values[index] ?? 0, one.unit) },
-            ],
-          })),
-        ),
-      })}
-    >
-      <PhaseSeries
-        phases={[]}
-        label={`${series.length} series over time`}
-        series={series.map((one) => {
-          const most = Math.max(...one.values, 0);
-          return {
-            key: `${one.name} ${one.of}`,
-            name: seriesName(one.name, one.of),
-            kind: resourceOf(one.name),
-            times_s: one.times_s,
-            values: one.values,
-            most,
-            mostWords: measuredWords(one.name, most, one.unit),
-          };
-        })}
-      />
-    </ChartFrame>
+      label={`${series.length} series over time`}
+      phases={[]}
+      series={series}
+      nameOf={(one) => seriesName(one.name, one.of)}
+      kindOf={(one) => resourceOf(one.name)}
+    />
   );
 }

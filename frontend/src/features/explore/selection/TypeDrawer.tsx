@@ -1,4 +1,4 @@
-import { Drawer, Group, Stack } from "@mantine/core";
+import { Group, Stack } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { type ReactNode, useCallback } from "react";
 import {
@@ -17,6 +17,7 @@ import { figureWords, quantityTitle, unitText, withUnit } from "@/lib/quantities
 import { counted, day, threeDigits, usd } from "@/lib/wording";
 import { CopyText } from "@/ui/CopyText";
 import { QueryState } from "@/ui/feedback/QueryState";
+import { SideDrawer } from "@/ui/SideDrawer";
 import { Table } from "@/ui/table/Table";
 import { useFocusBack } from "@/ui/useFocusBack";
 import classes from "./TypeDrawer.module.css";
@@ -35,41 +36,23 @@ export function TypeDrawer({ version, region, name, onClose, actions }: TypeDraw
   const query = useQuery(oneType(version, region, name));
   useFocusBack();
   return (
-    <Drawer.Root
-      opened
-      onClose={onClose}
-      position="right"
-      size="min(560px, 100%)"
-      transitionProps={{ duration: 120 }}
-      // Not `className` on the content, which would also apply to the layer around it.
-      classNames={{ content: classes.drawer }}
-    >
-      <Drawer.Overlay backgroundOpacity={0.4} />
-      <Drawer.Content>
-        {/* Not `Drawer.Header`, which would add a second banner landmark. */}
-        <div className={classes.head}>
-          <Drawer.Title className={classes.title}>{name}</Drawer.Title>
-          <Drawer.CloseButton aria-label="Close details" className="no-print" />
-        </div>
-        <Drawer.Body>
-          {query.data !== undefined ? (
-            <Known type={query.data} version={version} region={region} actions={actions} />
-          ) : query.error instanceof ApiProblem && query.error.status === 404 ? (
-            <p>
-              {name} is not sold in {region}, as far as {version} knows.
-            </p>
-          ) : (
-            <QueryState
-              query={query}
-              kept="The table is still there."
-              loading={`Reading ${name}`}
-              heights={[44, 420]}
-              gap="sm"
-            />
-          )}
-        </Drawer.Body>
-      </Drawer.Content>
-    </Drawer.Root>
+    <SideDrawer title={name} width={560} onClose={onClose}>
+      {query.data !== undefined ? (
+        <Known type={query.data} version={version} region={region} actions={actions} />
+      ) : query.error instanceof ApiProblem && query.error.status === 404 ? (
+        <p>
+          {name} is not sold in {region}, as far as {version} knows.
+        </p>
+      ) : (
+        <QueryState
+          query={query}
+          kept="The table is still there."
+          loading={`Reading ${name}`}
+          heights={[44, 420]}
+          gap="sm"
+        />
+      )}
+    </SideDrawer>
   );
 }
 

@@ -40,7 +40,7 @@ export function ChangesTab({ onlyRegressions, onOnly, linkTo, linkToPlan }: Chan
         </p>
       )}
       {found !== undefined && found.length > 0 && (
-        <ul className={`bare ruled ${classes.rows}`} aria-label="Changes">
+        <ul className={`bare ruled rows ${classes.rows}`} aria-label="Changes">
           {found.map((change) => (
             <Change key={`${change.profile_key} ${change.at}`} change={change} linkTo={linkTo} />
           ))}
@@ -81,7 +81,7 @@ function Unseen(links: Pick<ChangesTabProps, "linkTo" | "linkToPlan">) {
   const unseen = query.data?.alerts.filter(({ seen_at }) => seen_at === null) ?? [];
   if (unseen.length === 0) return null;
   return (
-    <ul className={`bare ruled ${classes.rows}`} aria-label="New alerts">
+    <ul className={`bare ruled rows ${classes.rows}`} aria-label="New alerts">
       {unseen.map((alert) => (
         <UnseenAlert key={alert.id} alert={alert} {...links} />
       ))}

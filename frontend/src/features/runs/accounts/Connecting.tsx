@@ -1,4 +1,4 @@
-import { Button, Group, TextInput } from "@mantine/core";
+import { Button, Group } from "@mantine/core";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { type ReactNode, useState } from "react";
 import {
@@ -21,18 +21,19 @@ import { Notice } from "@/ui/feedback/Notice";
 import { ProblemNotice } from "@/ui/feedback/ProblemNotice";
 import { Refusal, remarkOn } from "@/ui/feedback/Refusal";
 import form from "@/ui/forms/Form.module.css";
+import { fieldsOf } from "@/ui/forms/fields";
 import { submits } from "@/ui/forms/submits";
 import { Scroller } from "@/ui/table/Scroller";
 
 const LIMIT = "100";
 const REGION = "us-east-1";
+const BELOW: ("label" | "input" | "description" | "error")[] = ["label", "input", "description", "error"];
 
 /** First step: name and monthly limit. */
 export function NewConnection({ onBegun, onEnd }: { onBegun: (id: string) => void; onEnd: () => void }) {
   const client = useQueryClient();
-  const [name, setName] = useState("");
-  const [limit, setLimit] = useState(LIMIT);
-  const [region, setRegion] = useState(REGION);
+  const [values, setValues] = useState({ name: "", limit: LIMIT, region: REGION });
+  const { name, limit, region } = values;
   const month_limit_usd = usdIn(limit);
   const beginning = useMutation({
     mutationFn: () => begin({ name: name.trim(), bucket_region: region.trim(), month_limit_usd: month_limit_usd ?? 0 }),
@@ -40,6 +41,16 @@ export function NewConnection({ onBegun, onEnd }: { onBegun: (id: string) => voi
       await client.invalidateQueries({ queryKey: accountsKey() });
       onBegun(begun.id);
     },
+  });
+  const { text } = fieldsOf<keyof typeof values>({
+    values,
+    errors: {
+      name: remarkOn(beginning.error, "name"),
+      limit: month_limit_usd === null ? "An amount, as 100 USD." : remarkOn(beginning.error, "month_limit_usd"),
+      region: remarkOn(beginning.error, "bucket_region"),
+    },
+    onChange: (field, value) => setValues((before) => ({ ...before, [field]: value })),
+    inputWrapperOrder: BELOW,
   });
   return (
     <Card id="connect" title="Connect an AWS account">
@@ -49,36 +60,13 @@ export function NewConnection({ onBegun, onEnd }: { onBegun: (id: string) => voi
         onSubmit={submits(() => beginning.mutate(), name.trim() !== "" && month_limit_usd !== null)}
       >
         <div className={`${classes.fieldsLine} small-labels`}>
-          <TextInput
-            label="What you call it"
-            placeholder="Benchmarks"
-            required
-            withAsterisk={false}
-            maxLength={200}
-            autoComplete="off"
-            value={name}
-            error={remarkOn(beginning.error, "name")}
-            onChange={(event) => setName(event.currentTarget.value)}
-          />
-          <TextInput
-            label="Limit of a month [USD]"
-            description="Runs together are never agreed to above it."
-            inputWrapperOrder={["label", "input", "description", "error"]}
-            value={limit}
-            error={month_limit_usd === null ? "An amount, as 100 USD." : remarkOn(beginning.error, "month_limit_usd")}
-            autoComplete="off"
-            onChange={(event) => setLimit(event.currentTarget.value)}
-          />
-          <TextInput
-            label="Region of the bucket"
-            description="Agents and results travel through it; runs may be anywhere."
-            inputWrapperOrder={["label", "input", "description", "error"]}
-            value={region}
-            error={remarkOn(beginning.error, "bucket_region")}
-            autoComplete="off"
-            spellCheck={false}
-            onChange={(event) => setRegion(event.currentTarget.value)}
-          />
+          {text("name", "What you call it", "Benchmarks", { required: true, withAsterisk: false, maxLength: 200 })}
+          {text("limit", "Limit of a month [USD]", undefined, {
+            description: "Runs together are never agreed to above it.",
+          })}
+          {text("region", "Region of the bucket", undefined, {
+            description: "Agents and results travel through it; runs may be anywhere.",
+          })}
         </div>
         <div className={form.actions}>
           <Button type="submit" disabled={name.trim() === "" || month_limit_usd === null} loading={beginning.isPending}>
@@ -212,9 +200,12 @@ const ROLE = /^arn:aws[a-z-]*:iam::\d{12}:role\/.+/;
 /** Third step: outputs of the stack, the role and the bucket. */
 function SayRole({ account }: { account: AwsAccount }) {
   const client = useQueryClient();
-  const [role, setRole] = useState(account.role_arn ?? "");
-  const [bucket, setBucket] = useState(account.bucket ?? "");
-  const [limit, setLimit] = useState(String(account.month_limit_usd));
+  const [values, setValues] = useState({
+    role: account.role_arn ?? "",
+    bucket: account.bucket ?? "",
+    limit: String(account.month_limit_usd),
+  });
+  const { role, bucket, limit } = values;
   const month_limit_usd = usdIn(limit);
   const changed =
     role.trim() !== (account.role_arn ?? "") ||
@@ -236,38 +227,24 @@ function SayRole({ account }: { account: AwsAccount }) {
   const unlike = role.trim() !== "" && !ROLE.test(role.trim());
   const lacking = role.trim() === "" || bucket.trim() === "" || unlike || month_limit_usd === null;
   const checking = account.state === "checking" || saying.isPending;
+  const { text } = fieldsOf<keyof typeof values>({
+    values,
+    errors: {
+      role: unlike ? "As arn:aws:iam::123456789012:role/…" : remarkOn(saying.error, "role_arn"),
+      bucket: remarkOn(saying.error, "bucket"),
+      limit: month_limit_usd === null ? "An amount, as 100 USD." : remarkOn(saying.error, "month_limit_usd"),
+    },
+    onChange: (field, value) => setValues((before) => ({ ...before, [field]: value })),
+    inputWrapperOrder: BELOW,
+  });
   return (
     <form className={form.fields} aria-label="The role" onSubmit={submits(() => saying.mutate(), !lacking)}>
       <div className={`${classes.fieldsLine} small-labels`}>
-        <TextInput
-          label="Role ARN"
-          description="The stack's output RoleArn."
-          inputWrapperOrder={["label", "input", "description", "error"]}
-          placeholder="arn:aws:iam::123456789012:role/stowage"
-          autoComplete="off"
-          spellCheck={false}
-          value={role}
-          error={unlike ? "As arn:aws:iam::123456789012:role/…" : remarkOn(saying.error, "role_arn")}
-          onChange={(event) => setRole(event.currentTarget.value)}
-        />
-        <TextInput
-          label="Bucket"
-          description="The stack's output Bucket."
-          inputWrapperOrder={["label", "input", "description", "error"]}
-          placeholder="stowage-123456789012"
-          autoComplete="off"
-          spellCheck={false}
-          value={bucket}
-          error={remarkOn(saying.error, "bucket")}
-          onChange={(event) => setBucket(event.currentTarget.value)}
-        />
-        <TextInput
-          label="Limit of a month [USD]"
-          autoComplete="off"
-          value={limit}
-          error={month_limit_usd === null ? "An amount, as 100 USD." : remarkOn(saying.error, "month_limit_usd")}
-          onChange={(event) => setLimit(event.currentTarget.value)}
-        />
+        {text("role", "Role ARN", "arn:aws:iam::123456789012:role/stowage", {
+          description: "The stack's output RoleArn.",
+        })}
+        {text("bucket", "Bucket", "stowage-123456789012", { description: "The stack's output Bucket." })}
+        {text("limit", "Limit of a month [USD]")}
       </div>
       <div className={form.actions}>
         <Button type="submit" size="compact-sm" disabled={lacking} loading={checking}>
