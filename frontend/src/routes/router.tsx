@@ -13,14 +13,14 @@ import { measurementsSearchFrom } from "@/features/measurements/search";
 import { outlookSearchFrom } from "@/features/outlook/search";
 import { savedViewFrom } from "@/features/plan/address/view";
 import { searchFrom } from "@/features/plan/workload/choice";
-import { plansSearchFrom } from "@/features/plans/search";
-import { compareReportsSearchFrom, newReportSearchFrom, reportsSearchFrom } from "@/features/reports/search";
+import { compareReportsSearchFrom, newReportSearchFrom } from "@/features/reports/search";
 import { newRunSearchFrom } from "@/features/runs/newRun/question";
 import { accountsSearchFrom, compareSearchFrom, runSearchFrom, runsSearchFrom } from "@/features/runs/search";
 import { sweepSearchFrom } from "@/features/sweeps/search";
 import { validationSearchFrom } from "@/features/validation/search";
 import { volumesSearchFrom } from "@/features/volumes/search";
 import { watchesSearchFrom, watchSearchFrom } from "@/features/watches/search";
+import { wordsSearchFrom } from "@/lib/wordsSearch";
 import { ErrorPage } from "./layout/ErrorPage";
 import { NotFound } from "./layout/NotFound";
 import { RootLayout } from "./layout/RootLayout";
@@ -61,7 +61,7 @@ export const outlookRoute = createRoute({
 
 export const plansRoute = createRoute({
   ...at("/plans"),
-  validateSearch: plansSearchFrom,
+  validateSearch: wordsSearchFrom,
   component: lazyRouteComponent(() => import("./plan/PlansRoute"), "PlansRoute"),
 });
 
@@ -186,7 +186,7 @@ export const runRoute = createRoute({
 
 export const reportsRoute = createRoute({
   ...at("/reports"),
-  validateSearch: reportsSearchFrom,
+  validateSearch: wordsSearchFrom,
   component: lazyRouteComponent(() => import("./reports/ReportsRoute"), "ReportsRoute"),
 });
 

@@ -1,26 +1,25 @@
 import { Button } from "@mantine/core";
 import { useDocumentTitle } from "@mantine/hooks";
-import { useInfiniteQuery } from "@tanstack/react-query";
 import { type AuditRow, auditFile, auditLog } from "@/api/teams/audit";
 import { useAheadText } from "@/lib/useAhead";
 import { counted, moment } from "@/lib/wording";
+import { LONGEST_SEARCH, type WordsSearch, wordsSearchFrom } from "@/lib/wordsSearch";
 import { List, ListHead, SearchBox } from "@/ui/list/List";
+import { useRows } from "@/ui/list/useRows";
 import classes from "./AuditPage.module.css";
 import { changeWords } from "./changes";
-import { type AuditSearch, auditSearchFrom, LONGEST_SEARCH } from "./search";
 
 interface AuditPageProps {
-  search: AuditSearch;
-  onSearch: (search: AuditSearch) => void;
+  search: WordsSearch;
+  onSearch: (search: WordsSearch) => void;
 }
 
 /** The audit log, newest first. */
 export function AuditPage({ search, onSearch }: AuditPageProps) {
   useDocumentTitle("Audit log · Stowage");
   const asked = (search.search ?? "").trim();
-  const [text, setText] = useAheadText(search.search ?? "", (next) => onSearch(auditSearchFrom({ search: next })));
-  const query = useInfiniteQuery(auditLog(asked));
-  const events = query.data?.pages.flatMap((page) => page.events);
+  const [text, setText] = useAheadText(search.search ?? "", (next) => onSearch(wordsSearchFrom({ search: next })));
+  const list = useRows(auditLog(asked), (page) => page.events);
   return (
     <section className="card centered" aria-labelledby="audit-log">
       <ListHead id="audit-log" title="Audit log">
@@ -42,8 +41,7 @@ export function AuditPage({ search, onSearch }: AuditPageProps) {
       </p>
       <List
         ordered
-        query={query}
-        rows={events}
+        {...list}
         kept="The audit log is unchanged."
         label={{ "aria-labelledby": "audit-log" }}
         className={classes.list}

@@ -18,6 +18,7 @@ import { Card } from "@/ui/Card";
 import { CopyText } from "@/ui/CopyText";
 import { Notice } from "@/ui/feedback/Notice";
 import { Unread } from "@/ui/feedback/QueryState";
+import { Sentence } from "@/ui/Sentence";
 import { Table } from "@/ui/table/Table";
 import { Value } from "@/ui/values/Value";
 import classes from "./Calibration.module.css";
@@ -53,15 +54,12 @@ export function CalibrationPage({ id, linkToJob, planWith, back, missing }: Cali
   return (
     <div className="page">
       <section className="card" aria-label="In a sentence">
-        <h1 className="headline" data-testid="sentence">
+        <Sentence
+          as="h1"
+          facts={[calibration.evidence, `made ${moment(calibration.created_at)} by ${calibration.person}`]}
+        >
           {sentence}
-        </h1>
-        <ul className="headline-facts">
-          <li>{calibration.evidence}</li>
-          <li>
-            made {moment(calibration.created_at)} by {calibration.person}
-          </li>
-        </ul>
+        </Sentence>
         {calibration.outdated && calibration.current && <Notice tone="warn">{outdatedWords(calibration)}</Notice>}
         {calibration.extrapolates !== null && <Notice tone="warn">{calibration.extrapolates}</Notice>}
         <Group gap="xs" mt="sm" className="no-print">

@@ -12,6 +12,7 @@ import { counted, duration, moment } from "@/lib/wording";
 import { Card } from "@/ui/Card";
 import { Unread } from "@/ui/feedback/QueryState";
 import { Refusal } from "@/ui/feedback/Refusal";
+import { Sentence } from "@/ui/Sentence";
 import { Table } from "@/ui/table/Table";
 import classes from "./Calibration.module.css";
 import { MeasuredPhases } from "./MeasuredPhases";
@@ -45,17 +46,17 @@ export function JobPage({ id, back, missing }: JobPageProps) {
     <div className="page">
       <section className="card" aria-label="In a sentence">
         <h1 className="title wraps">{job.name}</h1>
-        <p className="headline" data-testid="sentence">
+        <Sentence
+          as="p"
+          facts={[
+            `${job.job} of ${job.data} by ${job.framework} on ${job.nodes} × ${job.instance}, ${job.input_output}`,
+            job.started_at !== null && `began ${moment(job.started_at)}`,
+            job.predicted !== null && predictedWithWords(job),
+            job.physical_limit_s !== null && `physical limit: ${duration(job.physical_limit_s)}`,
+          ]}
+        >
           {jobSentence(job)}
-        </p>
-        <ul className="headline-facts">
-          <li>
-            {job.job} of {job.data} by {job.framework} on {job.nodes} × {job.instance}, {job.input_output}
-          </li>
-          {job.started_at !== null && <li>began {moment(job.started_at)}</li>}
-          {job.predicted !== null && <li>{predictedWithWords(job)}</li>}
-          {job.physical_limit_s !== null && <li>physical limit: {duration(job.physical_limit_s)}</li>}
-        </ul>
+        </Sentence>
         <Group gap={8} mt={4} align="stretch" className="no-print">
           {back}
         </Group>

@@ -20,6 +20,7 @@ import { Unread } from "@/ui/feedback/QueryState";
 import { Refusal } from "@/ui/feedback/Refusal";
 import form from "@/ui/forms/Form.module.css";
 import { submits } from "@/ui/forms/submits";
+import { Sentence } from "@/ui/Sentence";
 import classes from "./Measurements.module.css";
 import { MetricsTable } from "./MetricsTable";
 import { headline } from "./review/review";
@@ -71,19 +72,14 @@ function Loaded({ measurement, linkToProfile, back }: LoadedProps) {
     <div className="page small-labels">
       <section className="card" aria-label="In a sentence">
         <h1 className="title wraps">{name}</h1>
-        <p className="headline" data-testid="sentence">
+        <Sentence as="p" facts={facts}>
           {figures.map(({ name: metric, value, unit, what }) => (
             <span key={metric} className={classes.headFigure}>
               <span title={`${value} ${unit}`}>{measuredWords(metric, value, unit)}</span>{" "}
               <span className={classes.headWhat}>{what}</span>
             </span>
           ))}
-        </p>
-        <ul className="headline-facts">
-          {facts.map((fact) => (
-            <li key={fact}>{fact}</li>
-          ))}
-        </ul>
+        </Sentence>
         <Group gap="xs" mt="sm" className="no-print">
           <Button
             variant="default"

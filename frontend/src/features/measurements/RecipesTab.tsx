@@ -21,7 +21,7 @@ export function RecipesTab({ instance, region, onChange }: RecipesTabProps) {
   const query = useQuery(recipesQuery(instance.trim() || "i3.8xlarge", region.trim() || "us-east-1"));
   return (
     <>
-      <div className={`${classes.filters} no-print`}>
+      <div className="filters no-print">
         <TextInput
           size="xs"
           label="Instance type"

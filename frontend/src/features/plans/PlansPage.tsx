@@ -7,6 +7,7 @@ import { savedPlans } from "@/api/queries";
 import { useMay } from "@/api/teams/session";
 import { useAheadText } from "@/lib/useAhead";
 import { count, duration, moment, usd } from "@/lib/wording";
+import { LONGEST_SEARCH, type WordsSearch, wordsSearchFrom } from "@/lib/wordsSearch";
 import { ProblemNotice } from "@/ui/feedback/ProblemNotice";
 import { NameForm } from "@/ui/forms/NameForm";
 import { List, ListHead, SearchBox } from "@/ui/list/List";
@@ -14,12 +15,11 @@ import { RowAction } from "@/ui/list/RowAction";
 import { Value } from "@/ui/values/Value";
 import { Changes } from "./Changes";
 import classes from "./PlansPage.module.css";
-import { LONGEST_SEARCH, type PlansSearch, plansSearchFrom } from "./search";
 import { usePlanChanges } from "./usePlanChanges";
 
 interface PlansPageProps {
-  search: PlansSearch;
-  onSearch: (search: PlansSearch) => void;
+  search: WordsSearch;
+  onSearch: (search: WordsSearch) => void;
   linkTo: (plan: PlanSummaryAnswer) => ReactNode;
   /** Builds the link that asks the question of a plan again with the newest catalog. */
   again: (plan: PlanSummaryAnswer) => ReactNode;
@@ -33,7 +33,7 @@ interface PlansPageProps {
 export function PlansPage({ search, onSearch, linkTo, again, mark, start }: PlansPageProps) {
   useDocumentTitle("Saved plans · Stowage");
   const asked = (search.search ?? "").trim();
-  const [text, setText] = useAheadText(search.search ?? "", (next) => onSearch(plansSearchFrom({ search: next })));
+  const [text, setText] = useAheadText(search.search ?? "", (next) => onSearch(wordsSearchFrom({ search: next })));
   const query = useInfiniteQuery(savedPlans(asked));
   const found = useKept(query.data)?.pages.flatMap((page) => page.plans);
   return (

@@ -1,23 +1,23 @@
 import { Group } from "@mantine/core";
 import { useDocumentTitle } from "@mantine/hooks";
-import { useInfiniteQuery } from "@tanstack/react-query";
 import { type ReactNode, useState } from "react";
 import { type ReportRow, reportList } from "@/api/reports";
 import { useMay } from "@/api/teams/session";
 import { useAheadText } from "@/lib/useAhead";
 import { count, counted, moment } from "@/lib/wording";
+import { LONGEST_SEARCH, type WordsSearch } from "@/lib/wordsSearch";
 import { ProblemNotice } from "@/ui/feedback/ProblemNotice";
 import { List, ListHead, SearchBox } from "@/ui/list/List";
 import { RowAction } from "@/ui/list/RowAction";
+import { useRows } from "@/ui/list/useRows";
 import { Plain } from "./document/Plain";
 import classes from "./ReportsPage.module.css";
-import { LONGEST_SEARCH, type ReportsSearch } from "./search";
 import { useReportRemoval } from "./useReportRemoval";
 import { KIND_WORDS } from "./words";
 
 interface ReportsPageProps {
-  search: ReportsSearch;
-  onSearch: (search: ReportsSearch) => void;
+  search: WordsSearch;
+  onSearch: (search: WordsSearch) => void;
   linkTo: (report: ReportRow) => ReactNode;
   /** Link to a new report. */
   begin: ReactNode;
@@ -34,8 +34,7 @@ export function ReportsPage({ search, onSearch, linkTo, begin, start, compare }:
     onSearch(next.trim() === "" ? {} : { search: next }),
   );
   const asked = (search.search ?? "").trim();
-  const query = useInfiniteQuery(reportList(asked));
-  const found = query.data?.pages.flatMap((page) => page.reports);
+  const list = useRows(reportList(asked), (page) => page.reports);
   const [picked, setPicked] = useState<readonly string[]>([]);
   return (
     <section className="card centered" style={{ maxWidth: 960 }} aria-labelledby="reports">
@@ -50,12 +49,11 @@ export function ReportsPage({ search, onSearch, linkTo, begin, start, compare }:
         {begin}
       </ListHead>
       <List
-        query={query}
-        rows={found}
+        {...list}
         kept="What was published is kept."
         label={{ "aria-label": "Published reports" }}
         className={classes.list}
-        stale={query.data === undefined}
+        stale={list.query.data === undefined}
         filter={{
           active: asked !== "",
           none: `No report holds all of “${asked}”.`,
@@ -77,13 +75,13 @@ export function ReportsPage({ search, onSearch, linkTo, begin, start, compare }:
             key={report.id}
             report={report}
             link={linkTo(report)}
-            comparable={(found?.length ?? 0) > 1}
+            comparable={(list.rows?.length ?? 0) > 1}
             picked={picked.includes(report.id)}
             onPick={() => setPicked(pickedNext(picked, report.id))}
           />
         )}
       />
-      {found !== undefined && <Comparing picked={picked} found={found} compare={compare} />}
+      {list.rows !== undefined && <Comparing picked={picked} found={list.rows} compare={compare} />}
     </section>
   );
 }

@@ -1,10 +1,10 @@
 import { Button, Checkbox, Group, NativeSelect } from "@mantine/core";
 import { useDocumentTitle } from "@mantine/hooks";
-import { useInfiniteQuery } from "@tanstack/react-query";
 import type { ReactNode } from "react";
 import { hasEnded, isUnderWay, RUN_STATES, type RunState, type RunSummary, runList } from "@/api/runs/runs";
 import { counted, moment } from "@/lib/wording";
 import { List } from "@/ui/list/List";
+import { useRows } from "@/ui/list/useRows";
 import classes from "./Runs.module.css";
 import { StateMark } from "./StateMark";
 import { idsIn, MOST_COMPARED, type RunsSearch, runsSearchFrom } from "./search";
@@ -26,8 +26,7 @@ interface RunsTabProps {
 export function RunsTab({ search, onSearch, linkTo, begin, compare, connect }: RunsTabProps) {
   useDocumentTitle("Runs · Stowage");
   const state = search.state ?? "";
-  const query = useInfiniteQuery(runList(state));
-  const found = query.data?.pages.flatMap((page) => page.runs);
+  const list = useRows(runList(state), (page) => page.runs);
   const chosen = idsIn(search.compare);
   const toggle = (id: string, on: boolean) => {
     const ids = on ? [...chosen, id] : chosen.filter((one) => one !== id);
@@ -42,7 +41,7 @@ export function RunsTab({ search, onSearch, linkTo, begin, compare, connect }: R
           {begin}
         </Group>
       </div>
-      {((found?.length ?? 0) > 0 || state !== "") && (
+      {((list.rows?.length ?? 0) > 0 || state !== "") && (
         <div className={`${classes.filters} small-labels no-print`}>
           <NativeSelect
             size="xs"
@@ -71,8 +70,7 @@ export function RunsTab({ search, onSearch, linkTo, begin, compare, connect }: R
         </div>
       )}
       <List
-        query={query}
-        rows={found}
+        {...list}
         kept="The runs go on."
         label={{ "aria-labelledby": "runs" }}
         className={classes.list}

@@ -1,6 +1,6 @@
 import { Group } from "@mantine/core";
 import { useDocumentTitle } from "@mantine/hooks";
-import { useInfiniteQuery, useQueryClient } from "@tanstack/react-query";
+import { useQueryClient } from "@tanstack/react-query";
 import { type ReactNode, useState } from "react";
 import type { SweepSummaryAnswer } from "@/api/generated";
 import { isUnderway, remove, rename, restoring, sweepList, sweepsKey } from "@/api/planning/sweeps";
@@ -12,6 +12,7 @@ import { useRemoval } from "@/ui/feedback/useRemoval";
 import { NameForm } from "@/ui/forms/NameForm";
 import { List, ListHead } from "@/ui/list/List";
 import { RowAction } from "@/ui/list/RowAction";
+import { useRows } from "@/ui/list/useRows";
 import { QUANTITIES } from "./quantities";
 import classes from "./SweepsPage.module.css";
 
@@ -26,16 +27,14 @@ interface SweepsPageProps {
 /** List of the sweeps, newest first, each with its progress. */
 export function SweepsPage({ linkTo, begin, examples }: SweepsPageProps) {
   useDocumentTitle("Sweeps · Stowage");
-  const query = useInfiniteQuery(sweepList());
-  const found = query.data?.pages.flatMap((page) => page.sweeps);
+  const list = useRows(sweepList(), (page) => page.sweeps);
   return (
     <section className="card centered" aria-labelledby="sweeps">
       <ListHead id="sweeps" title="Sweeps">
         {begin}
       </ListHead>
       <List
-        query={query}
-        rows={found}
+        {...list}
         kept="What was computed is kept."
         label={{ "aria-label": "Sweeps" }}
         className={classes.list}

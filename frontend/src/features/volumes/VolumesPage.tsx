@@ -10,6 +10,7 @@ import { CopyText } from "@/ui/CopyText";
 import { Notice } from "@/ui/feedback/Notice";
 import { ProblemNotice } from "@/ui/feedback/ProblemNotice";
 import { Loading } from "@/ui/feedback/QueryState";
+import { Sentence } from "@/ui/Sentence";
 import { AdviceCards } from "./AdviceCards";
 import { DaySection } from "./DaySection";
 import { DesignTable } from "./DesignTable";
@@ -87,14 +88,13 @@ function Head({ answer }: { answer: VolumeDesignAnswer }) {
   const made = `catalog ${answer.catalog_version} of ${day(answer.catalog_as_of)}, ${answer.region}`;
   return (
     <section className="card" aria-label="Answer">
-      <h2 className="headline steady" data-testid="sentence">
+      <Sentence
+        as="h2"
+        steady
+        facts={[askedWords(answer), `at most ${answer.asked.most_volumes} volumes, all alike`, made]}
+      >
         {answer.sentence}
-      </h2>
-      <ul className="headline-facts">
-        <li>{askedWords(answer)}</li>
-        <li>at most {answer.asked.most_volumes} volumes, all alike</li>
-        <li>{made}</li>
-      </ul>
+      </Sentence>
       <div style={{ marginTop: 12 }} className="no-print">
         <CopyText
           label="Copy sentence"

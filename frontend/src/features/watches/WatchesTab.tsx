@@ -1,12 +1,13 @@
 import { Button, Checkbox, Group } from "@mantine/core";
 import { useDocumentTitle } from "@mantine/hooks";
-import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
+import { useQuery } from "@tanstack/react-query";
 import type { ReactNode } from "react";
 import { accounts as accountsQuery } from "@/api/runs/awsAccounts";
 import { isAwaited, type Watch, watchList } from "@/api/runs/watches";
 import { useMay } from "@/api/teams/session";
 import { duration, moment, usd } from "@/lib/wording";
 import { List } from "@/ui/list/List";
+import { useRows } from "@/ui/list/useRows";
 import { metricWords } from "./groups";
 import type { WatchesSearch } from "./search";
 import classes from "./Watches.module.css";
@@ -25,11 +26,10 @@ interface WatchesTabProps {
 export function WatchesTab({ search, onSearch, onAdded, linkTo, connect }: WatchesTabProps) {
   useDocumentTitle("Watched volumes · Stowage");
   const mayWrite = useMay("runs.write");
-  const query = useInfiniteQuery(watchList(search.ended === "yes"));
+  const list = useRows(watchList(search.ended === "yes"), (page) => page.watches);
   const connected = useQuery(accountsQuery()).data?.accounts.filter(({ state }) => state === "connected");
-  const found = query.data?.pages.flatMap(({ watches }) => watches);
-  const every_s = query.data?.pages[0]?.read_every_s ?? 300;
-  const hasAny = found !== undefined && found.length > 0;
+  const every_s = list.query.data?.pages[0]?.read_every_s ?? 300;
+  const hasAny = list.rows !== undefined && list.rows.length > 0;
   const mayAdd = mayWrite && (connected?.length ?? 0) > 0;
   const adding = search.add === "yes" && mayAdd;
   const begin = mayAdd && !adding && (
@@ -63,8 +63,7 @@ export function WatchesTab({ search, onSearch, onAdded, linkTo, connect }: Watch
           <p className="dim small">{`Read from CloudWatch every ${duration(every_s)}, which is a few minutes late itself.`}</p>
         )}
         <List
-          query={query}
-          rows={found}
+          {...list}
           kept="The volumes are still watched."
           label={{ "aria-labelledby": "volumes" }}
           className={classes.list}

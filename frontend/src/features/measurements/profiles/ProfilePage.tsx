@@ -17,6 +17,7 @@ import { count, counted, day, moment, percent } from "@/lib/wording";
 import { Card } from "@/ui/Card";
 import { CopyText } from "@/ui/CopyText";
 import { Unread } from "@/ui/feedback/QueryState";
+import { Sentence } from "@/ui/Sentence";
 import { Table } from "@/ui/table/Table";
 import { Value } from "@/ui/values/Value";
 import { profileFacts, profileSentence } from "./sentences";
@@ -57,14 +58,9 @@ function Loaded({ profile, linkToMeasurement, back }: LoadedProps) {
   return (
     <div className="page small-labels">
       <section className="card" aria-label="In a sentence">
-        <h1 className="headline" data-testid="sentence">
+        <Sentence as="h1" facts={facts}>
           {sentence}
-        </h1>
-        <ul className="headline-facts">
-          {facts.map((fact) => (
-            <li key={fact}>{fact}</li>
-          ))}
-        </ul>
+        </Sentence>
         {profile.published !== null && (
           <p className="dim small">
             Published: {profile.published.kind}

@@ -56,7 +56,7 @@ export function ProfilesTab({ search, onSearch, linkTo, start }: ProfilesTabProp
         <TextInput
           type="search"
           size="xs"
-          className={classes.words}
+          className="words"
           aria-label="Search the figures"
           placeholder="Instance type, region, quantity"
           value={text}

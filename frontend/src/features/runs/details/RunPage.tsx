@@ -16,6 +16,7 @@ import { Card } from "@/ui/Card";
 import { Unread } from "@/ui/feedback/QueryState";
 import { Refusal } from "@/ui/feedback/Refusal";
 import { Confirm } from "@/ui/forms/Confirm";
+import { Facts } from "@/ui/Sentence";
 import { Accepting } from "./Accepting";
 import { CostSoFar } from "./CostSoFar";
 import { Ending } from "./Ending";
@@ -145,11 +146,7 @@ function Head({ run, followed, again, back }: HeadProps) {
       <span className="spoken" role="status">
         {headline(run)}
       </span>
-      <ul className="headline-facts">
-        {facts.map((fact) => (
-          <li key={fact}>{fact}</li>
-        ))}
-      </ul>
+      <Facts of={facts} />
       <div className={`${classes.start} no-print`}>
         {run.state === "quoted" && run.can_approve && mayApprove && (
           <Button
