@@ -1,7 +1,6 @@
 import { useMarketNames } from "@/api/catalog/marketNames";
 import { VOLUME_TYPES } from "@/lib/volumeTypes";
 import { fieldsOf, type Options } from "@/ui/forms/fields";
-import classes from "./Calibration.module.css";
 import type { ClusterDraft, ClusterProblems, Lacking } from "./logCluster";
 
 interface ClusterFormProps {
@@ -39,7 +38,7 @@ export function ClusterForm({ draft, lacking, problems, onChange }: ClusterFormP
     inputWrapperOrder: ORDER,
   });
   return (
-    <fieldset className={classes.cluster}>
+    <fieldset className="fieldset across" style={{ margin: "8px 0 12px" }}>
       <legend className="spoken">What the log does not say</legend>
       {name("instance", "Instance type", types, { placeholder: "i3.2xlarge", limit: 20 })}
       {text("nodes", "Nodes that held data", "4", {

@@ -100,7 +100,7 @@ function Row({ row, link }: { row: MeasurementRow; link: ReactNode }) {
           </span>
         ))}
       </div>
-      <div className={classes.judged}>
+      <div>
         <VerdictMark verdict={row.verdict} />
       </div>
     </li>

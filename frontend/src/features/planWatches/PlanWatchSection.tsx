@@ -117,7 +117,7 @@ function Watched({ found, planName, toAlerts }: WatchedProps) {
         {threeDigits(percent ?? 0)}% from what it was told last: among {toAlerts}, and by mail and webhook where its
         owners want that.
       </p>
-      <dl className={classes.facts}>
+      <dl className={`terms wraps ${classes.facts}`}>
         <dt>Last check</dt>
         <dd className={last?.problem == null ? undefined : "bad"}>{lastWords(last, sought)}</dd>
         <dt>Next check</dt>

@@ -73,7 +73,7 @@ export function RunsTab({ search, onSearch, linkTo, begin, compare, connect }: R
         {...list}
         kept="The runs go on."
         label={{ "aria-labelledby": "runs" }}
-        className={classes.list}
+        className={`entries ${classes.list}`}
         filter={{
           active: state !== "",
           none: "No run is in this state.",

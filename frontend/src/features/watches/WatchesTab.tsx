@@ -66,7 +66,7 @@ export function WatchesTab({ search, onSearch, onAdded, linkTo, connect }: Watch
           {...list}
           kept="The volumes are still watched."
           label={{ "aria-labelledby": "volumes" }}
-          className={classes.list}
+          className={`entries ${classes.list}`}
           empty={
             <>
               <p>

@@ -293,7 +293,6 @@ function Theme() {
   return (
     <SegmentedControl
       size="xs"
-      className={classes.theme}
       aria-label="Colours"
       value={colorScheme}
       onChange={(scheme) => setColorScheme(scheme as Scheme)}

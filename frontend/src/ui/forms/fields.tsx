@@ -10,6 +10,8 @@ import {
 } from "@mantine/core";
 import type { ReactNode } from "react";
 
+type DataAttributes = { [name: `data-${string}`]: string | boolean | undefined };
+
 /** Values of a select with their labels. */
 export type Options = readonly (readonly [value: string, label: string])[];
 
@@ -25,7 +27,7 @@ interface FieldsProps<Field extends string> {
 }
 
 interface Fields<Field extends string> {
-  text: (field: Field, label: string, placeholder?: string, props?: TextInputProps) => ReactNode;
+  text: (field: Field, label: string, placeholder?: string, props?: TextInputProps & DataAttributes) => ReactNode;
   /** Text field that offers names. */
   name: (field: Field, label: string, data: readonly string[], props?: AutocompleteProps) => ReactNode;
   select: (field: Field, label: string, options: Options, props?: NativeSelectProps) => ReactNode;

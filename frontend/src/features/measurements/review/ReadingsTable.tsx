@@ -115,7 +115,7 @@ function Reading({ placed, groupOf, judged, said, onSaid, linkToMeasurement }: R
         )}
         {status === "partial" && <span className="bad wraps">Only part of it is there: {failure}</span>}
       </div>
-      <div className={classes.judged}>
+      <div>
         {known !== null ? (
           <>Here already: {linkToMeasurement(known, "the measurement")}</>
         ) : (

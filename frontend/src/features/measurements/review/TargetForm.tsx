@@ -1,6 +1,5 @@
 import { useMarketNames } from "@/api/catalog/marketNames";
 import type { Guess, Need, TargetField } from "@/api/measurements/uploads";
-import classes from "@/features/measurements/Measurements.module.css";
 import { VOLUME_TYPES } from "@/lib/volumeTypes";
 import { fieldsOf, type Options } from "@/ui/forms/fields";
 import type { Draft, DraftField, DraftProblems } from "./target";
@@ -46,7 +45,7 @@ export function TargetForm({ label, draft, needs, guess, problems, onChange }: T
     inputWrapperOrder: ORDER,
   });
   return (
-    <fieldset className={classes.target}>
+    <fieldset className="fieldset across">
       <legend className="spoken">{label}</legend>
       {name("instance", "Instance type", types, {
         placeholder: "i3.8xlarge",

@@ -66,7 +66,7 @@ export function TypesChoice({ version, ...asking }: ChoosingProps) {
       {text("minvcpus", "vCPUs per node, at least", "any", "numeric")}
       {text("minmemory", "Memory per node, at least", "any")}
       {TOPICS.map(([name, title, only, not]) => (
-        <fieldset key={name} className={classes.topic}>
+        <fieldset key={name} className={`fieldset ${classes.topic}`}>
           <legend>{title.charAt(0).toUpperCase() + title.slice(1)}</legend>
           {(
             [
@@ -166,7 +166,7 @@ function Entries({ field, title, named, limits, names, choice, remarks, onChange
     setAdding("");
   };
   return (
-    <fieldset className={classes.topic}>
+    <fieldset className={`fieldset ${classes.topic}`}>
       <legend>{title}</legend>
       {entries.length > 0 && (
         <Table

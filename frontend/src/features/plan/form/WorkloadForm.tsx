@@ -194,7 +194,7 @@ export function WorkloadForm({ more, onMore, ...asking }: WorkloadFormProps) {
             withoutVolumes ? "No EBS prices of this region are known until the catalog is refreshed." : undefined,
           )}
         </div>
-        <fieldset className={classes.limits}>
+        <fieldset className={`fieldset ${classes.limits}`}>
           <legend>Limits</legend>
           {select("objective", "Find", OBJECTIVES)}
           {text("deadline", "Deadline", "e.g. 30 min")}

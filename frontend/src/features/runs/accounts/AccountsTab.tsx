@@ -59,7 +59,7 @@ export function AccountsTab({ search, onSearch, run }: AccountsTabProps) {
           </div>
         )}
         {found !== undefined && found.length > 0 && (
-          <ul className={`bare ruled ${classes.list}`} aria-labelledby="accounts">
+          <ul className={`bare ruled entries ${classes.list}`} aria-labelledby="accounts">
             {found.map((account) => (
               <Entry
                 key={account.id}

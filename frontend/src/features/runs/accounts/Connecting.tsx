@@ -155,7 +155,7 @@ function Template({
         The template makes one role and one bucket, and nothing that costs by itself. The role may launch, look at and
         remove only what carries this connection's tag; only who knows the external id can assume it.
       </p>
-      <dl className={classes.facts}>
+      <dl className={`terms wraps ${classes.facts}`}>
         {facts.map(([term, said]) => (
           <div key={term}>
             <dt>{term}</dt>
