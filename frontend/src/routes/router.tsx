@@ -7,7 +7,6 @@ import {
   retainSearchParams,
 } from "@tanstack/react-router";
 import { teamFrom } from "@/api/team";
-import { auditSearchFrom } from "@/features/audit/search";
 import { exploreSearchFrom } from "@/features/explore/search";
 import { measurementsSearchFrom } from "@/features/measurements/search";
 import { outlookSearchFrom } from "@/features/outlook/search";
@@ -241,14 +240,14 @@ export const teamRoute = createRoute({
 
 export const auditRoute = createRoute({
   ...at("/team/audit-log"),
-  validateSearch: auditSearchFrom,
+  validateSearch: wordsSearchFrom,
   component: lazyRouteComponent(() => import("./team/AuditRoute"), "AuditRoute"),
 });
 
 /** URL of the audit log until November 2026. */
 const oldAuditRoute = createRoute({
   ...at("/team/record"),
-  validateSearch: auditSearchFrom,
+  validateSearch: wordsSearchFrom,
   beforeLoad: ({ search }) => {
     throw redirect({ to: "/team/audit-log", search, replace: true });
   },

@@ -36,7 +36,7 @@ export function Invitations({ mail }: { mail: boolean }) {
       <QueryState query={query} kept="The invitations are kept." />
       {open.length > 0 && (
         <>
-          <h3 id="open-invitations" style={{ margin: "16px 0 8px" }}>
+          <h3 id="open-invitations" style={{ margin: "16px 0 8px", fontSize: "1.17em" }}>
             Not taken up yet
           </h3>
           <ul className={`bare ruled ${classes.list}`} aria-labelledby="open-invitations">

@@ -1,3 +1,0 @@
-// The address of the audit log.
-
-export { wordsSearchFrom as auditSearchFrom } from "@/lib/wordsSearch";
