@@ -1,6 +1,6 @@
 import { useMarketNames } from "@/api/catalog/marketNames";
 import { VOLUME_TYPES } from "@/lib/volumeTypes";
-import { fieldsOf, type Options } from "@/ui/forms/fields";
+import { ERROR_FIRST, fieldsOf, type Options } from "@/ui/forms/fields";
 import type { ClusterDraft, ClusterProblems, Lacking } from "./logCluster";
 
 interface ClusterFormProps {
@@ -24,9 +24,6 @@ const PLACES: Options = [
   ["ebs", "Amazon EBS"],
 ];
 
-/** Descriptions are below the fields, so that fields of a row align. */
-const ORDER: ("label" | "input" | "description" | "error")[] = ["label", "input", "error", "description"];
-
 /** Form for the details of a cluster that its log lacks. */
 export function ClusterForm({ draft, lacking, problems, onChange }: ClusterFormProps) {
   const { regions, types } = useMarketNames(draft.region);
@@ -35,7 +32,7 @@ export function ClusterForm({ draft, lacking, problems, onChange }: ClusterFormP
     errors: problems,
     onChange: (field, value) => onChange({ [field]: value }),
     size: "xs",
-    inputWrapperOrder: ORDER,
+    inputWrapperOrder: ERROR_FIRST,
   });
   return (
     <fieldset className="fieldset across" style={{ margin: "8px 0 12px" }}>

@@ -1,10 +1,11 @@
-import { Skeleton, TextInput } from "@mantine/core";
+import { Skeleton } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { type Recipe, recipes as recipesQuery } from "@/api/measurements/profiles";
 import { useAheadText } from "@/lib/useAhead";
 import { duration, usd } from "@/lib/wording";
 import { CopyText } from "@/ui/CopyText";
 import { Refusal } from "@/ui/feedback/Refusal";
+import { fieldsOf } from "@/ui/forms/fields";
 import { Scroller } from "@/ui/table/Scroller";
 import classes from "./Measurements.module.css";
 
@@ -19,25 +20,17 @@ export function RecipesTab({ instance, region, onChange }: RecipesTabProps) {
   const [type, setType] = useAheadText(instance, (next) => onChange({ instance: next }));
   const [place, setPlace] = useAheadText(region, (next) => onChange({ region: next }));
   const query = useQuery(recipesQuery(instance.trim() || "i3.8xlarge", region.trim() || "us-east-1"));
+  const { text } = fieldsOf({
+    values: { instance: type, region: place },
+    errors: {},
+    onChange: (field, value) => (field === "instance" ? setType(value) : setPlace(value)),
+    size: "xs",
+  });
   return (
     <>
       <div className="filters no-print">
-        <TextInput
-          size="xs"
-          label="Instance type"
-          placeholder="i3.8xlarge"
-          value={type}
-          autoComplete="off"
-          onChange={(event) => setType(event.currentTarget.value)}
-        />
-        <TextInput
-          size="xs"
-          label="Region"
-          placeholder="us-east-1"
-          value={place}
-          autoComplete="off"
-          onChange={(event) => setPlace(event.currentTarget.value)}
-        />
+        {text("instance", "Instance type", "i3.8xlarge")}
+        {text("region", "Region", "us-east-1")}
       </div>
       <Refusal error={query.error} kept="The commands of another type can still be read." />
       {query.isPending && <Skeleton height={200} role="status" aria-label="Reading the commands" />}

@@ -12,6 +12,12 @@ import type { ReactNode } from "react";
 
 type DataAttributes = { [name: `data-${string}`]: string | boolean | undefined };
 
+type PartOrder = ("label" | "input" | "description" | "error")[];
+
+/** Messages below the input, so that fields of a row align. */
+export const DESCRIPTION_FIRST: PartOrder = ["label", "input", "description", "error"];
+export const ERROR_FIRST: PartOrder = ["label", "input", "error", "description"];
+
 /** Values of a select with their labels. */
 export type Options = readonly (readonly [value: string, label: string])[];
 
@@ -23,7 +29,7 @@ interface FieldsProps<Field extends string> {
   onChange: (field: Field, text: string, typed: boolean) => void;
   size?: "xs";
   /** Order of label, input and messages (default: Mantine's; below the input for a select). */
-  inputWrapperOrder?: ("label" | "input" | "description" | "error")[];
+  inputWrapperOrder?: PartOrder;
 }
 
 interface Fields<Field extends string> {
@@ -73,7 +79,7 @@ export function fieldsOf<Field extends string>({
     select: (field, label, options, props) => (
       <NativeSelect
         key={field}
-        inputWrapperOrder={["label", "input", "description", "error"]}
+        inputWrapperOrder={DESCRIPTION_FIRST}
         {...of(field)}
         label={label}
         data={offered(options, values[field])}

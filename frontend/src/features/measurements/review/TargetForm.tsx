@@ -1,7 +1,7 @@
 import { useMarketNames } from "@/api/catalog/marketNames";
 import type { Guess, Need, TargetField } from "@/api/measurements/uploads";
 import { VOLUME_TYPES } from "@/lib/volumeTypes";
-import { fieldsOf, type Options } from "@/ui/forms/fields";
+import { ERROR_FIRST, fieldsOf, type Options } from "@/ui/forms/fields";
 import type { Draft, DraftField, DraftProblems } from "./target";
 
 interface TargetFormProps {
@@ -24,9 +24,6 @@ const STORAGE: Options = [
   ["ebs", "EBS volumes"],
 ];
 
-/** Descriptions are below the fields, so that fields of a row align. */
-const ORDER: ("label" | "input" | "description" | "error")[] = ["label", "input", "error", "description"];
-
 /** Form for a target; each field shows the reason for its guess, or why it is required. */
 export function TargetForm({ label, draft, needs, guess, problems, onChange }: TargetFormProps) {
   const asked = new Map(needs.map((need) => [need.field, need]));
@@ -42,7 +39,7 @@ export function TargetForm({ label, draft, needs, guess, problems, onChange }: T
     errors: problems,
     onChange: (field, value) => onChange({ [field]: value }),
     size: "xs",
-    inputWrapperOrder: ORDER,
+    inputWrapperOrder: ERROR_FIRST,
   });
   return (
     <fieldset className="fieldset across">

@@ -16,7 +16,7 @@ import { choiceFromDocument } from "@/features/plan/workload/choice";
 import { ANY, durabilitiesOf, isHdfs } from "@/features/plan/workload/jobs";
 import { regionIn } from "@/features/plan/workload/place";
 import { duration, percent, threeDigits } from "@/lib/wording";
-import { fieldsOf } from "@/ui/forms/fields";
+import { DESCRIPTION_FIRST, fieldsOf } from "@/ui/forms/fields";
 import { ClusterFields } from "./ClusterFields";
 import classes from "./TodayForm.module.css";
 import { type Today, type TodayField, todayFrom, todayKey, todayRemarks } from "./today";
@@ -125,7 +125,7 @@ function Fields({ today, asked, onToday, ran, onRan, ranError, data }: TodayForm
             <Stack gap={8} pt={8} className="small-labels">
               {text("time", "What does a run take today?", "e.g. 1 h 50 min", {
                 description: "Measured, without launch: every prediction is scaled to it",
-                inputWrapperOrder: ["label", "input", "description", "error"],
+                inputWrapperOrder: DESCRIPTION_FIRST,
               })}
               {run.time.trim() !== "" && text("data", "Data of that run")}
             </Stack>

@@ -21,13 +21,12 @@ import { Notice } from "@/ui/feedback/Notice";
 import { ProblemNotice } from "@/ui/feedback/ProblemNotice";
 import { Refusal, remarkOn } from "@/ui/feedback/Refusal";
 import form from "@/ui/forms/Form.module.css";
-import { fieldsOf } from "@/ui/forms/fields";
+import { DESCRIPTION_FIRST, fieldsOf } from "@/ui/forms/fields";
 import { submits } from "@/ui/forms/submits";
 import { Scroller } from "@/ui/table/Scroller";
 
 const LIMIT = "100";
 const REGION = "us-east-1";
-const BELOW: ("label" | "input" | "description" | "error")[] = ["label", "input", "description", "error"];
 
 /** First step: name and monthly limit. */
 export function NewConnection({ onBegun, onEnd }: { onBegun: (id: string) => void; onEnd: () => void }) {
@@ -50,7 +49,7 @@ export function NewConnection({ onBegun, onEnd }: { onBegun: (id: string) => voi
       region: remarkOn(beginning.error, "bucket_region"),
     },
     onChange: (field, value) => setValues((before) => ({ ...before, [field]: value })),
-    inputWrapperOrder: BELOW,
+    inputWrapperOrder: DESCRIPTION_FIRST,
   });
   return (
     <Card id="connect" title="Connect an AWS account">
@@ -235,7 +234,7 @@ function SayRole({ account }: { account: AwsAccount }) {
       limit: month_limit_usd === null ? "An amount, as 100 USD." : remarkOn(saying.error, "month_limit_usd"),
     },
     onChange: (field, value) => setValues((before) => ({ ...before, [field]: value })),
-    inputWrapperOrder: BELOW,
+    inputWrapperOrder: DESCRIPTION_FIRST,
   });
   return (
     <form className={form.fields} aria-label="The role" onSubmit={submits(() => saying.mutate(), !lacking)}>

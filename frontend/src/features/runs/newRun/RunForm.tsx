@@ -5,7 +5,7 @@ import { catalogs, regionNames, versionOf } from "@/api/catalog/catalogs";
 import type { AwsAccount } from "@/api/runs/awsAccounts";
 import classes from "@/features/runs/Runs.module.css";
 import { VOLUME_TYPES } from "@/lib/volumeTypes";
-import { fieldsOf, type Options } from "@/ui/forms/fields";
+import { DESCRIPTION_FIRST, fieldsOf, type Options } from "@/ui/forms/fields";
 import { More } from "@/ui/forms/More";
 import {
   ALL_BENCHMARKS,
@@ -144,7 +144,7 @@ function Accounts({ accounts, account, connect, onChange, remark }: AccountsProp
         ...usable.map(({ id, name }) => ({ value: id, label: name })),
       ]}
       description={usable.find(({ id }) => id === account)?.account ?? undefined}
-      inputWrapperOrder={["label", "input", "description", "error"]}
+      inputWrapperOrder={DESCRIPTION_FIRST}
       onChange={(event) => onChange({ account: event.currentTarget.value }, false)}
     />
   );
