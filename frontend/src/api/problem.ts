@@ -32,7 +32,7 @@ export class Unreachable extends Error {
   }
 }
 
-interface Outcome<Data> {
+export interface Outcome<Data> {
   data?: Data | undefined;
   error?: unknown;
   response?: Response | undefined;
@@ -67,4 +67,9 @@ export async function answered<Data>(call: Promise<Outcome<Data>>): Promise<Data
 function retryAfter_s({ headers }: Response): number | null {
   const text = headers.get("Retry-After") ?? "";
   return /^\d{1,6}$/.test(text) ? Number(text) : null;
+}
+
+/** Check if an error means that what was asked for does not exist. */
+export function isMissing(error: unknown): boolean {
+  return error instanceof ApiProblem && (error.status === 404 || error.status === 422);
 }

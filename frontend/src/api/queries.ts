@@ -1,7 +1,6 @@
 // Service requests as options for TanStack Query. The document and the team are part of the key, so a late answer
 // cannot be attributed to a newer question.
 
-import { infiniteQueryOptions, keepPreviousData, queryOptions } from "@tanstack/react-query";
 import {
   type Decided,
   decidePlan,
@@ -16,42 +15,28 @@ import {
   savePlan,
   type WorkloadFile,
 } from "./generated";
-import { once } from "./once";
-import { ApiProblem, answered, Unreachable } from "./problem";
-import { currentTeam, teamQuery } from "./team";
+import { ApiProblem, answered } from "./problem";
+import { forTeam, ofTeam, pagesOfTeam, storedOnce } from "./requests";
+import { currentTeam } from "./team";
 
 /** Workload file as written by the page; the service validates its fields. */
 export type WorkloadDocument = Record<string, unknown>;
 
-const RETRY_UNREACHABLE_MS = 5_000;
 const PAGE = 30;
-
-export function retryUnreachable(query: { state: { error: unknown } }): number | false {
-  return query.state.error instanceof Unreachable ? RETRY_UNREACHABLE_MS : false;
-}
 
 export function asFile(document: WorkloadDocument): WorkloadFile {
   return document as unknown as WorkloadFile;
 }
 
 export function preview(document: WorkloadDocument) {
-  const team = currentTeam();
-  return queryOptions({
-    queryKey: ["preview", team, document],
-    // Details of the rows after the first are fetched when a row is opened.
-    queryFn: ({ signal }) =>
-      answered(previewPlan({ body: asFile(document), query: { ...teamQuery(team), sources: "first" }, signal })),
-    refetchInterval: retryUnreachable,
-  });
+  // Details of the rows after the first are fetched when a row is opened.
+  return ofTeam(["preview", document], ({ query, signal }) =>
+    previewPlan({ body: asFile(document), query: { ...query, sources: "first" }, signal }),
+  );
 }
 
 export function prediction(document: WorkloadDocument) {
-  const team = currentTeam();
-  return queryOptions({
-    queryKey: ["prediction", team, document],
-    queryFn: ({ signal }) => answered(predict({ body: asFile(document), query: teamQuery(team), signal })),
-    refetchInterval: retryUnreachable,
-  });
+  return ofTeam(["prediction", document], (request) => predict({ body: asFile(document), ...request }));
 }
 
 /** Return the key prefix of all cached data about the team's plans. */
@@ -61,60 +46,41 @@ export function plansKey() {
 
 /** Query the saved plans that contain all search words, newest first. Keeps the previous list while loading. */
 export function savedPlans(search: string) {
-  const team = currentTeam();
-  return infiniteQueryOptions({
-    queryKey: ["plans", team, "list", search],
-    queryFn: ({ signal, pageParam }) =>
-      answered(listPlans({ query: { ...teamQuery(team), limit: PAGE, cursor: pageParam, search }, signal })),
-    initialPageParam: null as string | null,
-    getNextPageParam: ({ next_cursor }) => next_cursor,
-    staleTime: 0,
-    placeholderData: keepPreviousData,
-    refetchInterval: retryUnreachable,
-  });
+  return pagesOfTeam(["plans", "list", search], ({ query, signal }) =>
+    listPlans({ query: { ...query, limit: PAGE, search }, signal }),
+  );
 }
 
 export function savedPlan(id: string) {
-  const team = currentTeam();
-  return queryOptions({
-    queryKey: ["plans", team, "one", id],
-    queryFn: ({ signal }) => answered(readPlan({ path: { plan_id: id }, query: teamQuery(team), signal })),
-    refetchInterval: retryUnreachable,
-  });
+  return ofTeam(["plans", "one", id], (request) => readPlan({ path: { plan_id: id }, ...request }));
 }
 
 export function save(document: WorkloadDocument, decided: Decided) {
-  const team = currentTeam();
   const body = { ...asFile(document), decided };
-  return once([team, "plan", body], (key) =>
-    answered(savePlan({ body, headers: { "Idempotency-Key": key }, query: teamQuery(team) })),
-  );
+  return storedOnce(["plan", body], (request) => savePlan({ body, ...request }));
 }
 
 /** Replace the current cluster, pins and notes of a plan. */
 export function decideSaved(id: string, decided: Decided) {
-  return answered(decidePlan({ path: { plan_id: id }, body: decided, query: teamQuery(currentTeam()) }));
+  return answered(decidePlan({ path: { plan_id: id }, body: decided, ...forTeam() }));
 }
 
 export function renameSaved(id: string, name: string) {
-  return answered(renamePlan({ path: { plan_id: id }, body: { name }, query: teamQuery(currentTeam()) }));
+  return answered(renamePlan({ path: { plan_id: id }, body: { name }, ...forTeam() }));
 }
 
 export function duplicateSaved(id: string) {
-  const team = currentTeam();
-  return once([team, "copy", id], (key) =>
-    answered(duplicatePlan({ path: { plan_id: id }, headers: { "Idempotency-Key": key }, query: teamQuery(team) })),
-  );
+  return storedOnce(["copy", id], (request) => duplicatePlan({ path: { plan_id: id }, ...request }));
 }
 
 export function removeSaved(id: string) {
-  return answered(deletePlan({ path: { plan_id: id }, query: teamQuery(currentTeam()) }));
+  return answered(deletePlan({ path: { plan_id: id }, ...forTeam() }));
 }
 
 /** Undo a removal. Uses the team of the removal, even if the page shows another one by now. */
 export function restoringSaved(id: string) {
-  const team = currentTeam();
-  return () => answered(restorePlan({ path: { plan_id: id }, query: teamQuery(team) }));
+  const team = forTeam();
+  return () => answered(restorePlan({ path: { plan_id: id }, ...team }));
 }
 
 /** Longest wait before an automatic retry after status 429 [ms]. */

@@ -44,3 +44,15 @@ export function follow<Whole>(
   open();
   return stop;
 }
+
+/** Parse the data of an event as an object that has these fields; null if invalid. */
+export function eventData<Whole>(data: unknown, fields: readonly (keyof Whole)[]): Whole | null {
+  try {
+    const found: unknown = typeof data === "string" ? JSON.parse(data) : null;
+    return typeof found === "object" && found !== null && fields.every((field) => field in found)
+      ? (found as Whole)
+      : null;
+  } catch {
+    return null;
+  }
+}

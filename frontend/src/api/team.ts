@@ -2,6 +2,9 @@
 
 export type Team = "local" | "example";
 
+/** Query parameters that select a team. */
+export type TeamQuery = { team?: "example" };
+
 /** Default for URLs without a team. */
 const OWN: Team = "local";
 
@@ -21,6 +24,6 @@ export function currentTeam(): Team {
 }
 
 /** Return the query parameters that select a team. */
-export function teamQuery(team: Team): { team?: "example" } {
+export function teamQuery(team: Team): TeamQuery {
   return team === OWN ? {} : { team: "example" };
 }

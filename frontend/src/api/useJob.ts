@@ -1,8 +1,6 @@
-import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
-import { useEffect, useState } from "react";
+import { useMutation } from "@tanstack/react-query";
 import { cancel, eventsAddress, isEnded, type Job, job, jobIn, retry } from "./jobs";
-import { retryUnreachable } from "./queries";
-import { follow } from "./stream";
+import { useFollowed } from "./useFollowed";
 
 /** Polling interval while the event stream is down [ms]. */
 const POLL_MS = 2_000;
@@ -18,48 +16,22 @@ interface FollowedJob {
 }
 
 /**
- * Follow a job to its end through its event stream, with polling as a fallback.
- *
- * Each event is the complete job, so that a broken stream (service restart, laptop sleep) can simply be reopened.
+ * Follow a job to its end.
  *
  * @param first initial state of the job
  */
 export function useJob(first: Job): FollowedJob {
-  const client = useQueryClient();
-  const [streaming, setStreaming] = useState(false);
-  const options = job(first.id);
-  const query = useQuery({
-    ...options,
-    initialData: first,
-    enabled: ({ state }) => !isEnded(state.data ?? first),
-    refetchInterval: (current) => {
-      const known = current.state.data;
-      if (known !== undefined && isEnded(known)) return false;
-      return retryUnreachable(current) || (streaming ? false : POLL_MS);
-    },
+  const { now, changing } = useFollowed<Job>({
+    first,
+    options: job(first.id),
+    address: eventsAddress(first.id),
+    event: "job",
+    read: jobIn,
+    isEnded,
+    poll_ms: () => POLL_MS,
   });
-  const now = query.data;
-  const ended = isEnded(now);
-  const key = JSON.stringify(options.queryKey);
-  useEffect(() => {
-    if (ended || typeof EventSource === "undefined") return;
-    const queryKey = JSON.parse(key) as typeof options.queryKey;
-    return follow(eventsAddress(now.id), {
-      event: "job",
-      read: jobIn,
-      isLast: isEnded,
-      onHeard: (heard) => {
-        // Pending requests are older than this event.
-        void client.cancelQueries({ queryKey });
-        client.setQueryData(queryKey, heard);
-      },
-      onStream: setStreaming,
-    });
-  }, [ended, now.id, key, client]);
-  const told = (answer: Job) => client.setQueryData(options.queryKey, answer);
-  const before = () => client.cancelQueries({ queryKey: options.queryKey });
-  const cancelling = useMutation({ mutationFn: () => cancel(first.id), onMutate: before, onSuccess: told });
-  const retrying = useMutation({ mutationFn: () => retry(first.id), onMutate: before, onSuccess: told });
+  const cancelling = useMutation({ mutationFn: () => cancel(first.id), ...changing });
+  const retrying = useMutation({ mutationFn: () => retry(first.id), ...changing });
   return {
     job: now,
     cancel: () => cancelling.mutate(),

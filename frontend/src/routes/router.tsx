@@ -7,20 +7,19 @@ import {
   retainSearchParams,
 } from "@tanstack/react-router";
 import { teamFrom } from "@/api/team";
-import { auditSearchFrom } from "@/features/audit/search";
 import { exploreSearchFrom } from "@/features/explore/search";
 import { measurementsSearchFrom } from "@/features/measurements/search";
 import { outlookSearchFrom } from "@/features/outlook/search";
 import { savedViewFrom } from "@/features/plan/address/view";
 import { searchFrom } from "@/features/plan/workload/choice";
-import { plansSearchFrom } from "@/features/plans/search";
-import { compareReportsSearchFrom, newReportSearchFrom, reportsSearchFrom } from "@/features/reports/search";
+import { compareReportsSearchFrom, newReportSearchFrom } from "@/features/reports/search";
 import { newRunSearchFrom } from "@/features/runs/newRun/question";
 import { accountsSearchFrom, compareSearchFrom, runSearchFrom, runsSearchFrom } from "@/features/runs/search";
 import { sweepSearchFrom } from "@/features/sweeps/search";
 import { validationSearchFrom } from "@/features/validation/search";
 import { volumesSearchFrom } from "@/features/volumes/search";
 import { watchesSearchFrom, watchSearchFrom } from "@/features/watches/search";
+import { wordsSearchFrom } from "@/lib/wordsSearch";
 import { ErrorPage } from "./layout/ErrorPage";
 import { NotFound } from "./layout/NotFound";
 import { RootLayout } from "./layout/RootLayout";
@@ -42,264 +41,230 @@ const root = createRootRoute({
   search: { middlewares: [retainSearchParams<RootSearch>(["team"])] },
 });
 
+/** Return where a page is: its path below the root. */
+function at<const Path extends string>(path: Path) {
+  return { getParentRoute: () => root, path };
+}
+
 export const planRoute = createRoute({
-  getParentRoute: () => root,
-  path: "/",
+  ...at("/"),
   validateSearch: searchFrom,
   component: PlanRoute,
 });
 
 export const outlookRoute = createRoute({
-  getParentRoute: () => root,
-  path: "/outlook",
+  ...at("/outlook"),
   validateSearch: outlookSearchFrom,
   component: lazyRouteComponent(() => import("./plan/OutlookRoute"), "OutlookRoute"),
 });
 
 export const plansRoute = createRoute({
-  getParentRoute: () => root,
-  path: "/plans",
-  validateSearch: plansSearchFrom,
+  ...at("/plans"),
+  validateSearch: wordsSearchFrom,
   component: lazyRouteComponent(() => import("./plan/PlansRoute"), "PlansRoute"),
 });
 
 export const savedPlanRoute = createRoute({
-  getParentRoute: () => root,
-  path: "/plans/$planId",
+  ...at("/plans/$planId"),
   validateSearch: savedViewFrom,
   component: lazyRouteComponent(() => import("./plan/SavedPlanRoute"), "SavedPlanRoute"),
 });
 
 export const sweepsRoute = createRoute({
-  getParentRoute: () => root,
-  path: "/sweeps",
+  ...at("/sweeps"),
   component: lazyRouteComponent(() => import("./sweeps/SweepsRoute"), "SweepsRoute"),
 });
 
 export const newSweepRoute = createRoute({
-  getParentRoute: () => root,
-  path: "/sweeps/new",
+  ...at("/sweeps/new"),
   validateSearch: newSweepSearchFrom,
   component: lazyRouteComponent(() => import("./sweeps/NewSweepRoute"), "NewSweepRoute"),
 });
 
 export const sweepRoute = createRoute({
-  getParentRoute: () => root,
-  path: "/sweeps/$sweepId",
+  ...at("/sweeps/$sweepId"),
   validateSearch: sweepSearchFrom,
   component: lazyRouteComponent(() => import("./sweeps/SweepRoute"), "SweepRoute"),
 });
 
 export const validationRoute = createRoute({
-  getParentRoute: () => root,
-  path: "/validation",
+  ...at("/validation"),
   validateSearch: validationSearchFrom,
   component: lazyRouteComponent(() => import("./validation/ValidationRoute"), "ValidationRoute"),
 });
 
 export const exploreRoute = createRoute({
-  getParentRoute: () => root,
-  path: "/explore",
+  ...at("/explore"),
   validateSearch: exploreSearchFrom,
   component: lazyRouteComponent(() => import("./explore/ExploreRoute"), "ExploreRoute"),
 });
 
 export const volumesRoute = createRoute({
-  getParentRoute: () => root,
-  path: "/volumes",
+  ...at("/volumes"),
   validateSearch: volumesSearchFrom,
   component: lazyRouteComponent(() => import("./volumes/VolumesRoute"), "VolumesRoute"),
 });
 
 export const measurementsRoute = createRoute({
-  getParentRoute: () => root,
-  path: "/measurements",
+  ...at("/measurements"),
   validateSearch: measurementsSearchFrom,
   component: lazyRouteComponent(() => import("./measurements/MeasurementsRoute"), "MeasurementsRoute"),
 });
 
 export const reviewRoute = createRoute({
-  getParentRoute: () => root,
-  path: "/measurements/uploads",
+  ...at("/measurements/uploads"),
   component: lazyRouteComponent(() => import("./measurements/ReviewRoute"), "ReviewRoute"),
 });
 
 export const reviewOneRoute = createRoute({
-  getParentRoute: () => root,
-  path: "/measurements/uploads/$uploadId",
+  ...at("/measurements/uploads/$uploadId"),
   component: lazyRouteComponent(() => import("./measurements/ReviewRoute"), "ReviewRoute"),
 });
 
 export const profileRoute = createRoute({
-  getParentRoute: () => root,
-  path: "/measurements/profiles/$profileKey",
+  ...at("/measurements/profiles/$profileKey"),
   component: lazyRouteComponent(() => import("./measurements/ProfileRoute"), "ProfileRoute"),
 });
 
 export const jobRoute = createRoute({
-  getParentRoute: () => root,
-  path: "/measurements/jobs/$jobId",
+  ...at("/measurements/jobs/$jobId"),
   component: lazyRouteComponent(() => import("./measurements/JobRoute"), "JobRoute"),
 });
 
 export const calibrationRoute = createRoute({
-  getParentRoute: () => root,
-  path: "/measurements/calibrations/$calibrationId",
+  ...at("/measurements/calibrations/$calibrationId"),
   component: lazyRouteComponent(() => import("./measurements/CalibrationRoute"), "CalibrationRoute"),
 });
 
 export const measurementRoute = createRoute({
-  getParentRoute: () => root,
-  path: "/measurements/$measurementId",
+  ...at("/measurements/$measurementId"),
   component: lazyRouteComponent(() => import("./measurements/MeasurementRoute"), "MeasurementRoute"),
 });
 
 export const runsRoute = createRoute({
-  getParentRoute: () => root,
-  path: "/runs",
+  ...at("/runs"),
   validateSearch: runsSearchFrom,
   component: lazyRouteComponent(() => import("./runs/RunsRoute"), "RunsRoute"),
 });
 
 export const newRunRoute = createRoute({
-  getParentRoute: () => root,
-  path: "/runs/new",
+  ...at("/runs/new"),
   validateSearch: newRunSearchFrom,
   component: lazyRouteComponent(() => import("./runs/NewRunRoute"), "NewRunRoute"),
 });
 
 export const compareRunsRoute = createRoute({
-  getParentRoute: () => root,
-  path: "/runs/compare",
+  ...at("/runs/compare"),
   validateSearch: compareSearchFrom,
   component: lazyRouteComponent(() => import("./runs/CompareRunsRoute"), "CompareRunsRoute"),
 });
 
 export const accountsRoute = createRoute({
-  getParentRoute: () => root,
-  path: "/runs/accounts",
+  ...at("/runs/accounts"),
   validateSearch: accountsSearchFrom,
   component: lazyRouteComponent(() => import("./runs/AccountsRoute"), "AccountsRoute"),
 });
 
 export const watchesRoute = createRoute({
-  getParentRoute: () => root,
-  path: "/runs/volumes",
+  ...at("/runs/volumes"),
   validateSearch: watchesSearchFrom,
   component: lazyRouteComponent(() => import("./runs/WatchesRoute"), "WatchesRoute"),
 });
 
 export const watchRoute = createRoute({
-  getParentRoute: () => root,
-  path: "/runs/volumes/$watchId",
+  ...at("/runs/volumes/$watchId"),
   validateSearch: watchSearchFrom,
   component: lazyRouteComponent(() => import("./runs/WatchesRoute"), "WatchRoute"),
 });
 
 export const runRoute = createRoute({
-  getParentRoute: () => root,
-  path: "/runs/$runId",
+  ...at("/runs/$runId"),
   validateSearch: runSearchFrom,
   component: lazyRouteComponent(() => import("./runs/RunRoute"), "RunRoute"),
 });
 
 export const reportsRoute = createRoute({
-  getParentRoute: () => root,
-  path: "/reports",
-  validateSearch: reportsSearchFrom,
+  ...at("/reports"),
+  validateSearch: wordsSearchFrom,
   component: lazyRouteComponent(() => import("./reports/ReportsRoute"), "ReportsRoute"),
 });
 
 export const newReportRoute = createRoute({
-  getParentRoute: () => root,
-  path: "/reports/new",
+  ...at("/reports/new"),
   validateSearch: newReportSearchFrom,
   component: lazyRouteComponent(() => import("./reports/NewReportRoute"), "NewReportRoute"),
 });
 
 export const compareReportsRoute = createRoute({
-  getParentRoute: () => root,
-  path: "/reports/compare",
+  ...at("/reports/compare"),
   validateSearch: compareReportsSearchFrom,
   component: lazyRouteComponent(() => import("./reports/CompareReportsRoute"), "CompareReportsRoute"),
 });
 
 export const reportRoute = createRoute({
-  getParentRoute: () => root,
-  path: "/reports/$reportId",
+  ...at("/reports/$reportId"),
   component: lazyRouteComponent(() => import("./reports/ReportRoute"), "ReportRoute"),
 });
 
 export const signInRoute = createRoute({
-  getParentRoute: () => root,
-  path: "/sign-in",
+  ...at("/sign-in"),
   validateSearch: (raw: Record<string, unknown>): { problem?: string } =>
     typeof raw["problem"] === "string" && raw["problem"] !== "" ? { problem: raw["problem"].slice(0, 40) } : {},
   component: SignInRoute,
 });
 
 export const joinRoute = createRoute({
-  getParentRoute: () => root,
-  path: "/join",
+  ...at("/join"),
   component: lazyRouteComponent(() => import("./session/JoinRoute"), "JoinRoute"),
 });
 
 export const resetRoute = createRoute({
-  getParentRoute: () => root,
-  path: "/reset",
+  ...at("/reset"),
   component: lazyRouteComponent(() => import("./session/ResetRoute"), "ResetRoute"),
 });
 
 export const verifyRoute = createRoute({
-  getParentRoute: () => root,
-  path: "/verify",
+  ...at("/verify"),
   component: lazyRouteComponent(() => import("./session/VerifyRoute"), "VerifyRoute"),
 });
 
 export const welcomeRoute = createRoute({
-  getParentRoute: () => root,
-  path: "/welcome",
+  ...at("/welcome"),
   component: lazyRouteComponent(() => import("./session/WelcomeRoute"), "WelcomeRoute"),
 });
 
 export const teamRoute = createRoute({
-  getParentRoute: () => root,
-  path: "/team",
+  ...at("/team"),
   component: lazyRouteComponent(() => import("./team/TeamRoute"), "TeamRoute"),
 });
 
 export const auditRoute = createRoute({
-  getParentRoute: () => root,
-  path: "/team/audit-log",
-  validateSearch: auditSearchFrom,
+  ...at("/team/audit-log"),
+  validateSearch: wordsSearchFrom,
   component: lazyRouteComponent(() => import("./team/AuditRoute"), "AuditRoute"),
 });
 
 /** URL of the audit log until November 2026. */
 const oldAuditRoute = createRoute({
-  getParentRoute: () => root,
-  path: "/team/record",
-  validateSearch: auditSearchFrom,
+  ...at("/team/record"),
+  validateSearch: wordsSearchFrom,
   beforeLoad: ({ search }) => {
     throw redirect({ to: "/team/audit-log", search, replace: true });
   },
 });
 
 export const accountRoute = createRoute({
-  getParentRoute: () => root,
-  path: "/account",
+  ...at("/account"),
   component: lazyRouteComponent(() => import("./account/AccountRoute"), "AccountRoute"),
 });
 
 export const tokensRoute = createRoute({
-  getParentRoute: () => root,
-  path: "/account/tokens",
+  ...at("/account/tokens"),
   component: lazyRouteComponent(() => import("./account/TokensRoute"), "TokensRoute"),
 });
 
 export const sharedRoute = createRoute({
-  getParentRoute: () => root,
-  path: "/s/$secret",
+  ...at("/s/$secret"),
   component: lazyRouteComponent(() => import("./shared/SharedRoute"), "SharedRoute"),
 });
 

@@ -2,10 +2,10 @@ import { expect, it } from "vitest";
 import { agentWords } from "@/features/account/agent";
 import { pauseReason, stateOf } from "@/features/account/tokenWords";
 import { changeWords } from "@/features/audit/changes";
-import { auditSearchFrom } from "@/features/audit/search";
 import { grouped, moved, type PageEntry, pagesFor } from "@/features/search/entries";
 import { isNew, problemWords } from "@/features/session/words";
 import { asRole } from "@/lib/people";
+import { wordsSearchFrom } from "@/lib/wordsSearch";
 import { sentence } from "@/ui/feedback/Refusal";
 
 it.each([
@@ -65,7 +65,7 @@ it.each([
   [{ search: "  " }, undefined],
   [{ search: 7 }, undefined],
   [{}, undefined],
-])("reads the audit log's address: %j", (raw, search) => expect(auditSearchFrom(raw).search).toBe(search));
+])("reads the audit log's address: %j", (raw, search) => expect(wordsSearchFrom(raw).search).toBe(search));
 
 const PAGES: PageEntry[] = [
   { kind: "page", id: "/", name: "Plan", note: "rank configurations for a job" },

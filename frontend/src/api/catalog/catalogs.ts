@@ -27,8 +27,7 @@ import {
   type VolumeTypeAnswer,
 } from "@/api/generated";
 import { answered } from "@/api/problem";
-import { retryUnreachable } from "@/api/queries";
-import { currentTeam, teamQuery } from "@/api/team";
+import { FRESH, forTeam, ONCE, ofTeam, requested, retryUnreachable } from "@/api/requests";
 
 export type {
   CatalogDifference,
@@ -102,20 +101,19 @@ export function versionOf(known: readonly CatalogSummary[], asked: string): Cata
 
 /** Query the names of everything sold in a region; disabled while the version is unknown. */
 export function regionNames(version: string, region: string) {
-  return queryOptions({
-    queryKey: ["catalogs", version, region],
-    queryFn: ({ signal }) => answered(readRegion({ path: { version, region }, signal })),
+  return requested(["catalogs", version, region], (request) => readRegion({ path: { version, region }, ...request }), {
     enabled: version !== "",
+    ...ONCE,
   });
 }
 
 /** Query the EBS volume types of a region with limits and prices; disabled while the version is unknown. */
 export function volumeTypes(version: string, region: string) {
-  return queryOptions({
-    queryKey: ["catalogs", version, region, "volume types"],
-    queryFn: ({ signal }) => answered(readVolumeTypes({ path: { version, region }, signal })),
-    enabled: version !== "",
-  });
+  return requested(
+    ["catalogs", version, region, "volume types"],
+    (request) => readVolumeTypes({ path: { version, region }, ...request }),
+    { enabled: version !== "", ...ONCE },
+  );
 }
 
 /** Query all instance types of a region with all figures. Keeps the previous table while loading. */
@@ -129,51 +127,38 @@ export function typeTable(version: string, region: string, purchase: Purchase) {
 }
 
 export function oneType(version: string, region: string, name: string) {
-  return queryOptions({
-    queryKey: ["catalogs", version, region, "type", name],
-    queryFn: ({ signal }) => answered(readInstanceType({ path: { version, region, name }, signal })),
-    refetchInterval: retryUnreachable,
-  });
+  return requested(["catalogs", version, region, "type", name], (request) =>
+    readInstanceType({ path: { version, region, name }, ...request }),
+  );
 }
 
 /** Query the price history of an instance type in a region over all versions. */
 export function priceHistory(version: string, region: string, name: string) {
-  return queryOptions({
-    queryKey: ["catalogs", version, region, "prices", name],
-    queryFn: ({ signal }) => answered(readPrices({ path: { version, region, name }, signal })),
-    refetchInterval: retryUnreachable,
-  });
+  return requested(["catalogs", version, region, "prices", name], (request) =>
+    readPrices({ path: { version, region, name }, ...request }),
+  );
 }
 
 /** Query the changes in a region since an older version. */
 export function difference(version: string, region: string, since: string) {
-  return queryOptions({
-    queryKey: ["catalogs", version, region, "since", since],
-    queryFn: ({ signal }) => answered(readDifference({ path: { version, region }, query: { since }, signal })),
-  });
+  return requested(
+    ["catalogs", version, region, "since", since],
+    (request) => readDifference({ path: { version, region }, query: { since }, ...request }),
+    ONCE,
+  );
 }
 
 /** Query the answer to a saved plan's question from the newest version. */
 export function planToday(id: string) {
-  const team = currentTeam();
-  return queryOptions({
-    queryKey: ["plans", team, "today", id],
-    queryFn: ({ signal }) => answered(readPlanToday({ path: { plan_id: id }, query: teamQuery(team), signal })),
-  });
+  return ofTeam(["plans", "today", id], (request) => readPlanToday({ path: { plan_id: id }, ...request }), ONCE);
 }
 
 /** Query the last requested refresh and the requirements of the next one. */
 export function refresh() {
-  const team = currentTeam();
-  return queryOptions({
-    queryKey: ["refresh", team],
-    queryFn: ({ signal }) => answered(readRefresh({ query: teamQuery(team), signal })),
-    staleTime: 0,
-    refetchInterval: retryUnreachable,
-  });
+  return ofTeam(["refresh"], readRefresh, FRESH);
 }
 
 /** Start a refresh from AWS, or return the one in progress. */
 export function start(regions: readonly string[]) {
-  return answered(startRefresh({ body: { regions: [...regions] }, query: teamQuery(currentTeam()) }));
+  return answered(startRefresh({ body: { regions: [...regions] }, ...forTeam() }));
 }

@@ -1,6 +1,5 @@
 // Alerts and their addresses.
 
-import { queryOptions } from "@tanstack/react-query";
 import {
   type AlertAddressAnswer,
   type AlertAddressRow,
@@ -13,19 +12,15 @@ import {
   testAlertAddress,
 } from "@/api/generated";
 import { answered } from "@/api/problem";
-import { retryUnreachable } from "@/api/queries";
-import { currentTeam, teamQuery } from "@/api/team";
+import { FRESH, ofTeam, requested, retryUnreachable } from "@/api/requests";
 
 export type { AlertAddressRow as AlertAddress, AlertAnswer as Alert };
 
 const LOOK_EVERY_MS = 60_000;
 
 export function alerts() {
-  const team = currentTeam();
-  return queryOptions({
-    queryKey: ["alerts", team, "list"],
-    queryFn: ({ signal }) => answered(listAlerts({ query: teamQuery(team), signal })),
-    staleTime: 0,
+  return ofTeam(["alerts", "list"], listAlerts, {
+    ...FRESH,
     refetchInterval: (query) => retryUnreachable(query) || LOOK_EVERY_MS,
   });
 }
@@ -35,12 +30,7 @@ export function markSeen(id: string) {
 }
 
 /** Query the alert addresses of the reader's own team, even on the example team's pages. */
-export const alertAddresses = queryOptions({
-  queryKey: ["alerts", "addresses"],
-  queryFn: ({ signal }) => answered(listAlertAddresses({ signal })),
-  staleTime: 0,
-  refetchInterval: retryUnreachable,
-});
+export const alertAddresses = requested(["alerts", "addresses"], listAlertAddresses, FRESH);
 
 export function addAddress(kind: AlertAddressRow["kind"], address: string): Promise<AlertAddressAnswer> {
   return answered(addAlertAddress({ body: { kind, address } }));

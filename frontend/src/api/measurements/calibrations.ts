@@ -23,7 +23,7 @@ import {
   withdrawFinishedJob,
 } from "@/api/generated";
 import { answered } from "@/api/problem";
-import { retryUnreachable } from "@/api/queries";
+import { FRESH, ofTeam, retryUnreachable } from "@/api/requests";
 import { currentTeam, teamQuery } from "@/api/team";
 
 export type {
@@ -47,24 +47,19 @@ const PAGE = 100;
 
 /** Query the last hundred finished jobs, newest first. */
 export function finishedJobs() {
-  const team = currentTeam();
-  return queryOptions({
-    queryKey: ["finished jobs", team, "list"],
-    queryFn: ({ signal }) => answered(listFinishedJobs({ query: { ...teamQuery(team), limit: PAGE }, signal })),
-    staleTime: 0,
-    refetchInterval: retryUnreachable,
-  });
+  return ofTeam(
+    ["finished jobs", "list"],
+    ({ query, signal }) => listFinishedJobs({ query: { ...query, limit: PAGE }, signal }),
+    FRESH,
+  );
 }
 
 export function finishedJob(id: string) {
-  const team = currentTeam();
-  return queryOptions({
-    queryKey: ["finished jobs", team, "one", id],
-    queryFn: ({ signal }) =>
-      answered(readFinishedJob({ path: { finished_job_id: id }, query: teamQuery(team), signal })),
-    staleTime: 0,
-    refetchInterval: retryUnreachable,
-  });
+  return ofTeam(
+    ["finished jobs", "one", id],
+    (request) => readFinishedJob({ path: { finished_job_id: id }, ...request }),
+    FRESH,
+  );
 }
 
 /** Store the runs of a CSV file; invalid lines are reported and skipped. */
@@ -115,23 +110,13 @@ export function restoreJob(id: string) {
 }
 
 export function calibrations() {
-  const team = currentTeam();
-  return queryOptions({
-    queryKey: ["finished jobs", team, "calibrations"],
-    queryFn: ({ signal }) => answered(listCalibrations({ query: teamQuery(team), signal })),
-    staleTime: 0,
-    refetchInterval: retryUnreachable,
-  });
+  return ofTeam(["finished jobs", "calibrations"], listCalibrations, FRESH);
 }
 
 export function calibration(id: string) {
-  const team = currentTeam();
-  return queryOptions({
-    queryKey: ["finished jobs", team, "calibration", id],
-    queryFn: ({ signal }) =>
-      answered(readCalibration({ path: { calibration_id: id }, query: teamQuery(team), signal })),
-    refetchInterval: retryUnreachable,
-  });
+  return ofTeam(["finished jobs", "calibration", id], (request) =>
+    readCalibration({ path: { calibration_id: id }, ...request }),
+  );
 }
 
 export function calibrate(framework: string): Promise<CalibrationAnswer> {

@@ -1,6 +1,5 @@
 // Stored measurements and verdicts.
 
-import { infiniteQueryOptions, keepPreviousData, queryOptions } from "@tanstack/react-query";
 import {
   type HeadlineAnswer,
   type JudgementAnswer,
@@ -15,8 +14,8 @@ import {
 } from "@/api/generated";
 import { TOOLS as KNOWN_TOOLS } from "@/api/generated/registry.gen";
 import { answered } from "@/api/problem";
-import { retryUnreachable } from "@/api/queries";
-import { currentTeam, teamQuery } from "@/api/team";
+import { FRESH, ofTeam, pagesOfTeam } from "@/api/requests";
+import { currentTeam } from "@/api/team";
 
 export type {
   HeadlineAnswer as Headline,
@@ -49,33 +48,22 @@ export function measurementsKey() {
 }
 
 export function measurements({ search, tool, verdict }: MeasurementsAsked) {
-  const team = currentTeam();
   const asked = {
     ...(search === "" ? {} : { search }),
     ...(tool === "" ? {} : { tool }),
     ...(verdict === "" ? {} : { verdict }),
   };
-  return infiniteQueryOptions({
-    queryKey: ["measurements", team, "list", asked],
-    queryFn: ({ signal, pageParam }) =>
-      answered(listMeasurements({ query: { ...teamQuery(team), limit: PAGE, cursor: pageParam, ...asked }, signal })),
-    initialPageParam: null as string | null,
-    getNextPageParam: ({ next_cursor }) => next_cursor,
-    staleTime: 0,
-    placeholderData: keepPreviousData,
-    refetchInterval: retryUnreachable,
-  });
+  return pagesOfTeam(["measurements", "list", asked], ({ query, signal }) =>
+    listMeasurements({ query: { ...query, limit: PAGE, ...asked }, signal }),
+  );
 }
 
 export function measurement(id: string) {
-  const team = currentTeam();
-  return queryOptions({
-    queryKey: ["measurements", team, "one", id],
-    queryFn: ({ signal }) =>
-      answered(readMeasurement({ path: { measurement_id: id }, query: teamQuery(team), signal })),
-    staleTime: 0,
-    refetchInterval: retryUnreachable,
-  });
+  return ofTeam(
+    ["measurements", "one", id],
+    (request) => readMeasurement({ path: { measurement_id: id }, ...request }),
+    FRESH,
+  );
 }
 
 /** Override the service's verdict on a measurement; the person is recorded. */

@@ -1,6 +1,5 @@
 // The team's profiles, their changes over time, and their effect on plans.
 
-import { queryOptions } from "@tanstack/react-query";
 import {
   type CurvePointAnswer,
   listChanges,
@@ -16,9 +15,9 @@ import {
   readProfile,
   rerankPlan,
 } from "@/api/generated";
-import { answered } from "@/api/problem";
-import { asFile, retryUnreachable, type WorkloadDocument } from "@/api/queries";
-import { currentTeam, teamQuery } from "@/api/team";
+import { asFile, type WorkloadDocument } from "@/api/queries";
+import { FRESH, ofTeam } from "@/api/requests";
+import { currentTeam } from "@/api/team";
 
 export type {
   CurvePointAnswer as CurvePoint,
@@ -36,65 +35,41 @@ export function profilesKey() {
 }
 
 export function profiles() {
-  const team = currentTeam();
-  return queryOptions({
-    queryKey: ["profiles", team, "list"],
-    queryFn: ({ signal }) => answered(listProfiles({ query: teamQuery(team), signal })),
-    staleTime: 0,
-    refetchInterval: retryUnreachable,
-  });
+  return ofTeam(["profiles", "list"], listProfiles, FRESH);
 }
 
 export function profile(key: string) {
-  const team = currentTeam();
-  return queryOptions({
-    queryKey: ["profiles", team, "one", key],
-    queryFn: ({ signal }) => answered(readProfile({ path: { key }, query: teamQuery(team), signal })),
-    staleTime: 0,
-    refetchInterval: retryUnreachable,
-  });
+  return ofTeam(["profiles", "one", key], (request) => readProfile({ path: { key }, ...request }), FRESH);
 }
 
 export function changes(onlyRegressions: boolean) {
-  const team = currentTeam();
-  return queryOptions({
-    queryKey: ["profiles", team, "changes", onlyRegressions],
-    queryFn: ({ signal }) =>
-      answered(
-        listChanges({ query: { ...teamQuery(team), ...(onlyRegressions ? { only: "regressions" } : {}) }, signal }),
-      ),
-    staleTime: 0,
-    refetchInterval: retryUnreachable,
-  });
+  return ofTeam(
+    ["profiles", "changes", onlyRegressions],
+    ({ query, signal }) =>
+      listChanges({ query: { ...query, ...(onlyRegressions ? { only: "regressions" } : {}) }, signal }),
+    FRESH,
+  );
 }
 
 export function recipes(instance: string, region: string) {
-  const team = currentTeam();
-  return queryOptions({
-    queryKey: ["recipes", team, instance, region],
-    queryFn: ({ signal }) =>
-      answered(
-        listRecipes({
-          query: {
-            ...teamQuery(team),
-            ...(instance === "" ? {} : { instance }),
-            ...(region === "" ? {} : { region }),
-          },
-          signal,
-        }),
-      ),
-    retry: false,
-    refetchInterval: retryUnreachable,
-  });
+  return ofTeam(
+    ["recipes", instance, region],
+    ({ query, signal }) =>
+      listRecipes({
+        query: {
+          ...query,
+          ...(instance === "" ? {} : { instance }),
+          ...(region === "" ? {} : { region }),
+        },
+        signal,
+      }),
+    { retry: false },
+  );
 }
 
 /** Query the effect of the team's measurements on the answer to a workload; null if the team has none. */
 export function measuredDifference(document: WorkloadDocument) {
-  const team = currentTeam();
-  return queryOptions({
-    queryKey: ["profiles", team, "reranked", document],
-    queryFn: ({ signal }) => answered(rerankPlan({ body: asFile(document), query: teamQuery(team), signal })),
+  return ofTeam(["profiles", "reranked", document], (request) => rerankPlan({ body: asFile(document), ...request }), {
     retry: false,
-    refetchInterval: retryUnreachable,
   });
 }

@@ -17,10 +17,9 @@ import {
   type UploadAnswer,
   type UploadSummaryAnswer,
 } from "@/api/generated";
-import { client } from "@/api/generated/client.gen";
 import { once } from "@/api/once";
 import { answered } from "@/api/problem";
-import { retryUnreachable } from "@/api/queries";
+import { addressOf, FRESH, ONCE, ofTeam, retryUnreachable } from "@/api/requests";
 import { currentTeam, teamQuery } from "@/api/team";
 import type { Target } from "./measurements";
 
@@ -48,11 +47,8 @@ export function uploadsKey() {
 
 /** Query the pending uploads: neither stored nor discarded. */
 export function uploads() {
-  const team = currentTeam();
-  return queryOptions({
-    queryKey: ["uploads", team, "list"],
-    queryFn: ({ signal }) => answered(listUploads({ query: teamQuery(team), signal })),
-    staleTime: 0,
+  return ofTeam(["uploads", "list"], listUploads, {
+    ...FRESH,
     refetchInterval: (query) =>
       query.state.data?.uploads.some(({ state }) => state === "reading") === true ? WATCH_MS : retryUnreachable(query),
   });
@@ -128,19 +124,14 @@ export function keep(id: string, readings: readonly Choice[]): Promise<KeptAnswe
 
 /** Query the verdict on a reading for a target. Keeps the previous verdict while loading. */
 export function judgement(id: string, position: number, target: Target) {
-  return queryOptions({
-    queryKey: ["uploads", currentTeam(), "judgement", id, position, target],
-    queryFn: ({ signal }) => answered(judgeReading({ path: { upload_id: id }, body: { position, target }, signal })),
-    placeholderData: keepPreviousData,
-    retry: false,
-  });
+  return ofTeam(
+    ["uploads", "judgement", id, position, target],
+    ({ signal }) => judgeReading({ path: { upload_id: id }, body: { position, target }, signal }),
+    { placeholderData: keepPreviousData, retry: false, ...ONCE },
+  );
 }
 
 /** Return the URL of the original file. */
 export function originalAddress(id: string): string {
-  return client.buildUrl({
-    url: "/api/v1/uploads/{upload_id}/file",
-    path: { upload_id: id },
-    query: teamQuery(currentTeam()),
-  });
+  return addressOf("/api/v1/uploads/{upload_id}/file", { upload_id: id });
 }

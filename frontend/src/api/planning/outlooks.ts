@@ -1,10 +1,9 @@
 // Queries of cost over time.
 
-import { keepPreviousData, queryOptions } from "@tanstack/react-query";
+import { keepPreviousData } from "@tanstack/react-query";
 import { lookAhead, type NewOutlook } from "@/api/generated";
-import { answered } from "@/api/problem";
-import { asFile, retryUnreachable, type WorkloadDocument } from "@/api/queries";
-import { currentTeam, teamQuery } from "@/api/team";
+import { asFile, type WorkloadDocument } from "@/api/queries";
+import { ofTeam } from "@/api/requests";
 
 export interface OutlookQuestion {
   /** Workload that includes its cluster. */
@@ -16,12 +15,9 @@ export interface OutlookQuestion {
 
 /** Query the monthly cost of a document's cluster. Keeps the previous answer while loading. */
 export function outlook({ document, ...ahead }: OutlookQuestion) {
-  const team = currentTeam();
-  return queryOptions({
-    queryKey: ["outlook", team, document, ahead],
-    queryFn: ({ signal }) =>
-      answered(lookAhead({ body: { file: asFile(document), ...ahead }, query: teamQuery(team), signal })),
-    placeholderData: keepPreviousData,
-    refetchInterval: retryUnreachable,
-  });
+  return ofTeam(
+    ["outlook", document, ahead],
+    (request) => lookAhead({ body: { file: asFile(document), ...ahead }, ...request }),
+    { placeholderData: keepPreviousData },
+  );
 }

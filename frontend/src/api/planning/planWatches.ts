@@ -1,6 +1,5 @@
 // Watches of saved plans and their checks.
 
-import { queryOptions } from "@tanstack/react-query";
 import {
   checkPlan,
   endPlanWatch,
@@ -14,8 +13,8 @@ import {
   watchPlan,
 } from "@/api/generated";
 import { answered } from "@/api/problem";
-import { retryUnreachable } from "@/api/queries";
-import { currentTeam, teamQuery } from "@/api/team";
+import { FRESH, forTeam, ofTeam, retryUnreachable } from "@/api/requests";
+import { currentTeam } from "@/api/team";
 
 export type {
   NewPlanWatch,
@@ -35,11 +34,8 @@ const LOOK_SOON_MS = 2_000;
 
 /** Query the watch of a plan; polled more often during a check. */
 export function planWatch(id: string) {
-  const team = currentTeam();
-  return queryOptions({
-    queryKey: ["plan watches", team, "one", id],
-    queryFn: ({ signal }) => answered(readPlanWatch({ path: { plan_id: id }, query: teamQuery(team), signal })),
-    staleTime: 0,
+  return ofTeam(["plan watches", "one", id], (request) => readPlanWatch({ path: { plan_id: id }, ...request }), {
+    ...FRESH,
     refetchInterval: (query) =>
       retryUnreachable(query) || (query.state.data?.checking === true ? LOOK_SOON_MS : LOOK_EVERY_MS),
   });
@@ -47,11 +43,8 @@ export function planWatch(id: string) {
 
 /** Query all plans that the team watches. */
 export function watchedPlans() {
-  const team = currentTeam();
-  return queryOptions({
-    queryKey: ["plan watches", team, "list"],
-    queryFn: ({ signal }) => answered(listPlanWatches({ query: teamQuery(team), signal })),
-    staleTime: 0,
+  return ofTeam(["plan watches", "list"], listPlanWatches, {
+    ...FRESH,
     refetchInterval: (query) => retryUnreachable(query) || LOOK_EVERY_MS,
   });
 }
@@ -61,13 +54,13 @@ export function planWatchesKey() {
 }
 
 export function watch(id: string, how: NewPlanWatch) {
-  return answered(watchPlan({ path: { plan_id: id }, body: how, query: teamQuery(currentTeam()) }));
+  return answered(watchPlan({ path: { plan_id: id }, body: how, ...forTeam() }));
 }
 
 export function endWatch(id: string) {
-  return answered(endPlanWatch({ path: { plan_id: id }, query: teamQuery(currentTeam()) }));
+  return answered(endPlanWatch({ path: { plan_id: id }, ...forTeam() }));
 }
 
 export function checkNow(id: string) {
-  return answered(checkPlan({ path: { plan_id: id }, query: teamQuery(currentTeam()) }));
+  return answered(checkPlan({ path: { plan_id: id }, ...forTeam() }));
 }

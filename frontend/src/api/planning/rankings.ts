@@ -10,7 +10,8 @@ import {
   readSharedRanking,
 } from "@/api/generated";
 import { answered } from "@/api/problem";
-import { asFile, retryUnreachable, type WorkloadDocument } from "@/api/queries";
+import { asFile, type WorkloadDocument } from "@/api/queries";
+import { retryUnreachable } from "@/api/requests";
 import { currentTeam, teamQuery } from "@/api/team";
 
 /** Origin of a ranking. */

@@ -1,6 +1,5 @@
 // Queries and mutations of sweeps.
 
-import { infiniteQueryOptions, keepPreviousData, queryOptions } from "@tanstack/react-query";
 import {
   deleteSweep,
   listSweeps,
@@ -11,10 +10,10 @@ import {
   type SweepSummaryAnswer,
   startSweep,
 } from "@/api/generated";
-import { once } from "@/api/once";
 import { answered } from "@/api/problem";
-import { asFile, retryUnreachable, type WorkloadDocument } from "@/api/queries";
-import { currentTeam, teamQuery } from "@/api/team";
+import { asFile, type WorkloadDocument } from "@/api/queries";
+import { FRESH, forTeam, ofTeam, pagesOfTeam, retryUnreachable, storedOnce } from "@/api/requests";
+import { currentTeam } from "@/api/team";
 
 const WATCH_MS = 2_000;
 const PAGE = 30;
@@ -33,30 +32,20 @@ export function isUnderway({ state }: Pick<SweepSummaryAnswer["job"], "state">):
 
 /** Query the team's sweeps, newest first; polled while one is being computed. */
 export function sweepList() {
-  const team = currentTeam();
-  return infiniteQueryOptions({
-    queryKey: ["sweeps", team, "list"],
-    queryFn: ({ signal, pageParam }) =>
-      answered(listSweeps({ query: { ...teamQuery(team), limit: PAGE, cursor: pageParam }, signal })),
-    initialPageParam: null as string | null,
-    getNextPageParam: ({ next_cursor }) => next_cursor,
-    staleTime: 0,
-    placeholderData: keepPreviousData,
-    refetchInterval: (query) => {
-      const watched = query.state.data?.pages.some((page) => page.sweeps.some(({ job }) => isUnderway(job)));
-      return watched === true ? WATCH_MS : retryUnreachable(query);
+  return pagesOfTeam(
+    ["sweeps", "list"],
+    ({ query, signal }) => listSweeps({ query: { ...query, limit: PAGE }, signal }),
+    {
+      refetchInterval: (query) => {
+        const watched = query.state.data?.pages.some((page) => page.sweeps.some(({ job }) => isUnderway(job)));
+        return watched === true ? WATCH_MS : retryUnreachable(query);
+      },
     },
-  });
+  );
 }
 
 export function sweep(id: string) {
-  const team = currentTeam();
-  return queryOptions({
-    queryKey: ["sweeps", team, "one", id],
-    queryFn: ({ signal }) => answered(readSweep({ path: { sweep_id: id }, query: teamQuery(team), signal })),
-    staleTime: 0,
-    refetchInterval: retryUnreachable,
-  });
+  return ofTeam(["sweeps", "one", id], (request) => readSweep({ path: { sweep_id: id }, ...request }), FRESH);
 }
 
 /** Return the key prefix of the team's sweep lists. */
@@ -65,28 +54,24 @@ export function sweepsKey() {
 }
 
 export function start({ base, ...rest }: SweepDocument) {
-  const team = currentTeam();
-  return once([team, "sweep", base, rest], (key) =>
-    answered(
-      startSweep({
-        body: { ...rest, base: asFile(base) },
-        headers: { "Idempotency-Key": key },
-        query: teamQuery(team),
-      }),
-    ),
+  return storedOnce(["sweep", base, rest], (request) =>
+    startSweep({
+      body: { ...rest, base: asFile(base) },
+      ...request,
+    }),
   );
 }
 
 export function rename(id: string, name: string) {
-  return answered(renameSweep({ path: { sweep_id: id }, body: { name }, query: teamQuery(currentTeam()) }));
+  return answered(renameSweep({ path: { sweep_id: id }, body: { name }, ...forTeam() }));
 }
 
 export function remove(id: string) {
-  return answered(deleteSweep({ path: { sweep_id: id }, query: teamQuery(currentTeam()) }));
+  return answered(deleteSweep({ path: { sweep_id: id }, ...forTeam() }));
 }
 
 /** Undo a removal. Uses the team of the removal, even if the page shows another one by now. */
 export function restoring(id: string) {
-  const team = currentTeam();
-  return () => answered(restoreSweep({ path: { sweep_id: id }, query: teamQuery(team) }));
+  const team = forTeam();
+  return () => answered(restoreSweep({ path: { sweep_id: id }, ...team }));
 }

@@ -1,6 +1,6 @@
 // Benchmark runs: quotes, progress, results.
 
-import { infiniteQueryOptions, keepPreviousData, queryOptions } from "@tanstack/react-query";
+import { infiniteQueryOptions, keepPreviousData } from "@tanstack/react-query";
 import {
   acceptRun,
   approveRun,
@@ -32,11 +32,10 @@ import {
   type SpecSection,
   type StepAnswer,
 } from "@/api/generated";
-import { client } from "@/api/generated/client.gen";
 import type { Kept } from "@/api/measurements/uploads";
-import { once } from "@/api/once";
 import { answered } from "@/api/problem";
-import { retryUnreachable } from "@/api/queries";
+import { addressOf, FRESH, forTeam, ofTeam, pagesOfTeam, retryUnreachable, storedOnce } from "@/api/requests";
+import { eventData } from "@/api/stream";
 import { currentTeam, teamQuery } from "@/api/team";
 
 export type {
@@ -100,68 +99,50 @@ export function runsKey() {
 
 /** Query the team's runs, newest first; polled while one is active. */
 export function runList(state: RunState | "") {
-  const team = currentTeam();
-  return infiniteQueryOptions({
-    queryKey: ["runs", team, "list", state],
-    queryFn: ({ signal, pageParam }) =>
-      answered(
-        listRuns({
-          query: { ...teamQuery(team), limit: PAGE, cursor: pageParam, ...(state === "" ? {} : { state }) },
-          signal,
-        }),
-      ),
-    initialPageParam: null as string | null,
-    getNextPageParam: ({ next_cursor }) => next_cursor,
-    staleTime: 0,
-    placeholderData: keepPreviousData,
-    refetchInterval: (query) =>
-      query.state.data?.pages.some(({ runs }) => runs.some(isUnderWay)) === true ? WATCH_MS : retryUnreachable(query),
-  });
+  return pagesOfTeam(
+    ["runs", "list", state],
+    ({ query, signal }) =>
+      listRuns({
+        query: { ...query, limit: PAGE, ...(state === "" ? {} : { state }) },
+        signal,
+      }),
+    {
+      refetchInterval: (query) =>
+        query.state.data?.pages.some(({ runs }) => runs.some(isUnderWay)) === true ? WATCH_MS : retryUnreachable(query),
+    },
+  );
 }
 
 export function run(id: string) {
-  const team = currentTeam();
-  return queryOptions({
-    queryKey: ["runs", team, "one", id],
-    queryFn: ({ signal }) => answered(readRun({ path: { run_id: id }, query: teamQuery(team), signal })),
-    staleTime: 0,
-    refetchInterval: retryUnreachable,
-  });
+  return ofTeam(["runs", "one", id], (request) => readRun({ path: { run_id: id }, ...request }), FRESH);
 }
 
 /** Query the maximum price of a run and its effect. Keeps the previous price while loading. */
-export function quote(request: RunRequest) {
-  const team = currentTeam();
-  return queryOptions({
-    queryKey: ["runs", team, "quote", request],
-    queryFn: ({ signal }) => answered(quoteRun({ body: request, query: teamQuery(team), signal })),
+export function quote(asked: RunRequest) {
+  return ofTeam(["runs", "quote", asked], (request) => quoteRun({ body: asked, ...request }), {
     placeholderData: keepPreviousData,
     staleTime: 60_000,
     retry: false,
-    refetchInterval: retryUnreachable,
   });
 }
 
 /** Store a run with its quote; it starts only after approval. */
 export function ask(asked: NewRun): Promise<RunAnswer> {
-  const team = currentTeam();
-  return once([team, "run", asked], (key) =>
-    answered(createRun({ body: asked, headers: { "Idempotency-Key": key }, query: teamQuery(team) })),
-  );
+  return storedOnce(["run", asked], (request) => createRun({ body: asked, ...request }));
 }
 
 /** Approve a run at the displayed price. */
 export function approve(id: string, agreed_usd: number): Promise<RunAnswer> {
-  return answered(approveRun({ path: { run_id: id }, body: { agreed_usd }, query: teamQuery(currentTeam()) }));
+  return answered(approveRun({ path: { run_id: id }, body: { agreed_usd }, ...forTeam() }));
 }
 
 export function cancel(id: string): Promise<RunAnswer> {
-  return answered(cancelRun({ path: { run_id: id }, query: teamQuery(currentTeam()) }));
+  return answered(cancelRun({ path: { run_id: id }, ...forTeam() }));
 }
 
 /** Store the results of a run as measurements of the team. */
 export function accept(id: string): Promise<Kept> {
-  return answered(acceptRun({ path: { run_id: id }, query: teamQuery(currentTeam()) }));
+  return answered(acceptRun({ path: { run_id: id }, ...forTeam() }));
 }
 
 /** Query the log of a run, oldest first. */
@@ -184,43 +165,27 @@ export function runLog(id: string) {
 }
 
 export function comparison(ids: readonly string[]) {
-  const team = currentTeam();
-  return queryOptions({
-    queryKey: ["runs", team, "compare", ids],
-    queryFn: ({ signal }) => answered(compareRuns({ query: { ...teamQuery(team), ids: ids.join(",") }, signal })),
-    staleTime: 0,
-    refetchInterval: retryUnreachable,
-  });
+  return ofTeam(
+    ["runs", "compare", ids],
+    ({ query, signal }) => compareRuns({ query: { ...query, ids: ids.join(",") }, signal }),
+    FRESH,
+  );
 }
 
 /** Query the changes to the newest saved plans caused by a run's accepted results. */
 export function reranked(id: string) {
-  const team = currentTeam();
-  return queryOptions({
-    queryKey: ["runs", team, "reranked", id],
-    queryFn: ({ signal }) => answered(rerankByRun({ path: { run_id: id }, query: teamQuery(team), signal })),
+  return ofTeam(["runs", "reranked", id], (request) => rerankByRun({ path: { run_id: id }, ...request }), {
     retry: false,
-    staleTime: 0,
-    refetchInterval: retryUnreachable,
+    ...FRESH,
   });
 }
 
 /** Return the URL of a run's event stream; each event is the complete run. */
 export function eventsAddress(id: string): string {
-  return client.buildUrl({
-    url: "/api/v1/runs/{run_id}/events",
-    path: { run_id: id },
-    query: teamQuery(currentTeam()),
-  });
+  return addressOf("/api/v1/runs/{run_id}/events", { run_id: id });
 }
 
 /** Parse the data of an event as a run; null if invalid. */
 export function runIn(data: unknown): RunAnswer | null {
-  try {
-    const found: unknown = typeof data === "string" ? JSON.parse(data) : null;
-    if (typeof found !== "object" || found === null) return null;
-    return "state" in found && "steps" in found ? (found as RunAnswer) : null;
-  } catch {
-    return null;
-  }
+  return eventData<RunAnswer>(data, ["state", "steps"]);
 }

@@ -1,7 +1,5 @@
-import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
-import { useEffect, useState } from "react";
-import { retryUnreachable } from "@/api/queries";
-import { follow } from "@/api/stream";
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { useFollowed } from "@/api/useFollowed";
 import { approve, cancel, eventsAddress, hasEnded, type Run, run, runIn, runsKey } from "./runs";
 
 /** Polling interval while the event stream is down [ms]. */
@@ -18,43 +16,23 @@ interface FollowedRun {
   error: Error | null;
 }
 
-/** Follow a run to its end through its event stream, with polling as a fallback. */
+/** Follow a run to its end. */
 export function useRun(first: Run): FollowedRun {
   const client = useQueryClient();
-  const [streaming, setStreaming] = useState(false);
   const options = run(first.id);
-  const query = useQuery({
-    ...options,
-    initialData: first,
-    enabled: ({ state }) => !hasEnded(state.data ?? first),
-    refetchInterval: (current) => {
-      const known = current.state.data;
-      if (known !== undefined && hasEnded(known)) return false;
-      const poll_ms = known?.state === "quoted" ? POLL_QUOTED_MS : POLL_MS;
-      return retryUnreachable(current) || (streaming ? false : poll_ms);
-    },
+  const { now, changing } = useFollowed<Run>({
+    first,
+    options,
+    address: eventsAddress(first.id),
+    event: "run",
+    read: runIn,
+    isEnded: hasEnded,
+    isSilent,
+    poll_ms: (known) => (known?.state === "quoted" ? POLL_QUOTED_MS : POLL_MS),
   });
-  const now = query.data;
-  const silent = isSilent(now);
-  const key = JSON.stringify(options.queryKey);
-  useEffect(() => {
-    if (silent || typeof EventSource === "undefined") return;
-    const queryKey = JSON.parse(key) as typeof options.queryKey;
-    return follow(eventsAddress(now.id), {
-      event: "run",
-      read: runIn,
-      isLast: isSilent,
-      onHeard: (heard) => {
-        // Pending requests are older than this event.
-        void client.cancelQueries({ queryKey });
-        client.setQueryData(queryKey, heard);
-      },
-      onStream: setStreaming,
-    });
-  }, [silent, now.id, key, client]);
-  const onMutate = () => client.cancelQueries({ queryKey: options.queryKey });
+  const { onMutate } = changing;
   const onSuccess = (answer: Run) => {
-    client.setQueryData(options.queryKey, answer);
+    changing.onSuccess(answer);
     void client.invalidateQueries({ queryKey: [...runsKey(), "list"] });
   };
   const approving = useMutation({

@@ -1,6 +1,6 @@
 // Monitored volumes, and CloudWatch metrics of volumes and runs.
 
-import { infiniteQueryOptions, keepPreviousData, queryOptions } from "@tanstack/react-query";
+import { keepPreviousData, queryOptions } from "@tanstack/react-query";
 import {
   addWatch,
   type ExpectedBalanceAnswer,
@@ -15,7 +15,7 @@ import {
   type WatchAnswer,
 } from "@/api/generated";
 import { answered } from "@/api/problem";
-import { retryUnreachable } from "@/api/queries";
+import { FRESH, forTeam, ofTeam, pagesOfTeam, retryUnreachable } from "@/api/requests";
 import { currentTeam, teamQuery } from "@/api/team";
 
 export type {
@@ -39,20 +39,16 @@ export function watchesKey() {
 
 /** Query the watched volumes, newest first. */
 export function watchList(ended: boolean) {
-  const team = currentTeam();
-  return infiniteQueryOptions({
-    queryKey: ["watches", team, "list", ended],
-    queryFn: ({ signal, pageParam }) =>
-      answered(listWatches({ query: { ...teamQuery(team), limit: PAGE, cursor: pageParam, ended }, signal })),
-    initialPageParam: null as string | null,
-    getNextPageParam: ({ next_cursor }) => next_cursor,
-    staleTime: 0,
-    placeholderData: keepPreviousData,
-    refetchInterval: (query) => {
-      const awaited = query.state.data?.pages.some(({ watches }) => watches.some(isAwaited)) === true;
-      return retryUnreachable(query) || (awaited ? LOOK_SOON_MS : LOOK_EVERY_MS);
+  return pagesOfTeam(
+    ["watches", "list", ended],
+    ({ query, signal }) => listWatches({ query: { ...query, limit: PAGE, ended }, signal }),
+    {
+      refetchInterval: (query) => {
+        const awaited = query.state.data?.pages.some(({ watches }) => watches.some(isAwaited)) === true;
+        return retryUnreachable(query) || (awaited ? LOOK_SOON_MS : LOOK_EVERY_MS);
+      },
     },
-  });
+  );
 }
 
 /** Check if the first lookup of a volume is pending. */
@@ -61,11 +57,8 @@ export function isAwaited({ volume, problem, ended_at }: WatchAnswer): boolean {
 }
 
 export function watchOf(id: string) {
-  const team = currentTeam();
-  return queryOptions({
-    queryKey: ["watches", team, "one", id],
-    queryFn: ({ signal }) => answered(readWatch({ path: { watch_id: id }, query: teamQuery(team), signal })),
-    staleTime: 0,
+  return ofTeam(["watches", "one", id], (request) => readWatch({ path: { watch_id: id }, ...request }), {
+    ...FRESH,
     refetchInterval: (query) => {
       const awaited = query.state.data !== undefined && isAwaited(query.state.data);
       return retryUnreachable(query) || (awaited ? LOOK_SOON_MS : LOOK_EVERY_MS);
@@ -91,21 +84,18 @@ export function watchSeries(id: string, hours: number) {
 
 /** Query the CloudWatch metrics of a run's resources; polled while the run is active. */
 export function runMetrics(id: string, open: boolean) {
-  const team = currentTeam();
-  return queryOptions({
-    queryKey: ["runs", team, "metrics", id],
-    queryFn: ({ signal }) =>
-      answered(readRunMetrics({ path: { run_id: id }, query: { ...teamQuery(team), points: STEPS }, signal })),
-    staleTime: 0,
-    refetchInterval: (query) => retryUnreachable(query) || (open ? LOOK_EVERY_MS / 2 : false),
-  });
+  return ofTeam(
+    ["runs", "metrics", id],
+    ({ query, signal }) => readRunMetrics({ path: { run_id: id }, query: { ...query, points: STEPS }, signal }),
+    { ...FRESH, refetchInterval: (query) => retryUnreachable(query) || (open ? LOOK_EVERY_MS / 2 : false) },
+  );
 }
 
 export function add(asked: NewWatch): Promise<WatchAnswer> {
-  return answered(addWatch({ body: asked, query: teamQuery(currentTeam()) }));
+  return answered(addWatch({ body: asked, ...forTeam() }));
 }
 
 /** Stop monitoring a volume; its metrics are kept. */
 export function end(id: string): Promise<unknown> {
-  return answered(endWatch({ path: { watch_id: id }, query: teamQuery(currentTeam()) }));
+  return answered(endWatch({ path: { watch_id: id }, ...forTeam() }));
 }

@@ -1,6 +1,5 @@
 // Signing in and out, and the reader's own account.
 
-import { queryOptions } from "@tanstack/react-query";
 import {
   acceptInvitation,
   beginSecondFactor,
@@ -40,7 +39,7 @@ import {
   verifyEmail,
 } from "@/api/generated";
 import { answered } from "@/api/problem";
-import { retryUnreachable } from "@/api/queries";
+import { FRESH, requested } from "@/api/requests";
 import { createPasskey, signChallenge } from "./passkeys";
 
 export type { CredentialsChange, InvitationLook, PasskeyRow, Proof, SecondFactorSecret, SessionRow };
@@ -65,12 +64,7 @@ export async function signWithPasskey() {
   return signChallenge(options);
 }
 
-export const myPasskeys = queryOptions({
-  queryKey: ["passkeys"],
-  queryFn: ({ signal }) => answered(listPasskeys({ signal })),
-  staleTime: 0,
-  refetchInterval: retryUnreachable,
-});
+export const myPasskeys = requested(["passkeys"], listPasskeys, FRESH);
 
 /** Create a passkey in the browser and add it to the account. */
 export async function addPasskey(name: string) {
@@ -125,12 +119,7 @@ export function lookAt(orgId: string) {
   return answered(chooseTeam({ body: { org_id: orgId } }));
 }
 
-export const mySessions = queryOptions({
-  queryKey: ["sessions"],
-  queryFn: ({ signal }) => answered(listSessions({ signal })),
-  staleTime: 0,
-  refetchInterval: retryUnreachable,
-});
+export const mySessions = requested(["sessions"], listSessions, FRESH);
 
 export function rename(name: string) {
   return answered(changeAccount({ body: { name } }));
@@ -164,11 +153,7 @@ export function setPassword(secret: string, password: string) {
 
 /** Query the details of an invitation without using it up. */
 export function invitationOf(secret: string) {
-  return queryOptions({
-    queryKey: ["invitation", secret],
-    queryFn: ({ signal }) => answered(lookAtInvitation({ body: { secret }, signal })),
-    refetchInterval: retryUnreachable,
-  });
+  return requested(["invitation", secret], (request) => lookAtInvitation({ body: { secret }, ...request }));
 }
 
 export function join(how: Join) {

@@ -1,6 +1,5 @@
 // Tokens for programs, and share links of plans, sweeps and reports.
 
-import { queryOptions } from "@tanstack/react-query";
 import {
   type LinkRow,
   listLinks,
@@ -17,18 +16,13 @@ import {
   unlockShared,
 } from "@/api/generated";
 import { ApiProblem, answered } from "@/api/problem";
-import { retryUnreachable } from "@/api/queries";
+import { FRESH, requested } from "@/api/requests";
 
 export type { LinkRow, NewToken, SharedAnswer, TokenAnswer, TokenRow };
 export type Scope = NewToken["scopes"][number];
 export type LinkKind = LinkRow["kind"];
 
-export const tokens = queryOptions({
-  queryKey: ["tokens"],
-  queryFn: ({ signal }) => answered(listTokens({ signal })),
-  staleTime: 0,
-  refetchInterval: retryUnreachable,
-});
+export const tokens = requested(["tokens"], listTokens, FRESH);
 
 export function newToken(asked: NewToken) {
   return answered(makeToken({ body: asked }));
@@ -39,12 +33,11 @@ export function endToken(id: string) {
 }
 
 export function linksOf(kind: LinkKind, objectId: string) {
-  return queryOptions({
-    queryKey: ["links", kind, objectId],
-    queryFn: ({ signal }) => answered(listLinks({ query: { kind, object_id: objectId }, signal })),
-    staleTime: 0,
-    refetchInterval: retryUnreachable,
-  });
+  return requested(
+    ["links", kind, objectId],
+    (request) => listLinks({ query: { kind, object_id: objectId }, ...request }),
+    FRESH,
+  );
 }
 
 /**
@@ -70,10 +63,7 @@ export function isLocked(error: unknown): boolean {
 
 /** Query the content of a share link. Views are counted, so refocusing the page must not refetch. */
 export function shared(secret: string) {
-  return queryOptions({
-    queryKey: ["shared", secret],
-    queryFn: ({ signal }) => answered(readShared({ path: { secret }, signal })),
+  return requested(["shared", secret], (request) => readShared({ path: { secret }, ...request }), {
     staleTime: Number.POSITIVE_INFINITY,
-    refetchInterval: retryUnreachable,
   });
 }

@@ -1,6 +1,5 @@
 // The team of the session: always the reader's own, even if the URL names another one.
 
-import { queryOptions } from "@tanstack/react-query";
 import {
   changeRole,
   deleteTeam,
@@ -23,7 +22,7 @@ import {
   withdrawInvitation,
 } from "@/api/generated";
 import { answered } from "@/api/problem";
-import { retryUnreachable } from "@/api/queries";
+import { FRESH, requested } from "@/api/requests";
 import type { Role } from "./session";
 
 export type { InvitationAnswer, InvitationRow, Invite, MemberAnswer, QuotaAnswer, SentLink, TeamDetails };
@@ -32,33 +31,13 @@ export const ROLES: readonly Role[] = ["owner", "planner", "contributor", "viewe
 
 export const teamKey = ["team"];
 
-export const team = queryOptions({
-  queryKey: [...teamKey, "details"],
-  queryFn: ({ signal }) => answered(readTeam({ signal })),
-  staleTime: 0,
-  refetchInterval: retryUnreachable,
-});
+export const team = requested([...teamKey, "details"], readTeam, FRESH);
 
-export const members = queryOptions({
-  queryKey: [...teamKey, "members"],
-  queryFn: ({ signal }) => answered(listMembers({ signal })),
-  staleTime: 0,
-  refetchInterval: retryUnreachable,
-});
+export const members = requested([...teamKey, "members"], listMembers, FRESH);
 
-export const quotas = queryOptions({
-  queryKey: [...teamKey, "quotas"],
-  queryFn: ({ signal }) => answered(readQuotas({ signal })),
-  staleTime: 0,
-  refetchInterval: retryUnreachable,
-});
+export const quotas = requested([...teamKey, "quotas"], readQuotas, FRESH);
 
-export const invitations = queryOptions({
-  queryKey: [...teamKey, "invitations"],
-  queryFn: ({ signal }) => answered(listInvitations({ signal })),
-  staleTime: 0,
-  refetchInterval: retryUnreachable,
-});
+export const invitations = requested([...teamKey, "invitations"], listInvitations, FRESH);
 
 export function nameTeam(name: string) {
   return answered(renameTeam({ body: { name } }));

@@ -4,7 +4,7 @@ import { type QueryClient, queryOptions, useQuery, useQueryClient } from "@tanst
 import { readSession, type SessionAnswer } from "@/api/generated";
 import { client as service } from "@/api/generated/client.gen";
 import { answered } from "@/api/problem";
-import { retryUnreachable } from "@/api/queries";
+import { retryUnreachable } from "@/api/requests";
 import { currentTeam, type Team } from "@/api/team";
 
 export type Session = SessionAnswer;

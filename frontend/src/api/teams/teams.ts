@@ -3,14 +3,11 @@
 import { queryOptions } from "@tanstack/react-query";
 import { type HealthAnswer, health, listTeams, type ReadinessAnswer, readiness } from "@/api/generated";
 import { answered, Unreachable } from "@/api/problem";
+import { ONCE, requested } from "@/api/requests";
 
 const HALF_MINUTE_MS = 30_000;
 
-export const teams = queryOptions({
-  queryKey: ["teams"],
-  queryFn: ({ signal }) => answered(listTeams({ signal })),
-  staleTime: HALF_MINUTE_MS,
-});
+export const teams = requested(["teams"], listTeams, { staleTime: HALF_MINUTE_MS, ...ONCE });
 
 /** Query the readiness of each part of the service. */
 export const parts = queryOptions({

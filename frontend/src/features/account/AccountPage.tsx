@@ -10,6 +10,7 @@ import { Refusal, remarkOn, useHeld } from "@/ui/feedback/Refusal";
 import classes from "@/ui/forms/Form.module.css";
 import { Password } from "@/ui/forms/Password";
 import { useProof } from "@/ui/forms/Proof";
+import { submits } from "@/ui/forms/submits";
 import { SecondFactor } from "./SecondFactor";
 import { Sessions } from "./Sessions";
 
@@ -24,9 +25,9 @@ export function AccountPage({ session, tokensLink }: AccountPageProps) {
   useDocumentTitle("Account · Stowage");
   const { person, provider } = session;
   return (
-    <div className={classes.page}>
+    <div className="page" style={{ maxWidth: 1080 }}>
       <section className="card" aria-labelledby="account">
-        <h1 id="account" className={classes.heading}>
+        <h1 id="account" className="heading">
           Account
         </h1>
         <OwnName name={person.name} />
@@ -58,13 +59,7 @@ function OwnName({ name }: { name: string }) {
   const changing = useChange(rename);
   const given = text.trim();
   return (
-    <form
-      className={classes.fields}
-      onSubmit={(event) => {
-        event.preventDefault();
-        if (given !== "" && given !== name) changing.mutate(given);
-      }}
-    >
+    <form className={classes.fields} onSubmit={submits(() => changing.mutate(given), given !== "" && given !== name)}>
       <div className={classes.line}>
         <TextInput
           label="Your name"

@@ -5,11 +5,12 @@ import { addPasskey, dropPasskey, myPasskeys, type PasskeyRow } from "@/api/team
 import { hasPasskeys } from "@/api/teams/passkeys";
 import { session as sessionQuery } from "@/api/teams/session";
 import { moment } from "@/lib/wording";
-import { ProblemNotice } from "@/ui/feedback/ProblemNotice";
+import { QueryState } from "@/ui/feedback/QueryState";
 import { Refusal, remarkOn } from "@/ui/feedback/Refusal";
 import { Confirm } from "@/ui/forms/Confirm";
 import form from "@/ui/forms/Form.module.css";
 import { useProof } from "@/ui/forms/Proof";
+import { submits } from "@/ui/forms/submits";
 import classes from "./Account.module.css";
 
 interface PasskeysProps {
@@ -45,11 +46,9 @@ export function Passkeys({ onCodes }: PasskeysProps) {
       <h3 id="passkeys" className={classes.part}>
         Passkeys
       </h3>
-      {query.error !== null && (
-        <ProblemNotice error={query.error} kept="The passkeys are as they were." onRetry={() => void query.refetch()} />
-      )}
+      <QueryState query={query} kept="The passkeys are as they were." />
       {rows.length > 0 && (
-        <ul className={classes.list} aria-labelledby="passkeys">
+        <ul className={`bare ruled ${classes.list}`} aria-labelledby="passkeys">
           {rows.map((row) => (
             <One key={row.id} row={row} here={query.data?.domain ?? null} onRemove={() => removing.mutate(row.id)} />
           ))}
@@ -62,13 +61,7 @@ export function Passkeys({ onCodes }: PasskeysProps) {
         </p>
       )}
       {possible && (
-        <form
-          className={form.fields}
-          onSubmit={(event) => {
-            event.preventDefault();
-            if (!adding.isPending) adding.mutate();
-          }}
-        >
+        <form className={form.fields} onSubmit={submits(() => adding.mutate(), !adding.isPending)}>
           <div className={form.line}>
             <TextInput
               label="Name of a new passkey"

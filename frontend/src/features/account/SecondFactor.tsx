@@ -16,6 +16,7 @@ import { Confirm } from "@/ui/forms/Confirm";
 import classes from "@/ui/forms/Form.module.css";
 import { useProof } from "@/ui/forms/Proof";
 import { SecretOnce } from "@/ui/forms/SecretOnce";
+import { submits } from "@/ui/forms/submits";
 import { Passkeys } from "./Passkeys";
 
 /** Second factors of the account: authenticator app, passkeys and recovery codes. */
@@ -120,10 +121,7 @@ function SetUp({ secret, onDone, onGiveUp }: SetUpProps) {
     <>
       <form
         className={`${classes.fields} ${classes.wide}`}
-        onSubmit={(event) => {
-          event.preventDefault();
-          if (!held && !confirming.isPending) confirming.mutate();
-        }}
+        onSubmit={submits(() => confirming.mutate(), !held && !confirming.isPending)}
       >
         <p style={{ margin: 0 }}>Scan this QR code with the app, then enter the code that the app shows.</p>
         <img src={secret.qr} alt="QR code of the secret below" width={220} height={220} />

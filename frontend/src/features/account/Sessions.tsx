@@ -1,13 +1,13 @@
-import { Button, Skeleton } from "@mantine/core";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { leaveAllSessions, leaveOneSession, mySessions, type SessionRow } from "@/api/teams/account";
 import { adoptSignedOut } from "@/api/teams/session";
 import { moment } from "@/lib/wording";
 import { Card } from "@/ui/Card";
-import { ProblemNotice } from "@/ui/feedback/ProblemNotice";
+import { QueryState } from "@/ui/feedback/QueryState";
 import { Refusal } from "@/ui/feedback/Refusal";
 import { Confirm } from "@/ui/forms/Confirm";
 import form from "@/ui/forms/Form.module.css";
+import { RowAction } from "@/ui/list/RowAction";
 import classes from "./Account.module.css";
 import { agentWords } from "./agent";
 
@@ -20,15 +20,8 @@ export function Sessions() {
   const everywhere = useMutation({ mutationFn: leaveAllSessions, onSuccess: () => adoptSignedOut(client) });
   return (
     <Card id="sessions" title="Where you are signed in">
-      {query.error !== null && (
-        <ProblemNotice error={query.error} kept="The sessions are as they were." onRetry={() => void query.refetch()} />
-      )}
-      {query.isPending && (
-        <div role="status" aria-label="Reading the sessions">
-          <Skeleton height={40} />
-        </div>
-      )}
-      <ul className={classes.list} aria-labelledby="sessions">
+      <QueryState query={query} kept="The sessions are as they were." loading="Reading the sessions" heights={[40]} />
+      <ul className={`bare ruled ${classes.list}`} aria-labelledby="sessions">
         {query.data?.sessions.map((row) => (
           <One key={row.id} row={row} />
         ))}
@@ -64,15 +57,9 @@ function One({ row }: { row: SessionRow }) {
       <div className="dim small">last used {moment(row.seen_at)}</div>
       <div className="no-print">
         {!row.is_this && (
-          <Button
-            variant="subtle"
-            size="compact-xs"
-            aria-label={`Sign out ${browser}, last used ${moment(row.seen_at)}`}
-            loading={ending.isPending}
-            onClick={() => ending.mutate()}
-          >
+          <RowAction label={`Sign out ${browser}, last used ${moment(row.seen_at)}`} change={ending}>
             Sign out
-          </Button>
+          </RowAction>
         )}
       </div>
     </li>

@@ -1,4 +1,4 @@
-import { Button, Checkbox, NativeSelect, Skeleton, TextInput } from "@mantine/core";
+import { Button, Checkbox, NativeSelect, Stack, TextInput } from "@mantine/core";
 import { useDocumentTitle } from "@mantine/hooks";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useId, useState } from "react";
@@ -6,11 +6,12 @@ import { endToken, newToken, type Scope, type TokenRow, tokens as tokensQuery } 
 import { mayIn, type Session } from "@/api/teams/session";
 import { moment } from "@/lib/wording";
 import { Card } from "@/ui/Card";
-import { ProblemNotice } from "@/ui/feedback/ProblemNotice";
+import { QueryState } from "@/ui/feedback/QueryState";
 import { Refusal, remarkOn } from "@/ui/feedback/Refusal";
 import { Confirm } from "@/ui/forms/Confirm";
 import form from "@/ui/forms/Form.module.css";
 import { SecretOnce } from "@/ui/forms/SecretOnce";
+import { submits } from "@/ui/forms/submits";
 import classes from "./Account.module.css";
 import { ALL_SCOPES, LIVES, pauseReason, SCOPES, stateOf } from "./tokenWords";
 
@@ -24,9 +25,9 @@ export function TokensPage({ session }: TokensPageProps) {
   const query = useQuery(tokensQuery);
   const found = query.data?.tokens;
   return (
-    <div className={form.page}>
+    <div className="page" style={{ maxWidth: 1080 }}>
       <section className="card" aria-labelledby="tokens">
-        <h1 id="tokens" className={form.heading}>
+        <h1 id="tokens" className="heading">
           Tokens
         </h1>
         <p className={form.lead}>
@@ -36,14 +37,7 @@ export function TokensPage({ session }: TokensPageProps) {
         <NewTokenForm session={session} />
       </section>
       <Card id="made-tokens" title="Made so far">
-        {query.error !== null && (
-          <ProblemNotice error={query.error} kept="The tokens are as they were." onRetry={() => void query.refetch()} />
-        )}
-        {query.isPending && (
-          <div role="status" aria-label="Reading the tokens">
-            <Skeleton height={40} />
-          </div>
-        )}
+        <QueryState query={query} kept="The tokens are as they were." loading="Reading the tokens" heights={[40]} />
         {found?.length === 0 && (
           <p style={{ marginBottom: 0 }}>
             None yet. With one, the command line plans and saves for you:
@@ -51,7 +45,7 @@ export function TokensPage({ session }: TokensPageProps) {
           </p>
         )}
         {found !== undefined && found.length > 0 && (
-          <ul className={classes.list} aria-labelledby="made-tokens">
+          <ul className={`bare ruled ${classes.list}`} aria-labelledby="made-tokens">
             {found.map((token) => (
               <One key={token.id} token={token} mine={session.person?.name ?? ""} />
             ))}
@@ -78,13 +72,7 @@ function NewTokenForm({ session }: TokensPageProps) {
   });
   const made = making.data;
   return (
-    <form
-      className={form.fields}
-      onSubmit={(event) => {
-        event.preventDefault();
-        if (scopes.length > 0) making.mutate();
-      }}
-    >
+    <form className={form.fields} onSubmit={submits(() => making.mutate(), scopes.length > 0)}>
       <div className={form.line}>
         <TextInput
           label="What it is for"
@@ -112,11 +100,11 @@ function NewTokenForm({ session }: TokensPageProps) {
         error={scopes.length === 0 ? "A token may do at least one thing." : undefined}
         onChange={(next) => setScopes(next as Scope[])}
       >
-        <div className={classes.scopes}>
+        <Stack gap={8} pt={4}>
           {possible.map((scope) => (
             <Checkbox key={scope} value={scope} label={`${SCOPES[scope].name}: ${SCOPES[scope].may}`} />
           ))}
-        </div>
+        </Stack>
       </Checkbox.Group>
       {remarkOn(making.error, "name") !== undefined && (
         <p role="alert" style={{ margin: 0, color: "var(--mantine-color-error)" }}>

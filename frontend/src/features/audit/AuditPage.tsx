@@ -1,33 +1,30 @@
 import { Button } from "@mantine/core";
 import { useDocumentTitle } from "@mantine/hooks";
-import { useInfiniteQuery } from "@tanstack/react-query";
 import { type AuditRow, auditFile, auditLog } from "@/api/teams/audit";
 import { useAheadText } from "@/lib/useAhead";
 import { counted, moment } from "@/lib/wording";
-import form from "@/ui/forms/Form.module.css";
-import { List, ListHead, NoMatch, SearchBox } from "@/ui/list/List";
+import { LONGEST_SEARCH, type WordsSearch, wordsSearchFrom } from "@/lib/wordsSearch";
+import { List, ListHead, SearchBox } from "@/ui/list/List";
+import { useRows } from "@/ui/list/useRows";
 import classes from "./AuditPage.module.css";
 import { changeWords } from "./changes";
-import { type AuditSearch, auditSearchFrom, LONGEST_SEARCH } from "./search";
 
 interface AuditPageProps {
-  search: AuditSearch;
-  onSearch: (search: AuditSearch) => void;
+  search: WordsSearch;
+  onSearch: (search: WordsSearch) => void;
 }
 
 /** The audit log, newest first. */
 export function AuditPage({ search, onSearch }: AuditPageProps) {
   useDocumentTitle("Audit log · Stowage");
   const asked = (search.search ?? "").trim();
-  const [text, setText] = useAheadText(search.search ?? "", (next) => onSearch(auditSearchFrom({ search: next })));
-  const query = useInfiniteQuery(auditLog(asked));
-  const events = query.data?.pages.flatMap((page) => page.events);
+  const [text, setText] = useAheadText(search.search ?? "", (next) => onSearch(wordsSearchFrom({ search: next })));
+  const list = useRows(auditLog(asked), (page) => page.events);
   return (
-    <section className={`card ${form.page}`} style={{ display: "block" }} aria-labelledby="audit-log">
+    <section className="card centered" aria-labelledby="audit-log">
       <ListHead id="audit-log" title="Audit log">
         <div className={`${classes.tools} no-print`}>
           <SearchBox
-            className=""
             label="Search the audit log"
             placeholder="Who, what or from where"
             value={text}
@@ -44,23 +41,18 @@ export function AuditPage({ search, onSearch }: AuditPageProps) {
       </p>
       <List
         ordered
-        query={query}
-        rows={events}
+        {...list}
         kept="The audit log is unchanged."
         label={{ "aria-labelledby": "audit-log" }}
         className={classes.list}
-        found={events === undefined || asked === "" ? "" : `${counted(events.length, "line")} found`}
-        empty={
-          asked === "" ? (
-            <p>Nothing has happened yet. The first saved plan will be listed here.</p>
-          ) : (
-            <NoMatch
-              words={`No line holds all of “${asked}”.`}
-              all="Show the whole audit log"
-              onAll={() => setText("")}
-            />
-          )
-        }
+        filter={{
+          active: asked !== "",
+          none: `No line holds all of “${asked}”.`,
+          all: "Show the whole audit log",
+          onAll: () => setText(""),
+          found: (rows) => `${counted(rows, "line")} found`,
+        }}
+        empty={<p>Nothing has happened yet. The first saved plan will be listed here.</p>}
         row={(event) => <Line key={event.id} event={event} />}
       />
     </section>

@@ -1,4 +1,4 @@
-import { Group, Skeleton } from "@mantine/core";
+import { Group } from "@mantine/core";
 import { useDocumentTitle } from "@mantine/hooks";
 import { useQuery } from "@tanstack/react-query";
 import type { ReactNode } from "react";
@@ -8,7 +8,7 @@ import {
   calibration as calibrationQuery,
   finishedJobs,
 } from "@/api/measurements/calibrations";
-import { ApiProblem } from "@/api/problem";
+import { isMissing } from "@/api/problem";
 import { Chart, type ChartData } from "@/charts/Chart";
 import { AFTER, BEFORE, beforeAfterFigure } from "@/charts/figures/beforeAfter";
 import { PointIcon } from "@/charts/plot/Points";
@@ -18,7 +18,8 @@ import { count, counted, duration, moment, percent, threeDigits, usd } from "@/l
 import { Card } from "@/ui/Card";
 import { CopyText } from "@/ui/CopyText";
 import { Notice } from "@/ui/feedback/Notice";
-import { ProblemNotice } from "@/ui/feedback/ProblemNotice";
+import { Unread } from "@/ui/feedback/QueryState";
+import { Sentence } from "@/ui/Sentence";
 import { Table } from "@/ui/table/Table";
 import { Value } from "@/ui/values/Value";
 import classes from "./Calibration.module.css";
@@ -36,33 +37,30 @@ interface CalibrationPageProps {
 export function CalibrationPage({ id, linkToJob, planWith, back, missing }: CalibrationPageProps) {
   const query = useQuery(calibrationQuery(id));
   useDocumentTitle(`${query.data?.framework ?? "Calibration"} · Stowage`);
-  if (query.error instanceof ApiProblem && [404, 422].includes(query.error.status)) return missing;
-  if (query.data === undefined) {
+  if (query.data === undefined || isMissing(query.error)) {
     return (
-      <div className={classes.page}>
-        <h1 className="spoken">Calibration</h1>
-        {query.error === null ? (
-          <Skeleton height={460} role="status" aria-label="Reading the calibration" />
-        ) : (
-          <ProblemNotice error={query.error} kept="The calibration is kept." onRetry={() => void query.refetch()} />
-        )}
-      </div>
+      <Unread
+        query={query}
+        title="Calibration"
+        className="page"
+        kept="The calibration is kept."
+        loading="Reading the calibration"
+        heights={[460]}
+        missing={missing}
+      />
     );
   }
   const calibration = query.data;
   const sentence = sentenceOf(calibration);
   return (
-    <div className={classes.page}>
+    <div className="page">
       <section className="card" aria-label="In a sentence">
-        <h1 className="headline" data-testid="sentence">
+        <Sentence
+          as="h1"
+          facts={[calibration.evidence, `made ${moment(calibration.created_at)} by ${calibration.person}`]}
+        >
           {sentence}
-        </h1>
-        <ul className="headline-facts">
-          <li>{calibration.evidence}</li>
-          <li>
-            made {moment(calibration.created_at)} by {calibration.person}
-          </li>
-        </ul>
+        </Sentence>
         {calibration.outdated && calibration.current && <Notice tone="warn">{outdatedWords(calibration)}</Notice>}
         {calibration.extrapolates !== null && <Notice tone="warn">{calibration.extrapolates}</Notice>}
         <Group gap="xs" mt="sm" className="no-print">
@@ -262,7 +260,7 @@ function Runs({ calibration: { points, left_out }, linkToJob }: RunsProps) {
       {left_out.length > 0 && (
         <>
           <p className={classes.lead}>Not taken:</p>
-          <ul className={classes.problems}>
+          <ul className="bare">
             {left_out.map(({ name, reason }) => (
               <li key={name}>
                 {named(name)}: {reason}

@@ -1,20 +1,18 @@
-import { Button, MultiSelect, Skeleton } from "@mantine/core";
+import { Button, Group, MultiSelect } from "@mantine/core";
 import { useDocumentTitle } from "@mantine/hooks";
 import { useInfiniteQuery, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { type ReactNode, useState } from "react";
 import { attachSeries, type FinishedJob, finishedJob, jobsKey } from "@/api/measurements/calibrations";
 import { measurements } from "@/api/measurements/measurements";
-import { ApiProblem } from "@/api/problem";
+import { isMissing } from "@/api/problem";
 import { useMay } from "@/api/teams/session";
-import { Chart } from "@/charts/Chart";
-import { phasesFigure } from "@/charts/figures/phaseSeries";
-import { filenameFrom } from "@/lib/csv";
-import { measuredWords } from "@/lib/measured";
+import { SeriesFrame } from "@/features/measurements/SeriesFrame";
 import { resourceKind, resourceName } from "@/lib/resources";
 import { counted, duration, moment } from "@/lib/wording";
 import { Card } from "@/ui/Card";
-import { ProblemNotice } from "@/ui/feedback/ProblemNotice";
+import { Unread } from "@/ui/feedback/QueryState";
 import { Refusal } from "@/ui/feedback/Refusal";
+import { Sentence } from "@/ui/Sentence";
 import { Table } from "@/ui/table/Table";
 import classes from "./Calibration.module.css";
 import { MeasuredPhases } from "./MeasuredPhases";
@@ -30,36 +28,38 @@ interface JobPageProps {
 export function JobPage({ id, back, missing }: JobPageProps) {
   const query = useQuery(finishedJob(id));
   useDocumentTitle(`${query.data?.name ?? "Finished job"} · Stowage`);
-  if (query.error instanceof ApiProblem && [404, 422].includes(query.error.status)) return missing;
-  if (query.data === undefined) {
+  if (query.data === undefined || isMissing(query.error)) {
     return (
-      <div className={classes.page}>
-        <h1 className="spoken">Finished job</h1>
-        {query.error === null ? (
-          <Skeleton height={320} role="status" aria-label="Reading the job" />
-        ) : (
-          <ProblemNotice error={query.error} kept="The run is kept." onRetry={() => void query.refetch()} />
-        )}
-      </div>
+      <Unread
+        query={query}
+        title="Finished job"
+        className="page"
+        kept="The run is kept."
+        loading="Reading the job"
+        heights={[320]}
+        missing={missing}
+      />
     );
   }
   const job = query.data;
   return (
-    <div className={classes.page}>
+    <div className="page">
       <section className="card" aria-label="In a sentence">
-        <h1 className={classes.name}>{job.name}</h1>
-        <p className="headline" data-testid="sentence">
+        <h1 className="title wraps">{job.name}</h1>
+        <Sentence
+          as="p"
+          facts={[
+            `${job.job} of ${job.data} by ${job.framework} on ${job.nodes} × ${job.instance}, ${job.input_output}`,
+            job.started_at !== null && `began ${moment(job.started_at)}`,
+            job.predicted !== null && predictedWithWords(job),
+            job.physical_limit_s !== null && `physical limit: ${duration(job.physical_limit_s)}`,
+          ]}
+        >
           {jobSentence(job)}
-        </p>
-        <ul className="headline-facts">
-          <li>
-            {job.job} of {job.data} by {job.framework} on {job.nodes} × {job.instance}, {job.input_output}
-          </li>
-          {job.started_at !== null && <li>began {moment(job.started_at)}</li>}
-          {job.predicted !== null && <li>{predictedWithWords(job)}</li>}
-          {job.physical_limit_s !== null && <li>physical limit: {duration(job.physical_limit_s)}</li>}
-        </ul>
-        <div className={`${classes.acts} no-print`}>{back}</div>
+        </Sentence>
+        <Group gap={8} mt={4} align="stretch" className="no-print">
+          {back}
+        </Group>
       </section>
       <MeasuredPhases job={job} />
       <Phases job={job} />
@@ -115,50 +115,20 @@ function Seen({ job }: { job: FinishedJob }) {
   const caption = `${counted(series.length, "series", "series")} over the phases that are predicted; shaded where the resource should be the busiest.`;
   return (
     <>
-      <Chart
+      <SeriesFrame
         title="What its machines saw"
-        filename={filenameFrom(`${name} seen`)}
+        file={`${name} seen`}
         caption={caption}
-        data={() => ({
-          columns: [
-            { head: "What", copied: "what" },
-            { head: "Of", copied: "of" },
-            { head: "Since the start", copied: "time_s", number: true },
-            { head: "Value", copied: "value", number: true },
-          ],
-          rows: series.flatMap((one) =>
-            one.times_s.map((time_s, index) => ({
-              key: `${one.name} ${one.of} ${time_s}`,
-              cells: [
-                one.name,
-                one.of,
-                { copied: time_s, shown: duration(time_s) },
-                { copied: one.values[index] ?? "", shown: measuredWords(one.name, one.values[index] ?? 0, one.unit) },
-              ],
-            })),
-          ),
-        })}
         label={caption}
-        figure={phasesFigure(
-          series.map((one) => {
-            const most = Math.max(...one.values, 0);
-            return {
-              key: `${one.name} ${one.of}`,
-              name: one.of === "" ? one.what : `${one.what}, ${one.of}`,
-              kind: one.resource === null ? "other" : resourceKind(one.resource),
-              times_s: one.times_s,
-              values: one.values,
-              most,
-              mostWords: measuredWords(one.name, most, one.unit),
-            };
-          }),
-          phases.map(({ name: phase, from_s, to_s, bottleneck }) => ({
-            name: phase,
-            from_s,
-            to_s,
-            limit: resourceKind(bottleneck),
-          })),
-        )}
+        phases={phases.map(({ name: phase, from_s, to_s, bottleneck }) => ({
+          name: phase,
+          from_s,
+          to_s,
+          limit: resourceKind(bottleneck),
+        }))}
+        series={series}
+        nameOf={({ what, of }) => (of === "" ? what : `${what}, ${of}`)}
+        kindOf={({ resource }) => (resource === null ? "other" : resourceKind(resource))}
       />
       <section className="card no-print" aria-label="Further series">
         <Attach job={job} />
@@ -197,11 +167,11 @@ function Attach({ job }: { job: FinishedJob }) {
         onChange={setChosen}
         searchable
       />
-      <div className={classes.acts}>
+      <Group gap={8} mt={4} align="stretch">
         <Button size="compact-sm" loading={attaching.isPending} onClick={() => attaching.mutate()}>
           Draw them over its phases
         </Button>
-      </div>
+      </Group>
       <Refusal error={attaching.error} kept="The run is as it was." />
     </div>
   );

@@ -1,4 +1,4 @@
-import { Button, Skeleton } from "@mantine/core";
+import { Button, Group, Skeleton, Stack } from "@mantine/core";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { type ReactNode, useRef, useState } from "react";
 import {
@@ -21,6 +21,7 @@ import { Notice } from "@/ui/feedback/Notice";
 import { ProblemNotice } from "@/ui/feedback/ProblemNotice";
 import { Refusal } from "@/ui/feedback/Refusal";
 import { useUndo } from "@/ui/feedback/Undo";
+import { RowAction } from "@/ui/list/RowAction";
 import classes from "./Calibration.module.css";
 
 interface JobsTabProps {
@@ -44,7 +45,7 @@ export function JobsTab({ chooseLogs, linkToJob, linkToCalibration, onCalibrated
   const found = jobs.data?.jobs ?? [];
   const fewest = fits.data?.fewest_jobs ?? 0;
   return (
-    <div className={classes.parts}>
+    <Stack>
       {(jobs.error ?? fits.error) !== null && (
         <ProblemNotice
           error={jobs.error ?? fits.error}
@@ -60,7 +61,7 @@ export function JobsTab({ chooseLogs, linkToJob, linkToCalibration, onCalibrated
             large runs from small ones. {found.length === 0 ? "It begins with runs, below." : ""}
           </p>
         )}
-        <ul className={classes.rows} aria-labelledby="calibrations">
+        <ul className="bare ruled rows" aria-labelledby="calibrations">
           {fits.data?.calibrations.map((row) => (
             <Fit key={row.id} row={row} link={linkToCalibration(row.id, row.framework)} />
           ))}
@@ -80,13 +81,13 @@ export function JobsTab({ chooseLogs, linkToJob, linkToCalibration, onCalibrated
         )}
         {mayWrite && <Runs first={found.length === 0} />}
         {mayWrite && <div className={`${classes.logs} no-print`}>{chooseLogs}</div>}
-        <ul className={classes.rows} aria-labelledby="jobs">
+        <ul className="bare ruled rows" aria-labelledby="jobs">
           {found.map((job) => (
             <Job key={job.id} job={job} link={linkToJob(job.id, job.name)} mayWrite={mayWrite} />
           ))}
         </ul>
       </Card>
-    </div>
+    </Stack>
   );
 }
 
@@ -127,7 +128,7 @@ function Calibrate({ framework, runs, fewest, onCalibrated }: CalibrateProps) {
   });
   return (
     <div className={classes.act}>
-      <div className={classes.acts}>
+      <Group gap={8} mt={4} align="stretch">
         <Button
           variant="default"
           size="compact-sm"
@@ -138,7 +139,7 @@ function Calibrate({ framework, runs, fewest, onCalibrated }: CalibrateProps) {
           Calibrate “{framework}” on {counted(runs, "run")}
         </Button>
         {runs < fewest && <span className="dim small">from {counted(fewest, "run")} on</span>}
-      </div>
+      </Group>
       <Refusal error={fitting.error} kept="The runs are kept." />
     </div>
   );
@@ -167,16 +168,9 @@ function Job({ job, link, mayWrite }: { job: JobRow; link: ReactNode; mayWrite: 
       <div>
         <span title={`${job.measured_s} s`}>{duration(job.measured_s)}</span>
         {mayWrite && (
-          <Button
-            variant="subtle"
-            size="compact-xs"
-            className="no-print"
-            aria-label={`Withdraw “${job.name}”`}
-            loading={withdrawing.isPending}
-            onClick={() => withdrawing.mutate()}
-          >
+          <RowAction label={`Withdraw “${job.name}”`} change={withdrawing} className="no-print">
             Withdraw
-          </Button>
+          </RowAction>
         )}
       </div>
     </li>
@@ -197,7 +191,7 @@ function Runs({ first }: { first: boolean }) {
   });
   return (
     <div className={`${classes.act} no-print`}>
-      <div className={classes.acts}>
+      <Group gap={8} mt={4} align="stretch">
         <Button
           size="compact-sm"
           variant={first ? "filled" : "default"}
@@ -207,7 +201,7 @@ function Runs({ first }: { first: boolean }) {
           Add runs from a CSV file
         </Button>
         <CopyText label="Copy an example table" done="The example is copied." text={() => EXAMPLE} variant="subtle" />
-      </div>
+      </Group>
       <input
         ref={input}
         type="file"
@@ -225,7 +219,7 @@ function Runs({ first }: { first: boolean }) {
       <span role="status">{said === null ? "" : `${counted(said.kept.length, "run is", "runs are")} added.`}</span>
       {said !== null && said.problems.length > 0 && (
         <Notice tone="warn" title={`${counted(said.problems.length, "line was", "lines were")} not added.`}>
-          <ul className={classes.problems}>
+          <ul className="bare">
             {said.problems.slice(0, 20).map(({ line, message }) => (
               <li key={`${line} ${message}`}>
                 Line {line}: {message}

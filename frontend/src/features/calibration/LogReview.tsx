@@ -1,4 +1,4 @@
-import { Button, Checkbox, Skeleton } from "@mantine/core";
+import { Button, Checkbox, Group } from "@mantine/core";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { type ReactNode, useState } from "react";
 import { type JobRow, jobsKey, keepLoggedJobs, type LoggedJob, loggedJobs } from "@/api/measurements/calibrations";
@@ -6,7 +6,7 @@ import { discard, type Upload, upload as uploadQuery, uploadsKey } from "@/api/m
 import { measuredWords } from "@/lib/measured";
 import { counted, duration, moment } from "@/lib/wording";
 import { Notice } from "@/ui/feedback/Notice";
-import { ProblemNotice } from "@/ui/feedback/ProblemNotice";
+import { QueryState } from "@/ui/feedback/QueryState";
 import { Refusal, remarkOn } from "@/ui/feedback/Refusal";
 import { Table } from "@/ui/table/Table";
 import classes from "./Calibration.module.css";
@@ -25,10 +25,13 @@ const FRAMEWORKS: Record<LoggedJob["source"], string> = { spark: "Spark", mapred
 export function LogReview({ upload, onKept }: LogReviewProps) {
   const query = useQuery(loggedJobs(upload.id));
   if (query.data === undefined) {
-    return query.error === null ? (
-      <Skeleton height={220} role="status" aria-label={`Loading the jobs of ${upload.name}`} />
-    ) : (
-      <ProblemNotice error={query.error} kept="The file is kept for a day." onRetry={() => void query.refetch()} />
+    return (
+      <QueryState
+        query={query}
+        kept="The file is kept for a day."
+        loading={`Loading the jobs of ${upload.name}`}
+        heights={[220]}
+      />
     );
   }
   return <Jobs upload={upload} jobs={query.data} onKept={onKept} />;
@@ -65,7 +68,7 @@ function Jobs({ upload, jobs, onKept }: LogReviewProps & { jobs: readonly Logged
   const id = `log-${upload.id}`;
   return (
     <section className="card" aria-labelledby={id}>
-      <h2 id={id} className={`headline ${classes.name}`} data-testid="log">
+      <h2 id={id} className="headline title wraps" data-testid="log">
         {logSentence(upload.name, jobs)}
       </h2>
       <Table
@@ -117,7 +120,7 @@ function Jobs({ upload, jobs, onKept }: LogReviewProps & { jobs: readonly Logged
         }}
       />
       <div className={`${classes.act} no-print`}>
-        <div className={classes.acts}>
+        <Group gap={8} mt={4} align="stretch">
           <Button
             size="compact-sm"
             disabled={chosen.length === 0}
@@ -137,7 +140,7 @@ function Jobs({ upload, jobs, onKept }: LogReviewProps & { jobs: readonly Logged
           >
             Discard the file
           </Button>
-        </div>
+        </Group>
         <span className="dim small">The jobs are stored with their phases; the log itself is deleted.</span>
         <Refusal
           error={keeping.error ?? discarding.error}
@@ -154,7 +157,7 @@ function Problems({ upload: { problems } }: { upload: Upload }) {
   if (problems.length === 0) return null;
   return (
     <Notice tone="warn" title="Not all of the log was read.">
-      <ul className={classes.problems}>
+      <ul className="bare">
         {problems.slice(0, MOST_LISTED).map(({ member, line, message }) => (
           <li key={`${member} ${line} ${message}`}>
             {[...(member === "" ? [] : [member]), ...(line === null ? [] : [`line ${line}`])].join(", ")}: {message}
@@ -205,7 +208,7 @@ export function AddedJobs({ jobs, linkToJob }: AddedJobsProps) {
   return (
     <section className="card" aria-label="Added jobs" role="status">
       <p className="headline">{counted(jobs.length, "finished job is", "finished jobs are")} added.</p>
-      <ul className={classes.problems}>
+      <ul className="bare">
         {jobs.slice(0, MOST_LISTED).map(({ id, name }) => (
           <li key={id}>{linkToJob(id, name)}</li>
         ))}

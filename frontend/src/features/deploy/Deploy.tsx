@@ -1,4 +1,4 @@
-import { Button, Skeleton, Tabs } from "@mantine/core";
+import { Button, Group, Skeleton, Stack, Tabs } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useId, useState } from "react";
 import type { DeploymentAnswer, DeploymentFile, DeploymentRefusal } from "@/api/generated";
@@ -91,20 +91,20 @@ function Files({ answer }: { answer: DeploymentAnswer }) {
 
 function NotMade({ refusal }: { refusal: DeploymentRefusal }) {
   return (
-    <div className={classes.panel}>
+    <Stack gap={10} miw={0} pt={12}>
       <Notice tone="plain" title="This file is not made.">
         <p style={{ margin: "2px 0 0" }}>{refusal.reason}.</p>
       </Notice>
-    </div>
+    </Stack>
   );
 }
 
 function OneFile({ file }: { file: DeploymentFile }) {
   const name = useId();
   return (
-    <div className={classes.panel}>
+    <Stack gap={10} miw={0} pt={12}>
       {file.notes.length > 0 && <Notes notes={file.notes} />}
-      <div className={classes.actions}>
+      <Group gap={8}>
         <span id={name} className={classes.name}>
           {file.name}
         </span>
@@ -117,11 +117,11 @@ function OneFile({ file }: { file: DeploymentFile }) {
         >
           Download
         </Button>
-      </div>
+      </Group>
       <Scroller className={classes.code} aria-labelledby={name}>
         <pre>{file.text}</pre>
       </Scroller>
-    </div>
+    </Stack>
   );
 }
 

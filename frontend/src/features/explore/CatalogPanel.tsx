@@ -1,4 +1,4 @@
-import { Button, NativeSelect } from "@mantine/core";
+import { Button, Group, NativeSelect } from "@mantine/core";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useEffect, useId, useState } from "react";
 import { type CatalogSummary, difference, type Refresh, refresh, start } from "@/api/catalog/catalogs";
@@ -37,9 +37,7 @@ function About({ catalog, known, region }: CatalogPanelProps) {
   const of = regions.find(({ name }) => name === region);
   return (
     <section aria-labelledby="about-catalog">
-      <h2 id="about-catalog" className={classes.title}>
-        {version}
-      </h2>
+      <h2 id="about-catalog">{version}</h2>
       <p>
         {title}. {origin === "package" ? "It came with the program" : "It was read from AWS"} and was loaded{" "}
         {moment(loaded_at)}. {counted(regions.length, "region")}
@@ -115,9 +113,7 @@ function RefreshPanel({ region }: { region: string }) {
   const { job, schedule, credentials, sentence, notes } = query.data;
   return (
     <section aria-labelledby="refresh">
-      <h2 id="refresh" className={classes.title}>
-        Refresh from AWS
-      </h2>
+      <h2 id="refresh">Refresh from AWS</h2>
       <p>
         {CREDENTIALS[credentials]} {scheduleWords(schedule)}
       </p>
@@ -169,7 +165,7 @@ function Start({ region, known }: { region: string; known: Refresh }) {
   const asked = wanted === "all" ? regions : wanted === "schedule" ? schedule.regions : [region];
   return (
     <>
-      <div className={`${classes.start} no-print`}>
+      <Group gap={8} mb={8} className="no-print">
         <NativeSelect
           size="xs"
           aria-label="Regions to refresh"
@@ -197,7 +193,7 @@ function Start({ region, known }: { region: string; known: Refresh }) {
             {hint}
           </span>
         )}
-      </div>
+      </Group>
       {starting.error !== null && <ProblemNotice error={starting.error} kept="The catalog is kept." />}
     </>
   );

@@ -1,4 +1,4 @@
-import { Button, Checkbox, Popover } from "@mantine/core";
+import { Button, Checkbox, Group, Popover } from "@mantine/core";
 import type { InstanceTypeTable } from "@/api/catalog/catalogs";
 import classes from "./Toolbar.module.css";
 import { type Column, titled, usualColumns } from "./table/table";
@@ -53,14 +53,14 @@ export function ColumnChooser({ table, columns, onChoose }: ColumnChooserProps) 
             </fieldset>
           ))}
         </div>
-        <div className={classes.choices}>
+        <Group gap={8} mt={10} wrap="nowrap" align="stretch">
           <Button variant="subtle" size="compact-xs" onClick={() => choose(new Set(table.columns.map((c) => c.name)))}>
             All
           </Button>
           <Button variant="subtle" size="compact-xs" onClick={() => onChoose(undefined)}>
             The usual ones
           </Button>
-        </div>
+        </Group>
       </Popover.Dropdown>
     </Popover>
   );

@@ -1,4 +1,4 @@
-import { Button, NativeSelect, Skeleton, Stack } from "@mantine/core";
+import { Button, NativeSelect } from "@mantine/core";
 import { useDocumentTitle } from "@mantine/hooks";
 import { useQuery } from "@tanstack/react-query";
 import { type ReactNode, useCallback, useDeferredValue, useMemo } from "react";
@@ -18,7 +18,7 @@ import { useMedia } from "@/lib/useMedia";
 import { count, day } from "@/lib/wording";
 import { Disclosure } from "@/ui/Disclosure";
 import { Notice } from "@/ui/feedback/Notice";
-import { ProblemNotice } from "@/ui/feedback/ProblemNotice";
+import { QueryState } from "@/ui/feedback/QueryState";
 import { CatalogPanel } from "./CatalogPanel";
 import classes from "./ExplorePage.module.css";
 import {
@@ -79,16 +79,15 @@ export function ExplorePage({ search: address, onSearch, planWith }: ExplorePage
   const catalog = known.find(({ version }) => version === search.version) ?? known[0];
   const region = soldIn(catalog, search.region);
   return (
-    <div className={classes.page}>
-      <h1 className={query.error !== null && query.data === undefined ? classes.failed : "spoken"}>Explore</h1>
-      {query.error !== null && (
-        <ProblemNotice
-          error={query.error}
-          kept={query.data === undefined ? "" : "What is below is the last that was read."}
-          onRetry={() => void query.refetch()}
-        />
-      )}
-      {query.isPending && <Loading />}
+    <div className={`page ${classes.whole}`} style={{ maxWidth: 1640 }}>
+      <h1 className={query.error !== null && query.data === undefined ? undefined : "spoken"}>Explore</h1>
+      <QueryState
+        query={query}
+        kept=""
+        stale="What is below is the last that was read."
+        loading="Reading the catalog"
+        heights={PARTS}
+      />
       {query.data !== undefined && catalog === undefined && (
         <p>No catalog is loaded yet. The service loads those that it came with when it starts.</p>
       )}
@@ -112,15 +111,8 @@ function soldIn(catalog: CatalogSummary | undefined, asked: string | undefined):
   return names.find((name) => name === asked) ?? names.find((name) => name === HOME) ?? names[0];
 }
 
-function Loading() {
-  return (
-    <Stack gap="md" role="status" aria-label="Reading the catalog">
-      <Skeleton height={64} />
-      <Skeleton height={560} />
-      <Skeleton height={420} />
-    </Stack>
-  );
-}
+/** Heights of toolbar, table and plot while they are read [px]. */
+const PARTS = [64, 560, 420];
 
 interface ExploredProps extends Pick<ExplorePageProps, "planWith"> {
   known: readonly CatalogSummary[];
@@ -172,14 +164,13 @@ function Explored({ known, catalog, region, search, onChange, planWith }: Explor
       {!catalog.searchable && (
         <Notice tone="plain">{catalog.title}. Shown as published; plans do not search it.</Notice>
       )}
-      {query.error !== null && (
-        <ProblemNotice
-          error={query.error}
-          kept={table === undefined ? "The other regions are still there." : "What is below is the last that was read."}
-          onRetry={() => void query.refetch()}
-        />
-      )}
-      {query.isPending && <Loading />}
+      <QueryState
+        query={query}
+        kept="The other regions are still there."
+        stale="What is below is the last that was read."
+        loading="Reading the catalog"
+        heights={PARTS}
+      />
       {table !== undefined && (
         <Table
           table={table}

@@ -1,4 +1,4 @@
-import { Button, NativeSelect, SegmentedControl, TextInput } from "@mantine/core";
+import { Button, Group, SegmentedControl, TextInput } from "@mantine/core";
 import { memo, useCallback, useMemo } from "react";
 import type { InstanceTypeTable, TableRow } from "@/api/catalog/catalogs";
 import { Chart, type ChartData } from "@/charts/Chart";
@@ -6,6 +6,7 @@ import { type Band, type ScatterPoint, scatterFigure } from "@/charts/figures/sc
 import { withUnit } from "@/lib/quantities";
 import { gigabytesIn } from "@/lib/sizes";
 import { count, counted, threeDigits } from "@/lib/wording";
+import { fieldsOf } from "@/ui/forms/fields";
 import type { Change, ExploreSearch } from "./search";
 import classes from "./TypesPlot.module.css";
 import { type Column, columnsNamed, titled } from "./table/table";
@@ -68,8 +69,14 @@ export const TypesPlot = memo(function TypesPlot(props: TypesPlotProps) {
       </section>
     );
   }
-  const options = table.columns.map(({ name, title }) => ({ value: name, label: title }));
+  const options = table.columns.map(({ name, title }) => [name, title] as const);
   const preset = PRESETS.find((one) => one.x === x.name && one.y === y.name);
+  const { select } = fieldsOf<"x" | "y">({
+    values: { x: x.name, y: y.name },
+    errors: {},
+    onChange: (axis, value) => onChange({ [axis]: value }),
+    size: "xs",
+  });
   return (
     <Chart
       title={preset?.label ?? `${y.title} against ${lowered(x.title)}`}
@@ -80,21 +87,9 @@ export const TypesPlot = memo(function TypesPlot(props: TypesPlotProps) {
       figure={figure}
       onPick={onOpen}
     >
-      <div className={`${classes.controls} no-print`}>
-        <NativeSelect
-          size="xs"
-          label="Y axis"
-          value={y.name}
-          data={options}
-          onChange={(event) => onChange({ y: event.currentTarget.value })}
-        />
-        <NativeSelect
-          size="xs"
-          label="X axis"
-          value={x.name}
-          data={options}
-          onChange={(event) => onChange({ x: event.currentTarget.value })}
-        />
+      <Group align="flex-end" gap="8px 12px" mb={8} className="no-print">
+        {select("y", "Y axis", options)}
+        {select("x", "X axis", options)}
         {[x.name, y.name].includes(CAPACITY) && (
           <TextInput
             size="xs"
@@ -127,7 +122,7 @@ export const TypesPlot = memo(function TypesPlot(props: TypesPlotProps) {
             {one.label}
           </Button>
         ))}
-      </div>
+      </Group>
       {figure === null && <p>No type here has both figures.</p>}
     </Chart>
   );

@@ -1,14 +1,22 @@
-import { NativeSelect, TextInput } from "@mantine/core";
-import { useInfiniteQuery } from "@tanstack/react-query";
+import { TextInput } from "@mantine/core";
 import type { ReactNode } from "react";
 import { type MeasurementRow, measurements as measurementsQuery, TOOLS } from "@/api/measurements/measurements";
 import { measuredWords } from "@/lib/measured";
 import { useAheadText } from "@/lib/useAhead";
 import { moment } from "@/lib/wording";
-import { List, NoMatch } from "@/ui/list/List";
+import { fieldsOf, type Options } from "@/ui/forms/fields";
+import { List } from "@/ui/list/List";
+import { useRows } from "@/ui/list/useRows";
 import classes from "./Measurements.module.css";
 import type { MeasurementsSearch } from "./search";
 import { VerdictMark } from "./VerdictMark";
+
+const VERDICTS: Options = [
+  ["", "Every verdict"],
+  ["good", "Good"],
+  ["doubtful", "Doubtful"],
+  ["rejected", "Rejected"],
+];
 
 interface ListTabProps {
   search: MeasurementsSearch;
@@ -25,62 +33,47 @@ export function ListTab({ search, onSearch, linkTo, start }: ListTabProps) {
     tool: search.tool ?? "",
     verdict: search.verdict ?? "",
   } as const;
-  const query = useInfiniteQuery(measurementsQuery(asked));
-  const found = query.data?.pages.flatMap((page) => page.measurements);
+  const list = useRows(measurementsQuery(asked), (page) => page.measurements);
   const filtered = asked.search !== "" || asked.tool !== "" || asked.verdict !== "";
+  const { select } = fieldsOf<"tool" | "verdict">({
+    values: asked,
+    errors: {},
+    onChange: (field, value) => onSearch({ [field]: value }),
+    size: "xs",
+  });
   return (
     <>
-      <div className={`${classes.filters} no-print`}>
+      <div className="filters no-print">
         <TextInput
           type="search"
           size="xs"
           label="Words"
-          className={classes.words}
+          className="words"
           placeholder="Name, tool, instance type, person"
           value={text}
           maxLength={200}
           autoComplete="off"
           onChange={(event) => setText(event.currentTarget.value)}
         />
-        <NativeSelect
-          size="xs"
-          label="Tool"
-          value={asked.tool}
-          data={[{ value: "", label: "Every tool" }, ...TOOLS]}
-          onChange={(event) => onSearch({ tool: event.currentTarget.value })}
-        />
-        <NativeSelect
-          size="xs"
-          label="Verdict"
-          value={asked.verdict}
-          data={[
-            { value: "", label: "Every verdict" },
-            { value: "good", label: "Good" },
-            { value: "doubtful", label: "Doubtful" },
-            { value: "rejected", label: "Rejected" },
-          ]}
-          onChange={(event) => onSearch({ verdict: event.currentTarget.value })}
-        />
+        {select("tool", "Tool", [["", "Every tool"], ...TOOLS.map((tool) => [tool, tool] as const)])}
+        {select("verdict", "Verdict", VERDICTS)}
       </div>
       <List
-        query={query}
-        rows={found}
+        {...list}
         kept="Stored measurements are unchanged."
         label={{ "aria-label": "Measurements" }}
         className={classes.readings}
+        filter={{
+          active: filtered,
+          none: "No measurement fits all of this.",
+          all: "Show all measurements",
+          onAll: () => onSearch({ search: "", tool: "", verdict: "" }),
+        }}
         empty={
-          filtered ? (
-            <NoMatch
-              words="No measurement fits all of this."
-              all="Show all measurements"
-              onAll={() => onSearch({ search: "", tool: "", verdict: "" })}
-            />
-          ) : (
-            <>
-              <p>No measurement is kept yet.</p>
-              {start}
-            </>
-          )
+          <>
+            <p>No measurement is kept yet.</p>
+            {start}
+          </>
         }
         row={(row) => <Row key={row.id} row={row} link={linkTo(row.id, row.name)} />}
       />
@@ -107,7 +100,7 @@ function Row({ row, link }: { row: MeasurementRow; link: ReactNode }) {
           </span>
         ))}
       </div>
-      <div className={classes.judged}>
+      <div>
         <VerdictMark verdict={row.verdict} />
       </div>
     </li>

@@ -1,4 +1,4 @@
-import { Button, Group, Radio, Skeleton, TextInput } from "@mantine/core";
+import { Button, Group, Radio, Stack, TextInput } from "@mantine/core";
 import { useDocumentTitle } from "@mantine/hooks";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { type ReactNode, useState } from "react";
@@ -11,20 +11,20 @@ import {
 } from "@/api/measurements/measurements";
 import { profilesKey } from "@/api/measurements/profiles";
 import { originalAddress } from "@/api/measurements/uploads";
-import { ApiProblem } from "@/api/problem";
+import { isMissing } from "@/api/problem";
 import { useMay } from "@/api/teams/session";
-import { Chart } from "@/charts/Chart";
-import { phasesFigure } from "@/charts/figures/phaseSeries";
-import { filenameFrom } from "@/lib/csv";
 import { measuredWords } from "@/lib/measured";
 import { duration, moment } from "@/lib/wording";
 import { Card } from "@/ui/Card";
-import { ProblemNotice } from "@/ui/feedback/ProblemNotice";
+import { Unread } from "@/ui/feedback/QueryState";
 import { Refusal } from "@/ui/feedback/Refusal";
 import form from "@/ui/forms/Form.module.css";
+import { submits } from "@/ui/forms/submits";
+import { Sentence } from "@/ui/Sentence";
 import classes from "./Measurements.module.css";
 import { MetricsTable } from "./MetricsTable";
 import { headline } from "./review/review";
+import { SeriesFrame } from "./SeriesFrame";
 import { resourceOf, seriesName } from "./series";
 import { Reasons, VerdictMark } from "./VerdictMark";
 
@@ -39,17 +39,17 @@ interface MeasurementPageProps {
 export function MeasurementPage({ id, linkToProfile, back, missing }: MeasurementPageProps) {
   const query = useQuery(measurementQuery(id));
   useDocumentTitle(`${query.data?.name ?? "Measurement"} · Stowage`);
-  if (query.error instanceof ApiProblem && [404, 422].includes(query.error.status)) return missing;
-  if (query.data === undefined) {
+  if (query.data === undefined || isMissing(query.error)) {
     return (
-      <div className={classes.page}>
-        <h1 className="spoken">Measurement</h1>
-        {query.error === null ? (
-          <Skeleton height={320} role="status" aria-label="Reading the measurement" />
-        ) : (
-          <ProblemNotice error={query.error} kept="The measurement is kept." onRetry={() => void query.refetch()} />
-        )}
-      </div>
+      <Unread
+        query={query}
+        title="Measurement"
+        className="page small-labels"
+        kept="The measurement is kept."
+        loading="Reading the measurement"
+        heights={[320]}
+        missing={missing}
+      />
     );
   }
   return <Loaded measurement={query.data} linkToProfile={linkToProfile} back={back} />;
@@ -69,22 +69,17 @@ function Loaded({ measurement, linkToProfile, back }: LoadedProps) {
   ];
   const figures = headline(measurement.metrics);
   return (
-    <div className={classes.page}>
+    <div className="page small-labels">
       <section className="card" aria-label="In a sentence">
-        <h1 className={classes.name}>{name}</h1>
-        <p className="headline" data-testid="sentence">
+        <h1 className="title wraps">{name}</h1>
+        <Sentence as="p" facts={facts}>
           {figures.map(({ name: metric, value, unit, what }) => (
             <span key={metric} className={classes.headFigure}>
               <span title={`${value} ${unit}`}>{measuredWords(metric, value, unit)}</span>{" "}
               <span className={classes.headWhat}>{what}</span>
             </span>
           ))}
-        </p>
-        <ul className="headline-facts">
-          {facts.map((fact) => (
-            <li key={fact}>{fact}</li>
-          ))}
-        </ul>
+        </Sentence>
         <Group gap="xs" mt="sm" className="no-print">
           <Button
             variant="default"
@@ -127,7 +122,7 @@ function Judged({ measurement }: { measurement: Measurement }) {
   const [open, setOpen] = useState(false);
   return (
     <section className="card" aria-labelledby="judged">
-      <div className={classes.head}>
+      <div className="spread">
         <h2 id="judged" className="title">
           <VerdictMark verdict={verdict} />
         </h2>
@@ -142,7 +137,7 @@ function Judged({ measurement }: { measurement: Measurement }) {
         <p className={classes.lead}>Nothing in it contradicts what was bought, or itself.</p>
       )}
       {verdicts.length > 0 && (
-        <ul className={classes.rows} aria-label="Verdicts of people">
+        <ul className={`bare ruled rows ${classes.rows}`} aria-label="Verdicts of people">
           {verdicts.map((given) => (
             <li key={given.created_at}>
               <div>
@@ -175,19 +170,13 @@ function Otherwise({ measurement, onEnd }: { measurement: Measurement; onEnd: ()
     },
   });
   return (
-    <form
-      className={`${form.fields} no-print`}
-      onSubmit={(event) => {
-        event.preventDefault();
-        if (reason.trim() !== "") giving.mutate();
-      }}
-    >
+    <form className={`${form.fields} no-print`} onSubmit={submits(() => giving.mutate(), reason.trim() !== "")}>
       <Radio.Group label="Verdict" value={verdict} onChange={(value) => setVerdict(value as Verdict)}>
-        <div className={classes.choices}>
+        <Stack gap={6} mt={4}>
           {CHOICES.map(([value, label]) => (
             <Radio key={value} value={value} label={label} />
           ))}
-        </div>
+        </Stack>
       </Radio.Group>
       <TextInput
         label="Why"
@@ -217,45 +206,15 @@ function Otherwise({ measurement, onEnd }: { measurement: Measurement; onEnd: ()
 function Course({ measurement: { series, name } }: { measurement: Measurement }) {
   if (series.length === 0) return null;
   return (
-    <Chart
+    <SeriesFrame
       title="Over time"
-      filename={filenameFrom(name)}
+      file={name}
       caption="Each over its own scale, from 0 to the figure at its right."
-      data={() => ({
-        columns: [
-          { head: "What", copied: "what" },
-          { head: "Of", copied: "of" },
-          { head: "Since the start", copied: "time_s", number: true },
-          { head: "Value", copied: "value", number: true },
-        ],
-        rows: series.flatMap((one) =>
-          one.times_s.map((time_s, index) => ({
-            key: `${one.name} ${one.of} ${time_s}`,
-            cells: [
-              one.name,
-              one.of,
-              { copied: time_s, shown: duration(time_s) },
-              { copied: one.values[index] ?? "", shown: measuredWords(one.name, one.values[index] ?? 0, one.unit) },
-            ],
-          })),
-        ),
-      })}
       label={`${series.length} series over time`}
-      figure={phasesFigure(
-        series.map((one) => {
-          const most = Math.max(...one.values, 0);
-          return {
-            key: `${one.name} ${one.of}`,
-            name: seriesName(one.name, one.of),
-            kind: resourceOf(one.name),
-            times_s: one.times_s,
-            values: one.values,
-            most,
-            mostWords: measuredWords(one.name, most, one.unit),
-          };
-        }),
-        [],
-      )}
+      phases={[]}
+      series={series}
+      nameOf={(one) => seriesName(one.name, one.of)}
+      kindOf={(one) => resourceOf(one.name)}
     />
   );
 }

@@ -1,4 +1,4 @@
-import { Skeleton, Tabs } from "@mantine/core";
+import { Skeleton, Stack, Tabs } from "@mantine/core";
 import { useDocumentTitle } from "@mantine/hooks";
 import { useQuery } from "@tanstack/react-query";
 import type { ReactNode } from "react";
@@ -52,15 +52,16 @@ export function MeasurementsPage(props: MeasurementsPageProps) {
   const put = (change: { [key in keyof MeasurementsSearch]?: string | undefined }, replace = true) =>
     onSearch(withChange(search, change), replace);
   const start = (
-    <div className={classes.starts}>
+    <Stack gap={12} align="flex-start">
       {mayWrite && <ChooseFiles first onAdded={onAdded} />}
       {howTo}
-    </div>
+    </Stack>
   );
   const page = (
-    <div className={classes.page}>
+    <div className="page small-labels">
       <Head {...props} mayWrite={mayWrite} />
       <Tabs
+        className={classes.tabbed ?? ""}
         value={tab}
         onChange={(next) => onSearch(next === null ? {} : withChange({}, { tab: next }), false)}
         keepMounted={false}
@@ -70,7 +71,7 @@ export function MeasurementsPage(props: MeasurementsPageProps) {
             <Tabs.Tab key={one} value={one}>
               {NAMES[one]}
               {one === "changes" && unseen > 0 && (
-                <span className={classes.badge}>
+                <span className="badge">
                   {unseen}
                   <span className="spoken"> new</span>
                 </span>

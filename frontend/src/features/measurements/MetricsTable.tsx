@@ -1,3 +1,4 @@
+import { Stack } from "@mantine/core";
 import type { Metric } from "@/api/measurements/measurements";
 import { measuredWords, metricTitle } from "@/lib/measured";
 import { Table } from "@/ui/table/Table";
@@ -14,7 +15,7 @@ interface MetricsTableProps {
 export function MetricsTable({ metrics, settings, notes }: MetricsTableProps) {
   const told = Object.entries(settings);
   return (
-    <div className={classes.metrics}>
+    <Stack gap={8}>
       <Table
         scrolls="Figures"
         rows={metrics}
@@ -39,7 +40,7 @@ export function MetricsTable({ metrics, settings, notes }: MetricsTableProps) {
         ]}
       />
       {notes.length > 0 && (
-        <ul className={classes.plainList}>
+        <ul className="bare lines">
           {notes.map((note) => (
             <li key={note}>{note}</li>
           ))}
@@ -53,6 +54,6 @@ export function MetricsTable({ metrics, settings, notes }: MetricsTableProps) {
           ))}
         </p>
       )}
-    </div>
+    </Stack>
   );
 }

@@ -1,10 +1,11 @@
-import { Skeleton, TextInput } from "@mantine/core";
+import { Skeleton } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { type Recipe, recipes as recipesQuery } from "@/api/measurements/profiles";
 import { useAheadText } from "@/lib/useAhead";
 import { duration, usd } from "@/lib/wording";
 import { CopyText } from "@/ui/CopyText";
 import { Refusal } from "@/ui/feedback/Refusal";
+import { fieldsOf } from "@/ui/forms/fields";
 import { Scroller } from "@/ui/table/Scroller";
 import classes from "./Measurements.module.css";
 
@@ -19,29 +20,21 @@ export function RecipesTab({ instance, region, onChange }: RecipesTabProps) {
   const [type, setType] = useAheadText(instance, (next) => onChange({ instance: next }));
   const [place, setPlace] = useAheadText(region, (next) => onChange({ region: next }));
   const query = useQuery(recipesQuery(instance.trim() || "i3.8xlarge", region.trim() || "us-east-1"));
+  const { text } = fieldsOf({
+    values: { instance: type, region: place },
+    errors: {},
+    onChange: (field, value) => (field === "instance" ? setType(value) : setPlace(value)),
+    size: "xs",
+  });
   return (
     <>
-      <div className={`${classes.filters} no-print`}>
-        <TextInput
-          size="xs"
-          label="Instance type"
-          placeholder="i3.8xlarge"
-          value={type}
-          autoComplete="off"
-          onChange={(event) => setType(event.currentTarget.value)}
-        />
-        <TextInput
-          size="xs"
-          label="Region"
-          placeholder="us-east-1"
-          value={place}
-          autoComplete="off"
-          onChange={(event) => setPlace(event.currentTarget.value)}
-        />
+      <div className="filters no-print">
+        {text("instance", "Instance type", "i3.8xlarge")}
+        {text("region", "Region", "us-east-1")}
       </div>
       <Refusal error={query.error} kept="The commands of another type can still be read." />
       {query.isPending && <Skeleton height={200} role="status" aria-label="Reading the commands" />}
-      <ul className={classes.recipes} aria-label="Commands">
+      <ul className={`bare ruled ${classes.recipes}`} aria-label="Commands">
         {query.data?.recipes.map((recipe) => (
           <RecipeCard key={`${recipe.tool} ${recipe.title}`} recipe={recipe} />
         ))}
@@ -53,7 +46,7 @@ export function RecipesTab({ instance, region, onChange }: RecipesTabProps) {
 function RecipeCard({ recipe: { tool, title, command, duration_s, cost_usd, what } }: { recipe: Recipe }) {
   return (
     <li>
-      <div className={classes.head}>
+      <div className="spread">
         <h2 className="title">{title}</h2>
         <span className="dim small">
           {tool} · {duration(duration_s)}
@@ -61,7 +54,7 @@ function RecipeCard({ recipe: { tool, title, command, duration_s, cost_usd, what
         </span>
       </div>
       <p className={classes.lead}>{what}</p>
-      <Scroller className={classes.command} aria-label={`Command: ${title}`}>
+      <Scroller className="command" style={{ marginBottom: 8 }} aria-label={`Command: ${title}`}>
         <pre>{command}</pre>
       </Scroller>
       <CopyText label="Copy command" done="The command is copied." text={() => command} />

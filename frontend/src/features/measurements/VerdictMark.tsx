@@ -18,7 +18,7 @@ export function Reasons({ reasons }: { reasons: readonly Reason[] }) {
   const told = reasons.filter(({ verdict }) => verdict !== "good");
   if (told.length === 0) return null;
   return (
-    <ul className={classes.reasons}>
+    <ul className={`bare ${classes.reasons}`}>
       {told
         .toSorted((a, b) => Number(b.verdict === "rejected") - Number(a.verdict === "rejected"))
         .map(({ code, words }) => (

@@ -57,7 +57,7 @@ export function OutlookPage({ search, onSearch, workload, toPlan }: OutlookPageP
         };
   return (
     <>
-      <h1 className={classes.title}>Cost over time</h1>
+      <h1 className="heading">Cost over time</h1>
       {cluster === null ? (
         <Notice tone="plain" title="No configuration is picked.">
           <p className={classes.words}>Open a configuration of a plan; under Money it leads here. {toPlan}</p>
@@ -67,7 +67,7 @@ export function OutlookPage({ search, onSearch, workload, toPlan }: OutlookPageP
           <aside className="card asking-form" aria-label="What is looked at">
             <Stack gap="md">
               <div>
-                <h2 className={classes.part}>{clusterName(cluster)}</h2>
+                <h2 className="wraps">{clusterName(cluster)}</h2>
                 <p className={classes.words}>{storageWords(cluster.storage)}</p>
                 <ul className={classes.workload}>
                   {workload.map((words) => (

@@ -3,6 +3,7 @@ import { type ReactNode, useMemo, useState } from "react";
 import { ApiProblem, Unreachable } from "@/api/problem";
 import type { WorkloadDocument } from "@/api/queries";
 import { useMay } from "@/api/teams/session";
+import { Asking } from "@/ui/Asking";
 import { Notice } from "@/ui/feedback/Notice";
 import { ProblemNotice } from "@/ui/feedback/ProblemNotice";
 import { pinFrom } from "./address/pinText";
@@ -12,7 +13,6 @@ import { Answer, AnswerSkeleton } from "./answer/Answer";
 import { type Preview, usePreview } from "./answer/usePreview";
 import { TodayForm } from "./baseline/TodayForm";
 import { hasMore, isMore, WorkloadForm } from "./form/WorkloadForm";
-import classes from "./PlanPage.module.css";
 import { viewMoved } from "./pins/pins";
 import { decidedIn } from "./saved/decided";
 import { MeasuredDifference } from "./saved/MeasuredDifference";
@@ -86,70 +86,64 @@ export function PlanPage({ search, onSearch, onSaved, actions, toMeasurements }:
   const onView = (change: ViewChange, replace: boolean) =>
     onSearch((before) => withView(before, viewMoved(change, of, choiceFrom(before))), replace);
   return (
-    <div className="asking">
-      <h1 className="spoken">Plan</h1>
-      <aside className="card asking-form" aria-label="Workload">
-        <WorkloadForm choice={choice} remarks={remarks} onChange={change} more={more} onMore={setMore} />
-        <TodayForm
-          today={view.today}
-          asked={answer && answered && { answer, document: answered }}
-          onToday={(today) => onView({ today }, true)}
-          ran={choice.ran}
-          onRan={(ran) => change({ ran })}
-          ranError={remarks.fields.ran}
-          data={choice.data}
-        />
-      </aside>
-      <div className={classes.result}>
-        <div
-          className="progress"
-          data-active={preview.working || undefined}
-          role="progressbar"
-          aria-label="Computing"
-          aria-busy={preview.working}
-          aria-valuetext={preview.working ? "computing" : "done"}
-        />
-        <div className={classes.notices} aria-live="polite">
-          <Troubles preview={preview} remarks={remarks} hidden={(field) => !more && isMore(field, asked)} />
-        </div>
-        {answer === undefined || answered === undefined ? (
-          preview.error === null && <AnswerSkeleton />
-        ) : (
-          <Answer
-            answer={answer}
-            document={answered}
-            ranking={{ of: "question", document: answered }}
-            measured={<MeasuredDifference document={answered} link={toMeasurements} />}
-            current={preview.current}
-            view={view}
-            onView={(next, replace) => {
-              onView(next, replace);
-              // The measured time does not apply to another current cluster.
-              if ("today" in next && choice.ran !== "") {
-                const other = ranFrom(choice.ran)?.key !== pinFrom(next.today ?? "").cluster;
-                change({ ran: other ? "" : ranKeptAs(choice.ran, next.today) });
-              }
-            }}
-            question={{ asked: { deadline: choice.deadline, budget: choice.budget }, change }}
-            actions={
-              <>
-                {maySave && (
-                  <SaveButton
-                    document={document}
-                    decided={() =>
-                      decidedIn(viewMoved(viewFrom({ ...search }), choiceFrom(search), asked), document, asked)
-                    }
-                    disabled={!preview.current}
-                    onSaved={onSaved}
-                  />
-                )}
-                {actions}
-              </>
-            }
+    <Asking
+      title="Plan"
+      formLabel="Workload"
+      form={
+        <>
+          <WorkloadForm choice={choice} remarks={remarks} onChange={change} more={more} onMore={setMore} />
+          <TodayForm
+            today={view.today}
+            asked={answer && answered && { answer, document: answered }}
+            onToday={(today) => onView({ today }, true)}
+            ran={choice.ran}
+            onRan={(ran) => change({ ran })}
+            ranError={remarks.fields.ran}
+            data={choice.data}
           />
-        )}
-      </div>
-    </div>
+        </>
+      }
+      working={preview.working}
+      notices={<Troubles preview={preview} remarks={remarks} hidden={(field) => !more && isMore(field, asked)} />}
+      gap={12}
+    >
+      {answer === undefined || answered === undefined ? (
+        preview.error === null && <AnswerSkeleton />
+      ) : (
+        <Answer
+          answer={answer}
+          document={answered}
+          ranking={{ of: "question", document: answered }}
+          measured={<MeasuredDifference document={answered} link={toMeasurements} />}
+          current={preview.current}
+          view={view}
+          onView={(next, replace) => {
+            onView(next, replace);
+            // The measured time does not apply to another current cluster.
+            if ("today" in next && choice.ran !== "") {
+              const other = ranFrom(choice.ran)?.key !== pinFrom(next.today ?? "").cluster;
+              change({ ran: other ? "" : ranKeptAs(choice.ran, next.today) });
+            }
+          }}
+          question={{ asked: { deadline: choice.deadline, budget: choice.budget }, change }}
+          actions={
+            <>
+              {maySave && (
+                <SaveButton
+                  document={document}
+                  decided={() =>
+                    decidedIn(viewMoved(viewFrom({ ...search }), choiceFrom(search), asked), document, asked)
+                  }
+                  disabled={!preview.current}
+                  onSaved={onSaved}
+                />
+              )}
+              {actions}
+            </>
+          }
+        />
+      )}
+    </Asking>
   );
 }
 

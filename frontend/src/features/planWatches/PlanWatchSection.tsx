@@ -46,7 +46,7 @@ export function PlanWatchSection({ planId, planName, toAlerts }: PlanWatchSectio
       ) : (
         <>
           <h2 id="watch">Watch</h2>
-          <p className={classes.line}>
+          <p className="line">
             Ask this question again on the newest catalog, with the team's newest measurements, and be told when another
             configuration wins, or the winner's cost, or its time where the plan looks for that, changes.
           </p>
@@ -90,7 +90,7 @@ function Watched({ found, planName, toAlerts }: WatchedProps) {
   const sought = told?.objective ?? "cost";
   return (
     <>
-      <div className={classes.head}>
+      <div className="spread">
         <h2 id="watch">Watched {every === null ? "" : EVERY[every]}</h2>
         {mayWrite && (
           <Group gap="xs" className="no-print">
@@ -112,14 +112,14 @@ function Watched({ found, planName, toAlerts }: WatchedProps) {
         )}
       </div>
       {changing && <WatchForm planId={planId} now={found} onEnd={() => setChanging(false)} />}
-      <p className={classes.line}>
+      <p className="line">
         The team is told when another configuration wins, or the winner's {SOUGHT[sought]} is more than{" "}
         {threeDigits(percent ?? 0)}% from what it was told last: among {toAlerts}, and by mail and webhook where its
         owners want that.
       </p>
-      <dl className={classes.facts}>
+      <dl className={`terms wraps ${classes.facts}`}>
         <dt>Last check</dt>
-        <dd className={last?.problem == null ? undefined : classes.bad}>{lastWords(last, sought)}</dd>
+        <dd className={last?.problem == null ? undefined : "bad"}>{lastWords(last, sought)}</dd>
         <dt>Next check</dt>
         <dd>{checking ? "under way" : found.next_check_at === null ? "none" : moment(found.next_check_at)}</dd>
         <dt>Compared with</dt>

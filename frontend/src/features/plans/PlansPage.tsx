@@ -1,4 +1,4 @@
-import { Button, Group } from "@mantine/core";
+import { Group } from "@mantine/core";
 import { useDocumentTitle } from "@mantine/hooks";
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { type ReactNode, useState } from "react";
@@ -7,18 +7,19 @@ import { savedPlans } from "@/api/queries";
 import { useMay } from "@/api/teams/session";
 import { useAheadText } from "@/lib/useAhead";
 import { count, duration, moment, usd } from "@/lib/wording";
+import { LONGEST_SEARCH, type WordsSearch, wordsSearchFrom } from "@/lib/wordsSearch";
 import { ProblemNotice } from "@/ui/feedback/ProblemNotice";
 import { NameForm } from "@/ui/forms/NameForm";
-import { List, ListHead, NoMatch, SearchBox } from "@/ui/list/List";
+import { List, ListHead, SearchBox } from "@/ui/list/List";
+import { RowAction } from "@/ui/list/RowAction";
 import { Value } from "@/ui/values/Value";
 import { Changes } from "./Changes";
 import classes from "./PlansPage.module.css";
-import { LONGEST_SEARCH, type PlansSearch, plansSearchFrom } from "./search";
 import { usePlanChanges } from "./usePlanChanges";
 
 interface PlansPageProps {
-  search: PlansSearch;
-  onSearch: (search: PlansSearch) => void;
+  search: WordsSearch;
+  onSearch: (search: WordsSearch) => void;
   linkTo: (plan: PlanSummaryAnswer) => ReactNode;
   /** Builds the link that asks the question of a plan again with the newest catalog. */
   again: (plan: PlanSummaryAnswer) => ReactNode;
@@ -32,11 +33,11 @@ interface PlansPageProps {
 export function PlansPage({ search, onSearch, linkTo, again, mark, start }: PlansPageProps) {
   useDocumentTitle("Saved plans · Stowage");
   const asked = (search.search ?? "").trim();
-  const [text, setText] = useAheadText(search.search ?? "", (next) => onSearch(plansSearchFrom({ search: next })));
+  const [text, setText] = useAheadText(search.search ?? "", (next) => onSearch(wordsSearchFrom({ search: next })));
   const query = useInfiniteQuery(savedPlans(asked));
   const found = useKept(query.data)?.pages.flatMap((page) => page.plans);
   return (
-    <section className={`card ${classes.page}`} aria-labelledby="plans">
+    <section className="card centered" aria-labelledby="plans">
       <ListHead id="plans" title="Saved plans">
         <SearchBox
           label="Search the plans"
@@ -53,16 +54,18 @@ export function PlansPage({ search, onSearch, linkTo, again, mark, start }: Plan
         label={{ "aria-label": "Saved plans" }}
         className={classes.list}
         stale={query.data === undefined}
-        found={found === undefined || asked === "" ? "" : `${count(found.length)} found`}
+        filter={{
+          active: asked !== "",
+          none: `No plan holds all of “${asked}”.`,
+          all: "Show all plans",
+          onAll: () => setText(""),
+          found: (rows) => `${count(rows)} found`,
+        }}
         empty={
-          asked === "" ? (
-            <>
-              <p>A saved plan keeps its question and the answer of that day, to share by its address.</p>
-              {start}
-            </>
-          ) : (
-            <NoMatch words={`No plan holds all of “${asked}”.`} all="Show all plans" onAll={() => setText("")} />
-          )
+          <>
+            <p>A saved plan keeps its question and the answer of that day, to share by its address.</p>
+            {start}
+          </>
         }
         row={(plan) => <Entry key={plan.id} plan={plan} link={linkTo(plan)} again={again(plan)} mark={mark?.(plan)} />}
       />
@@ -88,24 +91,13 @@ function Entry({ plan, link, again, mark }: EntryProps) {
   const [naming, setNaming] = useState(false);
   const { rename, duplicating, deleting, error } = usePlanChanges(plan);
   const mayWrite = useMay("plans.write");
-  const action = (words: string, onClick: () => void, loading = false) => (
-    <Button
-      variant="subtle"
-      size="compact-xs"
-      aria-label={`${words} “${plan.name}”`}
-      loading={loading}
-      onClick={onClick}
-    >
-      {words}
-    </Button>
-  );
   return (
     <li>
       <div>
         {naming ? (
           <NameForm name={plan.name} onRename={rename} onEnd={() => setNaming(false)} />
         ) : (
-          <div className={classes.name}>
+          <div className="strong wraps">
             {link} {mark}
           </div>
         )}
@@ -120,9 +112,15 @@ function Entry({ plan, link, again, mark }: EntryProps) {
       </div>
       {mayWrite && (
         <Group gap={0} wrap="nowrap" className={`${classes.actions} no-print`}>
-          {action("Rename", () => setNaming(!naming))}
-          {action("Duplicate", () => duplicating.mutate(), duplicating.isPending)}
-          {action("Delete", () => deleting.mutate(), deleting.isPending)}
+          <RowAction label={`Rename “${plan.name}”`} change={{ mutate: () => setNaming(!naming) }}>
+            Rename
+          </RowAction>
+          <RowAction label={`Duplicate “${plan.name}”`} change={duplicating}>
+            Duplicate
+          </RowAction>
+          <RowAction label={`Delete “${plan.name}”`} change={deleting}>
+            Delete
+          </RowAction>
         </Group>
       )}
     </li>
@@ -136,7 +134,7 @@ function Best({ plan }: { plan: PlanSummaryAnswer }) {
   }
   return (
     <>
-      <div className={classes.winner}>
+      <div className="strong">
         {count(best_nodes)} × {best_instance}
       </div>
       <div>

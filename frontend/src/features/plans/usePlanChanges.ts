@@ -1,6 +1,6 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { duplicateSaved, plansKey, removeSaved, renameSaved, restoringSaved, savedPlan } from "@/api/queries";
-import { useUndo } from "@/ui/feedback/Undo";
+import { useRemoval } from "@/ui/feedback/useRemoval";
 
 interface NamedPlan {
   id: string;
@@ -10,7 +10,6 @@ interface NamedPlan {
 /** Return the mutations of a saved plan; all lists and the plan itself are updated. */
 export function usePlanChanges({ id, name }: NamedPlan) {
   const client = useQueryClient();
-  const undo = useUndo();
   const queryKey = plansKey();
   const lists = () => client.invalidateQueries({ queryKey: [...queryKey, "list"] });
   const rename = async (to: string) => {
@@ -25,19 +24,11 @@ export function usePlanChanges({ id, name }: NamedPlan) {
       await lists();
     },
   });
-  const deleting = useMutation({
-    mutationFn: () => removeSaved(id),
-    onSuccess: async () => {
-      const bringBack = restoringSaved(id);
-      await lists();
-      undo({
-        words: `“${name}” is deleted.`,
-        undo: async () => {
-          await bringBack();
-          await client.invalidateQueries({ queryKey });
-        },
-      });
-    },
+  const deleting = useRemoval({
+    words: `“${name}” is deleted.`,
+    remove: () => removeSaved(id),
+    restoring: () => restoringSaved(id),
+    queryKey,
   });
   return { rename, duplicating, deleting, error: duplicating.error ?? deleting.error };
 }

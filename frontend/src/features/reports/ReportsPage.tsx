@@ -1,22 +1,23 @@
-import { Button, Group } from "@mantine/core";
+import { Group } from "@mantine/core";
 import { useDocumentTitle } from "@mantine/hooks";
-import { useInfiniteQuery } from "@tanstack/react-query";
 import { type ReactNode, useState } from "react";
 import { type ReportRow, reportList } from "@/api/reports";
 import { useMay } from "@/api/teams/session";
 import { useAheadText } from "@/lib/useAhead";
 import { count, counted, moment } from "@/lib/wording";
+import { LONGEST_SEARCH, type WordsSearch } from "@/lib/wordsSearch";
 import { ProblemNotice } from "@/ui/feedback/ProblemNotice";
-import { List, ListHead, NoMatch, SearchBox } from "@/ui/list/List";
+import { List, ListHead, SearchBox } from "@/ui/list/List";
+import { RowAction } from "@/ui/list/RowAction";
+import { useRows } from "@/ui/list/useRows";
 import { Plain } from "./document/Plain";
 import classes from "./ReportsPage.module.css";
-import { LONGEST_SEARCH, type ReportsSearch } from "./search";
 import { useReportRemoval } from "./useReportRemoval";
 import { KIND_WORDS } from "./words";
 
 interface ReportsPageProps {
-  search: ReportsSearch;
-  onSearch: (search: ReportsSearch) => void;
+  search: WordsSearch;
+  onSearch: (search: WordsSearch) => void;
   linkTo: (report: ReportRow) => ReactNode;
   /** Link to a new report. */
   begin: ReactNode;
@@ -33,11 +34,10 @@ export function ReportsPage({ search, onSearch, linkTo, begin, start, compare }:
     onSearch(next.trim() === "" ? {} : { search: next }),
   );
   const asked = (search.search ?? "").trim();
-  const query = useInfiniteQuery(reportList(asked));
-  const found = query.data?.pages.flatMap((page) => page.reports);
+  const list = useRows(reportList(asked), (page) => page.reports);
   const [picked, setPicked] = useState<readonly string[]>([]);
   return (
-    <section className={`card ${classes.page}`} aria-labelledby="reports">
+    <section className="card centered" style={{ maxWidth: 960 }} aria-labelledby="reports">
       <ListHead id="reports" title="Reports">
         <SearchBox
           label="Search the reports"
@@ -49,38 +49,39 @@ export function ReportsPage({ search, onSearch, linkTo, begin, start, compare }:
         {begin}
       </ListHead>
       <List
-        query={query}
-        rows={found}
+        {...list}
         kept="What was published is kept."
         label={{ "aria-label": "Published reports" }}
         className={classes.list}
-        stale={query.data === undefined}
-        found={found === undefined || asked === "" ? "" : `${count(found.length)} found`}
+        stale={list.query.data === undefined}
+        filter={{
+          active: asked !== "",
+          none: `No report holds all of “${asked}”.`,
+          all: "Show all reports",
+          onAll: () => setText(""),
+          found: (rows) => `${count(rows)} found`,
+        }}
         empty={
-          asked === "" ? (
-            <>
-              <p>
-                A report is a plan, a sweep or a run made to be read by others: frozen when it is published, to be
-                shared, printed and compared with a later one.
-              </p>
-              {start}
-            </>
-          ) : (
-            <NoMatch words={`No report holds all of “${asked}”.`} all="Show all reports" onAll={() => setText("")} />
-          )
+          <>
+            <p>
+              A report is a plan, a sweep or a run made to be read by others: frozen when it is published, to be shared,
+              printed and compared with a later one.
+            </p>
+            {start}
+          </>
         }
         row={(report) => (
           <Entry
             key={report.id}
             report={report}
             link={linkTo(report)}
-            comparable={(found?.length ?? 0) > 1}
+            comparable={(list.rows?.length ?? 0) > 1}
             picked={picked.includes(report.id)}
             onPick={() => setPicked(pickedNext(picked, report.id))}
           />
         )}
       />
-      {found !== undefined && <Comparing picked={picked} found={found} compare={compare} />}
+      {list.rows !== undefined && <Comparing picked={picked} found={list.rows} compare={compare} />}
     </section>
   );
 }
@@ -139,11 +140,11 @@ function Entry({ report, link, comparable, picked, onPick }: EntryProps) {
   return (
     <li data-old={replaced_by !== null || undefined}>
       <div className={classes.entry}>
-        <div className={classes.name}>{link}</div>
+        <div className="strong wraps">{link}</div>
         <p className={classes.sentence}>
           <Plain text={sentence} />
         </p>
-        <div className={`dim small ${classes.facts}`}>
+        <div className="dim small wraps">
           <Plain text={facts.join(" · ")} />
         </div>
         {removing.error !== null && <ProblemNotice error={removing.error} kept="The report is kept." />}
@@ -155,15 +156,9 @@ function Entry({ report, link, comparable, picked, onPick }: EntryProps) {
           </label>
         )}
         {mayWrite && (
-          <Button
-            variant="subtle"
-            size="compact-xs"
-            aria-label={`Delete “${title}”`}
-            loading={removing.isPending}
-            onClick={() => removing.mutate()}
-          >
+          <RowAction label={`Delete “${title}”`} change={removing}>
             Delete
-          </Button>
+          </RowAction>
         )}
       </Group>
     </li>

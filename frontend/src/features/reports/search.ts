@@ -1,23 +1,13 @@
 // Addresses of the report pages.
 
 import type { NewReport } from "@/api/reports";
+import { LONGEST_SEARCH } from "@/lib/wordsSearch";
 
 type OriginOf = NewReport["origin"];
 
-export interface ReportsSearch {
-  search?: string;
-}
-
-export const LONGEST_SEARCH = 200;
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 const MOST_OPTIONS = 5;
 export const MOST_MONTHS = 120;
-
-/** Keep the valid parts of an address; never fails. */
-export function reportsSearchFrom(raw: Record<string, unknown>): ReportsSearch {
-  const text = typeof raw["search"] === "string" ? raw["search"].slice(0, LONGEST_SEARCH) : "";
-  return text.trim() === "" ? {} : { search: text };
-}
 
 /** Object of a new report, without title and texts. */
 export type NewReportSearch = {

@@ -1,13 +1,13 @@
-import { Skeleton } from "@mantine/core";
+import { Group } from "@mantine/core";
 import { useDocumentTitle } from "@mantine/hooks";
 import { useQuery } from "@tanstack/react-query";
 import type { ReactNode } from "react";
-import { ApiProblem } from "@/api/problem";
+import { isMissing } from "@/api/problem";
 import { comparison, type RunComparison, type RunSummary } from "@/api/runs/runs";
 import { differenceWords, measuredWords } from "@/lib/measured";
 import { moment } from "@/lib/wording";
 import { CopyText } from "@/ui/CopyText";
-import { ProblemNotice } from "@/ui/feedback/ProblemNotice";
+import { QueryState } from "@/ui/feedback/QueryState";
 import { Scroller } from "@/ui/table/Scroller";
 import { Value } from "@/ui/values/Value";
 import classes from "./Runs.module.css";
@@ -27,21 +27,18 @@ export function ComparePage({ ids: written, linkTo, back, missing }: ComparePage
   useDocumentTitle("Compare runs · Stowage");
   const ids = idsIn(written);
   const query = useQuery({ ...comparison(ids), enabled: ids.length > 1 });
-  if (query.error instanceof ApiProblem && [404, 422].includes(query.error.status)) return missing;
+  if (isMissing(query.error)) return missing;
   return (
-    <div className={classes.page}>
+    <div className="page">
       <section className="card" aria-labelledby="compare">
-        <div className={classes.head}>
+        <div className="spread">
           <h1 id="compare">Runs beside each other</h1>
-          <div className={classes.acts}>{back}</div>
+          <Group gap="6px 8px">{back}</Group>
         </div>
-        {ids.length < 2 && (
-          <p className={classes.line}>Choose two or more runs in the list to see them beside each other.</p>
+        {ids.length < 2 && <p className="line">Choose two or more runs in the list to see them beside each other.</p>}
+        {ids.length > 1 && (
+          <QueryState query={query} kept="The runs are kept." loading="Reading the runs" heights={[240]} />
         )}
-        {query.error !== null && (
-          <ProblemNotice error={query.error} kept="The runs are kept." onRetry={() => void query.refetch()} />
-        )}
-        {ids.length > 1 && query.isPending && <Skeleton height={240} role="status" aria-label="Reading the runs" />}
         {query.data !== undefined && <Compared comparison={query.data} linkTo={linkTo} />}
       </section>
     </div>
@@ -52,7 +49,7 @@ function Compared({ comparison: found, linkTo }: { comparison: RunComparison } &
   const { runs, rows, differences } = found;
   return (
     <>
-      <p className={classes.line}>
+      <p className="line">
         {differences.length === 0 ? "All were asked for alike." : `Asked for differently: ${differences.join("; ")}.`}{" "}
         Percentages are against the first one.
       </p>
@@ -92,7 +89,7 @@ function Compared({ comparison: found, linkTo }: { comparison: RunComparison } &
           </tbody>
         </table>
       </Scroller>
-      {rows.length === 0 && <p className={classes.line}>None of them has results.</p>}
+      {rows.length === 0 && <p className="line">None of them has results.</p>}
       {rows.length > 0 && <CopyText label="Copy table" done="The table is copied." text={() => asText(found)} />}
     </>
   );
@@ -116,7 +113,7 @@ function Row({ row, runs }: { row: RunComparison["rows"][number]; runs: readonly
               "—"
             ) : (
               <>
-                <span className={value === best ? classes.strong : undefined}>
+                <span className={value === best ? "strong" : undefined}>
                   <Value text={measuredWords(row.name, value, row.unit)} exact={value} unit={row.unit} />
                 </span>
                 {index > 0 && off !== null && <div className="dim small">{differenceWords(off)}</div>}

@@ -1,10 +1,10 @@
-import { Button, Checkbox, NativeSelect } from "@mantine/core";
+import { Button, Checkbox, Group, NativeSelect } from "@mantine/core";
 import { useDocumentTitle } from "@mantine/hooks";
-import { useInfiniteQuery } from "@tanstack/react-query";
 import type { ReactNode } from "react";
 import { hasEnded, isUnderWay, RUN_STATES, type RunState, type RunSummary, runList } from "@/api/runs/runs";
 import { counted, moment } from "@/lib/wording";
-import { List, NoMatch } from "@/ui/list/List";
+import { List } from "@/ui/list/List";
+import { useRows } from "@/ui/list/useRows";
 import classes from "./Runs.module.css";
 import { StateMark } from "./StateMark";
 import { idsIn, MOST_COMPARED, type RunsSearch, runsSearchFrom } from "./search";
@@ -26,8 +26,7 @@ interface RunsTabProps {
 export function RunsTab({ search, onSearch, linkTo, begin, compare, connect }: RunsTabProps) {
   useDocumentTitle("Runs · Stowage");
   const state = search.state ?? "";
-  const query = useInfiniteQuery(runList(state));
-  const found = query.data?.pages.flatMap((page) => page.runs);
+  const list = useRows(runList(state), (page) => page.runs);
   const chosen = idsIn(search.compare);
   const toggle = (id: string, on: boolean) => {
     const ids = on ? [...chosen, id] : chosen.filter((one) => one !== id);
@@ -35,15 +34,15 @@ export function RunsTab({ search, onSearch, linkTo, begin, compare, connect }: R
   };
   return (
     <section className="card" aria-labelledby="runs">
-      <div className={classes.head}>
+      <div className="spread">
         <h1 id="runs">Runs</h1>
-        <div className={classes.acts}>
+        <Group gap="6px 8px">
           {chosen.length > 1 && compare(chosen, `Compare ${counted(chosen.length, "run")}`)}
           {begin}
-        </div>
+        </Group>
       </div>
-      {((found?.length ?? 0) > 0 || state !== "") && (
-        <div className={`${classes.filters} no-print`}>
+      {((list.rows?.length ?? 0) > 0 || state !== "") && (
+        <div className={`${classes.filters} small-labels no-print`}>
           <NativeSelect
             size="xs"
             label="State"
@@ -71,23 +70,24 @@ export function RunsTab({ search, onSearch, linkTo, begin, compare, connect }: R
         </div>
       )}
       <List
-        query={query}
-        rows={found}
+        {...list}
         kept="The runs go on."
         label={{ "aria-labelledby": "runs" }}
-        className={classes.list}
+        className={`entries ${classes.list}`}
+        filter={{
+          active: state !== "",
+          none: "No run is in this state.",
+          all: "Show all runs",
+          onAll: () => onSearch({}),
+        }}
         empty={
-          state === "" ? (
-            <>
-              <p>
-                A run measures disks or network of instances in your own AWS account: it has a price before it begins,
-                never costs more, and leaves nothing behind. No run is kept here yet.
-              </p>
-              {connect}
-            </>
-          ) : (
-            <NoMatch words="No run is in this state." all="Show all runs" onAll={() => onSearch({})} />
-          )
+          <>
+            <p>
+              A run measures disks or network of instances in your own AWS account: it has a price before it begins,
+              never costs more, and leaves nothing behind. No run is kept here yet.
+            </p>
+            {connect}
+          </>
         }
         row={(run) => (
           <Entry
@@ -138,7 +138,7 @@ function Entry({ run, link, chosen, full, onChoose }: EntryProps) {
         onChange={(event) => onChoose(event.currentTarget.checked)}
       />
       <div className={classes.entryHead}>
-        <div className={classes.entryName}>{link}</div>
+        <div className="strong">{link}</div>
         <div className="dim small">
           {run.spec_words} · {run.account_name ?? "account not connected any more"} · {run.person}, {moment(when)}
         </div>
@@ -151,7 +151,7 @@ function Entry({ run, link, chosen, full, onChoose }: EntryProps) {
         )}
         <span className="dim small">{moneyWords(run)}</span>
         {hasEnded(run) && run.launched_at !== null && !run.verified && (
-          <span className={classes.bad}>not seen to be clear</span>
+          <span className="bad small">not seen to be clear</span>
         )}
       </div>
     </li>

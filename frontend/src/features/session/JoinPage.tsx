@@ -10,6 +10,7 @@ import { ProblemNotice } from "@/ui/feedback/ProblemNotice";
 import { Refusal, remarkOn, useHeld } from "@/ui/feedback/Refusal";
 import classes from "@/ui/forms/Form.module.css";
 import { Password } from "@/ui/forms/Password";
+import { submits } from "@/ui/forms/submits";
 
 interface JoinPageProps {
   secret: string | null;
@@ -45,7 +46,7 @@ export function JoinPage({ secret, onJoined }: JoinPageProps) {
 function Frame({ title, children }: { title: string; children: ReactNode }) {
   return (
     <section className={`card ${classes.narrow}`} aria-labelledby="join">
-      <h1 id="join" className={classes.heading}>
+      <h1 id="join" className="heading">
         {title}
       </h1>
       {children}
@@ -119,13 +120,7 @@ function Invited({ secret, look, onJoined }: InvitedProps) {
         </p>
       )}
       {passwords && (
-        <form
-          className={classes.fields}
-          onSubmit={(event) => {
-            event.preventDefault();
-            if (!held) joining.mutate();
-          }}
-        >
+        <form className={classes.fields} onSubmit={submits(() => joining.mutate(), !held)}>
           <input type="hidden" name="email" autoComplete="username" value={look.email} readOnly />
           <TextInput
             label="Your name"

@@ -44,7 +44,7 @@ export function Redeem({ secret, onDone }: RedeemProps) {
   }
   return (
     <section className={`card ${classes.narrow}`} aria-label="Signing in" role="status">
-      <h1 className={classes.heading}>Signing in</h1>
+      <h1 className="heading">Signing in</h1>
       <Skeleton height={36} mb="sm" />
       <Skeleton height={36} />
     </section>

@@ -9,6 +9,7 @@ import { PASSWORD_ADVICE } from "@/lib/people";
 import { Refusal, remarkOn, useHeld } from "@/ui/feedback/Refusal";
 import classes from "@/ui/forms/Form.module.css";
 import { Password } from "@/ui/forms/Password";
+import { submits } from "@/ui/forms/submits";
 
 interface ResetPageProps {
   secret: string | null;
@@ -31,7 +32,7 @@ export function ResetPage({ secret, onDone }: ResetPageProps) {
   const over = secret === null || (setting.error instanceof ApiProblem && [401, 404].includes(setting.error.status));
   return (
     <section className={`card ${classes.narrow}`} aria-labelledby="reset">
-      <h1 id="reset" className={classes.heading}>
+      <h1 id="reset" className="heading">
         {over ? "This link is over" : "A new password"}
       </h1>
       {over ? (
@@ -40,13 +41,7 @@ export function ResetPage({ secret, onDone }: ResetPageProps) {
           of your team.
         </p>
       ) : (
-        <form
-          className={classes.fields}
-          onSubmit={(event) => {
-            event.preventDefault();
-            if (!held) setting.mutate(secret);
-          }}
-        >
+        <form className={classes.fields} onSubmit={submits(() => setting.mutate(secret), !held)}>
           <Password
             label="New password"
             description={PASSWORD_ADVICE}

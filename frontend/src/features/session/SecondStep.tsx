@@ -10,6 +10,7 @@ import { Notice } from "@/ui/feedback/Notice";
 import { Refusal, remarkOn, useHeld } from "@/ui/feedback/Refusal";
 import { Code } from "@/ui/forms/Code";
 import classes from "@/ui/forms/Form.module.css";
+import { submits } from "@/ui/forms/submits";
 
 /** Second step of a sign-in: a passkey or a code. */
 export function SecondStep() {
@@ -33,7 +34,7 @@ export function SecondStep() {
   );
   return (
     <section className={`card ${classes.narrow}`} aria-labelledby="sign-in">
-      <h1 id="sign-in" className={classes.heading}>
+      <h1 id="sign-in" className="heading">
         Second factor
       </h1>
       {over ? (
@@ -44,10 +45,7 @@ export function SecondStep() {
       ) : (
         <form
           className={classes.fields}
-          onSubmit={(event) => {
-            event.preventDefault();
-            if (!held && !finishing.isPending) finishing.mutate("code");
-          }}
+          onSubmit={submits(() => finishing.mutate("code"), !held && !finishing.isPending)}
         >
           {withPasskey && (
             <div className={classes.actions}>

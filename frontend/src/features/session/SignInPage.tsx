@@ -8,6 +8,7 @@ import { Notice } from "@/ui/feedback/Notice";
 import { Refusal, useHeld } from "@/ui/feedback/Refusal";
 import classes from "@/ui/forms/Form.module.css";
 import { Password } from "@/ui/forms/Password";
+import { submits } from "@/ui/forms/submits";
 import { SecondStep } from "./SecondStep";
 
 interface SignInPageProps {
@@ -27,7 +28,7 @@ export function SignInPage({ here, before }: SignInPageProps) {
   const passwords = session?.passwords ?? true;
   return (
     <section className={`card ${classes.narrow}`} aria-labelledby="sign-in">
-      <h1 id="sign-in" className={classes.heading}>
+      <h1 id="sign-in" className="heading">
         {forgot ? "A new password" : "Sign in"}
       </h1>
       {before}
@@ -67,13 +68,7 @@ function ByPassword({ email, onEmail, onForgot }: EmailProps & { onForgot: () =>
   });
   const held = useHeld(signing.error);
   return (
-    <form
-      className={classes.fields}
-      onSubmit={(event) => {
-        event.preventDefault();
-        if (!held && !signing.isPending) signing.mutate();
-      }}
-    >
+    <form className={classes.fields} onSubmit={submits(() => signing.mutate(), !held && !signing.isPending)}>
       <TextInput
         label="E-mail"
         type="email"
@@ -154,13 +149,7 @@ function Forgot({ email, onEmail, onBack }: EmailProps & { onBack: () => void })
     );
   }
   return (
-    <form
-      className={classes.fields}
-      onSubmit={(event) => {
-        event.preventDefault();
-        if (!held) asking.mutate();
-      }}
-    >
+    <form className={classes.fields} onSubmit={submits(() => asking.mutate(), !held)}>
       <TextInput
         label="E-mail"
         type="email"

@@ -19,7 +19,7 @@ export function VerifyPage({ secret }: { secret: string | null }) {
   const held = useHeld(verifying.error);
   return (
     <section className={`card ${classes.narrow}`} aria-labelledby="verify">
-      <h1 id="verify" className={classes.heading}>
+      <h1 id="verify" className="heading">
         Verify your address
       </h1>
       {secret === null ? (

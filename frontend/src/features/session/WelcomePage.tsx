@@ -10,6 +10,7 @@ import { Refusal, remarkOn } from "@/ui/feedback/Refusal";
 import classes from "@/ui/forms/Form.module.css";
 import { Password } from "@/ui/forms/Password";
 import { useProof } from "@/ui/forms/Proof";
+import { submits } from "@/ui/forms/submits";
 import { putOff } from "./words";
 
 interface WelcomePageProps {
@@ -64,20 +65,14 @@ export function WelcomePage({ session, onDone, elsewhere }: WelcomePageProps) {
   };
   return (
     <section className={`card ${classes.narrow}`} aria-labelledby="welcome">
-      <h1 id="welcome" className={classes.heading}>
+      <h1 id="welcome" className="heading">
         Welcome to Stowage
       </h1>
       <p className={classes.lead}>
         Say how much data a job moves, by when and for how much; the answer is ranked configurations, and what each
         number rests on. Two names first:
       </p>
-      <form
-        className={classes.fields}
-        onSubmit={(event) => {
-          event.preventDefault();
-          if (!lacksEmail) void begin();
-        }}
-      >
+      <form className={classes.fields} onSubmit={submits(() => void begin(), !lacksEmail)}>
         {mayName && (
           <TextInput
             label="The team"

@@ -7,6 +7,7 @@ import { unlock } from "@/api/teams/grants";
 import { Refusal, useHeld } from "@/ui/feedback/Refusal";
 import form from "@/ui/forms/Form.module.css";
 import { Password } from "@/ui/forms/Password";
+import { submits } from "@/ui/forms/submits";
 
 interface PasswordQuestionProps {
   secret: string;
@@ -29,16 +30,13 @@ export function PasswordQuestion({ secret, onOpen }: PasswordQuestionProps) {
   const wrong = opening.error instanceof ApiProblem && [401, 422].includes(opening.error.status);
   return (
     <section className={`card ${form.narrow}`} aria-labelledby={id}>
-      <h1 id={id} className={form.heading}>
+      <h1 id={id} className="heading">
         This link has a password
       </h1>
       <p className={form.lead}>The person who gave you the link knows it.</p>
       <form
         className={form.fields}
-        onSubmit={(event) => {
-          event.preventDefault();
-          if (!held && !opening.isPending && password !== "") opening.mutate();
-        }}
+        onSubmit={submits(() => opening.mutate(), !held && !opening.isPending && password !== "")}
       >
         <Password
           label="Password of the link"

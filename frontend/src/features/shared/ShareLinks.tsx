@@ -1,13 +1,14 @@
-import { Button, NativeSelect, Popover, Skeleton } from "@mantine/core";
+import { Button, NativeSelect, Popover } from "@mantine/core";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { endLink, type LinkKind, type LinkRow, linksOf, share } from "@/api/teams/grants";
 import { counted, day, moment } from "@/lib/wording";
-import { ProblemNotice } from "@/ui/feedback/ProblemNotice";
+import { QueryState } from "@/ui/feedback/QueryState";
 import { Refusal, remarkOn } from "@/ui/feedback/Refusal";
 import form from "@/ui/forms/Form.module.css";
 import { Password } from "@/ui/forms/Password";
 import { SecretOnce } from "@/ui/forms/SecretOnce";
+import { RowAction } from "@/ui/list/RowAction";
 import classes from "./Shared.module.css";
 
 interface ShareLinksProps {
@@ -88,12 +89,9 @@ function Links({ kind, objectId }: ShareLinksProps) {
           It is shown this once.
         </SecretOnce>
       )}
-      {query.isPending && <Skeleton height={32} role="status" aria-label="Reading the links" />}
-      {query.error !== null && (
-        <ProblemNotice error={query.error} kept="The links are as they were." onRetry={() => void query.refetch()} />
-      )}
+      <QueryState query={query} kept="The links are as they were." loading="Reading the links" heights={[32]} />
       {found !== undefined && found.length > 0 && (
-        <ul className={classes.links} aria-label="Links that are good">
+        <ul className={`bare ruled ${classes.links}`} aria-label="Links that are good">
           {found.map((link) => (
             <One key={link.id} link={link} queryKey={options.queryKey} />
           ))}
@@ -127,15 +125,9 @@ function One({ link, queryKey }: { link: LinkRow; queryKey: readonly unknown[] }
         </div>
         <Refusal error={ending.error} kept="The link is as it was." />
       </div>
-      <Button
-        variant="subtle"
-        size="compact-xs"
-        aria-label={`Revoke the link made by ${created_by} on ${moment(created_at)}`}
-        loading={ending.isPending}
-        onClick={() => ending.mutate()}
-      >
+      <RowAction label={`Revoke the link made by ${created_by} on ${moment(created_at)}`} change={ending}>
         Revoke
-      </Button>
+      </RowAction>
     </li>
   );
 }

@@ -3,10 +3,10 @@ import { useDocumentTitle } from "@mantine/hooks";
 import { useQuery } from "@tanstack/react-query";
 import type { ReactNode } from "react";
 import type { SavedPlanAnswer, SharedReportAnswer, SweepAnswer } from "@/api/generated";
-import { ApiProblem } from "@/api/problem";
+import { isMissing } from "@/api/problem";
 import { isLocked, shared } from "@/api/teams/grants";
 import { day, moment } from "@/lib/wording";
-import { ProblemNotice } from "@/ui/feedback/ProblemNotice";
+import { Unread } from "@/ui/feedback/QueryState";
 import { PasswordQuestion } from "./PasswordQuestion";
 import classes from "./Shared.module.css";
 
@@ -28,26 +28,27 @@ export function SharedPage({ secret, plan, sweep, report, missing }: SharedPageP
   const again = () => void query.refetch();
   if (query.data === undefined && isLocked(query.error)) return <PasswordQuestion secret={secret} onOpen={again} />;
   if (query.data?.report) return report(query.data.report, query.data.expires_at, again);
-  if (query.error instanceof ApiProblem && [404, 422].includes(query.error.status)) return missing;
-  if (query.data === undefined || object === null) {
+  if (query.data === undefined || object === null || isMissing(query.error)) {
     return (
-      <div className={classes.page}>
-        <h1 className="spoken">Shared</h1>
-        {query.error === null ? (
+      <Unread
+        query={query}
+        title="Shared"
+        className="page"
+        kept="What is shared is kept."
+        placeholder={
           <Stack gap="md" role="status" aria-label="Reading what is shared">
             <Skeleton height={32} width={320} />
             <Skeleton height={320} />
           </Stack>
-        ) : (
-          <ProblemNotice error={query.error} kept="What is shared is kept." onRetry={again} />
-        )}
-      </div>
+        }
+        missing={missing}
+      />
     );
   }
   return (
-    <div className={classes.page}>
+    <div className="page">
       <div>
-        <h1 className={classes.name}>{object.name}</h1>
+        <h1 className="wraps">{object.name}</h1>
         <p className={classes.when}>
           {query.data.kind === "plan" ? "A plan" : "A sweep"} of {moment(object.created_at)}, shared to read until{" "}
           {day(query.data.expires_at)}.

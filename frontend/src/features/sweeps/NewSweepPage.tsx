@@ -1,4 +1,4 @@
-import { Button, NativeSelect, TextInput } from "@mantine/core";
+import { Button, Group, NativeSelect, Stack, TextInput } from "@mantine/core";
 import { useDebouncedValue, useDocumentTitle } from "@mantine/hooks";
 import { useMutation, useQueries, useQuery, useQueryClient } from "@tanstack/react-query";
 import { type ReactNode, useId, useState } from "react";
@@ -10,6 +10,7 @@ import { roughly } from "@/lib/progress";
 import { counted } from "@/lib/wording";
 import { Notice } from "@/ui/feedback/Notice";
 import { ProblemNotice } from "@/ui/feedback/ProblemNotice";
+import { submits } from "@/ui/forms/submits";
 import { cellDocument } from "./cell";
 import classes from "./NewSweepPage.module.css";
 import { ALL_QUANTITIES, QUANTITIES, type Quantity, spoken, suggested } from "./quantities";
@@ -69,20 +70,20 @@ export function NewSweepPage({ base, baseWords, search, onSearch, onStarted, cha
   );
   return (
     <form
-      className={classes.page}
-      onSubmit={(event) => {
-        event.preventDefault();
+      className="page small-labels"
+      style={{ maxWidth: 960 }}
+      onSubmit={submits(() => {
         if (asked.document !== null) starting.mutate(asked.document);
-      }}
+      })}
     >
-      <h1 className={classes.title}>New sweep</h1>
+      <h1>New sweep</h1>
       <section className="card" aria-labelledby="sweep-base">
-        <div className={classes.base}>
+        <Group justify="space-between" align="stretch" gap="8px 16px">
           <h2 id="sweep-base" className={classes.part}>
             What holds in every cell
           </h2>
           {changeBase}
-        </div>
+        </Group>
         <ul className={classes.list}>
           {baseWords([axes.columns.quantity, axes.rows.quantity]).map((words) => (
             <li key={words}>{words}</li>
@@ -123,12 +124,12 @@ export function NewSweepPage({ base, baseWords, search, onSearch, onStarted, cha
         {starting.error !== null && refused.length === 0 && (
           <ProblemNotice error={starting.error} kept="What you wrote is in the address." />
         )}
-        <div className={classes.start}>
+        <Group gap="8px 16px">
           <Button type="submit" disabled={asked.document === null} loading={starting.isPending}>
             Start the sweep
           </Button>
           <Size asked={asked} />
-        </div>
+        </Group>
       </section>
     </form>
   );
@@ -163,7 +164,7 @@ function AxisField({ label, axis, suggestion, values, remark, onChange }: AxisFi
   const id = useId();
   const { quantity, text } = axis;
   return (
-    <div className={classes.axis}>
+    <Stack gap={8} miw={0}>
       <NativeSelect
         label={label}
         value={quantity}
@@ -186,7 +187,7 @@ function AxisField({ label, axis, suggestion, values, remark, onChange }: AxisFi
           ? "No values yet."
           : `${counted(values.length, "value")}: ${values.map((value) => spoken(quantity, value)).join(" · ")}`}
       </p>
-    </div>
+    </Stack>
   );
 }
 

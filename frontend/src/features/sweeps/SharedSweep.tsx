@@ -1,3 +1,4 @@
+import { Stack } from "@mantine/core";
 import { useState } from "react";
 import type { SweepAnswer } from "@/api/generated";
 import { counted } from "@/lib/wording";
@@ -20,7 +21,7 @@ export function SharedSweep({ sweep, baseWords }: SharedSweepProps) {
   const [search, setSearch] = useState<SweepSearch>({});
   const { job, cells } = sweep;
   return (
-    <div className={classes.parts}>
+    <Stack>
       <div>
         <p className={classes.facts}>
           {QUANTITIES[sweep.columns.quantity].label} by {QUANTITIES[sweep.rows.quantity].inText} · catalog{" "}
@@ -35,6 +36,6 @@ export function SharedSweep({ sweep, baseWords }: SharedSweepProps) {
       )}
       <Picture sweep={sweep} job={job} search={search} onSearch={setSearch} openAsPlan={() => null} />
       <Winners sweep={sweep} />
-    </div>
+    </Stack>
   );
 }

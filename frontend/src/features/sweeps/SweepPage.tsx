@@ -1,11 +1,10 @@
-import { Button, Group, SegmentedControl, Skeleton, Stack } from "@mantine/core";
+import { Button, Group, SegmentedControl, Stack } from "@mantine/core";
 import { useDocumentTitle } from "@mantine/hooks";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { type ReactNode, useMemo, useState } from "react";
 import type { SweepAnswer } from "@/api/generated";
 import type { Job } from "@/api/jobs";
 import { remove, rename, restoring, start, sweep as sweepQuery, sweepsKey } from "@/api/planning/sweeps";
-import { ApiProblem } from "@/api/problem";
 import { useMay } from "@/api/teams/session";
 import { useJob } from "@/api/useJob";
 import { Chart } from "@/charts/Chart";
@@ -14,7 +13,8 @@ import { moment } from "@/lib/wording";
 import { JobProgress } from "@/ui/feedback/JobProgress";
 import { Notice } from "@/ui/feedback/Notice";
 import { ProblemNotice } from "@/ui/feedback/ProblemNotice";
-import { useUndo } from "@/ui/feedback/Undo";
+import { Unread } from "@/ui/feedback/QueryState";
+import { useRemoval } from "@/ui/feedback/useRemoval";
 import { NameForm } from "@/ui/forms/NameForm";
 import { CellPanel } from "./CellPanel";
 import { type Place, placeFrom, placeText } from "./cell";
@@ -48,19 +48,16 @@ export function SweepPage(props: SweepPageProps) {
   const query = useSweep(props.id);
   useDocumentTitle(`${query.data?.name ?? "Sweep"} · Stowage`);
   if (query.data !== undefined) return <Loaded key={query.data.id} {...props} sweep={query.data} />;
-  if (query.error instanceof ApiProblem && [404, 422].includes(query.error.status)) return props.missing;
   return (
-    <>
-      <h1 className={query.error === null ? "spoken" : classes.name}>Sweep</h1>
-      {query.error === null ? (
-        <Stack gap="md" role="status" aria-label="Reading the sweep">
-          <Skeleton height={70} />
-          <Skeleton height={420} />
-        </Stack>
-      ) : (
-        <ProblemNotice error={query.error} kept="The sweep is kept." onRetry={() => void query.refetch()} />
-      )}
-    </>
+    <Unread
+      query={query}
+      title="Sweep"
+      titleClass="wraps"
+      kept="The sweep is kept."
+      loading="Reading the sweep"
+      heights={[70, 420]}
+      missing={props.missing}
+    />
   );
 }
 
@@ -83,7 +80,7 @@ function Loaded({
     onSuccess: ({ id }) => onStarted(id),
   });
   return (
-    <div className={classes.parts}>
+    <Stack>
       <Head sweep={sweep} baseWords={baseWords(sweep)} mayWrite={mayWrite} share={share} onDeleted={onDeleted} />
       <section className="card" aria-label="Progress">
         <JobProgress
@@ -112,7 +109,7 @@ function Loaded({
       </section>
       <Picture sweep={sweep} job={job} search={search} onSearch={onSearch} openAsPlan={openAsPlan} />
       <Winners sweep={sweep} />
-    </div>
+    </Stack>
   );
 }
 
@@ -126,26 +123,17 @@ interface HeadProps {
 
 function Head({ sweep, baseWords, mayWrite, share, onDeleted }: HeadProps) {
   const client = useQueryClient();
-  const undo = useUndo();
   const [naming, setNaming] = useState(false);
-  const queryKey = sweepsKey();
-  const deleting = useMutation({
-    mutationFn: () => remove(sweep.id),
-    onSuccess: () => {
-      const bringBack = restoring(sweep.id);
-      undo({
-        words: `“${sweep.name}” is deleted.`,
-        undo: async () => {
-          await bringBack();
-          await client.invalidateQueries({ queryKey });
-        },
-      });
-      void client.invalidateQueries({ queryKey: [...queryKey, "list"] });
-      onDeleted();
-    },
+  const deleting = useRemoval({
+    words: `“${sweep.name}” is deleted.`,
+    remove: () => remove(sweep.id),
+    restoring: () => restoring(sweep.id),
+    queryKey: sweepsKey(),
+    atOnce: true,
+    onRemoved: onDeleted,
   });
   return (
-    <div className={classes.head}>
+    <Group justify="space-between" align="flex-start" gap="4px 16px">
       <div className={classes.naming}>
         {naming ? (
           <>
@@ -160,7 +148,7 @@ function Head({ sweep, baseWords, mayWrite, share, onDeleted }: HeadProps) {
             />
           </>
         ) : (
-          <h1 className={classes.name}>{sweep.name}</h1>
+          <h1 className="wraps">{sweep.name}</h1>
         )}
         <p className={classes.facts}>
           {QUANTITIES[sweep.columns.quantity].label} by {QUANTITIES[sweep.rows.quantity].inText} · started{" "}
@@ -185,7 +173,7 @@ function Head({ sweep, baseWords, mayWrite, share, onDeleted }: HeadProps) {
           </>
         )}
       </Group>
-    </div>
+    </Group>
   );
 }
 

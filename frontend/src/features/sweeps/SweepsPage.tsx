@@ -1,6 +1,6 @@
-import { Button, Group } from "@mantine/core";
+import { Group } from "@mantine/core";
 import { useDocumentTitle } from "@mantine/hooks";
-import { useInfiniteQuery, useMutation, useQueryClient } from "@tanstack/react-query";
+import { useQueryClient } from "@tanstack/react-query";
 import { type ReactNode, useState } from "react";
 import type { SweepSummaryAnswer } from "@/api/generated";
 import { isUnderway, remove, rename, restoring, sweepList, sweepsKey } from "@/api/planning/sweeps";
@@ -8,9 +8,11 @@ import { useMay } from "@/api/teams/session";
 import { count, counted, moment } from "@/lib/wording";
 import { stateWord } from "@/ui/feedback/JobProgress";
 import { ProblemNotice } from "@/ui/feedback/ProblemNotice";
-import { useUndo } from "@/ui/feedback/Undo";
+import { useRemoval } from "@/ui/feedback/useRemoval";
 import { NameForm } from "@/ui/forms/NameForm";
 import { List, ListHead } from "@/ui/list/List";
+import { RowAction } from "@/ui/list/RowAction";
+import { useRows } from "@/ui/list/useRows";
 import { QUANTITIES } from "./quantities";
 import classes from "./SweepsPage.module.css";
 
@@ -25,16 +27,14 @@ interface SweepsPageProps {
 /** List of the sweeps, newest first, each with its progress. */
 export function SweepsPage({ linkTo, begin, examples }: SweepsPageProps) {
   useDocumentTitle("Sweeps · Stowage");
-  const query = useInfiniteQuery(sweepList());
-  const found = query.data?.pages.flatMap((page) => page.sweeps);
+  const list = useRows(sweepList(), (page) => page.sweeps);
   return (
-    <section className={`card ${classes.page}`} aria-labelledby="sweeps">
+    <section className="card centered" aria-labelledby="sweeps">
       <ListHead id="sweeps" title="Sweeps">
         {begin}
       </ListHead>
       <List
-        query={query}
-        rows={found}
+        {...list}
         kept="What was computed is kept."
         label={{ "aria-label": "Sweeps" }}
         className={classes.list}
@@ -55,17 +55,14 @@ export function SweepsPage({ linkTo, begin, examples }: SweepsPageProps) {
 
 function Entry({ sweep, link }: { sweep: SweepSummaryAnswer; link: ReactNode }) {
   const client = useQueryClient();
-  const undo = useUndo();
   const [naming, setNaming] = useState(false);
   const queryKey = sweepsKey();
   const refresh = () => client.invalidateQueries({ queryKey });
-  const deleting = useMutation({
-    mutationFn: () => remove(sweep.id),
-    onSuccess: async () => {
-      const bringBack = restoring(sweep.id);
-      await refresh();
-      undo({ words: `“${sweep.name}” is deleted.`, undo: () => bringBack().then(refresh) });
-    },
+  const deleting = useRemoval({
+    words: `“${sweep.name}” is deleted.`,
+    remove: () => remove(sweep.id),
+    restoring: () => restoring(sweep.id),
+    queryKey,
   });
   const { columns, rows, job } = sweep;
   const mayWrite = useMay("plans.write");
@@ -79,7 +76,7 @@ function Entry({ sweep, link }: { sweep: SweepSummaryAnswer; link: ReactNode }) 
             onEnd={() => setNaming(false)}
           />
         ) : (
-          <div className={classes.name}>{link}</div>
+          <div className="strong wraps">{link}</div>
         )}
         <div className="dim small">
           {QUANTITIES[columns.quantity].label} ({columns.values.length}) by {QUANTITIES[rows.quantity].inText} (
@@ -96,23 +93,12 @@ function Entry({ sweep, link }: { sweep: SweepSummaryAnswer; link: ReactNode }) 
       </div>
       {mayWrite && (
         <Group gap={4} wrap="nowrap" className="no-print">
-          <Button
-            variant="subtle"
-            size="compact-xs"
-            aria-label={`Rename “${sweep.name}”`}
-            onClick={() => setNaming(!naming)}
-          >
+          <RowAction label={`Rename “${sweep.name}”`} change={{ mutate: () => setNaming(!naming) }}>
             Rename
-          </Button>
-          <Button
-            variant="subtle"
-            size="compact-xs"
-            aria-label={`Delete “${sweep.name}”`}
-            loading={deleting.isPending}
-            onClick={() => deleting.mutate()}
-          >
+          </RowAction>
+          <RowAction label={`Delete “${sweep.name}”`} change={deleting}>
             Delete
-          </Button>
+          </RowAction>
         </Group>
       )}
     </li>

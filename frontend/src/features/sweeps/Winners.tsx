@@ -18,10 +18,10 @@ export function Winners({ sweep }: { sweep: SweepAnswer }) {
   if (sweep.cells.length === 0) return null;
   return (
     <section className="card" aria-labelledby="winners">
-      <h2 id="winners" className={classes.title}>
+      <h2 id="winners" className="title">
         Who wins
       </h2>
-      <Scroller aria-label="Table of the winners" className={classes.scroll}>
+      <Scroller aria-label="Table of the winners" className="wide">
         <Table
           aria-labelledby="winners"
           rows={winners}

@@ -6,6 +6,7 @@ import { Disclosure } from "@/ui/Disclosure";
 import { Refusal } from "@/ui/feedback/Refusal";
 import { Confirm } from "@/ui/forms/Confirm";
 import form from "@/ui/forms/Form.module.css";
+import { submits } from "@/ui/forms/submits";
 import classes from "./TeamPage.module.css";
 
 interface DangerZoneProps {
@@ -39,13 +40,7 @@ function Delete({ name, onGone }: { name: string; onGone: () => void }) {
   const [typed, setTyped] = useState("");
   const deleting = useMutation({ mutationFn: () => deleteAll(typed.trim()), onSuccess: onGone });
   return (
-    <form
-      className={form.fields}
-      onSubmit={(event) => {
-        event.preventDefault();
-        if (typed.trim() === name) deleting.mutate();
-      }}
-    >
+    <form className={form.fields} onSubmit={submits(() => deleting.mutate(), typed.trim() === name)}>
       <p style={{ margin: "4px 0 0" }}>
         Plans, sweeps, members, tokens, links and the audit log go with it, for good. Members who are in no other team
         lose their account.

@@ -13,10 +13,12 @@ import type { Role } from "@/api/teams/session";
 import { ROLE_WORDS } from "@/lib/people";
 import { day, moment } from "@/lib/wording";
 import { Card } from "@/ui/Card";
-import { ProblemNotice } from "@/ui/feedback/ProblemNotice";
+import { QueryState } from "@/ui/feedback/QueryState";
 import { Refusal, remarkOn } from "@/ui/feedback/Refusal";
 import form from "@/ui/forms/Form.module.css";
 import { SecretOnce } from "@/ui/forms/SecretOnce";
+import { submits } from "@/ui/forms/submits";
+import { RowAction } from "@/ui/list/RowAction";
 import classes from "./TeamPage.module.css";
 
 /** Invitations of the team. Without mail the inviting owner passes on the link. */
@@ -31,15 +33,13 @@ export function Invitations({ mail }: { mail: boolean }) {
           : "This service sends no mail: you get a link that works once, and hand it over."}
       </p>
       <InviteForm />
-      {query.error !== null && (
-        <ProblemNotice error={query.error} kept="The invitations are kept." onRetry={() => void query.refetch()} />
-      )}
+      <QueryState query={query} kept="The invitations are kept." />
       {open.length > 0 && (
         <>
-          <h3 id="open-invitations" style={{ margin: "16px 0 8px" }}>
+          <h3 id="open-invitations" style={{ margin: "16px 0 8px", fontSize: "1.17em" }}>
             Not taken up yet
           </h3>
-          <ul className={classes.list} aria-labelledby="open-invitations">
+          <ul className={`bare ruled ${classes.list}`} aria-labelledby="open-invitations">
             {open.map((invitation) => (
               <Open key={invitation.id} invitation={invitation} />
             ))}
@@ -63,13 +63,7 @@ function InviteForm() {
   });
   const made = inviting.data;
   return (
-    <form
-      className={form.fields}
-      onSubmit={(event) => {
-        event.preventDefault();
-        inviting.mutate();
-      }}
-    >
+    <form className={form.fields} onSubmit={submits(() => inviting.mutate())}>
       <div className={form.line}>
         <TextInput
           label="E-mail"
@@ -123,22 +117,16 @@ function Open({ invitation }: { invitation: InvitationRow }) {
   return (
     <li>
       <div>
-        <div className={classes.who}>{email}</div>
+        <div className="strong wraps">{email}</div>
         <div className="dim small">
           by {invited_by} · until {day(expires_at)}
         </div>
       </div>
       <div>{ROLE_WORDS[role].name}</div>
       <div className={`${classes.acts} no-print`}>
-        <Button
-          variant="subtle"
-          size="compact-xs"
-          aria-label={`Withdraw the invitation of ${email}`}
-          loading={withdrawing.isPending}
-          onClick={() => withdrawing.mutate()}
-        >
+        <RowAction label={`Withdraw the invitation of ${email}`} change={withdrawing}>
           Withdraw
-        </Button>
+        </RowAction>
       </div>
       <div className={classes.full}>
         <Refusal error={withdrawing.error} kept="The invitation is kept." />

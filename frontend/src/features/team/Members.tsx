@@ -1,4 +1,4 @@
-import { NativeSelect, Skeleton, Stack } from "@mantine/core";
+import { NativeSelect } from "@mantine/core";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import {
   giveRole,
@@ -14,7 +14,7 @@ import { type Role, session } from "@/api/teams/session";
 import { asRole, ROLE_WORDS } from "@/lib/people";
 import { day, moment } from "@/lib/wording";
 import { Card } from "@/ui/Card";
-import { ProblemNotice } from "@/ui/feedback/ProblemNotice";
+import { QueryState } from "@/ui/feedback/QueryState";
 import { Refusal } from "@/ui/feedback/Refusal";
 import { Confirm } from "@/ui/forms/Confirm";
 import { useProof } from "@/ui/forms/Proof";
@@ -26,16 +26,14 @@ export function Members({ mayWrite, mail }: { mayWrite: boolean; mail: boolean }
   const query = useQuery(membersQuery);
   return (
     <Card id="members" title="Members">
-      {query.error !== null && (
-        <ProblemNotice error={query.error} kept="The members are as they were." onRetry={() => void query.refetch()} />
-      )}
-      {query.isPending && (
-        <Stack gap="xs" role="status" aria-label="Reading the members">
-          <Skeleton height={44} />
-          <Skeleton height={44} />
-        </Stack>
-      )}
-      <ul className={classes.list} aria-labelledby="members">
+      <QueryState
+        query={query}
+        kept="The members are as they were."
+        loading="Reading the members"
+        heights={[44, 44]}
+        gap="xs"
+      />
+      <ul className={`bare ruled ${classes.list}`} aria-labelledby="members">
         {query.data?.members.map((member) => (
           <Member key={member.person_id} member={member} mayWrite={mayWrite} mail={mail} />
         ))}
@@ -65,11 +63,11 @@ function Member({ member, mayWrite, mail }: MemberProps) {
   return (
     <li>
       <div>
-        <div className={classes.who}>
+        <div className="strong wraps">
           {name}
           {is_me && <span className="dim"> (you)</span>}
         </div>
-        <div className={`dim small ${classes.fact}`}>
+        <div className="dim small wraps">
           {email === null ? "no e-mail" : email} · since {day(joined_at)}
         </div>
       </div>

@@ -1,10 +1,9 @@
-import { Skeleton } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { type QuotaAnswer, quotas as quotasQuery } from "@/api/teams/members";
 import { BINARY_SIZES } from "@/lib/sizes";
 import { count, threeDigits } from "@/lib/wording";
 import { Card } from "@/ui/Card";
-import { ProblemNotice } from "@/ui/feedback/ProblemNotice";
+import { QueryState } from "@/ui/feedback/QueryState";
 import { Table } from "@/ui/table/Table";
 import classes from "./TeamPage.module.css";
 
@@ -17,10 +16,7 @@ export function Quotas() {
   return (
     <Card id="quotas" title="Quotas">
       <p className="dim small">The operator of this service can change them.</p>
-      {query.error !== null && (
-        <ProblemNotice error={query.error} kept="Nothing was changed." onRetry={() => void query.refetch()} />
-      )}
-      {query.isPending && <Skeleton height={220} role="status" aria-label="Reading the quotas" />}
+      <QueryState query={query} kept="Nothing was changed." loading="Reading the quotas" heights={[220]} />
       {query.data !== undefined && (
         <Table
           className={`plain ${classes.quotas}`}

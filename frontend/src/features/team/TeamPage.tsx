@@ -1,4 +1,4 @@
-import { Button, Skeleton, Stack } from "@mantine/core";
+import { Button, Group } from "@mantine/core";
 import { useDocumentTitle } from "@mantine/hooks";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { type ReactNode, useState } from "react";
@@ -6,14 +6,13 @@ import { nameTeam, team as teamQuery } from "@/api/teams/members";
 import { session, useMay } from "@/api/teams/session";
 import { asRole } from "@/lib/people";
 import { counted } from "@/lib/wording";
-import { ProblemNotice } from "@/ui/feedback/ProblemNotice";
+import { QueryState } from "@/ui/feedback/QueryState";
 import classes from "@/ui/forms/Form.module.css";
 import { NameForm } from "@/ui/forms/NameForm";
 import { DangerZone } from "./DangerZone";
 import { Invitations } from "./Invitations";
 import { Members } from "./Members";
 import { Quotas } from "./Quotas";
-import own from "./TeamPage.module.css";
 
 interface TeamPageProps {
   /** Links to the audit log, for people who may read it. */
@@ -30,25 +29,23 @@ export function TeamPage({ recordLink, onGone }: TeamPageProps) {
   const mayAudit = useMay("audit.read");
   if (query.data === undefined) {
     return (
-      <section className={`card ${classes.page}`} aria-labelledby="team">
-        <h1 id="team" className={classes.heading}>
+      <section className="card page" style={{ maxWidth: 1080 }} aria-labelledby="team">
+        <h1 id="team" className="heading">
           Team
         </h1>
-        {query.error === null ? (
-          <Stack gap="xs" role="status" aria-label="Reading the team">
-            {[1, 2, 3].map((line) => (
-              <Skeleton key={line} height={44} />
-            ))}
-          </Stack>
-        ) : (
-          <ProblemNotice error={query.error} kept="The team is as it was." onRetry={() => void query.refetch()} />
-        )}
+        <QueryState
+          query={query}
+          kept="The team is as it was."
+          loading="Reading the team"
+          heights={[44, 44, 44]}
+          gap="xs"
+        />
       </section>
     );
   }
   const { name, role, members, mail } = query.data;
   return (
-    <div className={classes.page}>
+    <div className="page" style={{ maxWidth: 1080 }}>
       <section className="card" aria-labelledby="team">
         <Head name={name} may={mayWrite} aside={mayAudit ? recordLink : null} />
         <p className="dim" style={{ margin: "4px 0 0" }}>
@@ -84,8 +81,10 @@ function Head({ name, may, aside }: { name: string; may: boolean; aside: ReactNo
     );
   }
   return (
-    <div className={own.head}>
-      <h1 id="team">{name}</h1>
+    <Group justify="space-between" align="baseline" gap="4px 16px">
+      <h1 id="team" className="wraps">
+        {name}
+      </h1>
       <div className={classes.actions}>
         {aside}
         {may && (
@@ -94,6 +93,6 @@ function Head({ name, may, aside }: { name: string; may: boolean; aside: ReactNo
           </Button>
         )}
       </div>
-    </div>
+    </Group>
   );
 }

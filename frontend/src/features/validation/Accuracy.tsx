@@ -1,4 +1,4 @@
-import { NativeSelect } from "@mantine/core";
+import { Group, NativeSelect } from "@mantine/core";
 import { useState } from "react";
 import { frameworkName } from "@/lib/frameworks";
 import { counted } from "@/lib/wording";
@@ -26,7 +26,7 @@ export function Accuracy({ accuracies }: { accuracies: readonly AccuracyAnswer[]
   if (rows.length === 0) return null;
   return (
     <Card id="accuracy" title="How far off is it for a job like mine?">
-      <div className={classes.choices}>
+      <Group align="stretch" gap={12} my={8}>
         <NativeSelect
           label="Framework"
           size="xs"
@@ -41,7 +41,7 @@ export function Accuracy({ accuracies }: { accuracies: readonly AccuracyAnswer[]
           data={kinds}
           onChange={(event) => setKind(event.currentTarget.value)}
         />
-      </div>
+      </Group>
       <ul className={classes.accuracies}>
         {rows.map((row) => (
           <li key={`${row.known} ${row.size}`}>

@@ -13,7 +13,7 @@ interface CaseDetailsProps {
 export function CaseDetails({ one, experiment }: CaseDetailsProps) {
   const { source, source_date, assumptions, reason, left_out } = one;
   return (
-    <dl className={classes.facts}>
+    <dl className={`terms wraps ${classes.facts}`}>
       {reason !== null && (
         <div>
           <dt>Why it is off</dt>

@@ -1,5 +1,6 @@
-import { Checkbox, NativeSelect, TextInput } from "@mantine/core";
+import { Checkbox, TextInput } from "@mantine/core";
 import { useAheadText } from "@/lib/useAhead";
+import { fieldsOf, type Options } from "@/ui/forms/fields";
 import classes from "./CasesTable.module.css";
 import { BAND_PCT } from "./cases";
 import { GROUPS, KINDS, LONGEST_SEARCH, type ValidationChange, type ValidationSearch } from "./search";
@@ -11,43 +12,32 @@ interface CaseFiltersProps {
   withOrder: boolean;
 }
 
+const ORDERS: Options = [
+  ["", "As published"],
+  ["worst", "Largest error first"],
+  ["best", "Smallest error first"],
+];
+
 /** Filters of the cases. */
 export function CaseFilters({ search, onChange, withOrder }: CaseFiltersProps) {
   const [text, setText] = useAheadText(search.search ?? "", (next) => onChange({ search: next }));
+  const { kind = "", group = "", sort = "" } = search;
+  const { select } = fieldsOf({
+    values: { kind, group, sort },
+    errors: {},
+    onChange: (field, value) => onChange({ [field]: value }),
+    size: "xs",
+  });
   return (
-    <div className={`${classes.filters} no-print`}>
-      <NativeSelect
-        label="Kind"
-        size="xs"
-        value={search.kind ?? ""}
-        data={[{ value: "", label: "Every kind" }, ...KINDS]}
-        onChange={(event) => onChange({ kind: event.currentTarget.value })}
-      />
-      <NativeSelect
-        label="Group"
-        size="xs"
-        value={search.group ?? ""}
-        data={[{ value: "", label: "Every group" }, ...GROUPS]}
-        onChange={(event) => onChange({ group: event.currentTarget.value })}
-      />
-      {withOrder && (
-        <NativeSelect
-          label="Order"
-          size="xs"
-          value={search.sort ?? ""}
-          data={[
-            { value: "", label: "As published" },
-            { value: "worst", label: "Largest error first" },
-            { value: "best", label: "Smallest error first" },
-          ]}
-          onChange={(event) => onChange({ sort: event.currentTarget.value })}
-        />
-      )}
+    <div className="filters no-print">
+      {select("kind", "Kind", [["", "Every kind"], ...KINDS.map((kind) => [kind, kind] as const)])}
+      {select("group", "Group", [["", "Every group"], ...GROUPS.map((group) => [group, group] as const)])}
+      {withOrder && select("sort", "Order", ORDERS)}
       <TextInput
         type="search"
         label="Words"
         size="xs"
-        className={classes.words}
+        className="words"
         placeholder="Quantity, experiment, source, reason"
         value={text}
         maxLength={LONGEST_SEARCH}

@@ -1,4 +1,4 @@
-import { Button, UnstyledButton } from "@mantine/core";
+import { Button, Group, UnstyledButton } from "@mantine/core";
 import { type RefObject, useEffect, useRef } from "react";
 import { lookOf } from "@/charts/figures/predictedActual";
 import { PointIcon } from "@/charts/plot/Points";
@@ -158,7 +158,7 @@ function CaseCard({ one, experiment, open, opened, onOpen }: EntryProps) {
     <li className={classes.card} data-chosen={open || undefined}>
       <OpenButton one={one} open={open} opened={opened} onOpen={onOpen} />
       <Kind one={one} />
-      <div className={classes.cardFigures}>
+      <Group justify="space-between" align="stretch" gap="4px 16px">
         <span>
           Predicted <Predicted one={one} />
         </span>
@@ -166,7 +166,7 @@ function CaseCard({ one, experiment, open, opened, onOpen }: EntryProps) {
           Actual <Figure value={one.actual} unit={one.unit} />
         </span>
         <ErrorCell one={one} />
-      </div>
+      </Group>
       {open && (
         <div id={detailsId(one)} className={classes.cardDetails}>
           <CaseDetails one={one} experiment={experiment} />

@@ -17,7 +17,7 @@ export function Profiles({ frameworks }: { frameworks: readonly FrameworkAnswer[
         unexplained; the last figure, the error that the best single efficiency for all phases would leave.
       </p>
       {narrow ? (
-        <ul className={classes.profiles} aria-labelledby="profiles">
+        <ul className={`bare ruled ${classes.profiles}`} aria-labelledby="profiles">
           {frameworks.map((framework) => (
             <li key={nameOf(framework)}>
               <strong>{nameOf(framework)}</strong>

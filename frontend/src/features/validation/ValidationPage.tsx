@@ -1,9 +1,8 @@
-import { Skeleton, Stack } from "@mantine/core";
 import { useDocumentTitle } from "@mantine/hooks";
 import { useQuery } from "@tanstack/react-query";
 import { type ReactNode, useMemo, useState } from "react";
 import { Disclosure } from "@/ui/Disclosure";
-import { ProblemNotice } from "@/ui/feedback/ProblemNotice";
+import { QueryState } from "@/ui/feedback/QueryState";
 import { Accuracy } from "./Accuracy";
 import type { ValidationAnswer } from "./answer";
 import { CasesChart } from "./CasesChart";
@@ -30,24 +29,15 @@ export function ValidationPage(props: ValidationPageProps) {
   useDocumentTitle("Validation · Stowage");
   const query = useQuery(validation);
   return (
-    <div className={classes.page}>
-      <h1 className={query.error !== null && query.data === undefined ? classes.failed : "spoken"}>Validation</h1>
-      {query.error !== null && (
-        <ProblemNotice
-          error={query.error}
-          kept={
-            query.data === undefined ? "Nothing of yours is concerned." : "What is below is the last that was read."
-          }
-          onRetry={() => void query.refetch()}
-        />
-      )}
-      {query.isPending && (
-        <Stack gap="md" role="status" aria-label="Reading the validation">
-          <Skeleton height={130} />
-          <Skeleton height={150} />
-          <Skeleton height={560} />
-        </Stack>
-      )}
+    <div className="page">
+      <h1 className={query.error !== null && query.data === undefined ? undefined : "spoken"}>Validation</h1>
+      <QueryState
+        query={query}
+        kept="Nothing of yours is concerned."
+        stale="What is below is the last that was read."
+        loading="Reading the validation"
+        heights={[130, 150, 560]}
+      />
       {query.data !== undefined && <Loaded {...props} answer={query.data} />}
     </div>
   );

@@ -47,7 +47,7 @@ function AdviceCard({ one, answer }: { one: AdviceAnswer; answer: VolumeDesignAn
           figures={prices}
           label={`the saving of ${one.title}`}
         >
-          <span className={classes.saving}>{savingWords(one)}</span>
+          <span className="strong">{savingWords(one)}</span>
         </Sourced>
         <Sourced
           exact={one.in_place ? "Changed in place" : "Not changed in place"}

@@ -83,7 +83,7 @@ function DesignCard(entry: Entry) {
     <li data-chosen={entry.chosen || undefined}>
       <Volumes {...entry} />
       <Price {...entry} />
-      <dl className={classes.facts}>
+      <dl className={`terms ${classes.facts}`}>
         {FACTS.map(({ head, cell }) => (
           <div key={head}>
             <dt>{head}</dt>

@@ -38,7 +38,7 @@ export function LinkNote({ answer }: { answer: VolumeDesignAnswer }) {
               ? "No instance type in this catalog is known to meet the requirement all day."
               : "The cheapest types whose baseline meets the requirement all day:"}
           </p>
-          <ul className={classes.types}>
+          <ul className={`bare ${classes.types}`}>
             {types.map((type) => (
               <li key={type.name}>
                 <strong>{type.name}</strong>{" "}

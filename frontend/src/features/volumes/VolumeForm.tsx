@@ -1,8 +1,9 @@
-import { Button, Collapse, NativeSelect, TextInput } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
-import { type ReactNode, useId, useState } from "react";
+import { useState } from "react";
 import { catalogs, type VolumeType, versionOf, volumeTypes } from "@/api/catalog/catalogs";
 import { count } from "@/lib/wording";
+import { fieldsOf, type Options } from "@/ui/forms/fields";
+import { More } from "@/ui/forms/More";
 import { DEFAULTS, type Field, type Question, type Remarks } from "./search";
 import classes from "./VolumesPage.module.css";
 
@@ -11,8 +12,6 @@ interface VolumeFormProps {
   remarks: Remarks;
   onChange: (changes: Partial<Question>) => void;
 }
-
-type Options = readonly (readonly [value: string, label: string])[];
 
 const PATTERNS: Options = [
   ["random", "Random"],
@@ -56,7 +55,6 @@ function present(have: string, { iops }: Provisioning, question: Question): Part
 export function VolumeForm({ question, remarks, onChange }: VolumeFormProps) {
   const known = useQuery(catalogs).data ?? [];
   const [opened, setOpened] = useState(() => hasMore(question));
-  const moreId = useId();
   const more = opened || MORE.some((field) => remarks.fields[field] !== undefined);
   const version = versionOf(known, question.catalog);
   const regions = version?.regions.filter(({ volume_types }) => volume_types > 0).map(({ name }) => name) ?? [];
@@ -65,51 +63,36 @@ export function VolumeForm({ question, remarks, onChange }: VolumeFormProps) {
   const there = provisioning(question.have);
   const pick = (field: Field, value: string) =>
     onChange(field === "have" ? present(value, provisioning(value), question) : { [field]: value });
-  const text = (field: Field, label: string, placeholder: string, description?: string): ReactNode => (
-    <TextInput
-      label={label}
-      value={question[field]}
-      error={remarks.fields[field]}
-      placeholder={placeholder}
-      description={description}
-      onChange={(event) => onChange({ [field]: event.currentTarget.value })}
-      autoComplete="off"
-      spellCheck={false}
-    />
-  );
-  const select = (field: Field, label: string, options: Options): ReactNode => (
-    <NativeSelect
-      label={label}
-      value={question[field]}
-      error={remarks.fields[field]}
-      data={(options.some(([value]) => value === question[field])
-        ? options
-        : [...options, [question[field], question[field]] as const]
-      ).map(([value, shown]) => ({ value, label: shown }))}
-      onChange={(event) => pick(field, event.currentTarget.value)}
-    />
-  );
+  const { text, select } = fieldsOf<Field>({
+    values: question,
+    errors: remarks.fields,
+    onChange: (field, value, typed) => (typed ? onChange({ [field]: value }) : pick(field, value)),
+  });
   return (
-    <form className={classes.questions} aria-label="What is needed" onSubmit={(event) => event.preventDefault()}>
+    <form
+      className={`questions ${classes.questions}`}
+      aria-label="What is needed"
+      onSubmit={(event) => event.preventDefault()}
+    >
       {text("capacity", "Capacity", "1 TiB")}
-      <div className={classes.pair}>
+      <div className="pair">
         {text("iops", "IOPS", "none")}
         {text("throughput", "Throughput", "250 MB/s")}
       </div>
       {text("lasts", "Hours per day at peak", "24 h")}
       {select("pattern", "Pattern", PATTERNS)}
-      {text("instance", "Instance type", "any", "Its link to EBS may throttle the volumes.")}
+      {text("instance", "Instance type", "any", { description: "Its link to EBS may throttle the volumes." })}
       <fieldset className={classes.have}>
         <legend>Current volumes</legend>
         {select("have", "Type", [["", "Nothing"], ...types.map(({ name }) => [name, name] as const)])}
         {question.have !== "" && (
           <>
-            <div className={classes.pair}>
+            <div className="pair">
               {text("count", "Volumes", "1")}
               {text("size", "Of", "500 GiB")}
             </div>
             {there.iops !== undefined && (
-              <div className={classes.pair}>
+              <div className="pair">
                 {text("haveIops", "IOPS each", there.iops.included || SOME_IOPS)}
                 {there.throughput !== undefined && text("haveThroughput", "MiB/s each", there.throughput.included)}
               </div>
@@ -117,34 +100,22 @@ export function VolumeForm({ question, remarks, onChange }: VolumeFormProps) {
           </>
         )}
       </fieldset>
-      <div>
-        <Button
-          variant="subtle"
-          size="compact-sm"
-          className={classes.more}
-          aria-expanded={more}
-          aria-controls={moreId}
-          onClick={() => setOpened(!opened)}
-        >
-          {more ? "Less" : "More"}
-        </Button>
-        <Collapse expanded={more} id={moreId}>
-          <div className={classes.questions}>
-            {text("io", "Size of one I/O", "16 KiB")}
-            {text("credits", "Burst credit at the start: full, empty or a share", "full")}
-            {text("most", "Volumes at most", question.instance === "" ? "16" : "as many as it takes")}
-            {select(
-              "region",
-              "Region",
-              (regions.length === 0 ? [DEFAULTS.region] : regions).map((region) => [region, region] as const),
-            )}
-            {select("catalog", "Catalog", [
-              ["latest", "Latest"],
-              ...known.filter(({ searchable }) => searchable).map((one) => [one.version, one.version] as const),
-            ])}
-          </div>
-        </Collapse>
-      </div>
+      <More opened={more} onToggle={() => setOpened(!opened)}>
+        <div className={`questions ${classes.questions}`}>
+          {text("io", "Size of one I/O", "16 KiB")}
+          {text("credits", "Burst credit at the start: full, empty or a share", "full")}
+          {text("most", "Volumes at most", question.instance === "" ? "16" : "as many as it takes")}
+          {select(
+            "region",
+            "Region",
+            (regions.length === 0 ? [DEFAULTS.region] : regions).map((region) => [region, region] as const),
+          )}
+          {select("catalog", "Catalog", [
+            ["latest", "Latest"],
+            ...known.filter(({ searchable }) => searchable).map((one) => [one.version, one.version] as const),
+          ])}
+        </div>
+      </More>
     </form>
   );
 }

@@ -1,14 +1,16 @@
-import { Skeleton, Stack } from "@mantine/core";
 import { useDocumentTitle } from "@mantine/hooks";
 import { useCallback, useMemo } from "react";
 import type { VolumeDesignAnswer } from "@/api/generated";
 import { ApiProblem, Unreachable } from "@/api/problem";
 import { useAhead } from "@/lib/useAhead";
 import { count, day, threeDigits } from "@/lib/wording";
+import { Asking } from "@/ui/Asking";
 import { Card } from "@/ui/Card";
 import { CopyText } from "@/ui/CopyText";
 import { Notice } from "@/ui/feedback/Notice";
 import { ProblemNotice } from "@/ui/feedback/ProblemNotice";
+import { Loading } from "@/ui/feedback/QueryState";
+import { Sentence } from "@/ui/Sentence";
 import { AdviceCards } from "./AdviceCards";
 import { DaySection } from "./DaySection";
 import { DesignTable } from "./DesignTable";
@@ -35,36 +37,19 @@ export function VolumesPage({ search, onSearch }: VolumesPageProps) {
   const { answer } = designed;
   const remarks = remarksFrom(designed.error instanceof ApiProblem ? designed.error.fields : []);
   return (
-    <div className="asking">
-      <h1 className="spoken">Volumes</h1>
-      <aside className="card asking-form" aria-label="What is needed">
-        <VolumeForm question={question} remarks={remarks} onChange={change} />
-      </aside>
-      <div className={classes.result}>
-        <div
-          className="progress"
-          data-active={designed.working || undefined}
-          role="progressbar"
-          aria-label="Computing"
-          aria-busy={designed.working}
-          aria-valuetext={designed.working ? "computing" : "done"}
-        />
-        <div aria-live="polite" className={classes.notices}>
-          <Troubles designed={designed} remarks={remarks} />
-        </div>
-        {answer === undefined ? (
-          designed.error === null && (
-            <Stack gap="md" role="status" aria-label="Looking for volumes">
-              <Skeleton height={110} />
-              <Skeleton height={340} />
-              <Skeleton height={260} />
-            </Stack>
-          )
-        ) : (
-          <Answer answer={answer} type={search.type} onPick={(type) => onSearch({ ...search, type }, true)} />
-        )}
-      </div>
-    </div>
+    <Asking
+      title="Volumes"
+      formLabel="What is needed"
+      form={<VolumeForm question={question} remarks={remarks} onChange={change} />}
+      working={designed.working}
+      notices={<Troubles designed={designed} remarks={remarks} />}
+    >
+      {answer === undefined ? (
+        designed.error === null && <Loading label="Looking for volumes" heights={[110, 340, 260]} />
+      ) : (
+        <Answer answer={answer} type={search.type} onPick={(type) => onSearch({ ...search, type }, true)} />
+      )}
+    </Asking>
   );
 }
 
@@ -83,7 +68,7 @@ function Answer({ answer, type, onPick }: AnswerProps) {
       {designs.length > 0 && <DesignTable answer={answer} chosen={chosen?.layout.volume_type} onPick={onPick} />}
       {refused.length > 0 && (
         <Card id="refused" title={designs.length === 0 ? "Why none does it" : "What cannot do it"}>
-          <ul className={classes.refused}>
+          <ul className={`bare ruled ${classes.refused}`}>
             {refused.map(({ volume_type, reason, nearest }) => (
               <li key={volume_type}>
                 <strong>{volume_type}</strong>: {reason}.{nearest !== null && ` ${nearest} would do.`}
@@ -103,14 +88,13 @@ function Head({ answer }: { answer: VolumeDesignAnswer }) {
   const made = `catalog ${answer.catalog_version} of ${day(answer.catalog_as_of)}, ${answer.region}`;
   return (
     <section className="card" aria-label="Answer">
-      <h2 className="headline steady" data-testid="sentence">
+      <Sentence
+        as="h2"
+        steady
+        facts={[askedWords(answer), `at most ${answer.asked.most_volumes} volumes, all alike`, made]}
+      >
         {answer.sentence}
-      </h2>
-      <ul className="headline-facts">
-        <li>{askedWords(answer)}</li>
-        <li>at most {answer.asked.most_volumes} volumes, all alike</li>
-        <li>{made}</li>
-      </ul>
+      </Sentence>
       <div style={{ marginTop: 12 }} className="no-print">
         <CopyText
           label="Copy sentence"

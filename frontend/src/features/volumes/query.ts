@@ -1,16 +1,11 @@
-import { queryOptions, useQuery } from "@tanstack/react-query";
+import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { designVolumes, type VolumeDesignAnswer, type VolumeNeed } from "@/api/generated";
-import { answered } from "@/api/problem";
-import { retryUnreachable } from "@/api/queries";
+import { requested } from "@/api/requests";
 
 /** Query options of a design, the same for every team. */
 function design(need: VolumeNeed) {
-  return queryOptions({
-    queryKey: ["volumes", need],
-    queryFn: ({ signal }) => answered(designVolumes({ body: need, signal })),
-    refetchInterval: retryUnreachable,
-  });
+  return requested(["volumes", need], (request) => designVolumes({ body: need, ...request }));
 }
 
 export interface Designed {

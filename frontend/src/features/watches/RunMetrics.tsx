@@ -1,7 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { runMetrics } from "@/api/runs/watches";
 import { Card } from "@/ui/Card";
-import { ProblemNotice } from "@/ui/feedback/ProblemNotice";
+import { QueryState } from "@/ui/feedback/QueryState";
 import { drawnOf } from "./groups";
 import { MetricCharts } from "./MetricCharts";
 
@@ -19,13 +19,7 @@ export function RunMetrics({ id, name, open }: RunMetricsProps) {
   const nothing = metrics !== undefined && drawnOf(metrics).length === 0;
   return (
     <Card id="cloudwatch" title="What CloudWatch measured">
-      {query.error !== null && (
-        <ProblemNotice
-          error={query.error}
-          kept={metrics === undefined ? "The run is not touched by it." : "The charts below are the last ones read."}
-          onRetry={() => void query.refetch()}
-        />
-      )}
+      <QueryState query={query} kept="The run is not touched by it." stale="The charts below are the last ones read." />
       {nothing && (
         <p className="dim">
           {open

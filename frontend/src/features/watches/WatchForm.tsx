@@ -1,9 +1,11 @@
-import { Button, Group, NativeSelect, TextInput } from "@mantine/core";
+import { Button, Group } from "@mantine/core";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
-import { type FormEvent, useState } from "react";
+import { useState } from "react";
 import type { AwsAccount } from "@/api/runs/awsAccounts";
 import { add, watchesKey } from "@/api/runs/watches";
 import { Refusal, remarkOn } from "@/ui/feedback/Refusal";
+import { fieldsOf } from "@/ui/forms/fields";
+import { submits } from "@/ui/forms/submits";
 import classes from "./Watches.module.css";
 
 interface WatchFormProps {
@@ -13,60 +15,50 @@ interface WatchFormProps {
   onEnd: () => void;
 }
 
+const FIELDS = ["account_id", "region", "volume_id"] as const;
+
 /** Form for the volume to monitor. */
 export function WatchForm({ accounts, onAdded, onEnd }: WatchFormProps) {
   const client = useQueryClient();
-  const [account, setAccount] = useState(accounts[0]?.id ?? "");
-  const [region, setRegion] = useState(accounts[0]?.bucket_region ?? "us-east-1");
-  const [volume, setVolume] = useState("");
+  const [values, setValues] = useState({
+    account_id: accounts[0]?.id ?? "",
+    region: accounts[0]?.bucket_region ?? "us-east-1",
+    volume_id: "",
+  });
+  const { account_id, region, volume_id } = values;
   const adding = useMutation({
-    mutationFn: () => add({ account_id: account, region: region.trim(), volume_id: volume.trim() }),
+    mutationFn: () => add({ account_id, region: region.trim(), volume_id: volume_id.trim() }),
     onSuccess: async ({ id }) => {
       await client.invalidateQueries({ queryKey: watchesKey() });
       onAdded(id);
     },
   });
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    adding.mutate();
-  };
+  const { text, select } = fieldsOf<keyof typeof values>({
+    values,
+    errors: Object.fromEntries(FIELDS.map((field) => [field, remarkOn(adding.error, field)])),
+    onChange: (field, value) => setValues((before) => ({ ...before, [field]: value })),
+  });
   return (
-    <form className="card" aria-labelledby="add-volume" onSubmit={submit}>
-      <h2 id="add-volume">Watch a volume</h2>
-      <div className={classes.fields}>
-        <NativeSelect
-          label="AWS account"
-          value={account}
-          data={accounts.map(({ id, name }) => ({ value: id, label: name }))}
-          error={remarkOn(adding.error, "account_id")}
-          onChange={(event) => setAccount(event.currentTarget.value)}
-        />
-        <TextInput
-          label="Region"
-          value={region}
-          error={remarkOn(adding.error, "region")}
-          autoComplete="off"
-          spellCheck={false}
-          onChange={(event) => setRegion(event.currentTarget.value)}
-        />
-        <TextInput
-          label="Volume"
-          placeholder="vol-0123456789abcdef0"
-          value={volume}
-          error={remarkOn(adding.error, "volume_id")}
-          autoComplete="off"
-          spellCheck={false}
-          data-autofocus
-          onChange={(event) => setVolume(event.currentTarget.value)}
-        />
+    <form className="card" aria-labelledby="add-volume" onSubmit={submits(() => adding.mutate())}>
+      <h2 id="add-volume" style={{ margin: "0.83em 0", fontSize: "1.5em" }}>
+        Watch a volume
+      </h2>
+      <div className={`${classes.fields} small-labels`}>
+        {select(
+          "account_id",
+          "AWS account",
+          accounts.map(({ id, name }) => [id, name] as const),
+        )}
+        {text("region", "Region")}
+        {text("volume_id", "Volume", "vol-0123456789abcdef0", { "data-autofocus": true })}
       </div>
       <p className="dim small">
         AWS charges the account USD 0.01 for 1,000 metrics that are asked for: about $0.50 to $1 a month for a volume
         that is read every five minutes.
       </p>
-      <Refusal error={adding.error} fields={["account_id", "region", "volume_id"]} kept="The volume is not watched." />
+      <Refusal error={adding.error} fields={FIELDS} kept="The volume is not watched." />
       <Group gap="xs" mt="sm">
-        <Button type="submit" size="compact-sm" loading={adding.isPending} disabled={volume.trim() === ""}>
+        <Button type="submit" size="compact-sm" loading={adding.isPending} disabled={volume_id.trim() === ""}>
           Watch it
         </Button>
         <Button size="compact-sm" variant="subtle" onClick={onEnd}>

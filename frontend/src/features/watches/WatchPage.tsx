@@ -1,4 +1,4 @@
-import { SegmentedControl, Skeleton } from "@mantine/core";
+import { Group, SegmentedControl, Stack } from "@mantine/core";
 import { useDocumentTitle } from "@mantine/hooks";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import type { ReactNode } from "react";
@@ -7,13 +7,12 @@ import { end, isAwaited, type Watch, watchesKey, watchOf, watchSeries } from "@/
 import { useMay } from "@/api/teams/session";
 import { moment } from "@/lib/wording";
 import { Notice } from "@/ui/feedback/Notice";
-import { ProblemNotice } from "@/ui/feedback/ProblemNotice";
+import { QueryState } from "@/ui/feedback/QueryState";
 import { Refusal } from "@/ui/feedback/Refusal";
 import { Confirm } from "@/ui/forms/Confirm";
 import { drawnOf } from "./groups";
 import { MetricCharts } from "./MetricCharts";
 import { SPANS, type Span, USUAL_SPAN, type WatchSearch, watchSearchFrom } from "./search";
-import classes from "./Watches.module.css";
 
 interface WatchPageProps {
   id: string;
@@ -40,15 +39,14 @@ export function WatchPage({ id, search, onSearch, back, missing }: WatchPageProp
   useDocumentTitle(`${watch?.volume_id ?? "Volume"} · Stowage`);
   if (query.error instanceof ApiProblem && query.error.status === 404) return missing;
   return (
-    <div className={classes.page}>
-      {query.error !== null && (
-        <ProblemNotice
-          error={query.error}
-          kept={watch === undefined ? "The volume is still watched." : "What is below is the last that was read."}
-          onRetry={() => void query.refetch()}
-        />
-      )}
-      {query.isPending && <Skeleton height={120} role="status" aria-label="Reading the volume" />}
+    <Stack>
+      <QueryState
+        query={query}
+        kept="The volume is still watched."
+        stale="What is below is the last that was read."
+        loading="Reading the volume"
+        heights={[120]}
+      />
       {watch !== undefined && (
         <>
           <Head watch={watch} back={back} />
@@ -59,7 +57,7 @@ export function WatchPage({ id, search, onSearch, back, missing }: WatchPageProp
           />
         </>
       )}
-    </div>
+    </Stack>
   );
 }
 
@@ -72,19 +70,21 @@ function Head({ watch, back }: { watch: Watch; back: ReactNode }) {
   });
   return (
     <section className="card" aria-labelledby="volume">
-      <div className={classes.head}>
-        <h1 id="volume">{watch.volume_id}</h1>
-        <div className={`${classes.acts} no-print`}>
+      <div className="spread">
+        <h1 id="volume" className="wraps">
+          {watch.volume_id}
+        </h1>
+        <Group gap="6px 8px" className="no-print">
           {back}
           {mayWrite && watch.ended_at === null && (
             <Confirm words="End the watch" go="Watch it no more" onGo={ending.mutateAsync}>
               CloudWatch is asked for it no more, and AWS charges nothing more for that. What was measured is kept.
             </Confirm>
           )}
-        </div>
+        </Group>
       </div>
-      <p className={classes.line}>{watch.volume?.words ?? (isAwaited(watch) ? "It is being looked for." : "")}</p>
-      <p className={`${classes.line} dim small`}>
+      <p className="line">{watch.volume?.words ?? (isAwaited(watch) ? "It is being looked for." : "")}</p>
+      <p className="line dim small">
         {[
           `${watch.account_name}, ${watch.region}`,
           watch.read_until === null ? "not read yet" : `read up to ${moment(watch.read_until)}`,
@@ -110,7 +110,7 @@ function Charts({ watch, span, onSpan }: { watch: Watch; span: Span; onSpan: (sp
   const nothing = metrics !== undefined && drawnOf(metrics).length === 0;
   return (
     <>
-      <div className={`${classes.acts} no-print`}>
+      <Group gap="6px 8px" className="no-print">
         <SegmentedControl
           size="xs"
           aria-label="How far back"
@@ -118,15 +118,14 @@ function Charts({ watch, span, onSpan }: { watch: Watch; span: Span; onSpan: (sp
           data={(Object.keys(SPANS) as Span[]).map((value) => ({ value, label: SPAN_WORDS[value] }))}
           onChange={(value) => onSpan(value as Span)}
         />
-      </div>
-      {query.error !== null && (
-        <ProblemNotice
-          error={query.error}
-          kept={metrics === undefined ? "What was measured is kept." : "The charts below are the last ones read."}
-          onRetry={() => void query.refetch()}
-        />
-      )}
-      {query.isPending && <Skeleton height={280} role="status" aria-label="Reading what was measured" />}
+      </Group>
+      <QueryState
+        query={query}
+        kept="What was measured is kept."
+        stale="The charts below are the last ones read."
+        loading="Reading what was measured"
+        heights={[280]}
+      />
       {nothing && (
         <section className="card">
           <p className="dim">{`CloudWatch has measured nothing of it in the last ${SPAN_WORDS[span]}.`}</p>

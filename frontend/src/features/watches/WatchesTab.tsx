@@ -1,12 +1,13 @@
-import { Button, Checkbox } from "@mantine/core";
+import { Button, Checkbox, Group } from "@mantine/core";
 import { useDocumentTitle } from "@mantine/hooks";
-import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
+import { useQuery } from "@tanstack/react-query";
 import type { ReactNode } from "react";
 import { accounts as accountsQuery } from "@/api/runs/awsAccounts";
 import { isAwaited, type Watch, watchList } from "@/api/runs/watches";
 import { useMay } from "@/api/teams/session";
 import { duration, moment, usd } from "@/lib/wording";
 import { List } from "@/ui/list/List";
+import { useRows } from "@/ui/list/useRows";
 import { metricWords } from "./groups";
 import type { WatchesSearch } from "./search";
 import classes from "./Watches.module.css";
@@ -25,11 +26,10 @@ interface WatchesTabProps {
 export function WatchesTab({ search, onSearch, onAdded, linkTo, connect }: WatchesTabProps) {
   useDocumentTitle("Watched volumes · Stowage");
   const mayWrite = useMay("runs.write");
-  const query = useInfiniteQuery(watchList(search.ended === "yes"));
+  const list = useRows(watchList(search.ended === "yes"), (page) => page.watches);
   const connected = useQuery(accountsQuery()).data?.accounts.filter(({ state }) => state === "connected");
-  const found = query.data?.pages.flatMap(({ watches }) => watches);
-  const every_s = query.data?.pages[0]?.read_every_s ?? 300;
-  const hasAny = found !== undefined && found.length > 0;
+  const every_s = list.query.data?.pages[0]?.read_every_s ?? 300;
+  const hasAny = list.rows !== undefined && list.rows.length > 0;
   const mayAdd = mayWrite && (connected?.length ?? 0) > 0;
   const adding = search.add === "yes" && mayAdd;
   const begin = mayAdd && !adding && (
@@ -47,9 +47,9 @@ export function WatchesTab({ search, onSearch, onAdded, linkTo, connect }: Watch
         />
       )}
       <section className="card" aria-labelledby="volumes">
-        <div className={classes.head}>
+        <div className="spread">
           <h1 id="volumes">Watched volumes</h1>
-          <div className={classes.acts}>
+          <Group gap="6px 8px">
             <Checkbox
               size="xs"
               label="With those that ended"
@@ -57,17 +57,16 @@ export function WatchesTab({ search, onSearch, onAdded, linkTo, connect }: Watch
               onChange={(event) => onSearch(event.currentTarget.checked ? { ended: "yes" } : {})}
             />
             {hasAny && begin}
-          </div>
+          </Group>
         </div>
         {hasAny && (
           <p className="dim small">{`Read from CloudWatch every ${duration(every_s)}, which is a few minutes late itself.`}</p>
         )}
         <List
-          query={query}
-          rows={found}
+          {...list}
           kept="The volumes are still watched."
           label={{ "aria-labelledby": "volumes" }}
-          className={classes.list}
+          className={`entries ${classes.list}`}
           empty={
             <>
               <p>
@@ -97,9 +96,9 @@ function Entry({ watch, link }: { watch: Watch; link: ReactNode }) {
   return (
     <li>
       <div className={classes.entry}>
-        <div className={classes.entryName}>{link}</div>
+        <div className="strong">{link}</div>
         <div className="dim small">{facts.join(" · ")}</div>
-        {watch.problem !== null && watch.ended_at === null && <div className={classes.bad}>{watch.problem}</div>}
+        {watch.problem !== null && watch.ended_at === null && <div className="bad small">{watch.problem}</div>}
       </div>
       <div className={classes.latest}>
         {latest.map(({ name, title, unit, value }) => (

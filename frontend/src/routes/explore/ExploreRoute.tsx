@@ -1,11 +1,11 @@
-import { Button } from "@mantine/core";
-import { Link, useNavigate, useSearch } from "@tanstack/react-router";
+import { useNavigate, useSearch } from "@tanstack/react-router";
 import { useMay } from "@/api/teams/session";
 import { ExplorePage } from "@/features/explore/ExplorePage";
 import { clusterKey } from "@/features/plan/address/cluster";
 import { fewestNodes } from "@/features/plan/configurations/fewest";
 import { choiceFrom, searchOf } from "@/features/plan/workload/choice";
 import { DEFAULTS } from "@/features/plan/workload/fields";
+import { ButtonLink } from "@/routes/layout/ButtonLink";
 
 export function ExploreRoute() {
   const search = useSearch({ from: "/explore" });
@@ -17,26 +17,21 @@ export function ExploreRoute() {
       onSearch={(next, replace) => void navigate({ search: next, replace, resetScroll: false })}
       planWith={({ name, disks, capacity_gb, version, region, purchase }) =>
         disks === 0 || !mayAsk ? null : (
-          <Button
+          <ButtonLink
+            to="/"
+            search={{
+              ...searchOf({ ...choiceFrom({}), region, purchase, catalog: version }),
+              row: clusterKey({
+                instance: name,
+                nodes: fewestNodes(DEFAULTS.data, disks, capacity_gb),
+                storage: { kind: "instance-store" },
+              }),
+            }}
             size="compact-sm"
             title={`How a cluster of it sorts ${DEFAULTS.data}, beside what else would`}
-            renderRoot={(props) => (
-              <Link
-                to="/"
-                search={{
-                  ...searchOf({ ...choiceFrom({}), region, purchase, catalog: version }),
-                  row: clusterKey({
-                    instance: name,
-                    nodes: fewestNodes(DEFAULTS.data, disks, capacity_gb),
-                    storage: { kind: "instance-store" },
-                  }),
-                }}
-                {...props}
-              />
-            )}
           >
             Plan with this type in view
-          </Button>
+          </ButtonLink>
         )
       }
     />

@@ -1,9 +1,9 @@
-import { Button } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
-import { Link, useSearch } from "@tanstack/react-router";
+import { useSearch } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 import { teamFrom } from "@/api/team";
 import { teams } from "@/api/teams/teams";
+import { ButtonLink } from "@/routes/layout/ButtonLink";
 
 /** Return the team in the URL. */
 export function useTeam() {
@@ -23,8 +23,8 @@ export function useExampleOffered(): boolean {
 export function ExampleTeamLink({ to, children }: { to: "/plans" | "/sweeps" | "/reports"; children: ReactNode }) {
   if (!useExampleOffered()) return null;
   return (
-    <Button variant="default" renderRoot={(props) => <Link to={to} search={{ team: "example" }} {...props} />}>
+    <ButtonLink to={to} search={{ team: "example" }} variant="default">
       {children}
-    </Button>
+    </ButtonLink>
   );
 }

@@ -222,7 +222,7 @@ function UnseenAlerts() {
   const unseen = useQuery(alerts()).data?.unseen ?? 0;
   if (unseen === 0) return null;
   return (
-    <span className={classes.badge}>
+    <span className="badge">
       {unseen}
       <span className="spoken"> new</span>
     </span>
@@ -293,7 +293,6 @@ function Theme() {
   return (
     <SegmentedControl
       size="xs"
-      className={classes.theme}
       aria-label="Colours"
       value={colorScheme}
       onChange={(scheme) => setColorScheme(scheme as Scheme)}

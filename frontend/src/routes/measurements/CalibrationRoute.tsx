@@ -1,7 +1,7 @@
-import { Button } from "@mantine/core";
-import { Link, useParams } from "@tanstack/react-router";
+import { useParams } from "@tanstack/react-router";
 import { useMay } from "@/api/teams/session";
 import { CalibrationPage } from "@/features/calibration/CalibrationPage";
+import { ButtonLink } from "@/routes/layout/ButtonLink";
 import { NotFound } from "@/routes/layout/NotFound";
 import { lastQuestion } from "@/routes/plan/lastQuestion";
 import { backTo, linkToJob } from "./measurementLinks";
@@ -16,12 +16,9 @@ export function CalibrationRoute() {
       linkToJob={linkToJob}
       planWith={(name) =>
         mayAsk && (
-          <Button
-            size="compact-sm"
-            renderRoot={(props) => <Link to="/" search={{ ...lastQuestion(), framework: name }} {...props} />}
-          >
+          <ButtonLink to="/" search={{ ...lastQuestion(), framework: name }} size="compact-sm">
             Plan with it
-          </Button>
+          </ButtonLink>
         )
       }
       back={backTo("jobs", "All calibrations")}

@@ -1,9 +1,9 @@
-import { Button } from "@mantine/core";
 import { Link, useNavigate, useSearch } from "@tanstack/react-router";
 import { useMay } from "@/api/teams/session";
 import { JobsTab } from "@/features/calibration/JobsTab";
 import { MeasurementsPage } from "@/features/measurements/MeasurementsPage";
 import { ChooseFiles } from "@/features/measurements/upload/DropZone";
+import { ButtonLink } from "@/routes/layout/ButtonLink";
 import { NotFound } from "@/routes/layout/NotFound";
 import { linkToJob, linkToMeasurement, linkToPlan, linkToProfile } from "./measurementLinks";
 
@@ -21,13 +21,9 @@ export function MeasurementsRoute() {
       linkToPlan={linkToPlan}
       linkToReview={(words) => <Link to="/measurements/uploads">{words}</Link>}
       howTo={
-        <Button
-          variant="default"
-          size="compact-sm"
-          renderRoot={(props) => <Link to="/measurements" search={{ tab: "recipes" }} {...props} />}
-        >
+        <ButtonLink to="/measurements" search={{ tab: "recipes" }} variant="default" size="compact-sm">
           Copy a command that measures
-        </Button>
+        </ButtonLink>
       }
       jobs={
         <JobsTab

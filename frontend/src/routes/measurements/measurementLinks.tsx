@@ -1,6 +1,6 @@
-import { Button } from "@mantine/core";
 import { Link } from "@tanstack/react-router";
 import type { Tab } from "@/features/measurements/search";
+import { ButtonLink } from "@/routes/layout/ButtonLink";
 
 export function linkToProfile(key: string, words: string) {
   return (
@@ -37,12 +37,8 @@ export function linkToPlan(id: string, words: string) {
 /** Build a link back to a tab of the list. */
 export function backTo(tab: Tab, words: string) {
   return (
-    <Button
-      variant="default"
-      size="compact-sm"
-      renderRoot={(props) => <Link to="/measurements" search={tab === "profiles" ? {} : { tab }} {...props} />}
-    >
+    <ButtonLink to="/measurements" search={tab === "profiles" ? {} : { tab }} variant="default" size="compact-sm">
       {words}
-    </Button>
+    </ButtonLink>
   );
 }

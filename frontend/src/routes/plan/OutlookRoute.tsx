@@ -1,9 +1,9 @@
-import { Button } from "@mantine/core";
-import { Link, useNavigate, useSearch } from "@tanstack/react-router";
+import { useNavigate, useSearch } from "@tanstack/react-router";
 import { OutlookPage } from "@/features/outlook/OutlookPage";
 import { questionIn } from "@/features/outlook/search";
 import { searchOf } from "@/features/plan/workload/choice";
 import { workloadWords } from "@/features/plan/workload/workloadWords";
+import { ButtonLink } from "@/routes/layout/ButtonLink";
 
 export function OutlookRoute() {
   const search = useSearch({ from: "/outlook" });
@@ -16,9 +16,9 @@ export function OutlookRoute() {
       onSearch={(next, replace) => void navigate({ search: next, replace, resetScroll: false })}
       workload={workloadWords(choice)}
       toPlan={
-        <Button variant="default" size="compact-sm" renderRoot={(props) => <Link to="/" search={plan} {...props} />}>
+        <ButtonLink to="/" search={plan} variant="default" size="compact-sm">
           {search.row === undefined ? "To the plan" : "Change the workload"}
-        </Button>
+        </ButtonLink>
       }
     />
   );

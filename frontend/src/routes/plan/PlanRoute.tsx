@@ -1,4 +1,3 @@
-import { Button } from "@mantine/core";
 import { Link, Navigate, useNavigate, useSearch } from "@tanstack/react-router";
 import { useEffect } from "react";
 import { useMay } from "@/api/teams/session";
@@ -7,6 +6,7 @@ import { OutlookLinks } from "@/features/plan/details/OutlookLink";
 import { PlanPage } from "@/features/plan/PlanPage";
 import { choiceFrom, searchFrom, searchOf } from "@/features/plan/workload/choice";
 import { workloadWords } from "@/features/plan/workload/workloadWords";
+import { ButtonLink } from "@/routes/layout/ButtonLink";
 import { NeedsRole } from "@/routes/layout/NeedsRole";
 import { rememberQuestion } from "./lastQuestion";
 import { outlookOf } from "./outlookLinks";
@@ -51,14 +51,15 @@ export function PlanRoute() {
         toMeasurements={<Link to="/measurements">What was measured</Link>}
         actions={
           mayWrite && (
-            <Button
+            <ButtonLink
+              to="/sweeps/new"
+              search={searchOf(choiceFrom(search))}
               variant="default"
               size="compact-sm"
               title="Ask this for several sizes, deadlines or copies at once"
-              renderRoot={(props) => <Link to="/sweeps/new" search={searchOf(choiceFrom(search))} {...props} />}
             >
               Sweep
-            </Button>
+            </ButtonLink>
           )
         }
       />

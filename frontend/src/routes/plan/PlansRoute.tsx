@@ -8,6 +8,7 @@ import { viewOfDecided } from "@/features/plan/saved/decided";
 import { choiceFromDocument, type Search, searchOf } from "@/features/plan/workload/choice";
 import { PlansPage } from "@/features/plans/PlansPage";
 import { WatchMark } from "@/features/planWatches/WatchMark";
+import { ButtonLink } from "@/routes/layout/ButtonLink";
 import { ExampleTeamLink } from "@/routes/layout/ExampleTeam";
 
 export function PlansRoute() {
@@ -38,7 +39,7 @@ export function PlansRoute() {
       mark={(plan) => <WatchMark planId={plan.id} />}
       start={
         <Group gap="sm">
-          {mayAsk && <Button renderRoot={(props) => <Link to="/" {...props} />}>Plan a 100 TB sort</Button>}
+          {mayAsk && <ButtonLink to="/">Plan a 100 TB sort</ButtonLink>}
           <ExampleTeamLink to="/plans">Look at the example team</ExampleTeamLink>
         </Group>
       }

@@ -1,4 +1,3 @@
-import { Button } from "@mantine/core";
 import { Link, useNavigate, useParams, useSearch } from "@tanstack/react-router";
 import { useMay } from "@/api/teams/session";
 import { OutlookLinks } from "@/features/plan/details/OutlookLink";
@@ -6,6 +5,7 @@ import { SavedPlanPage } from "@/features/plan/saved/SavedPlanPage";
 import { PlanActions } from "@/features/plans/PlanActions";
 import { PlanWatchSection } from "@/features/planWatches/PlanWatchSection";
 import { ShareLinks } from "@/features/shared/ShareLinks";
+import { ButtonLink } from "@/routes/layout/ButtonLink";
 import { NotFound } from "@/routes/layout/NotFound";
 import { ReportButton } from "@/routes/reports/reportLinks";
 import { outlookOf } from "./outlookLinks";
@@ -28,9 +28,9 @@ export function SavedPlanRoute() {
             id={planId}
             open={
               mayAsk && (
-                <Button size="compact-sm" renderRoot={(props) => <Link to="/" search={asked} {...props} />}>
+                <ButtonLink to="/" search={asked} size="compact-sm">
                   Open as new plan
-                </Button>
+                </ButtonLink>
               )
             }
             again={
@@ -52,13 +52,9 @@ export function SavedPlanRoute() {
         )}
         openOnNewest={(asked) =>
           mayAsk && (
-            <Button
-              variant="default"
-              size="compact-sm"
-              renderRoot={(props) => <Link to="/" search={{ ...asked, catalog: "latest" }} {...props} />}
-            >
+            <ButtonLink to="/" search={{ ...asked, catalog: "latest" }} variant="default" size="compact-sm">
               Answer on the newest
-            </Button>
+            </ButtonLink>
           )
         }
         reportOf={(ranks, today) =>

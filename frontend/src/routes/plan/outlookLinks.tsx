@@ -1,19 +1,19 @@
-import { Button } from "@mantine/core";
-import { Link } from "@tanstack/react-router";
 import { searchAhead } from "@/features/outlook/search";
 import type { Cluster } from "@/features/plan/address/cluster";
 import type { Choice } from "@/features/plan/workload/choice";
+import { ButtonLink } from "@/routes/layout/ButtonLink";
 
 export function outlookOf(choice: Choice, cluster: Cluster) {
   return (
-    <Button
+    <ButtonLink
+      to="/outlook"
+      search={searchAhead(choice, cluster)}
       variant="default"
       size="compact-sm"
       className="no-print"
       title="Growth of the data, ways to pay, and when a commitment has paid"
-      renderRoot={(props) => <Link to="/outlook" search={searchAhead(choice, cluster)} {...props} />}
     >
       Cost over time
-    </Button>
+    </ButtonLink>
   );
 }

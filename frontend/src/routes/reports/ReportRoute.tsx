@@ -1,11 +1,11 @@
-import { Button } from "@mantine/core";
-import { Link, useNavigate, useParams } from "@tanstack/react-router";
+import { useNavigate, useParams } from "@tanstack/react-router";
 import type { Origin } from "@/api/reports";
 import { useMay } from "@/api/teams/session";
 import { Deploy } from "@/features/deploy/Deploy";
 import { searchForNewer } from "@/features/reports/composer/newer";
 import { ReportPage } from "@/features/reports/viewer/ReportPage";
 import { ShareLinks } from "@/features/shared/ShareLinks";
+import { ButtonLink } from "@/routes/layout/ButtonLink";
 import { NotFound } from "@/routes/layout/NotFound";
 import { backToReports, compareReports, linkToReport } from "./reportLinks";
 
@@ -23,13 +23,9 @@ export function ReportRoute() {
       linkTo={linkToReport}
       compare={compareReports}
       newer={({ id, report }) => (
-        <Button
-          variant="default"
-          size="compact-sm"
-          renderRoot={(props) => <Link to="/reports/new" search={searchForNewer(id, report)} {...props} />}
-        >
+        <ButtonLink to="/reports/new" search={searchForNewer(id, report)} variant="default" size="compact-sm">
           Publish a newer one
-        </Button>
+        </ButtonLink>
       )}
       share={mayShare && <ShareLinks kind="report" objectId={reportId} />}
       deploy={(deployable) => <Deploy deployable={deployable} />}
@@ -45,29 +41,29 @@ function ToOrigin({ origin: { kind, object_ids } }: { origin: Origin }) {
   const button = { variant: "subtle", size: "compact-sm" } as const;
   if (kind === "validation") {
     return (
-      <Button {...button} renderRoot={(props) => <Link to="/validation" {...props} />}>
+      <ButtonLink to="/validation" {...button}>
         The validation
-      </Button>
+      </ButtonLink>
     );
   }
   if (id === undefined || kind === "comparison") return null;
   if (kind === "plan") {
     return (
-      <Button {...button} renderRoot={(props) => <Link to="/plans/$planId" params={{ planId: id }} {...props} />}>
+      <ButtonLink to="/plans/$planId" params={{ planId: id }} {...button}>
         The plan
-      </Button>
+      </ButtonLink>
     );
   }
   if (kind === "sweep") {
     return (
-      <Button {...button} renderRoot={(props) => <Link to="/sweeps/$sweepId" params={{ sweepId: id }} {...props} />}>
+      <ButtonLink to="/sweeps/$sweepId" params={{ sweepId: id }} {...button}>
         The sweep
-      </Button>
+      </ButtonLink>
     );
   }
   return (
-    <Button {...button} renderRoot={(props) => <Link to="/runs/$runId" params={{ runId: id }} {...props} />}>
+    <ButtonLink to="/runs/$runId" params={{ runId: id }} {...button}>
       The run
-    </Button>
+    </ButtonLink>
   );
 }

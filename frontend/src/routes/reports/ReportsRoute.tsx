@@ -1,8 +1,9 @@
-import { Button, Group } from "@mantine/core";
-import { Link, useNavigate, useSearch } from "@tanstack/react-router";
+import { Group } from "@mantine/core";
+import { useNavigate, useSearch } from "@tanstack/react-router";
 import { useMay } from "@/api/teams/session";
 import { ReportsPage } from "@/features/reports/ReportsPage";
 import { shown } from "@/lib/plainText";
+import { ButtonLink } from "@/routes/layout/ButtonLink";
 import { ExampleTeamLink } from "@/routes/layout/ExampleTeam";
 import { NotFound } from "@/routes/layout/NotFound";
 import { compareReports, linkToReport } from "./reportLinks";
@@ -20,17 +21,17 @@ export function ReportsRoute() {
       compare={compareReports}
       begin={
         mayWrite && (
-          <Button size="compact-sm" renderRoot={(props) => <Link to="/reports/new" {...props} />}>
+          <ButtonLink to="/reports/new" size="compact-sm">
             New report
-          </Button>
+          </ButtonLink>
         )
       }
       start={
         <Group gap="sm">
           {mayWrite && (
-            <Button renderRoot={(props) => <Link to="/reports/new" search={{ validation: "published" }} {...props} />}>
+            <ButtonLink to="/reports/new" search={{ validation: "published" }}>
               Begin with one of the validation
-            </Button>
+            </ButtonLink>
           )}
           <ExampleTeamLink to="/reports">Read the example team’s</ExampleTeamLink>
         </Group>

@@ -1,7 +1,7 @@
-import { Button } from "@mantine/core";
 import { Link } from "@tanstack/react-router";
 import { useMay } from "@/api/teams/session";
 import type { NewReportSearch } from "@/features/reports/search";
+import { ButtonLink } from "@/routes/layout/ButtonLink";
 
 export function linkToReport(id: string, words: string) {
   return (
@@ -13,20 +13,16 @@ export function linkToReport(id: string, words: string) {
 
 export function compareReports(older: string, newer: string) {
   return (
-    <Button
-      variant="default"
-      size="compact-sm"
-      renderRoot={(props) => <Link to="/reports/compare" search={{ old: older, new: newer }} {...props} />}
-    >
+    <ButtonLink to="/reports/compare" search={{ old: older, new: newer }} variant="default" size="compact-sm">
       Compare the two
-    </Button>
+    </ButtonLink>
   );
 }
 
 export const backToReports = (
-  <Button variant="default" size="compact-sm" renderRoot={(props) => <Link to="/reports" {...props} />}>
+  <ButtonLink to="/reports" variant="default" size="compact-sm">
     All reports
-  </Button>
+  </ButtonLink>
 );
 
 interface ReportButtonProps {
@@ -38,13 +34,8 @@ interface ReportButtonProps {
 export function ReportButton({ of, words = "Report" }: ReportButtonProps) {
   if (!useMay("reports.write")) return null;
   return (
-    <Button
-      variant="default"
-      size="compact-sm"
-      className="no-print"
-      renderRoot={(props) => <Link to="/reports/new" search={of} {...props} />}
-    >
+    <ButtonLink to="/reports/new" search={of} variant="default" size="compact-sm" className="no-print">
       {words}
-    </Button>
+    </ButtonLink>
   );
 }

@@ -1,7 +1,7 @@
-import { Button } from "@mantine/core";
-import { Link, useNavigate, useSearch } from "@tanstack/react-router";
+import { useNavigate, useSearch } from "@tanstack/react-router";
 import { useMay } from "@/api/teams/session";
 import { AccountsTab } from "@/features/runs/accounts/AccountsTab";
+import { ButtonLink } from "@/routes/layout/ButtonLink";
 import { NotFound } from "@/routes/layout/NotFound";
 import { RunsTabs } from "./RunsTabs";
 
@@ -17,13 +17,9 @@ export function AccountsRoute() {
         onSearch={(next) => void navigate({ search: next, resetScroll: false })}
         run={({ id, name }) =>
           mayWrite && (
-            <Button
-              size="compact-sm"
-              aria-label={`New run in ${name}`}
-              renderRoot={(props) => <Link to="/runs/new" search={{ account: id }} {...props} />}
-            >
+            <ButtonLink to="/runs/new" search={{ account: id }} size="compact-sm" aria-label={`New run in ${name}`}>
               New run
-            </Button>
+            </ButtonLink>
           )
         }
       />

@@ -1,10 +1,10 @@
-import { Button } from "@mantine/core";
-import { Link, useNavigate, useParams, useSearch } from "@tanstack/react-router";
+import { useNavigate, useParams, useSearch } from "@tanstack/react-router";
 import { hasEnded } from "@/api/runs/runs";
 import { useMay } from "@/api/teams/session";
 import { RunPage } from "@/features/runs/details/RunPage";
 import { searchOfSpec } from "@/features/runs/newRun/question";
 import { RunMetrics } from "@/features/watches/RunMetrics";
+import { ButtonLink } from "@/routes/layout/ButtonLink";
 import { NotFound } from "@/routes/layout/NotFound";
 import { linkToMeasurement, linkToPlan, linkToProfile } from "@/routes/measurements/measurementLinks";
 import { ReportButton } from "@/routes/reports/reportLinks";
@@ -22,15 +22,14 @@ export function RunRoute() {
       onSearch={(next) => void navigate({ search: next, replace: true, resetScroll: false })}
       again={(run) => (
         <>
-          <Button
+          <ButtonLink
+            to="/runs/new"
+            search={searchOfSpec(run.spec, run.account_id, run.name)}
             variant="default"
             size="compact-sm"
-            renderRoot={(props) => (
-              <Link to="/runs/new" search={searchOfSpec(run.spec, run.account_id, run.name)} {...props} />
-            )}
           >
             Rerun
-          </Button>
+          </ButtonLink>
           {hasEnded(run) && <ReportButton of={{ run: run.id }} />}
         </>
       )}

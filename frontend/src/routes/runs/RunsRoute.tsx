@@ -1,9 +1,9 @@
-import { Button } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
-import { Link, useNavigate, useSearch } from "@tanstack/react-router";
+import { useNavigate, useSearch } from "@tanstack/react-router";
 import { accounts } from "@/api/runs/awsAccounts";
 import { useMay } from "@/api/teams/session";
 import { RunsTab } from "@/features/runs/RunsTab";
+import { ButtonLink } from "@/routes/layout/ButtonLink";
 import { NotFound } from "@/routes/layout/NotFound";
 import { RunsTabs } from "./RunsTabs";
 import { linkToRun } from "./runLinks";
@@ -21,19 +21,15 @@ export function RunsRoute() {
         linkTo={linkToRun}
         begin={
           mayWrite && (
-            <Button size="compact-sm" renderRoot={(props) => <Link to="/runs/new" {...props} />}>
+            <ButtonLink to="/runs/new" size="compact-sm">
               New run
-            </Button>
+            </ButtonLink>
           )
         }
         compare={(ids, words) => (
-          <Button
-            variant="default"
-            size="compact-sm"
-            renderRoot={(props) => <Link to="/runs/compare" search={{ ids: ids.join(",") }} {...props} />}
-          >
+          <ButtonLink to="/runs/compare" search={{ ids: ids.join(",") }} variant="default" size="compact-sm">
             {words}
-          </Button>
+          </ButtonLink>
         )}
         connect={<First mayWrite={mayWrite} />}
       />
@@ -46,12 +42,8 @@ function First({ mayWrite }: { mayWrite: boolean }) {
   const connected = useQuery(accounts()).data?.accounts.some(({ state }) => state === "connected");
   if (connected === undefined) return null;
   if (!connected) {
-    return <Button renderRoot={(props) => <Link to="/runs/accounts" {...props} />}>Connect an AWS account</Button>;
+    return <ButtonLink to="/runs/accounts">Connect an AWS account</ButtonLink>;
   }
   if (!mayWrite) return null;
-  return (
-    <Button renderRoot={(props) => <Link to="/runs/new" {...props} />}>
-      Load an example: NetBench on 4 × i4i.xlarge
-    </Button>
-  );
+  return <ButtonLink to="/runs/new">Load an example: NetBench on 4 × i4i.xlarge</ButtonLink>;
 }

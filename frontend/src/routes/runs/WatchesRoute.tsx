@@ -1,9 +1,9 @@
-import { Button } from "@mantine/core";
 import { Link, useNavigate, useParams, useSearch } from "@tanstack/react-router";
 import type { Watch } from "@/api/runs/watches";
 import { useMay } from "@/api/teams/session";
 import { WatchesTab } from "@/features/watches/WatchesTab";
 import { WatchPage } from "@/features/watches/WatchPage";
+import { ButtonLink } from "@/routes/layout/ButtonLink";
 import { NotFound } from "@/routes/layout/NotFound";
 import { RunsTabs } from "./RunsTabs";
 
@@ -26,9 +26,7 @@ export function WatchesRoute() {
         onSearch={(next) => void navigate({ search: next, replace: true, resetScroll: false })}
         onAdded={(watchId) => void navigate({ to: "/runs/volumes/$watchId", params: { watchId } })}
         linkTo={linkToWatch}
-        connect={
-          <Button renderRoot={(props) => <Link to="/runs/accounts" {...props} />}>Connect an AWS account</Button>
-        }
+        connect={<ButtonLink to="/runs/accounts">Connect an AWS account</ButtonLink>}
       />
     </RunsTabs>
   );
@@ -46,9 +44,9 @@ export function WatchRoute() {
         search={search}
         onSearch={(next) => void navigate({ search: next, replace: true, resetScroll: false })}
         back={
-          <Button variant="default" size="compact-sm" renderRoot={(props) => <Link to="/runs/volumes" {...props} />}>
+          <ButtonLink to="/runs/volumes" variant="default" size="compact-sm">
             All volumes
-          </Button>
+          </ButtonLink>
         }
         missing={<NotFound what="There is no such volume, or it belongs to another team." />}
       />

@@ -1,6 +1,6 @@
-import { Button } from "@mantine/core";
 import { Link } from "@tanstack/react-router";
 import type { RunSummary } from "@/api/runs/runs";
+import { ButtonLink } from "@/routes/layout/ButtonLink";
 
 export function linkToRun({ id, name }: Pick<RunSummary, "id" | "name">) {
   return (
@@ -11,7 +11,7 @@ export function linkToRun({ id, name }: Pick<RunSummary, "id" | "name">) {
 }
 
 export const backToRuns = (
-  <Button variant="default" size="compact-sm" renderRoot={(props) => <Link to="/runs" {...props} />}>
+  <ButtonLink to="/runs" variant="default" size="compact-sm">
     All runs
-  </Button>
+  </ButtonLink>
 );

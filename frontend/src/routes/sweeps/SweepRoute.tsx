@@ -1,6 +1,5 @@
-import { Button } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
-import { Link, useNavigate, useParams, useSearch } from "@tanstack/react-router";
+import { useNavigate, useParams, useSearch } from "@tanstack/react-router";
 import { catalogs } from "@/api/catalog/catalogs";
 import type { SweepAnswer } from "@/api/generated";
 import { useMay } from "@/api/teams/session";
@@ -9,6 +8,7 @@ import { workloadWords } from "@/features/plan/workload/workloadWords";
 import { ShareLinks } from "@/features/shared/ShareLinks";
 import { cellDocument, type Place } from "@/features/sweeps/cell";
 import { SweepPage } from "@/features/sweeps/SweepPage";
+import { ButtonLink } from "@/routes/layout/ButtonLink";
 import { NotFound } from "@/routes/layout/NotFound";
 import { ReportButton } from "@/routes/reports/reportLinks";
 import { VARIED_BY } from "./variedBy";
@@ -53,12 +53,9 @@ function OpenAsPlan({ sweep, place }: { sweep: SweepAnswer; place: Place }) {
   const catalog = sweep.catalog_version === newest ? choice.catalog : sweep.catalog_version;
   return (
     <>
-      <Button
-        size="compact-sm"
-        renderRoot={(props) => <Link to="/" search={searchOf({ ...choice, catalog })} {...props} />}
-      >
+      <ButtonLink to="/" search={searchOf({ ...choice, catalog })} size="compact-sm">
         Open as plan
-      </Button>
+      </ButtonLink>
       {lost.length > 0 && <p className="dim small">Not part of the form, and lost there: {lost.join(", ")}.</p>}
     </>
   );

@@ -1,7 +1,8 @@
-import { Button, Group } from "@mantine/core";
+import { Group } from "@mantine/core";
 import { Link } from "@tanstack/react-router";
 import { useMay } from "@/api/teams/session";
 import { SweepsPage } from "@/features/sweeps/SweepsPage";
+import { ButtonLink } from "@/routes/layout/ButtonLink";
 import { ExampleTeamLink } from "@/routes/layout/ExampleTeam";
 
 export function SweepsRoute() {
@@ -15,21 +16,17 @@ export function SweepsRoute() {
       )}
       begin={
         mayWrite && (
-          <Button size="compact-sm" renderRoot={(props) => <Link to="/sweeps/new" {...props} />}>
+          <ButtonLink to="/sweeps/new" size="compact-sm">
             New sweep
-          </Button>
+          </ButtonLink>
         )
       }
       examples={
         <Group gap="sm">
           {mayWrite && (
-            <Button
-              renderRoot={(props) => (
-                <Link to="/sweeps/new" search={{ called: "What a deadline costs, by data size" }} {...props} />
-              )}
-            >
+            <ButtonLink to="/sweeps/new" search={{ called: "What a deadline costs, by data size" }}>
               Load an example: 1 TB to 1 PB by deadline
-            </Button>
+            </ButtonLink>
           )}
           <ExampleTeamLink to="/sweeps">Look at the example team</ExampleTeamLink>
         </Group>

@@ -1,8 +1,8 @@
-import { Button } from "@mantine/core";
 import { useQueryClient } from "@tanstack/react-query";
-import { Link, useNavigate } from "@tanstack/react-router";
+import { useNavigate } from "@tanstack/react-router";
 import { session, useMay } from "@/api/teams/session";
 import { TeamPage } from "@/features/team/TeamPage";
+import { ButtonLink } from "@/routes/layout/ButtonLink";
 import { NotFound } from "@/routes/layout/NotFound";
 
 export function TeamRoute() {
@@ -12,9 +12,9 @@ export function TeamRoute() {
   return (
     <TeamPage
       recordLink={
-        <Button variant="default" size="compact-sm" renderRoot={(props) => <Link to="/team/audit-log" {...props} />}>
+        <ButtonLink to="/team/audit-log" variant="default" size="compact-sm">
           Audit log
-        </Button>
+        </ButtonLink>
       }
       onGone={async () => {
         await navigate({ to: "/", search: {} });

@@ -6,6 +6,7 @@ import { atProvider, prove, signWithPasskey } from "@/api/teams/account";
 import { hasPasskeys } from "@/api/teams/passkeys";
 import { useSession } from "@/api/teams/session";
 import { Refusal, remarkOn, useHeld } from "@/ui/feedback/Refusal";
+import { submits } from "@/ui/forms/submits";
 import { Code } from "./Code";
 import classes from "./Form.module.css";
 import { Password } from "./Password";
@@ -104,13 +105,7 @@ function Enter({ goOn, withPassword, withCode, withPasskey }: EnterProps) {
   });
   const held = useHeld(proving.error);
   return (
-    <form
-      className={classes.fields}
-      onSubmit={(event) => {
-        event.preventDefault();
-        if (!held && !proving.isPending) proving.mutate("code");
-      }}
-    >
+    <form className={classes.fields} onSubmit={submits(() => proving.mutate("code"), !held && !proving.isPending)}>
       {withPassword && (
         <Password
           label="Current password"

@@ -1,10 +1,11 @@
-import { Button, Skeleton, Stack, TextInput } from "@mantine/core";
+import { Button, TextInput } from "@mantine/core";
 import type { ReactNode } from "react";
-import { ProblemNotice } from "@/ui/feedback/ProblemNotice";
+import { QueryState } from "@/ui/feedback/QueryState";
 import classes from "./List.module.css";
 
 /** State of a query whose pages are the rows of a list. */
 export interface PagesQuery {
+  data: unknown;
   error: unknown;
   isPending: boolean;
   isPlaceholderData: boolean;
@@ -20,8 +21,9 @@ interface ListProps<Row> {
   rows: readonly Row[] | undefined;
   /** Shown with an error before any page was read: `What was saved is kept.` */
   kept: string;
-  /** Content of a list without rows. */
+  /** Content of a list without rows and without a filter. */
   empty: ReactNode;
+  filter?: Filter;
   row: (row: Row) => ReactNode;
   /** Name of the list, or the id of its heading. */
   label: { "aria-label": string } | { "aria-labelledby": string };
@@ -29,11 +31,22 @@ interface ListProps<Row> {
   className?: string;
   /** True if the rows are those of an earlier search. */
   stale?: boolean;
-  /** Number of rows in words, announced after a search; "" for none. */
-  found?: string;
   ordered?: boolean;
-  lines?: number;
 }
+
+/** Search or filter of a list. */
+export interface Filter {
+  active: boolean;
+  /** Which rows there are none of: `No plan holds all of “sort”.` */
+  none: string;
+  /** Label of the button that removes the filter. */
+  all: string;
+  onAll: () => void;
+  /** Number of rows in words, announced after a search. */
+  found?: (rows: number) => string;
+}
+
+const STALE = "The list below is the last one read.";
 
 /** List whose rows are read page by page, with its error, loading and empty states. */
 export function List<Row>({
@@ -44,33 +57,40 @@ export function List<Row>({
   row,
   label,
   className = "",
+  filter,
   stale = false,
-  found = "",
   ordered = false,
-  lines = 3,
 }: ListProps<Row>) {
   const Rows = ordered ? "ol" : "ul";
+  const filtered = filter?.active === true;
+  const announced = filtered && rows !== undefined && !query.isPlaceholderData;
   return (
     <>
-      {query.error !== null && (
-        <ProblemNotice
-          error={query.error}
-          kept={rows === undefined ? kept : "The list below is the last one read."}
-          onRetry={() => void query.refetch()}
-        />
+      <QueryState
+        query={query}
+        kept={rows === undefined ? kept : STALE}
+        stale={STALE}
+        loading="Loading the list"
+        heights={[44, 44, 44]}
+        gap="xs"
+      />
+      {rows?.length === 0 && (
+        <div className={classes.empty}>
+          {filtered ? (
+            <>
+              <p>{filter.none}</p>
+              <Button variant="default" onClick={filter.onAll}>
+                {filter.all}
+              </Button>
+            </>
+          ) : (
+            empty
+          )}
+        </div>
       )}
-      {query.isPending && (
-        <Stack gap="xs" role="status" aria-label="Loading the list">
-          {Array.from({ length: lines }, (_, line) => (
-            // biome-ignore lint/suspicious/noArrayIndexKey: lines of a skeleton are alike
-            <Skeleton key={line} height={44} />
-          ))}
-        </Stack>
-      )}
-      {rows?.length === 0 && <div className={classes.empty}>{empty}</div>}
       {rows !== undefined && rows.length > 0 && (
         <Rows
-          className={`${classes.list} ${className}`}
+          className={`bare ruled ${classes.list} ${className}`}
           {...label}
           data-stale={stale || query.isPlaceholderData || undefined}
         >
@@ -79,7 +99,7 @@ export function List<Row>({
       )}
       <ShowMore query={query} />
       <span className="spoken" role="status">
-        {rows === undefined || query.isPlaceholderData ? "" : found}
+        {announced ? filter.found?.(rows.length) : ""}
       </span>
     </>
   );
@@ -102,26 +122,6 @@ export function ShowMore({
     >
       Show older ones
     </Button>
-  );
-}
-
-interface NoMatchProps {
-  /** Which rows there are none of: `No plan holds all of “sort”.` */
-  words: string;
-  /** Label of the button that removes the filter. */
-  all: string;
-  onAll: () => void;
-}
-
-/** Content of a list that a filter leaves empty. */
-export function NoMatch({ words, all, onAll }: NoMatchProps) {
-  return (
-    <>
-      <p>{words}</p>
-      <Button variant="default" onClick={onAll}>
-        {all}
-      </Button>
-    </>
   );
 }
 

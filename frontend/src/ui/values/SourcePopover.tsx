@@ -32,7 +32,7 @@ export function SourcePopover({ figure, exact, kind, label, children }: SourcePo
     >
       <Popover.Target>
         <UnstyledButton
-          className={classes.figure}
+          className={`sourced ${classes.figure}`}
           data-kind={kind}
           title={exact}
           onClick={(event) => {

@@ -1,4 +1,4 @@
-import { Button, Checkbox, CloseButton } from "@mantine/core";
+import { Button, Checkbox, CloseButton, Group } from "@mantine/core";
 import { useState } from "react";
 import type { InstanceTypeTable, TableRow } from "@/api/catalog/catalogs";
 import { Figure } from "@/features/explore/table/Figure";
@@ -25,11 +25,9 @@ export function Compare({ table, rows, missing, onRemove, onClear, onOpen }: Com
   const shown = onlyDifferent ? known.filter((column) => differs(rows, column)) : known;
   return (
     <section className="card" aria-labelledby="compared">
-      <div className={classes.head}>
-        <h2 id="compared" className={classes.title}>
-          Compared
-        </h2>
-        <div className={`${classes.choices} no-print`}>
+      <Group justify="space-between" gap="4px 16px">
+        <h2 id="compared">Compared</h2>
+        <Group justify="space-between" gap="4px 16px" className="no-print">
           <Checkbox
             size="xs"
             label="Only what differs"
@@ -39,8 +37,8 @@ export function Compare({ table, rows, missing, onRemove, onClear, onOpen }: Com
           <Button variant="subtle" size="compact-xs" onClick={onClear}>
             Clear
           </Button>
-        </div>
-      </div>
+        </Group>
+      </Group>
       {rows.length === 1 && <p className="dim">Tick another type in the table to see what differs.</p>}
       {missing.map((name) => (
         <p key={name} className={classes.missing}>
@@ -120,7 +118,7 @@ function Against({ first, row, column: { index } }: { first: TableRow; row: Tabl
   const words =
     factor >= 2 ? `× ${threeDigits(factor)}` : `${factor > 1 ? "+" : "−"}${threeDigits(100 * Math.abs(factor - 1))}%`;
   return (
-    <div className={classes.against} title={`Against ${first.name}`}>
+    <div className="dim small" title={`Against ${first.name}`}>
       {words}
     </div>
   );

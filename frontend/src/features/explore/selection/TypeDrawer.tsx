@@ -1,4 +1,4 @@
-import { Drawer, Group, Skeleton, Stack } from "@mantine/core";
+import { Group, Stack } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { type ReactNode, useCallback } from "react";
 import {
@@ -12,12 +12,12 @@ import {
 import { ApiProblem } from "@/api/problem";
 import { Chart, type ChartData } from "@/charts/Chart";
 import { stepsFigure } from "@/charts/figures/stepHistory";
-import figureClasses from "@/features/explore/table/Figure.module.css";
 import { PRICE_OF, PURCHASE_WORDS } from "@/lib/purchases";
 import { figureWords, quantityTitle, unitText, withUnit } from "@/lib/quantities";
 import { counted, day, threeDigits, usd } from "@/lib/wording";
 import { CopyText } from "@/ui/CopyText";
-import { ProblemNotice } from "@/ui/feedback/ProblemNotice";
+import { QueryState } from "@/ui/feedback/QueryState";
+import { SideDrawer } from "@/ui/SideDrawer";
 import { Table } from "@/ui/table/Table";
 import { useFocusBack } from "@/ui/useFocusBack";
 import classes from "./TypeDrawer.module.css";
@@ -36,40 +36,23 @@ export function TypeDrawer({ version, region, name, onClose, actions }: TypeDraw
   const query = useQuery(oneType(version, region, name));
   useFocusBack();
   return (
-    <Drawer.Root
-      opened
-      onClose={onClose}
-      position="right"
-      size="min(560px, 100%)"
-      transitionProps={{ duration: 120 }}
-      // Not `className` on the content, which would also apply to the layer around it.
-      classNames={{ content: classes.drawer }}
-    >
-      <Drawer.Overlay backgroundOpacity={0.4} />
-      <Drawer.Content>
-        {/* Not `Drawer.Header`, which would add a second banner landmark. */}
-        <div className={classes.head}>
-          <Drawer.Title className={classes.title}>{name}</Drawer.Title>
-          <Drawer.CloseButton aria-label="Close details" className="no-print" />
-        </div>
-        <Drawer.Body>
-          {query.data !== undefined ? (
-            <Known type={query.data} version={version} region={region} actions={actions} />
-          ) : query.error instanceof ApiProblem && query.error.status === 404 ? (
-            <p>
-              {name} is not sold in {region}, as far as {version} knows.
-            </p>
-          ) : query.error !== null ? (
-            <ProblemNotice error={query.error} kept="The table is still there." onRetry={() => void query.refetch()} />
-          ) : (
-            <Stack gap="sm" role="status" aria-label={`Reading ${name}`}>
-              <Skeleton height={44} />
-              <Skeleton height={420} />
-            </Stack>
-          )}
-        </Drawer.Body>
-      </Drawer.Content>
-    </Drawer.Root>
+    <SideDrawer title={name} width={560} onClose={onClose}>
+      {query.data !== undefined ? (
+        <Known type={query.data} version={version} region={region} actions={actions} />
+      ) : query.error instanceof ApiProblem && query.error.status === 404 ? (
+        <p>
+          {name} is not sold in {region}, as far as {version} knows.
+        </p>
+      ) : (
+        <QueryState
+          query={query}
+          kept="The table is still there."
+          loading={`Reading ${name}`}
+          heights={[44, 420]}
+          gap="sm"
+        />
+      )}
+    </SideDrawer>
   );
 }
 
@@ -83,7 +66,7 @@ function Known({
   return (
     <Stack gap="lg">
       <div>
-        <p className={classes.sentence}>{sentenceOf(type)}</p>
+        <p className="bare">{sentenceOf(type)}</p>
         <Group gap="xs" className="no-print" mt="xs">
           {actions}
         </Group>
@@ -96,9 +79,7 @@ function Known({
       )}
       {gaps.length > 0 && (
         <section aria-labelledby="gaps">
-          <h3 id="gaps" className={classes.part}>
-            What is not known
-          </h3>
+          <h3 id="gaps">What is not known</h3>
           <ul className={classes.gaps}>
             {gaps.map(([quantity, why]) => (
               <li key={quantity}>
@@ -136,10 +117,10 @@ function sentenceOf({ figures, disk_media, traits, placement_group }: TypeAnswer
 function Figures({ title, figures }: { title: string; figures: readonly CatalogFigure[] }) {
   return (
     <section aria-label={title}>
-      <div className={classes.line}>
-        <h3 className={classes.part}>{title}</h3>
+      <Group justify="space-between" align="baseline" wrap="nowrap" gap={12}>
+        <h3>{title}</h3>
         <CopyText label="Copy table" done="The table is copied." text={() => figuresText(figures)} />
-      </div>
+      </Group>
       <Table
         className={`plain ${classes.figures}`}
         rows={figures}
@@ -161,7 +142,7 @@ function Figures({ title, figures }: { title: string; figures: readonly CatalogF
             head: "Value",
             number: true,
             cell: ({ value, unit, kind }) => (
-              <span className={figureClasses.figure} data-kind={kind} title={`${value} ${unitText(unit)}`.trimEnd()}>
+              <span className="sourced" data-kind={kind} title={`${value} ${unitText(unit)}`.trimEnd()}>
                 {withUnit(value, unit)}
               </span>
             ),
@@ -191,8 +172,7 @@ function Prices({ version, region, name }: Pick<TypeDrawerProps, "version" | "re
   const points = query.data?.points ?? [];
   const data = useCallback(() => pricesTable(points), [points]);
   if (query.data === undefined) {
-    if (query.error === null) return <Skeleton height={200} role="status" aria-label="Reading the price history" />;
-    return <ProblemNotice error={query.error} kept={KEPT} onRetry={() => void query.refetch()} />;
+    return <QueryState query={query} kept={KEPT} loading="Reading the price history" heights={[200]} />;
   }
   if (points.length === 0) return null;
   const dated = points.filter((point): point is PricePoint & { as_of: string } => point.as_of !== null);
@@ -203,9 +183,7 @@ function Prices({ version, region, name }: Pick<TypeDrawerProps, "version" | "re
   if (series.every(({ steps }) => steps.length < 2)) {
     return (
       <section aria-labelledby="prices">
-        <h3 id="prices" className={classes.part}>
-          Price history
-        </h3>
+        <h3 id="prices">Price history</h3>
         <p className="dim">One price of each kind is known so far. A refresh of the catalog adds the next.</p>
       </section>
     );

@@ -1,20 +1,19 @@
 import { figureWords } from "@/lib/quantities";
 import { day } from "@/lib/wording";
-import classes from "./Figure.module.css";
 import { type Cell, type Column, kindOf, unitWords } from "./table";
 
 /** A figure in a table: measured ones have a dot, estimated ones a dotted underline; a tooltip shows all digits. */
 export function Figure({ cell, column }: { cell: Cell | null; column: Column }) {
   if (cell === null) {
     return (
-      <span className={classes.unknown} title="Not known">
+      <span className="dim" title="Not known">
         —
       </span>
     );
   }
   const kind = kindOf(cell);
   return (
-    <span className={classes.figure} data-kind={kind} title={titleOf(cell, column)}>
+    <span className="sourced" data-kind={kind} title={titleOf(cell, column)}>
       {figureWords(cell.value)}
       {(kind === "estimated" || kind === "measured") && <span className="spoken"> {kind}</span>}
     </span>

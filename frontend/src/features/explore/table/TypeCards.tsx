@@ -62,7 +62,7 @@ export function TypeCards({ table, rows, columns, compared, full, opened, onComp
                 onChange={() => onCompare(row.name)}
               />
             </div>
-            <dl className={classes.figures}>
+            <dl className={`terms ${classes.figures}`}>
               {columns.map((column) => {
                 const cell = cellOf(table, row, column);
                 return (

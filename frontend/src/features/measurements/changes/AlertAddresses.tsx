@@ -1,4 +1,4 @@
-import { Button, NativeSelect, TextInput } from "@mantine/core";
+import { Button, Group, NativeSelect, TextInput } from "@mantine/core";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { type AlertAddress, addAddress, alertAddresses, removeAddress, tryAddress } from "@/api/measurements/alerts";
@@ -7,6 +7,8 @@ import { day } from "@/lib/wording";
 import { Refusal, remarkOn } from "@/ui/feedback/Refusal";
 import form from "@/ui/forms/Form.module.css";
 import { SecretOnce } from "@/ui/forms/SecretOnce";
+import { submits } from "@/ui/forms/submits";
+import { RowAction } from "@/ui/list/RowAction";
 
 /** Addresses to which alerts about changes and watched plans are sent. */
 export function AlertAddresses() {
@@ -16,7 +18,7 @@ export function AlertAddresses() {
       <h2 id="addresses" className="title">
         Tell of changes
       </h2>
-      <ul className={classes.rows} aria-labelledby="addresses">
+      <ul className={`bare ruled rows ${classes.rows}`} aria-labelledby="addresses">
         {query.data?.addresses.map((address) => (
           <Address key={address.id} address={address} />
         ))}
@@ -45,26 +47,14 @@ function Address({ address: { id, kind, address, person, created_at } }: { addre
           {trying.isSuccess ? "A trial is on its way." : ""}
         </span>
       </div>
-      <div className={classes.acts}>
-        <Button
-          size="compact-xs"
-          variant="subtle"
-          loading={trying.isPending}
-          aria-label={`Try ${address}`}
-          onClick={() => trying.mutate()}
-        >
+      <Group gap={4} wrap="nowrap" align="stretch">
+        <RowAction label={`Try ${address}`} change={trying}>
           Try it
-        </Button>
-        <Button
-          size="compact-xs"
-          variant="subtle"
-          loading={removing.isPending}
-          aria-label={`Remove ${address}`}
-          onClick={() => removing.mutate()}
-        >
+        </RowAction>
+        <RowAction label={`Remove ${address}`} change={removing}>
           Remove
-        </Button>
-      </div>
+        </RowAction>
+      </Group>
     </li>
   );
 }
@@ -81,13 +71,7 @@ function NewAddress() {
     },
   });
   return (
-    <form
-      className={form.fields}
-      onSubmit={(event) => {
-        event.preventDefault();
-        adding.mutate();
-      }}
-    >
+    <form className={form.fields} onSubmit={submits(() => adding.mutate())}>
       <div className={form.line}>
         <NativeSelect
           size="xs"

@@ -1,4 +1,4 @@
-import { Button, Checkbox, Skeleton } from "@mantine/core";
+import { Button, Checkbox } from "@mantine/core";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import type { ReactNode } from "react";
 import { type Alert, alerts as alertsQuery, markSeen } from "@/api/measurements/alerts";
@@ -8,7 +8,7 @@ import classes from "@/features/measurements/Measurements.module.css";
 import { profileTitle } from "@/features/measurements/profiles/sentences";
 import { differenceWords, measuredWords } from "@/lib/measured";
 import { day } from "@/lib/wording";
-import { ProblemNotice } from "@/ui/feedback/ProblemNotice";
+import { QueryState } from "@/ui/feedback/QueryState";
 import { AlertAddresses } from "./AlertAddresses";
 
 interface ChangesTabProps {
@@ -32,10 +32,7 @@ export function ChangesTab({ onlyRegressions, onOnly, linkTo, linkToPlan }: Chan
         checked={onlyRegressions}
         onChange={(event) => onOnly(event.currentTarget.checked)}
       />
-      {query.error !== null && (
-        <ProblemNotice error={query.error} kept="What was measured is kept." onRetry={() => void query.refetch()} />
-      )}
-      {query.isPending && <Skeleton height={120} role="status" aria-label="Reading what changed" />}
+      <QueryState query={query} kept="What was measured is kept." loading="Reading what changed" heights={[120]} />
       {found?.length === 0 && (
         <p className={classes.empty}>
           {onlyRegressions ? "Nothing became worse" : "Nothing changed"} that six measurements or more show. The more
@@ -43,7 +40,7 @@ export function ChangesTab({ onlyRegressions, onOnly, linkTo, linkToPlan }: Chan
         </p>
       )}
       {found !== undefined && found.length > 0 && (
-        <ul className={classes.rows} aria-label="Changes">
+        <ul className={`bare ruled rows ${classes.rows}`} aria-label="Changes">
           {found.map((change) => (
             <Change key={`${change.profile_key} ${change.at}`} change={change} linkTo={linkTo} />
           ))}
@@ -84,7 +81,7 @@ function Unseen(links: Pick<ChangesTabProps, "linkTo" | "linkToPlan">) {
   const unseen = query.data?.alerts.filter(({ seen_at }) => seen_at === null) ?? [];
   if (unseen.length === 0) return null;
   return (
-    <ul className={classes.rows} aria-label="New alerts">
+    <ul className={`bare ruled rows ${classes.rows}`} aria-label="New alerts">
       {unseen.map((alert) => (
         <UnseenAlert key={alert.id} alert={alert} {...links} />
       ))}

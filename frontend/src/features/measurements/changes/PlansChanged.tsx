@@ -25,7 +25,7 @@ export function PlansChanged({ linkTo }: { linkTo: (id: string, words: string) =
     );
   }
   return (
-    <ul className={classes.plainList} aria-label="Plans that changed">
+    <ul className="bare lines" aria-label="Plans that changed">
       {changed.map(({ plan, sentence }) => (
         <Changed key={plan.id} plan={plan} sentence={sentence} linkTo={linkTo} />
       ))}

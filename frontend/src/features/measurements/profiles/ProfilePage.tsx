@@ -1,10 +1,10 @@
-import { Group, Skeleton } from "@mantine/core";
+import { Group } from "@mantine/core";
 import { useDocumentTitle } from "@mantine/hooks";
 import { useQuery } from "@tanstack/react-query";
 import type { ReactNode } from "react";
 import { VERDICTS, type Verdict } from "@/api/measurements/measurements";
 import { type Profile, type ProfilePoint, profile as profileQuery } from "@/api/measurements/profiles";
-import { ApiProblem } from "@/api/problem";
+import { isMissing } from "@/api/problem";
 import { Chart, type ChartData } from "@/charts/Chart";
 import { clusterFigure } from "@/charts/figures/clusterCurve";
 import { cycleFigure } from "@/charts/figures/cycle";
@@ -16,7 +16,8 @@ import { differenceWords, measuredWords } from "@/lib/measured";
 import { count, counted, day, moment, percent } from "@/lib/wording";
 import { Card } from "@/ui/Card";
 import { CopyText } from "@/ui/CopyText";
-import { ProblemNotice } from "@/ui/feedback/ProblemNotice";
+import { Unread } from "@/ui/feedback/QueryState";
+import { Sentence } from "@/ui/Sentence";
 import { Table } from "@/ui/table/Table";
 import { Value } from "@/ui/values/Value";
 import { profileFacts, profileSentence } from "./sentences";
@@ -33,17 +34,17 @@ interface ProfilePageProps {
 export function ProfilePage({ id, linkToMeasurement, back, missing }: ProfilePageProps) {
   const query = useQuery(profileQuery(id));
   useDocumentTitle(`${query.data?.what ?? "Figure"} · Stowage`);
-  if (query.error instanceof ApiProblem && [404, 422].includes(query.error.status)) return missing;
-  if (query.data === undefined) {
+  if (query.data === undefined || isMissing(query.error)) {
     return (
-      <div className={classes.page}>
-        <h1 className="spoken">Figure</h1>
-        {query.error === null ? (
-          <Skeleton height={420} role="status" aria-label="Reading the figure" />
-        ) : (
-          <ProblemNotice error={query.error} kept="What was measured is kept." onRetry={() => void query.refetch()} />
-        )}
-      </div>
+      <Unread
+        query={query}
+        title="Figure"
+        className="page small-labels"
+        kept="What was measured is kept."
+        loading="Reading the figure"
+        heights={[420]}
+        missing={missing}
+      />
     );
   }
   return <Loaded profile={query.data} linkToMeasurement={linkToMeasurement} back={back} />;
@@ -55,16 +56,11 @@ function Loaded({ profile, linkToMeasurement, back }: LoadedProps) {
   const sentence = profileSentence(profile);
   const facts = profileFacts(profile);
   return (
-    <div className={classes.page}>
+    <div className="page small-labels">
       <section className="card" aria-label="In a sentence">
-        <h1 className="headline" data-testid="sentence">
+        <Sentence as="h1" facts={facts}>
           {sentence}
-        </h1>
-        <ul className="headline-facts">
-          {facts.map((fact) => (
-            <li key={fact}>{fact}</li>
-          ))}
-        </ul>
+        </Sentence>
         {profile.published !== null && (
           <p className="dim small">
             Published: {profile.published.kind}

@@ -1,4 +1,4 @@
-import { Skeleton, TextInput } from "@mantine/core";
+import { Group, TextInput } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import type { ReactNode } from "react";
 import { type ProfileRow, type Published, profiles as profilesQuery } from "@/api/measurements/profiles";
@@ -7,7 +7,7 @@ import { differenceWords, measuredRange, measuredWords } from "@/lib/measured";
 import { useAheadText } from "@/lib/useAhead";
 import { BELOW, useMedia } from "@/lib/useMedia";
 import { count, day } from "@/lib/wording";
-import { ProblemNotice } from "@/ui/feedback/ProblemNotice";
+import { QueryState } from "@/ui/feedback/QueryState";
 import { Table } from "@/ui/table/Table";
 import { Provenance } from "@/ui/values/Provenance";
 import { NOTABLE_PCT, profileTitle } from "./sentences";
@@ -36,14 +36,13 @@ export function ProfilesTab({ search, onSearch, linkTo, start }: ProfilesTabProp
   });
   return (
     <>
-      {query.error !== null && (
-        <ProblemNotice
-          error={query.error}
-          kept={all.length === 0 ? "What was measured is kept." : "What is below is the last that was read."}
-          onRetry={() => void query.refetch()}
-        />
-      )}
-      {query.isPending && <Skeleton height={180} role="status" aria-label="Reading what was measured" />}
+      <QueryState
+        query={query}
+        kept="What was measured is kept."
+        stale={all.length === 0 ? "What was measured is kept." : "What is below is the last that was read."}
+        loading="Reading what was measured"
+        heights={[180]}
+      />
       {query.data !== undefined && all.length === 0 && (
         <div className={classes.empty}>
           <p>
@@ -57,7 +56,7 @@ export function ProfilesTab({ search, onSearch, linkTo, start }: ProfilesTabProp
         <TextInput
           type="search"
           size="xs"
-          className={classes.words}
+          className="words"
           aria-label="Search the figures"
           placeholder="Instance type, region, quantity"
           value={text}
@@ -117,9 +116,9 @@ function Cards({ profiles, linkTo }: RowsProps) {
     <ul className="picking-cards" aria-label="What was measured">
       {profiles.map((profile) => (
         <li key={profile.key}>
-          <div className={classes.strong}>{linkTo(profile.key, profileTitle(profile))}</div>
+          <div className="strong">{linkTo(profile.key, profileTitle(profile))}</div>
           <div className="dim small">{profile.target_words}</div>
-          <div className={classes.cardFigures}>
+          <Group align="stretch" gap="2px 20px">
             <span>
               Yours <Own profile={profile} />
             </span>
@@ -128,7 +127,7 @@ function Cards({ profiles, linkTo }: RowsProps) {
                 Published <PublishedFigure profile={profile} />
               </span>
             )}
-          </div>
+          </Group>
           <Difference profile={profile} />
           <div className="small">
             <Feeds profile={profile} />

@@ -28,7 +28,7 @@ export function KeptNotice({ kept, linkToProfile }: KeptNoticeProps) {
       {found.length > 0 && (
         <>
           <p className={classes.lead}>What they say now:</p>
-          <ul className={classes.plainList}>
+          <ul className="bare lines">
             {found.slice(0, MOST).map((profile) => (
               <li key={profile.key}>{linkToProfile(profile.key, profileSentence(profile))}</li>
             ))}
@@ -38,7 +38,7 @@ export function KeptNotice({ kept, linkToProfile }: KeptNoticeProps) {
       )}
       {refused.length > 0 && (
         <Notice tone="warn" title={`${counted(refused.length, "measurement was", "measurements were")} not kept.`}>
-          <ul className={classes.plainList}>
+          <ul className="bare lines">
             {refused.slice(0, MOST).map(({ position, message }) => (
               <li key={`${position} ${message}`}>{message}</li>
             ))}

@@ -39,7 +39,7 @@ export function ReadingsTable(props: ReadingsTableProps) {
       {placed.length === 0 ? (
         <p className={classes.lead}>Nothing in it was understood as a measurement.</p>
       ) : (
-        <ul className={classes.readings} aria-labelledby={id}>
+        <ul className={`bare ruled ${classes.readings}`} aria-labelledby={id}>
           {shown.map((one) => (
             <Reading key={one.key} placed={one} {...props} />
           ))}
@@ -61,7 +61,7 @@ function Problems({ upload: { problems } }: { upload: Upload }) {
     <Disclosure summary={`${counted(problems.length, "line was", "lines were")} not understood`}>
       {() => (
         <Scroller aria-label="Lines that were not understood">
-          <ul className={classes.plainList}>
+          <ul className="bare lines">
             {problems.map(({ member, line, message }) => (
               <li key={`${member} ${line} ${message}`}>
                 <span className="dim">
@@ -109,13 +109,13 @@ function Reading({ placed, groupOf, judged, said, onSaid, linkToMeasurement }: R
       </div>
       <div className={classes.figures}>
         {status === "failed" ? (
-          <span className={classes.failure}>The run failed: {failure}</span>
+          <span className="bad wraps">The run failed: {failure}</span>
         ) : (
           headline(metrics).map((metric) => <HeadlineFigure key={metric.name} metric={metric} />)
         )}
-        {status === "partial" && <span className={classes.failure}>Only part of it is there: {failure}</span>}
+        {status === "partial" && <span className="bad wraps">Only part of it is there: {failure}</span>}
       </div>
-      <div className={classes.judged}>
+      <div>
         {known !== null ? (
           <>Here already: {linkToMeasurement(known, "the measurement")}</>
         ) : (

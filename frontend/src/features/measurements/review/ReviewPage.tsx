@@ -76,8 +76,8 @@ export function ReviewPage({
   const underway = waiting.some(({ state }) => state === "reading") || sendings.length > 0;
   return (
     <DropZone onAdded={() => setKept(null)}>
-      <div className={classes.page}>
-        <div className={classes.head}>
+      <div className="page small-labels">
+        <div className="spread">
           <h1>Review upload</h1>
           <span className="no-print">{back}</span>
         </div>
@@ -235,7 +235,7 @@ function MachineCard({ group, draft, asked, above, onChange }: MachineCardProps)
   const title = group.host === null ? "What was measured" : `What was measured on ${group.host}`;
   return (
     <section className="card" aria-label={`${title}: ${files[0] ?? ""}`}>
-      <div className={classes.head}>
+      <div className="spread">
         <h2 className="title">{title}</h2>
         {above !== null && draft.instance.trim() === "" && (
           <Button size="compact-xs" variant="default" onClick={() => onChange(above)}>

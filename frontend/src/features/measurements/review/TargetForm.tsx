@@ -1,8 +1,7 @@
-import { Autocomplete, NativeSelect, TextInput } from "@mantine/core";
 import { useMarketNames } from "@/api/catalog/marketNames";
 import type { Guess, Need, TargetField } from "@/api/measurements/uploads";
-import classes from "@/features/measurements/Measurements.module.css";
 import { VOLUME_TYPES } from "@/lib/volumeTypes";
+import { ERROR_FIRST, fieldsOf, type Options } from "@/ui/forms/fields";
 import type { Draft, DraftField, DraftProblems } from "./target";
 
 interface TargetFormProps {
@@ -14,8 +13,16 @@ interface TargetFormProps {
   onChange: (change: Partial<Draft>) => void;
 }
 
-/** Descriptions are below the fields, so that fields of a row align. */
-const ORDER: ("label" | "input" | "description" | "error")[] = ["label", "input", "error", "description"];
+const GROUPED: Options = [
+  ["", "Choose"],
+  ["yes", "Yes"],
+  ["no", "No"],
+];
+const STORAGE: Options = [
+  ["", "Choose"],
+  ["instance-store", "The instance's own disks"],
+  ["ebs", "EBS volumes"],
+];
 
 /** Form for a target; each field shows the reason for its guess, or why it is required. */
 export function TargetForm({ label, draft, needs, guess, problems, onChange }: TargetFormProps) {
@@ -27,104 +34,38 @@ export function TargetForm({ label, draft, needs, guess, problems, onChange }: T
     const needed = asked.get(field)?.words;
     return needed === undefined ? undefined : `${sentenceCase(needed)}.`;
   };
-  const text = (field: DraftField, title: string, placeholder: string, description?: string) => (
-    <TextInput
-      size="xs"
-      inputWrapperOrder={ORDER}
-      label={title}
-      value={draft[field]}
-      error={problems[field]}
-      placeholder={placeholder}
-      description={description}
-      onChange={(event) => onChange({ [field]: event.currentTarget.value })}
-      autoComplete="off"
-      spellCheck={false}
-    />
-  );
+  const { text, name, select } = fieldsOf<DraftField>({
+    values: draft,
+    errors: problems,
+    onChange: (field, value) => onChange({ [field]: value }),
+    size: "xs",
+    inputWrapperOrder: ERROR_FIRST,
+  });
   return (
-    <fieldset className={classes.target}>
+    <fieldset className="fieldset across">
       <legend className="spoken">{label}</legend>
-      <Autocomplete
-        size="xs"
-        inputWrapperOrder={ORDER}
-        label="Instance type"
-        value={draft.instance}
-        error={problems.instance}
-        placeholder="i3.8xlarge"
-        description={why("instance", draft.instance)}
-        data={types}
-        limit={20}
-        onChange={(instance) => onChange({ instance })}
-        autoComplete="off"
-        spellCheck={false}
-      />
-      <Autocomplete
-        size="xs"
-        inputWrapperOrder={ORDER}
-        label="Region"
-        value={draft.region}
-        error={problems.region}
-        placeholder="us-east-1"
-        description={why("region", draft.region)}
-        data={regions}
-        limit={40}
-        onChange={(region) => onChange({ region })}
-        autoComplete="off"
-        spellCheck={false}
-      />
-      {text(
-        "zone",
-        "Zone (optional)",
-        `${draft.region.trim() === "" ? "us-east-1" : draft.region.trim()}a`,
-        why("zone", draft.zone),
-      )}
-      {text("nodes", "Nodes in the cluster", "1", why("nodes", draft.nodes))}
-      {asked.has("placement_group") && (
-        <NativeSelect
-          size="xs"
-          inputWrapperOrder={ORDER}
-          label="Placement group"
-          value={draft.group}
-          error={problems.group}
-          description={why("placement_group", draft.group)}
-          data={[
-            { value: "", label: asked.has("placement_group") ? "Choose" : "Not known" },
-            { value: "yes", label: "Yes" },
-            { value: "no", label: "No" },
-          ]}
-          onChange={(event) => onChange({ group: event.currentTarget.value as Draft["group"] })}
-        />
-      )}
-      {(asked.has("storage") || draft.storage !== "") && (
-        <NativeSelect
-          size="xs"
-          inputWrapperOrder={ORDER}
-          label="What was read and written"
-          value={draft.storage}
-          error={problems.storage}
-          description={why("storage", draft.storage)}
-          data={[
-            { value: "", label: "Choose" },
-            { value: "instance-store", label: "The instance's own disks" },
-            { value: "ebs", label: "EBS volumes" },
-          ]}
-          onChange={(event) => onChange({ storage: event.currentTarget.value as Draft["storage"] })}
-        />
-      )}
+      {name("instance", "Instance type", types, {
+        placeholder: "i3.8xlarge",
+        description: why("instance", draft.instance),
+        limit: 20,
+      })}
+      {name("region", "Region", regions, {
+        placeholder: "us-east-1",
+        description: why("region", draft.region),
+        limit: 40,
+      })}
+      {text("zone", "Zone (optional)", `${draft.region.trim() === "" ? "us-east-1" : draft.region.trim()}a`, {
+        description: why("zone", draft.zone),
+      })}
+      {text("nodes", "Nodes in the cluster", "1", { description: why("nodes", draft.nodes) })}
+      {asked.has("placement_group") &&
+        select("group", "Placement group", GROUPED, { description: why("placement_group", draft.group) })}
+      {(asked.has("storage") || draft.storage !== "") &&
+        select("storage", "What was read and written", STORAGE, { description: why("storage", draft.storage) })}
       {draft.storage === "instance-store" && text("disks", "Disks that took part", "4")}
       {draft.storage === "ebs" && (
         <>
-          <Autocomplete
-            size="xs"
-            inputWrapperOrder={ORDER}
-            label="Volume type"
-            value={draft.type}
-            error={problems.type}
-            placeholder="gp3"
-            data={[...VOLUME_TYPES]}
-            onChange={(type) => onChange({ type })}
-            autoComplete="off"
-          />
+          {name("type", "Volume type", VOLUME_TYPES, { placeholder: "gp3" })}
           {text("count", "Volumes", "1")}
           {text("size", "Size of each [GiB]", "500")}
           {text("iops", "IOPS of each", "3000")}

@@ -16,7 +16,7 @@ export function Arriving({ uploads }: { uploads: readonly UploadSummary[] }) {
   if (sendings.length === 0 && others.length === 0) return null;
   return (
     <section className="card" aria-label="Files on their way">
-      <ul className={classes.arriving}>
+      <ul className={`bare ruled ${classes.arriving}`}>
         {sendings.map((sending) => (
           <OnItsWay key={sending.key} sending={sending} />
         ))}

@@ -1,9 +1,10 @@
 import { Button, Group } from "@mantine/core";
-import type { ReactNode } from "react";
+import { Fragment, type ReactNode } from "react";
 import type { PlanAnswer } from "@/api/generated";
 import { lossWords } from "@/features/plan/configurations/loss";
 import { chance, day } from "@/lib/wording";
 import { CopyText } from "@/ui/CopyText";
+import { Sentence } from "@/ui/Sentence";
 
 interface AnswerHeadProps {
   answer: PlanAnswer;
@@ -19,21 +20,22 @@ export function AnswerHead({ answer, actions, onDetails, onCredits }: AnswerHead
   const bursting = answer.configurations[0]?.on_empty != null;
   return (
     <section className="card" aria-label="Answer">
-      <h2 className="headline steady" data-testid="sentence">
-        {answer.sentence}
-      </h2>
-      <ul className="headline-facts">
-        {facts.map(({ name, figure, exact }) => (
-          <li key={name}>
+      <Sentence
+        as="h2"
+        steady
+        facts={facts.map(({ name, figure, exact }) => (
+          <Fragment key={name}>
             {name}
             {figure !== undefined && (
               <>
                 : <strong title={exact}>{figure}</strong>
               </>
             )}
-          </li>
+          </Fragment>
         ))}
-      </ul>
+      >
+        {answer.sentence}
+      </Sentence>
       <Group gap="xs" mt="sm" className="no-print">
         <CopyText
           label="Copy sentence"

@@ -1,13 +1,13 @@
-import { NativeSelect, TextInput } from "@mantine/core";
 import { useId } from "react";
+import { fieldsOf, type Options } from "@/ui/forms/fields";
 import classes from "./ClusterFields.module.css";
 import { isAskedToday, type Today, type TodayErrors, type TodayField } from "./today";
 
-const STORAGE = [
-  { value: "own", label: "Own disks, divided as is best" },
-  { value: "divided", label: "Own disks, divided as follows" },
-  { value: "ebs", label: "EBS volumes" },
-  { value: "object", label: "Object store" },
+const STORAGE: Options = [
+  ["own", "Own disks, divided as is best"],
+  ["divided", "Own disks, divided as follows"],
+  ["ebs", "EBS volumes"],
+  ["object", "Object store"],
 ];
 
 interface ClusterFieldsProps {
@@ -22,50 +22,33 @@ interface ClusterFieldsProps {
 /** Input fields of a cluster: type, nodes and storage. */
 export function ClusterFields({ fields, errors, types, labels, onChange }: ClusterFieldsProps) {
   const list = useId();
-  const text = (field: TodayField, label: string) => ({
-    label,
-    value: fields[field],
-    error: errors[field],
-    onChange: (event: { currentTarget: { value: string } }) => onChange(field, event.currentTarget.value),
-    autoComplete: "off",
-    spellCheck: false,
-  });
+  const { text, select } = fieldsOf<TodayField>({ values: fields, errors, onChange });
+  const number = { inputMode: "numeric" } as const;
   return (
-    <div className={classes.fields}>
-      <TextInput {...text("instance", labels.instance)} placeholder="e.g. i2.8xlarge" list={list} />
+    <div className={`${classes.fields} small-labels`}>
+      {text("instance", labels.instance, "e.g. i2.8xlarge", { list })}
       <datalist id={list}>
         {types.map((type) => (
           <option key={type} value={type} />
         ))}
       </datalist>
-      <TextInput {...text("nodes", labels.nodes)} placeholder="e.g. 40" inputMode="numeric" />
-      <NativeSelect
-        className={classes.wide}
-        label="Storage"
-        data={STORAGE}
-        value={fields.storage}
-        error={errors.storage}
-        onChange={(event) => onChange("storage", event.currentTarget.value)}
-      />
+      {text("nodes", labels.nodes, "e.g. 40", number)}
+      {select("storage", "Storage", STORAGE, { className: classes.wide })}
       {isAskedToday("outer", fields) && (
         <>
-          <TextInput {...text("outer", "Disks: input, output")} inputMode="numeric" />
-          <TextInput {...text("inner", "Disks: intermediate")} inputMode="numeric" />
+          {text("outer", "Disks: input, output", undefined, number)}
+          {text("inner", "Disks: intermediate", undefined, number)}
         </>
       )}
       {isAskedToday("size", fields) && (
         <>
-          <TextInput {...text("type", "Volume type")} />
-          <TextInput {...text("count", "Volumes per node")} inputMode="numeric" />
-          <TextInput {...text("size", "Size of each")} />
+          {text("type", "Volume type")}
+          {text("count", "Volumes per node", undefined, number)}
+          {text("size", "Size of each")}
         </>
       )}
-      {isAskedToday("iops", fields) && (
-        <TextInput {...text("iops", "IOPS of each")} placeholder="as the type has" inputMode="numeric" />
-      )}
-      {isAskedToday("throughput", fields) && (
-        <TextInput {...text("throughput", "MiB/s of each")} placeholder="as the type has" inputMode="numeric" />
-      )}
+      {isAskedToday("iops", fields) && text("iops", "IOPS of each", "as the type has", number)}
+      {isAskedToday("throughput", fields) && text("throughput", "MiB/s of each", "as the type has", number)}
     </div>
   );
 }

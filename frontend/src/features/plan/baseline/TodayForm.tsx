@@ -1,4 +1,4 @@
-import { Button, Collapse, NativeSelect, TextInput } from "@mantine/core";
+import { Button, Collapse, NativeSelect, Stack } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { type ReactNode, useId, useMemo, useState } from "react";
 import { catalogs, regionNames, versionOf } from "@/api/catalog/catalogs";
@@ -16,6 +16,7 @@ import { choiceFromDocument } from "@/features/plan/workload/choice";
 import { ANY, durabilitiesOf, isHdfs } from "@/features/plan/workload/jobs";
 import { regionIn } from "@/features/plan/workload/place";
 import { duration, percent, threeDigits } from "@/lib/wording";
+import { DESCRIPTION_FIRST, fieldsOf } from "@/ui/forms/fields";
 import { ClusterFields } from "./ClusterFields";
 import classes from "./TodayForm.module.css";
 import { type Today, type TodayField, todayFrom, todayKey, todayRemarks } from "./today";
@@ -78,7 +79,6 @@ function Fields({ today, asked, onToday, ran, onRan, ranError, data }: TodayForm
   }
   const [run, setRun] = useState(() => ranFrom(ran) ?? NO_RUN);
   const [seenRan, setSeenRan] = useState(ran);
-  const wrong = ranErrors(run);
   if (ran !== seenRan) {
     setSeenRan(ran);
     // Changed by other means, as above.
@@ -103,6 +103,11 @@ function Fields({ today, asked, onToday, ran, onRan, ranError, data }: TodayForm
     setRun(next);
     onRan(writtenRan(key, next, today));
   };
+  const { text } = fieldsOf<keyof typeof NO_RUN>({
+    values: run,
+    errors: runErrors(run, ranError),
+    onChange: (field, value) => changeRun({ [field]: value }),
+  });
   return (
     <Predicted today={today} asked={asked}>
       {(named) => {
@@ -117,29 +122,13 @@ function Fields({ today, asked, onToday, ran, onRan, ranError, data }: TodayForm
               labels={{ instance: "Instance type", nodes: "Nodes today" }}
               onChange={change}
             />
-            <div className={classes.run}>
-              <TextInput
-                label="What does a run take today?"
-                description="Measured, without launch: every prediction is scaled to it"
-                inputWrapperOrder={["label", "input", "description", "error"]}
-                placeholder="e.g. 1 h 50 min"
-                value={run.time}
-                error={wrong.time ?? (run.time === "" ? undefined : ranError)}
-                onChange={(event) => changeRun({ time: event.currentTarget.value })}
-                autoComplete="off"
-                spellCheck={false}
-              />
-              {run.time.trim() !== "" && (
-                <TextInput
-                  label="Data of that run"
-                  value={run.data}
-                  error={wrong.data}
-                  onChange={(event) => changeRun({ data: event.currentTarget.value })}
-                  autoComplete="off"
-                  spellCheck={false}
-                />
-              )}
-            </div>
+            <Stack gap={8} pt={8} className="small-labels">
+              {text("time", "What does a run take today?", "e.g. 1 h 50 min", {
+                description: "Measured, without launch: every prediction is scaled to it",
+                inputWrapperOrder: DESCRIPTION_FIRST,
+              })}
+              {run.time.trim() !== "" && text("data", "Data of that run")}
+            </Stack>
             {today !== undefined && asked !== undefined && hasOwnDisks(fields) && (
               <Copies
                 today={today}
@@ -168,6 +157,12 @@ function Fields({ today, asked, onToday, ran, onRan, ranError, data }: TodayForm
 }
 
 const NO_RUN = { time: "", data: "" };
+
+/** Return what is wrong with the fields of a run; `ofApi` concerns its time. */
+function runErrors(run: typeof NO_RUN, ofApi: string | undefined): Partial<typeof NO_RUN> {
+  const errors = ranErrors(run);
+  return run.time === "" || ofApi === undefined ? errors : { time: ofApi, ...errors };
+}
 
 /** Format a run for the URL; "" if it is incomplete or invalid. */
 function writtenRan(key: string | undefined, { time, data }: typeof NO_RUN, today: string | undefined): string {

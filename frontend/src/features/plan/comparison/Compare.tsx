@@ -59,10 +59,8 @@ export function Compare(props: CompareProps) {
   );
   return (
     <section className="card" aria-labelledby="compare">
-      <div className={classes.head}>
-        <h2 id="compare" className={classes.title}>
-          Compare
-        </h2>
+      <Group justify="space-between" wrap="nowrap" gap={0}>
+        <h2 id="compare">Compare</h2>
         <Group gap="xs" className="no-print">
           {onDurabilities !== undefined && (
             <Button
@@ -81,7 +79,7 @@ export function Compare(props: CompareProps) {
             </Button>
           )}
         </Group>
-      </div>
+      </Group>
       <p className="dim" style={{ margin: "2px 0 8px" }}>
         {columns.length === 0
           ? "Pin configurations of the ranking, or compare the best of each durability."

@@ -1,4 +1,4 @@
-import { Button, CloseButton, Drawer, Group, Skeleton, Stack, Tabs } from "@mantine/core";
+import { Button, CloseButton, Group, Skeleton, Stack, Tabs } from "@mantine/core";
 import { useHotkeys } from "@mantine/hooks";
 import { type ReactNode, useEffect, useRef, useState } from "react";
 import type { PlanAnswer } from "@/api/generated";
@@ -23,6 +23,7 @@ import { PinButton } from "@/features/plan/pins/PinButton";
 import { asToday } from "@/features/plan/pins/pins";
 import { Notice } from "@/ui/feedback/Notice";
 import { ProblemNotice } from "@/ui/feedback/ProblemNotice";
+import { SideDrawer } from "@/ui/SideDrawer";
 import { useFocusBack } from "@/ui/useFocusBack";
 import classes from "./Details.module.css";
 import { CertaintyDetails } from "./DetailsCertainty";
@@ -58,27 +59,9 @@ export function DetailsPanel(props: DetailsPanelProps) {
     );
   }
   return (
-    <Drawer.Root
-      opened
-      onClose={onClose}
-      position="right"
-      size="min(480px, 100%)"
-      transitionProps={{ duration: 120 }}
-      // Not `className` on the content, which would also apply to the layer around it.
-      classNames={{ content: classes.drawer }}
-    >
-      <Drawer.Overlay backgroundOpacity={0.4} />
-      <Drawer.Content>
-        {/* Not `Drawer.Header`, which would add a second banner landmark. */}
-        <div className={`${classes.head} ${classes.drawerHead}`}>
-          <Drawer.Title className={classes.title}>{title}</Drawer.Title>
-          <Drawer.CloseButton aria-label="Close details" className="no-print" />
-        </div>
-        <Drawer.Body>
-          <Content {...props} />
-        </Drawer.Body>
-      </Drawer.Content>
-    </Drawer.Root>
+    <SideDrawer title={title} width={480} onClose={onClose}>
+      <Content {...props} />
+    </SideDrawer>
   );
 }
 
@@ -93,12 +76,12 @@ function Docked({ title, onClose, children }: { title: string; onClose: () => vo
   }, [title]);
   return (
     <aside ref={panel} className={`card ${classes.docked}`} aria-label="Details">
-      <div className={classes.head}>
+      <Group justify="space-between" wrap="nowrap" gap={0}>
         <h2 ref={heading} tabIndex={-1} className={classes.title}>
           {title}
         </h2>
         <CloseButton aria-label="Close details" className="no-print" onClick={onClose} />
-      </div>
+      </Group>
       {children}
     </aside>
   );
@@ -147,7 +130,7 @@ function Known(props: DetailsPanelProps & { configuration: Configuration }) {
   const place = chosen.rank === undefined ? "" : `Number ${chosen.rank} of the ranking: `;
   return (
     <>
-      <p className={classes.sentence}>
+      <p className="bare">
         {place}
         {chosen.sentence ?? `${nodesWords(configuration)}, ${configuration.storage_words}.`}
         {isToday && " This runs today."}

@@ -1,4 +1,4 @@
-import { Skeleton } from "@mantine/core";
+import { Group, Skeleton } from "@mantine/core";
 import { useCallback } from "react";
 import type { FigureAnswer, RangeSourceAnswer } from "@/api/generated";
 import { Chart, type ChartData } from "@/charts/Chart";
@@ -138,10 +138,10 @@ function Provenance({ figures }: { figures: FigureAnswer[] }) {
   const sorted = figures.toSorted((a, b) => KINDS.indexOf(a.kind) - KINDS.indexOf(b.kind));
   return (
     <section aria-label="Provenance">
-      <div className={classes.line}>
-        <h3 className={classes.part}>Sources &amp; assumptions</h3>
+      <Group justify="space-between" align="baseline" wrap="nowrap" gap={12}>
+        <h3>Sources &amp; assumptions</h3>
         <CopyText label="Copy table" done="The table is copied." text={() => figuresText(sorted)} />
-      </div>
+      </Group>
       <Table
         className={`plain ${classes.provenance}`}
         rows={sorted}
@@ -153,7 +153,7 @@ function Provenance({ figures }: { figures: FigureAnswer[] }) {
               <>
                 <code className={classes.quantity}>{quantity}</code>
                 <div className="dim small">
-                  <span className={classes.kind}>{kind}</span>
+                  <span className="strong">{kind}</span>
                   {as_of !== null && <>, {day(as_of)}</>}. {source}
                 </div>
               </>
@@ -163,7 +163,7 @@ function Provenance({ figures }: { figures: FigureAnswer[] }) {
             head: "Value",
             number: true,
             cell: (figure) => (
-              <span className={classes.value} data-kind={figure.kind}>
+              <span className={`sourced ${classes.value}`} data-kind={figure.kind}>
                 <Value text={figureText(figure)} exact={figure.value} unit={figure.unit} />
               </span>
             ),

@@ -29,7 +29,7 @@ export function TimeDetails({ configuration, objective }: TimeDetailsProps) {
       <Credit configuration={configuration} objective={objective} />
       {latency !== null && (
         <section aria-label="Latency">
-          <h3 className={classes.part}>Latency of one I/O</h3>
+          <h3>Latency of one I/O</h3>
           <p className={classes.said}>{latency}</p>
         </section>
       )}
@@ -43,7 +43,7 @@ function PhysicalLimit({ configuration }: Pick<TimeDetailsProps, "configuration"
   if (limit_s === null || limit_s === 0) return null;
   return (
     <section aria-label="Physical limit">
-      <h3 className={classes.part}>Physical limit</h3>
+      <h3>Physical limit</h3>
       <p className={classes.said}>
         No framework can run this job on these nodes in less than{" "}
         <Value text={duration(limit_s)} exact={limit_s} unit="s" />: every byte moved once, compressed no further than
@@ -131,7 +131,7 @@ function Credit({ configuration, objective }: TimeDetailsProps) {
   if (!course.lines.some(moves)) {
     return (
       <section aria-label="Burst credit">
-        <h3 className={classes.part}>Burst credit</h3>
+        <h3>Burst credit</h3>
         <p className={classes.said}>{words}</p>
         {lives}
       </section>

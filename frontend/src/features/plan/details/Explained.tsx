@@ -20,7 +20,7 @@ export function WhyItLost({ explained, name }: WhyItLostProps) {
     <Awaited explained={explained} label={`Explaining ${name}`}>
       {(explanation) => (
         <>
-          <p className={classes.sentence} data-testid="explained">
+          <p className="bare" data-testid="explained">
             {explanation.sentence}
           </p>
           {explanation.against.length > 0 && <AgainstTable explanation={explanation} name={name} />}
@@ -49,7 +49,7 @@ function Figures({ title, figures, testId }: FiguresProps) {
   if (figures.length === 0) return null;
   return (
     <section aria-label={title}>
-      <h3 className={classes.part}>{title}</h3>
+      <h3>{title}</h3>
       <ul className={classes.saying} data-testid={testId}>
         {figures.map(({ quantity, sentence }) => (
           <li key={quantity}>{sentence}</li>

@@ -13,6 +13,7 @@ import { factorWords } from "@/features/plan/configurations/difference";
 import type { Configuration, Named } from "@/features/plan/configurations/useConfigurations";
 import { regionIn } from "@/features/plan/workload/place";
 import { ProblemNotice } from "@/ui/feedback/ProblemNotice";
+import { submits } from "@/ui/forms/submits";
 import { Table } from "@/ui/table/Table";
 import { Overturns, PhaseTime, WhyItLost } from "./Explained";
 import { type Explained, useExplanation } from "./useExplanation";
@@ -96,10 +97,9 @@ function AnyCluster({ chosen, answer, onWhy }: AnyClusterProps) {
     <form
       className={`${classes.any} no-print`}
       aria-label="Any other"
-      onSubmit={(event) => {
-        event.preventDefault();
+      onSubmit={submits(() => {
         if (isKnown && key !== undefined) onWhy(key);
-      }}
+      })}
     >
       <ClusterFields
         fields={fields}

@@ -5,9 +5,10 @@ import { regionNames } from "@/api/catalog/catalogs";
 import type { Choice } from "@/features/plan/workload/choice";
 import { type Entry, entriesIn, entriesText, namesIn, namesText } from "@/features/plan/workload/entries";
 import type { Field } from "@/features/plan/workload/fields";
+import type { Options } from "@/ui/forms/fields";
 import { type Column, Table } from "@/ui/table/Table";
 import classes from "./Choosing.module.css";
-import { type Asking, fieldsOf, type Options } from "./fields";
+import { type Asking, fieldsOf } from "./fields";
 
 const ARCHITECTURES: Options = [
   ["", "x86 and Arm"],
@@ -65,7 +66,7 @@ export function TypesChoice({ version, ...asking }: ChoosingProps) {
       {text("minvcpus", "vCPUs per node, at least", "any", "numeric")}
       {text("minmemory", "Memory per node, at least", "any")}
       {TOPICS.map(([name, title, only, not]) => (
-        <fieldset key={name} className={classes.topic}>
+        <fieldset key={name} className={`fieldset ${classes.topic}`}>
           <legend>{title.charAt(0).toUpperCase() + title.slice(1)}</legend>
           {(
             [
@@ -165,7 +166,7 @@ function Entries({ field, title, named, limits, names, choice, remarks, onChange
     setAdding("");
   };
   return (
-    <fieldset className={classes.topic}>
+    <fieldset className={`fieldset ${classes.topic}`}>
       <legend>{title}</legend>
       {entries.length > 0 && (
         <Table

@@ -3,7 +3,8 @@ import type { ReactNode } from "react";
 import { type Choice, isAsked, withJob } from "@/features/plan/workload/choice";
 import { ELSEWHERE, SPELLED_OUT } from "@/features/plan/workload/fields";
 import { isHdfs, isShuffling, JOBS, phaseNames } from "@/features/plan/workload/jobs";
-import { type Asking, fieldsOf, type Options, offered } from "./fields";
+import { type Options, offered } from "@/ui/forms/fields";
+import { type Asking, fieldsOf } from "./fields";
 import classes from "./WorkloadForm.module.css";
 
 const SPELLED_OUT_OPTION: Options = [[SPELLED_OUT, "Spelled out in the file"]];
@@ -62,7 +63,7 @@ function OfTheJob(asking: Asking): ReactNode {
     return (
       <>
         {choice.job === "mapreduce" && (
-          <div className={classes.pair}>
+          <div className="pair" style={{ alignItems: "end" }}>
             {text("map", "Map output per input", undefined, "decimal")}
             {text("reduce", "Output per map output", undefined, "decimal")}
           </div>
@@ -78,7 +79,7 @@ function OfTheJob(asking: Asking): ReactNode {
   if (choice.job === "append-log") {
     return (
       <>
-        <div className={classes.pair}>
+        <div className="pair" style={{ alignItems: "end" }}>
           {text("record", "Record size", "1 KiB")}
           {text("memory", "Share kept in memory", "0", "decimal")}
         </div>
@@ -88,7 +89,7 @@ function OfTheJob(asking: Asking): ReactNode {
   }
   if (choice.job === "random-io") {
     return (
-      <div className={classes.pair}>
+      <div className="pair" style={{ alignItems: "end" }}>
         {text("io", "I/O size", "16 KiB")}
         {text("reads", "Share of reads", "0.5", "decimal")}
         {text("depth", "Outstanding, per node", "1", "decimal")}

@@ -1,6 +1,6 @@
-import { Button, Collapse, Skeleton } from "@mantine/core";
+import { Skeleton } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
-import { lazy, Suspense, useId } from "react";
+import { lazy, Suspense } from "react";
 import { type CatalogSummary, catalogs, PURCHASES, versionOf } from "@/api/catalog/catalogs";
 import { calibrations } from "@/api/measurements/calibrations";
 import { useMay } from "@/api/teams/session";
@@ -12,8 +12,10 @@ import { FRAMEWORK_NAMES } from "@/lib/frameworks";
 import { PURCHASE_WORDS } from "@/lib/purchases";
 import { counted, moment, percent } from "@/lib/wording";
 import { Disclosure } from "@/ui/Disclosure";
+import type { Options } from "@/ui/forms/fields";
+import { More } from "@/ui/forms/More";
 import { Durability } from "./Durability";
-import { type Asking, fieldsOf, type Options } from "./fields";
+import { type Asking, fieldsOf } from "./fields";
 import { JobQuestions, MoreOfJob } from "./JobQuestions";
 import { deadlineSlider, SLIDERS } from "./sliders";
 import classes from "./WorkloadForm.module.css";
@@ -162,7 +164,6 @@ export function isMore(field: Field, { durability }: Choice): boolean {
 /** Workload form: four main questions, the rest on demand. */
 export function WorkloadForm({ more, onMore, ...asking }: WorkloadFormProps) {
   const known = (useQuery(catalogs).data ?? []).filter(({ searchable }) => searchable);
-  const moreId = useId();
   const { choice } = asking;
   const { text, select, slider } = fieldsOf(asking);
   const frameworks = useFrameworks(choice);
@@ -193,7 +194,7 @@ export function WorkloadForm({ more, onMore, ...asking }: WorkloadFormProps) {
             withoutVolumes ? "No EBS prices of this region are known until the catalog is refreshed." : undefined,
           )}
         </div>
-        <fieldset className={classes.limits}>
+        <fieldset className={`fieldset ${classes.limits}`}>
           <legend>Limits</legend>
           {select("objective", "Find", OBJECTIVES)}
           {text("deadline", "Deadline", "e.g. 30 min")}
@@ -204,20 +205,10 @@ export function WorkloadForm({ more, onMore, ...asking }: WorkloadFormProps) {
           {text("nodes", "Nodes ≤", "e.g. 200", "numeric")}
         </fieldset>
         <div className={classes.rest}>
-          <Button
-            variant="subtle"
-            size="compact-sm"
-            className={classes.more}
-            aria-expanded={more}
-            aria-controls={moreId}
-            onClick={() => onMore(!more)}
-          >
-            {more ? "Less" : "More"}
-          </Button>
           {/* Rendered only when open: while dragging, the form renders many times a second. */}
-          <Collapse expanded={more} id={moreId}>
+          <More opened={more} onToggle={() => onMore(!more)}>
             {more && <MoreQuestions {...asking} known={known} version={version} />}
-          </Collapse>
+          </More>
         </div>
       </div>
     </form>

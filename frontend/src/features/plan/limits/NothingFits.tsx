@@ -25,9 +25,7 @@ export function NothingFits({ answer, onChange }: NothingFitsProps) {
   const others = answer.rejected.filter(({ limit }) => userLimit(limit) === undefined);
   return (
     <section className="card" aria-labelledby="nothing-fits" data-testid="nothing-fits">
-      <h2 id="nothing-fits" className={classes.title}>
-        Nothing fits
-      </h2>
+      <h2 id="nothing-fits">Nothing fits</h2>
       {most !== undefined && (
         <p className={classes.lead}>
           {most.name} {most.plural ? "exclude" : "excludes"} the most: {counted(most.count, "candidate")} of{" "}
@@ -61,7 +59,7 @@ export function NothingFits({ answer, onChange }: NothingFitsProps) {
       {answer.near_misses.length > 0 && (
         <>
           <h3 className={classes.part}>Closest options</h3>
-          <ul className={classes.misses}>
+          <ul className={`bare ruled ${classes.misses}`}>
             {answer.near_misses.map((miss) => (
               <li key={miss.sentence}>
                 <span>{miss.sentence}</span>

@@ -1,4 +1,4 @@
-import { Button, NativeSelect, TextInput, UnstyledButton } from "@mantine/core";
+import { Button, Group, NativeSelect, TextInput, UnstyledButton } from "@mantine/core";
 import { useMutation } from "@tanstack/react-query";
 import type { ReactNode } from "react";
 import type { PlanAnswer, RankedAnswer } from "@/api/generated";
@@ -85,7 +85,7 @@ export function RankedTable(props: RankedTableProps) {
   const sortBy = (next: string | undefined) => onView({ sort: next === objective ? undefined : next }, true);
   return (
     <section className={`card ${classes.ranking}`} aria-labelledby="ranking">
-      <div className={classes.head}>
+      <Group justify="space-between" gap={8}>
         <h2 id="ranking" className="title">
           Ranked by {OBJECTIVE_WORDS[objective]}
         </h2>
@@ -112,7 +112,7 @@ export function RankedTable(props: RankedTableProps) {
           />
           <SaveRows ranking={ranking} columns={columns} catalog={answer.catalog_version} />
         </div>
-      </div>
+      </Group>
       <p className="dim" style={{ margin: "2px 0 8px" }}>
         {BEST[objective]} of each {rows.some(({ storage }) => storage.kind === "ebs") ? "type and volume type" : "type"}{" "}
         within the limits. {headsSentence(rows)} Bars show the phases, whiskers p10 to p90, dashed lines the physical
@@ -192,7 +192,7 @@ function Shown({ rows, shown, ranking, onAll }: ShownProps) {
   const first = wanted || rows.length <= shown ? undefined : onAll;
   const next = known ? more : first;
   return (
-    <div className={classes.shown}>
+    <Group gap="4px 12px" mt={8}>
       <span className="dim small" aria-live="polite" data-testid="rows-shown">
         {isStale(ranking) ? "Looking through the whole ranking …" : shownWords(rows.length, shown, ranking)}
       </span>
@@ -207,7 +207,7 @@ function Shown({ rows, shown, ranking, onAll }: ShownProps) {
           {known ? `Show ${count(Math.min(PAGE, matching - shown))} more` : "Show more"}
         </Button>
       )}
-    </div>
+    </Group>
   );
 }
 
@@ -377,16 +377,16 @@ function Card(entry: EntryProps) {
             <PickButton row={row} open={open} onPick={onPick} />
           )}
         </span>
-        <div className={classes.cardCost}>
+        <Group align="flex-start" wrap="nowrap" gap={4}>
           <span>
             <Figure name={money} {...entry} />
           </span>
           {onPick !== undefined && <Pin row={row} />}
-        </div>
+        </Group>
       </div>
       <div className="dim small">{words}</div>
       <Figure name="time" {...entry} />
-      <div className={classes.cardFoot}>
+      <Group justify="space-between" gap="4px 12px" mt={4}>
         <span>
           Limited by <Figure name="limit" {...entry} />
         </span>
@@ -398,7 +398,7 @@ function Card(entry: EntryProps) {
             Against today <Figure name="today" {...entry} />
           </span>
         )}
-      </div>
+      </Group>
     </li>
   );
 }

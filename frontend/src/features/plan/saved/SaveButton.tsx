@@ -4,6 +4,7 @@ import { useState } from "react";
 import type { Decided } from "@/api/generated";
 import { ApiProblem } from "@/api/problem";
 import { plansKey, save, savedPlan, type WorkloadDocument } from "@/api/queries";
+import { submits } from "@/ui/forms/submits";
 
 import { LONGEST_NOTES } from "./decided";
 
@@ -38,12 +39,7 @@ export function SaveButton({ document, decided, disabled, onSaved }: SaveButtonP
         </Button>
       </Popover.Target>
       <Popover.Dropdown aria-label="Save plan">
-        <form
-          onSubmit={(event) => {
-            event.preventDefault();
-            saving.mutate();
-          }}
-        >
+        <form onSubmit={submits(() => saving.mutate())}>
           <Stack gap="xs">
             <TextInput
               label="Name (optional)"

@@ -1,9 +1,8 @@
-import { Skeleton } from "@mantine/core";
+import { Group, Skeleton } from "@mantine/core";
 import { useDocumentTitle } from "@mantine/hooks";
 import { useQuery } from "@tanstack/react-query";
 import { type ReactNode, useMemo } from "react";
 import type { SavedPlanAnswer } from "@/api/generated";
-import { ApiProblem } from "@/api/problem";
 import { savedPlan } from "@/api/queries";
 import { NONE, savedViewFrom, type View, viewFrom, withView } from "@/features/plan/address/view";
 import { Answer, AnswerSkeleton } from "@/features/plan/answer/Answer";
@@ -12,7 +11,7 @@ import { pinned } from "@/features/plan/PlanPage";
 import { choiceFromDocument, type Search, searchOf } from "@/features/plan/workload/choice";
 import { moment } from "@/lib/wording";
 import { Notice } from "@/ui/feedback/Notice";
-import { ProblemNotice } from "@/ui/feedback/ProblemNotice";
+import { Unread } from "@/ui/feedback/QueryState";
 import { DecidedCard } from "./DecidedCard";
 import { decidedIn, storedOf, viewOfDecided } from "./decided";
 import classes from "./SavedPlanPage.module.css";
@@ -64,21 +63,20 @@ export function SavedPlanPage({
       />
     );
   }
-  if (query.error instanceof ApiProblem && [404, 422].includes(query.error.status)) return missing;
-  if (query.error !== null) {
-    return (
-      <>
-        <h1 className={classes.name}>Saved plan</h1>
-        <ProblemNotice error={query.error} kept="The plan is kept." onRetry={() => void query.refetch()} />
-      </>
-    );
-  }
   return (
-    <>
-      <h1 className="spoken">Saved plan</h1>
-      <Skeleton height={24} width={320} mb="md" />
-      <AnswerSkeleton />
-    </>
+    <Unread
+      query={query}
+      title="Saved plan"
+      titleClass={classes.name}
+      kept="The plan is kept."
+      placeholder={
+        <>
+          <Skeleton height={24} width={320} mb="md" />
+          <AnswerSkeleton />
+        </>
+      }
+      missing={missing}
+    />
   );
 }
 
@@ -104,10 +102,10 @@ function Saved({ saved, view, onView, openAsNew, openOnNewest, toMeasurements, r
             Saved {moment(saved.created_at)}. The answer of that day, which does not change.
           </p>
         </div>
-        <div className={`no-print ${classes.acts}`}>
+        <Group align="flex-start" gap={10} className="no-print">
           {best !== undefined && <OutlookLink document={document} cluster={best} />}
           {openAsNew(question)}
-        </div>
+        </Group>
       </div>
       <TodayDifference saved={saved} onNewest={openOnNewest(question)} toMeasurements={toMeasurements} />
       {lost.length > 0 && <Notice tone="warn">Not part of the form, and lost in a new plan: {lost.join(", ")}.</Notice>}

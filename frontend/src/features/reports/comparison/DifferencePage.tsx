@@ -1,8 +1,8 @@
-import { Skeleton, Stack } from "@mantine/core";
+import { Stack } from "@mantine/core";
 import { useDocumentTitle } from "@mantine/hooks";
 import { useQuery } from "@tanstack/react-query";
 import { type ReactNode, useId, useState } from "react";
-import { ApiProblem } from "@/api/problem";
+import { isMissing } from "@/api/problem";
 import {
   type Chart,
   type Composed,
@@ -21,7 +21,7 @@ import { wayWords } from "@/features/reports/words";
 import { shown } from "@/lib/plainText";
 import { counted, day, threeDigits } from "@/lib/wording";
 import { Card } from "@/ui/Card";
-import { ProblemNotice } from "@/ui/feedback/ProblemNotice";
+import { Unread } from "@/ui/feedback/QueryState";
 import { Scroller } from "@/ui/table/Scroller";
 import { Table } from "@/ui/table/Table";
 import classes from "./DifferencePage.module.css";
@@ -39,7 +39,7 @@ export function DifferencePage({ search, ...props }: DifferencePageProps) {
   useDocumentTitle("Two reports · Stowage");
   if (search.old === undefined || search.new === undefined) {
     return (
-      <section className={`card ${classes.page}`} aria-labelledby="two-reports">
+      <section className="card page" style={{ maxWidth: 1080 }} aria-labelledby="two-reports">
         <h1 id="two-reports" className={classes.title}>
           Two reports
         </h1>
@@ -65,17 +65,18 @@ function summaryHeading(reports: readonly (ReportAnswer | undefined)[]): string 
 function Two({ older, newer, linkTo, back, missing }: TwoProps) {
   const query = useQuery(reportDifference(older, newer));
   const [then, now] = [useQuery(reportQuery(older)).data, useQuery(reportQuery(newer)).data];
-  if (query.error instanceof ApiProblem && [404, 422].includes(query.error.status)) return missing;
-  if (query.data === undefined) {
+  if (query.data === undefined || isMissing(query.error)) {
     return (
-      <div className={classes.page}>
-        <h1 className="spoken">Two reports</h1>
-        {query.error === null ? (
-          <Skeleton height={320} role="status" aria-label="Comparing the two" />
-        ) : (
-          <ProblemNotice error={query.error} kept="Both reports are kept." onRetry={() => void query.refetch()} />
-        )}
-      </div>
+      <Unread
+        query={query}
+        title="Two reports"
+        className="page"
+        style={{ maxWidth: 1080 }}
+        kept="Both reports are kept."
+        loading="Comparing the two"
+        heights={[320]}
+        missing={missing}
+      />
     );
   }
   const { old, new: next, sentence, changes } = query.data;
@@ -86,7 +87,7 @@ function Two({ older, newer, linkTo, back, missing }: TwoProps) {
   const others = sections.filter(([section]) => section !== heading && section !== VERSIONS);
   const made = sections.filter(([section]) => section === VERSIONS && section !== heading);
   return (
-    <div className={classes.page}>
+    <div className="page" style={{ maxWidth: 1080 }}>
       <section className="card" aria-labelledby="two-reports">
         <div className={classes.head}>
           <h1 id="two-reports" className={classes.title}>
@@ -115,7 +116,7 @@ function Named({ word, row, linkTo }: { word: string; row: ReportRow; linkTo: Tw
       <div className="dim small">
         {word}, {day(row.made_at)}, by <Plain text={row.author} />
       </div>
-      <div className={classes.name}>{linkTo(row.id, row.title)}</div>
+      <div className="strong wraps">{linkTo(row.id, row.title)}</div>
       <p>
         <Plain text={row.sentence} />
       </p>
@@ -156,13 +157,7 @@ function Folded({ summary, children }: { summary: string; children: ReactNode })
   return (
     <div>
       <h3 className={classes.foldHead}>
-        <button
-          type="button"
-          className={classes.fold}
-          aria-expanded={open}
-          aria-controls={id}
-          onClick={() => setOpen(!open)}
-        >
+        <button type="button" className="fold" aria-expanded={open} aria-controls={id} onClick={() => setOpen(!open)}>
           {summary}
         </button>
       </h3>

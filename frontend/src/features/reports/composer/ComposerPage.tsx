@@ -30,6 +30,7 @@ import { counted } from "@/lib/wording";
 import { Notice } from "@/ui/feedback/Notice";
 import { ProblemNotice } from "@/ui/feedback/ProblemNotice";
 import { Refusal, sentence } from "@/ui/feedback/Refusal";
+import { submits } from "@/ui/forms/submits";
 import classes from "./ComposerPage.module.css";
 import { todayLost } from "./newer";
 import { OptionsField } from "./OptionsField";
@@ -124,16 +125,9 @@ function Composer({ form, older, todayIn, todayOf, today, onUnsaved, onPublished
     publishing.mutate({ ...question, title: titleOf(texts, composed), words: texts.words.trim() });
   };
   return (
-    <div className={classes.page}>
-      <form
-        id={id}
-        className={classes.head}
-        onSubmit={(event) => {
-          event.preventDefault();
-          send();
-        }}
-      >
-        <h1 className={classes.title}>{older === undefined ? "New report" : "A newer report"}</h1>
+    <div className="page" style={{ maxWidth: 1320 }}>
+      <form id={id} className={classes.head} onSubmit={submits(() => send())}>
+        <h1>{older === undefined ? "New report" : "A newer report"}</h1>
         <Button
           type="submit"
           disabled={question === null || refused || preview.error !== null}
@@ -276,7 +270,7 @@ function Questions(props: QuestionsProps) {
   const { formId, kind, search, texts, suggestion, said, today, onKind, onTexts, onChange } = props;
   const origin = originIn(search);
   return (
-    <section className={`card ${classes.form}`} aria-label="What the report is">
+    <section className={`card ${classes.form} small-labels`} aria-label="What the report is">
       <OriginFields
         kind={kind}
         search={search}

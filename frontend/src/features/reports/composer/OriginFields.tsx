@@ -137,21 +137,14 @@ function useChosenPlan(id: string, known: ReadonlyMap<string, Choice>): Choice |
 function SweepField({ id, onChange }: { id: string | undefined; onChange: Change }) {
   const list = useInfiniteQuery(sweepList()).data?.pages.flatMap((page) => page.sweeps) ?? [];
   const { data: chosen } = useQuery({ ...sweep(id ?? ""), enabled: id !== undefined });
-  const choices = list.map((one) => ({
-    value: one.id,
-    label: isUnderway(one.job) ? `${labelled(one)} (not computed yet)` : labelled(one),
-    disabled: isUnderway(one.job),
-  }));
   return (
-    <Select
-      {...LISTED}
+    <ObjectField
       label="Sweep"
-      placeholder="Choose a sweep"
-      nothingFoundMessage="No sweep of this name"
-      data={withChosen(choices, chosen && { value: chosen.id, label: labelled(chosen) })}
-      value={id ?? null}
-      onChange={(value) => onChange({ sweep: value ?? undefined })}
-      allowDeselect={false}
+      list={list}
+      chosen={chosen}
+      unready={({ job }) => (isUnderway(job) ? "not computed yet" : undefined)}
+      id={id}
+      onChange={(value) => onChange({ sweep: value })}
     />
   );
 }
@@ -159,20 +152,53 @@ function SweepField({ id, onChange }: { id: string | undefined; onChange: Change
 function RunField({ id, onChange }: { id: string | undefined; onChange: Change }) {
   const list = useInfiniteQuery(runList("")).data?.pages.flatMap((page) => page.runs) ?? [];
   const { data: chosen } = useQuery({ ...run(id ?? ""), enabled: id !== undefined });
-  const choices = list.map((one) => ({
-    value: one.id,
-    label: hasEnded(one) ? labelled(one) : `${labelled(one)} (not over yet)`,
-    disabled: !hasEnded(one),
-  }));
+  return (
+    <ObjectField
+      label="Run"
+      list={list}
+      chosen={chosen}
+      unready={(one) => (hasEnded(one) ? undefined : "not over yet")}
+      id={id}
+      onChange={(value) => onChange({ run: value })}
+    />
+  );
+}
+
+interface Row {
+  id: string;
+  name: string;
+  created_at: string;
+}
+
+interface ObjectFieldProps<One extends Row> {
+  label: string;
+  list: readonly One[];
+  chosen: Row | undefined;
+  /** Returns why a row cannot be chosen yet. */
+  unready: (one: One) => string | undefined;
+  id: string | undefined;
+  onChange: (id: string | undefined) => void;
+}
+
+function ObjectField<One extends Row>({ label, list, chosen, unready, id, onChange }: ObjectFieldProps<One>) {
+  const noun = label.toLowerCase();
+  const choices = list.map((one) => {
+    const why = unready(one);
+    return {
+      value: one.id,
+      label: why === undefined ? labelled(one) : `${labelled(one)} (${why})`,
+      disabled: why !== undefined,
+    };
+  });
   return (
     <Select
       {...LISTED}
-      label="Run"
-      placeholder="Choose a run"
-      nothingFoundMessage="No run of this name"
+      label={label}
+      placeholder={`Choose a ${noun}`}
+      nothingFoundMessage={`No ${noun} of this name`}
       data={withChosen(choices, chosen && { value: chosen.id, label: labelled(chosen) })}
       value={id ?? null}
-      onChange={(value) => onChange({ run: value ?? undefined })}
+      onChange={(value) => onChange(value ?? undefined)}
       allowDeselect={false}
     />
   );

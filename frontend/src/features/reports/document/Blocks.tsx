@@ -69,7 +69,7 @@ function Headline({ facts: { facts } }: { facts: Facts }) {
 
 function List({ facts }: { facts: readonly Fact[] }) {
   return (
-    <dl className={classes.facts}>
+    <dl className={`terms wraps ${classes.facts}`}>
       {facts.map(({ key, label, value }) => (
         <div key={key}>
           <dt>
@@ -200,7 +200,7 @@ function Cards({ table, kind }: { table: Table; kind: ReportKind }) {
             <div className={classes.cardName}>
               <Said what={row.cells[0] ?? null} label={cellLabel(table, place, 0)} />
             </div>
-            <dl className={classes.facts}>
+            <dl className={`terms wraps ${classes.facts}`}>
               {rest.map(({ key, head }, index) => (
                 <div key={key}>
                   <dt>

@@ -83,7 +83,7 @@ function SectionView({ section, report, drawings, level }: SectionViewProps) {
         <button
           type="button"
           id={id}
-          className={classes.fold}
+          className="fold"
           aria-expanded={open}
           aria-controls={`${id}-blocks`}
           onClick={() => setOpen(!open)}

@@ -5,9 +5,10 @@ import { type CommentAnswer, comments, report, say, unsay } from "@/api/reports"
 import { useMay } from "@/api/teams/session";
 import { Plain } from "@/features/reports/document/Plain";
 import { counted, moment } from "@/lib/wording";
-import { ProblemNotice } from "@/ui/feedback/ProblemNotice";
+import { QueryState } from "@/ui/feedback/QueryState";
 import { Refusal, remarkOn } from "@/ui/feedback/Refusal";
 import { Confirm } from "@/ui/forms/Confirm";
+import { submits } from "@/ui/forms/submits";
 import classes from "./Comments.module.css";
 
 const LONGEST = 10_000;
@@ -27,11 +28,9 @@ export function Comments({ id }: { id: string }) {
         Comments
       </h2>
       <p className="dim small">The team sees them; they are in no file and behind no link.</p>
-      {query.error !== null && (
-        <ProblemNotice error={query.error} kept="What was said is kept." onRetry={() => void query.refetch()} />
-      )}
+      <QueryState query={query} kept="What was said is kept." />
       {found !== undefined && found.length > 0 && (
-        <ol className={classes.list} aria-label={counted(found.length, "comment")}>
+        <ol className={`bare ruled ${classes.list}`} aria-label={counted(found.length, "comment")}>
           {found.map((comment) => (
             <One key={comment.id} reportId={id} comment={comment} />
           ))}
@@ -106,13 +105,7 @@ function Saying({ id }: { id: string }) {
     },
   });
   return (
-    <form
-      className={classes.saying}
-      onSubmit={(event) => {
-        event.preventDefault();
-        if (text.trim() !== "" && !saying.isPending) saying.mutate();
-      }}
-    >
+    <form className={classes.saying} onSubmit={submits(() => saying.mutate(), text.trim() !== "" && !saying.isPending)}>
       <Textarea
         label="Your comment"
         resize="vertical"

@@ -2,7 +2,6 @@ import { Button, Group, NativeSelect, Skeleton, Stack } from "@mantine/core";
 import { useDocumentTitle } from "@mantine/hooks";
 import { useQuery } from "@tanstack/react-query";
 import { type ReactNode, useState } from "react";
-import { ApiProblem } from "@/api/problem";
 import {
   type DeployableAnswer,
   fileAddress,
@@ -19,6 +18,7 @@ import { counted, day } from "@/lib/wording";
 import { Disclosure } from "@/ui/Disclosure";
 import { Notice } from "@/ui/feedback/Notice";
 import { ProblemNotice } from "@/ui/feedback/ProblemNotice";
+import { Unread } from "@/ui/feedback/QueryState";
 import { Comments } from "./Comments";
 import { Files, Making } from "./Downloads";
 import classes from "./ReportPage.module.css";
@@ -46,20 +46,21 @@ export function ReportPage(props: ReportPageProps) {
   const query = useQuery(reportQuery(props.id));
   useDocumentTitle(`${query.data?.report.title ?? "Report"} · Stowage`);
   if (query.data !== undefined) return <Loaded {...props} answer={query.data} />;
-  if (query.error instanceof ApiProblem && [404, 422].includes(query.error.status)) return props.missing;
   return (
-    <div className={classes.page}>
-      <h1 className="spoken">Report</h1>
-      {query.error === null ? (
+    <Unread
+      query={query}
+      title="Report"
+      className={classes.page}
+      kept="The report is kept."
+      placeholder={
         <Stack gap="md" className="card" role="status" aria-label="Reading the report">
           <Skeleton height={28} width="80%" />
           <Skeleton height={90} />
           <Skeleton height={360} />
         </Stack>
-      ) : (
-        <ProblemNotice error={query.error} kept="The report is kept." onRetry={() => void query.refetch()} />
-      )}
-    </div>
+      }
+      missing={props.missing}
+    />
   );
 }
 

@@ -1,4 +1,4 @@
-import { Button, Skeleton } from "@mantine/core";
+import { Button } from "@mantine/core";
 import { useDocumentTitle } from "@mantine/hooks";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import type { ReactNode } from "react";
@@ -8,7 +8,7 @@ import classes from "@/features/runs/Runs.module.css";
 import type { AccountsSearch } from "@/features/runs/search";
 import { cents } from "@/features/runs/words";
 import { counted, moment } from "@/lib/wording";
-import { ProblemNotice } from "@/ui/feedback/ProblemNotice";
+import { QueryState } from "@/ui/feedback/QueryState";
 import { Refusal } from "@/ui/feedback/Refusal";
 import { Confirm } from "@/ui/forms/Confirm";
 import { Connecting, NewConnection } from "./Connecting";
@@ -30,7 +30,7 @@ export function AccountsTab({ search, onSearch, run }: AccountsTabProps) {
   return (
     <>
       <section className="card" aria-labelledby="accounts">
-        <div className={classes.head}>
+        <div className="spread">
           <h1 id="accounts">AWS accounts</h1>
           {mayWrite && !beginning && (found?.length ?? 0) > 0 && (
             <Button size="compact-sm" onClick={() => onSearch({ account: "new" })}>
@@ -38,14 +38,13 @@ export function AccountsTab({ search, onSearch, run }: AccountsTabProps) {
             </Button>
           )}
         </div>
-        {query.error !== null && (
-          <ProblemNotice
-            error={query.error}
-            kept={found === undefined ? "What is connected stays so." : "The list below is the last one read."}
-            onRetry={() => void query.refetch()}
-          />
-        )}
-        {query.isPending && <Skeleton height={120} role="status" aria-label="Reading the list" />}
+        <QueryState
+          query={query}
+          kept="What is connected stays so."
+          stale="The list below is the last one read."
+          loading="Reading the list"
+          heights={[120]}
+        />
         {found?.length === 0 && !beginning && (
           <div className={classes.empty}>
             <p>
@@ -60,7 +59,7 @@ export function AccountsTab({ search, onSearch, run }: AccountsTabProps) {
           </div>
         )}
         {found !== undefined && found.length > 0 && (
-          <ul className={classes.list} aria-labelledby="accounts">
+          <ul className={`bare ruled entries ${classes.list}`} aria-labelledby="accounts">
             {found.map((account) => (
               <Entry
                 key={account.id}
@@ -112,9 +111,9 @@ function Entry({ account, open, onOpen, run }: EntryProps) {
   return (
     <li className={classes.account}>
       <div className={classes.entryHead}>
-        <div className={classes.entryName}>{account.name}</div>
+        <div className="strong">{account.name}</div>
         <div className="dim small">{factsOf(account).join(" · ")}</div>
-        {account.problem !== null && <div className={classes.bad}>{account.problem}</div>}
+        {account.problem !== null && <div className="bad small">{account.problem}</div>}
       </div>
       <div className={classes.entryState}>
         <span className={classes.state} data-state={account.state}>

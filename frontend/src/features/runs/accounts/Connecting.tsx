@@ -1,4 +1,4 @@
-import { Button, TextInput } from "@mantine/core";
+import { Button, Group } from "@mantine/core";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { type ReactNode, useState } from "react";
 import {
@@ -21,6 +21,8 @@ import { Notice } from "@/ui/feedback/Notice";
 import { ProblemNotice } from "@/ui/feedback/ProblemNotice";
 import { Refusal, remarkOn } from "@/ui/feedback/Refusal";
 import form from "@/ui/forms/Form.module.css";
+import { DESCRIPTION_FIRST, fieldsOf } from "@/ui/forms/fields";
+import { submits } from "@/ui/forms/submits";
 import { Scroller } from "@/ui/table/Scroller";
 
 const LIMIT = "100";
@@ -29,9 +31,8 @@ const REGION = "us-east-1";
 /** First step: name and monthly limit. */
 export function NewConnection({ onBegun, onEnd }: { onBegun: (id: string) => void; onEnd: () => void }) {
   const client = useQueryClient();
-  const [name, setName] = useState("");
-  const [limit, setLimit] = useState(LIMIT);
-  const [region, setRegion] = useState(REGION);
+  const [values, setValues] = useState({ name: "", limit: LIMIT, region: REGION });
+  const { name, limit, region } = values;
   const month_limit_usd = usdIn(limit);
   const beginning = useMutation({
     mutationFn: () => begin({ name: name.trim(), bucket_region: region.trim(), month_limit_usd: month_limit_usd ?? 0 }),
@@ -40,47 +41,31 @@ export function NewConnection({ onBegun, onEnd }: { onBegun: (id: string) => voi
       onBegun(begun.id);
     },
   });
+  const { text } = fieldsOf<keyof typeof values>({
+    values,
+    errors: {
+      name: remarkOn(beginning.error, "name"),
+      limit: month_limit_usd === null ? "An amount, as 100 USD." : remarkOn(beginning.error, "month_limit_usd"),
+      region: remarkOn(beginning.error, "bucket_region"),
+    },
+    onChange: (field, value) => setValues((before) => ({ ...before, [field]: value })),
+    inputWrapperOrder: DESCRIPTION_FIRST,
+  });
   return (
     <Card id="connect" title="Connect an AWS account">
       <StepLine at={1} />
       <form
         className={form.fields}
-        onSubmit={(event) => {
-          event.preventDefault();
-          if (name.trim() !== "" && month_limit_usd !== null) beginning.mutate();
-        }}
+        onSubmit={submits(() => beginning.mutate(), name.trim() !== "" && month_limit_usd !== null)}
       >
-        <div className={classes.fieldsLine}>
-          <TextInput
-            label="What you call it"
-            placeholder="Benchmarks"
-            required
-            withAsterisk={false}
-            maxLength={200}
-            autoComplete="off"
-            value={name}
-            error={remarkOn(beginning.error, "name")}
-            onChange={(event) => setName(event.currentTarget.value)}
-          />
-          <TextInput
-            label="Limit of a month [USD]"
-            description="Runs together are never agreed to above it."
-            inputWrapperOrder={["label", "input", "description", "error"]}
-            value={limit}
-            error={month_limit_usd === null ? "An amount, as 100 USD." : remarkOn(beginning.error, "month_limit_usd")}
-            autoComplete="off"
-            onChange={(event) => setLimit(event.currentTarget.value)}
-          />
-          <TextInput
-            label="Region of the bucket"
-            description="Agents and results travel through it; runs may be anywhere."
-            inputWrapperOrder={["label", "input", "description", "error"]}
-            value={region}
-            error={remarkOn(beginning.error, "bucket_region")}
-            autoComplete="off"
-            spellCheck={false}
-            onChange={(event) => setRegion(event.currentTarget.value)}
-          />
+        <div className={`${classes.fieldsLine} small-labels`}>
+          {text("name", "What you call it", "Benchmarks", { required: true, withAsterisk: false, maxLength: 200 })}
+          {text("limit", "Limit of a month [USD]", undefined, {
+            description: "Runs together are never agreed to above it.",
+          })}
+          {text("region", "Region of the bucket", undefined, {
+            description: "Agents and results travel through it; runs may be anywhere.",
+          })}
         </div>
         <div className={form.actions}>
           <Button type="submit" disabled={name.trim() === "" || month_limit_usd === null} loading={beginning.isPending}>
@@ -105,7 +90,7 @@ const STEPS = ["Name it", "Make the role in AWS", "Say which it is, and check"] 
 /** Progress through the three steps. */
 function StepLine({ at }: { at: 1 | 2 | 3 }) {
   return (
-    <ol className={classes.threeSteps}>
+    <ol className={`bare ${classes.threeSteps}`}>
       {STEPS.map((words, index) => (
         <li
           key={words}
@@ -165,11 +150,11 @@ function Template({
   ];
   return (
     <section className={classes.makeRole} aria-label="Make the role">
-      <p className={classes.line}>
+      <p className="line">
         The template makes one role and one bucket, and nothing that costs by itself. The role may launch, look at and
         remove only what carries this connection's tag; only who knows the external id can assume it.
       </p>
-      <dl className={classes.facts}>
+      <dl className={`terms wraps ${classes.facts}`}>
         {facts.map(([term, said]) => (
           <div key={term}>
             <dt>{term}</dt>
@@ -177,7 +162,7 @@ function Template({
           </div>
         ))}
       </dl>
-      <div className={classes.acts}>
+      <Group gap="6px 8px">
         <Button size="compact-sm" onClick={() => saveText(template, name, "application/yaml")}>
           Save {name}
         </Button>
@@ -192,15 +177,15 @@ function Template({
         >
           Open CloudFormation
         </Button>
-      </div>
-      <p className={classes.line}>Or from a terminal that is signed in to the account, beside the file:</p>
-      <div className={classes.command}>
+      </Group>
+      <p className="line">Or from a terminal that is signed in to the account, beside the file:</p>
+      <div className={`command ${classes.command}`}>
         <pre>{command}</pre>
       </div>
       <CopyText label="Copy the command" done="The command is copied." text={() => command} />
       <Disclosure summary="Read the template">
         {() => (
-          <Scroller aria-label="The template" className={`scroller ${classes.command}`}>
+          <Scroller aria-label="The template" className={`scroller command ${classes.command}`}>
             <pre>{template}</pre>
           </Scroller>
         )}
@@ -214,9 +199,12 @@ const ROLE = /^arn:aws[a-z-]*:iam::\d{12}:role\/.+/;
 /** Third step: outputs of the stack, the role and the bucket. */
 function SayRole({ account }: { account: AwsAccount }) {
   const client = useQueryClient();
-  const [role, setRole] = useState(account.role_arn ?? "");
-  const [bucket, setBucket] = useState(account.bucket ?? "");
-  const [limit, setLimit] = useState(String(account.month_limit_usd));
+  const [values, setValues] = useState({
+    role: account.role_arn ?? "",
+    bucket: account.bucket ?? "",
+    limit: String(account.month_limit_usd),
+  });
+  const { role, bucket, limit } = values;
   const month_limit_usd = usdIn(limit);
   const changed =
     role.trim() !== (account.role_arn ?? "") ||
@@ -238,45 +226,24 @@ function SayRole({ account }: { account: AwsAccount }) {
   const unlike = role.trim() !== "" && !ROLE.test(role.trim());
   const lacking = role.trim() === "" || bucket.trim() === "" || unlike || month_limit_usd === null;
   const checking = account.state === "checking" || saying.isPending;
+  const { text } = fieldsOf<keyof typeof values>({
+    values,
+    errors: {
+      role: unlike ? "As arn:aws:iam::123456789012:role/…" : remarkOn(saying.error, "role_arn"),
+      bucket: remarkOn(saying.error, "bucket"),
+      limit: month_limit_usd === null ? "An amount, as 100 USD." : remarkOn(saying.error, "month_limit_usd"),
+    },
+    onChange: (field, value) => setValues((before) => ({ ...before, [field]: value })),
+    inputWrapperOrder: DESCRIPTION_FIRST,
+  });
   return (
-    <form
-      className={form.fields}
-      aria-label="The role"
-      onSubmit={(event) => {
-        event.preventDefault();
-        if (!lacking) saying.mutate();
-      }}
-    >
-      <div className={classes.fieldsLine}>
-        <TextInput
-          label="Role ARN"
-          description="The stack's output RoleArn."
-          inputWrapperOrder={["label", "input", "description", "error"]}
-          placeholder="arn:aws:iam::123456789012:role/stowage"
-          autoComplete="off"
-          spellCheck={false}
-          value={role}
-          error={unlike ? "As arn:aws:iam::123456789012:role/…" : remarkOn(saying.error, "role_arn")}
-          onChange={(event) => setRole(event.currentTarget.value)}
-        />
-        <TextInput
-          label="Bucket"
-          description="The stack's output Bucket."
-          inputWrapperOrder={["label", "input", "description", "error"]}
-          placeholder="stowage-123456789012"
-          autoComplete="off"
-          spellCheck={false}
-          value={bucket}
-          error={remarkOn(saying.error, "bucket")}
-          onChange={(event) => setBucket(event.currentTarget.value)}
-        />
-        <TextInput
-          label="Limit of a month [USD]"
-          autoComplete="off"
-          value={limit}
-          error={month_limit_usd === null ? "An amount, as 100 USD." : remarkOn(saying.error, "month_limit_usd")}
-          onChange={(event) => setLimit(event.currentTarget.value)}
-        />
+    <form className={form.fields} aria-label="The role" onSubmit={submits(() => saying.mutate(), !lacking)}>
+      <div className={`${classes.fieldsLine} small-labels`}>
+        {text("role", "Role ARN", "arn:aws:iam::123456789012:role/stowage", {
+          description: "The stack's output RoleArn.",
+        })}
+        {text("bucket", "Bucket", "stowage-123456789012", { description: "The stack's output Bucket." })}
+        {text("limit", "Limit of a month [USD]")}
       </div>
       <div className={form.actions}>
         <Button type="submit" size="compact-sm" disabled={lacking} loading={checking}>
@@ -334,7 +301,7 @@ function Findings({ account, mayWrite }: { account: AwsAccount; mayWrite: boolea
 
 function FindingsList({ findings, label }: Pick<AwsAccount, "findings"> & { label: string }) {
   return (
-    <ul className={classes.findings} aria-label={label}>
+    <ul className={`bare ${classes.findings}`} aria-label={label}>
       {findings.map(({ action, outcome, words }) => (
         <li key={action} data-outcome={outcome}>
           <span className={classes.outcome}>

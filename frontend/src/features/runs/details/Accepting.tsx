@@ -36,7 +36,7 @@ export function Accepting({ run, linkToPlan, linkToMeasurement, linkToProfile }:
   if (run.accepted_as !== null) {
     return (
       <Card id="accepted" title="Taken into the profiles">
-        <p className={classes.line}>
+        <p className="line">
           {counted(run.accepted_as.measurements.length, "measurement is", "measurements are")} kept:{" "}
           {run.accepted_as.measurements.slice(0, MOST).map((id, index) => (
             <span key={id}>
@@ -54,7 +54,7 @@ export function Accepting({ run, linkToPlan, linkToMeasurement, linkToProfile }:
   if (!run.can_accept) return null;
   return (
     <Card id="accepting" title="Take it into the profiles">
-      <p className={classes.line}>
+      <p className="line">
         {hasEnded(run)
           ? "The results become measurements of your team, judged like any others; plans rest on them from then on."
           : "What has come so far can be taken in when the run has ended."}
@@ -76,7 +76,7 @@ function Said({ keys, linkToProfile }: { keys: readonly string[] } & Pick<Accept
   const found = useQuery(profilesQuery()).data?.profiles.filter(({ key }) => keys.includes(key)) ?? [];
   if (found.length === 0) return null;
   return (
-    <p className={classes.line}>
+    <p className="line">
       Figures that they are part of:{" "}
       {found.slice(0, MOST).map(({ key, what, target_words }, index) => (
         <span key={key}>
@@ -93,12 +93,11 @@ function Said({ keys, linkToProfile }: { keys: readonly string[] } & Pick<Accept
 function Plans({ run, linkToPlan }: Pick<AcceptingProps, "run" | "linkToPlan">) {
   const { data } = useQuery(reranked(run.id));
   if (data === undefined) return null;
-  if (data.plans.length === 0)
-    return <p className={classes.line}>No saved plan is answered otherwise because of it.</p>;
+  if (data.plans.length === 0) return <p className="line">No saved plan is answered otherwise because of it.</p>;
   return (
     <>
-      <p className={classes.line}>What it changed in saved plans:</p>
-      <ul className={classes.plainList} aria-label="Plans that changed">
+      <p className="line">What it changed in saved plans:</p>
+      <ul className={`bare lines ${classes.plainList}`} aria-label="Plans that changed">
         {data.plans.map(({ plan_id, name, measured }) => (
           <li key={plan_id}>
             {linkToPlan(plan_id, name)}: {measured.sentence}

@@ -1,3 +1,4 @@
+import { Group } from "@mantine/core";
 import type { CSSProperties } from "react";
 import { hasEnded, type Run } from "@/api/runs/runs";
 import classes from "@/features/runs/Runs.module.css";
@@ -22,14 +23,14 @@ export function CostSoFar({ run }: { run: Run }) {
   ];
   return (
     <section className="card" aria-labelledby="cost">
-      <div className={classes.costLine}>
+      <Group justify="space-between" align="baseline" gap="2px 16px">
         <h2 id="cost" className="title">
           {title}
         </h2>
         <span>
           <strong title={`${run.spent_usd} USD`}>{spentWords(run.spent_usd)}</strong> of at most {cents(run.agreed_usd)}
         </span>
-      </div>
+      </Group>
       {/* biome-ignore lint/a11y/useSemanticElements: a <meter> does not take the page's colours in every browser */}
       <div
         className={classes.cost}

@@ -12,7 +12,7 @@ export function Ending({ run }: { run: Run }) {
     if (run.failure === null) return null;
     return (
       <Notice tone="warn" title="It will not come to all of its results.">
-        <p className={classes.line}>{sentence(run.failure)}</p>
+        <p className="line">{sentence(run.failure)}</p>
       </Notice>
     );
   }
@@ -22,7 +22,7 @@ export function Ending({ run }: { run: Run }) {
     <>
       {run.failure !== null && (
         <Notice tone={run.state === "failed" ? "bad" : "warn"} title={TITLES[run.state] ?? "It ended early."}>
-          <p className={classes.line}>{sentence(run.failure)}</p>
+          <p className="line">{sentence(run.failure)}</p>
         </Notice>
       )}
       {!clear && <Left run={run} />}
@@ -59,7 +59,7 @@ function Left({ run }: { run: Run }) {
       title={left.length > 0 ? "Not seen to be gone:" : "It could not be seen whether anything is left."}
     >
       {left.length > 0 && (
-        <ul className={classes.plainList}>
+        <ul className={`bare lines ${classes.plainList}`}>
           {left.map(({ kind, id, usd_per_hour }) => (
             <li key={`${kind} ${id}`}>
               {RESOURCE_WORDS[kind][0]} <code>{id}</code>
@@ -68,7 +68,7 @@ function Left({ run }: { run: Run }) {
           ))}
         </ul>
       )}
-      <p className={classes.line}>
+      <p className="line">
         {timerWords(run, Date.now())}{" "}
         {run.account_id === null
           ? "The account is not connected any more: look for the tag stowage-run there."

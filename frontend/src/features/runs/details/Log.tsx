@@ -21,7 +21,7 @@ export function Log({ run }: { run: Run }) {
     <Card id="log" title="Log">
       {query.error !== null && <ProblemNotice error={query.error} kept="The newest entries are below." />}
       <Scroller aria-label="Log of the run" className={classes.logScroller}>
-        <ol className={classes.log} aria-labelledby="log" reversed>
+        <ol className={`bare ${classes.log}`} aria-labelledby="log" reversed>
           {events.toReversed().map((event) => (
             <li key={event.id} data-kind={event.kind}>
               <time dateTime={event.at} className="dim small">

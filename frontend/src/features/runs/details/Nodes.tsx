@@ -50,7 +50,7 @@ function List({ run }: { run: Run }) {
       aria-label="Nodes of the run"
       data-many={run.nodes.length > FEW || undefined}
     >
-      <ul className={classes.nodes} aria-label="Nodes">
+      <ul className={`bare ruled ${classes.nodes}`} aria-label="Nodes">
         {run.nodes.map((node) => (
           <Node key={node.node} node={node} now_ms={now_ms} ended={ended} />
         ))}

@@ -43,7 +43,7 @@ function Phase({ result, drop, isMeasuring }: { result: RunResult; drop: Readonl
       {metrics.length > 0 && (
         <p className={classes.figures}>
           {metrics.map((metric) => (
-            <span key={metric.name} className={classes.figure}>
+            <span key={metric.name}>
               <strong>
                 <Value
                   text={measuredWords(metric.name, metric.value, metric.unit)}

@@ -1,8 +1,7 @@
-import { Button, Skeleton, Stack } from "@mantine/core";
+import { Button, Group } from "@mantine/core";
 import { useDocumentTitle } from "@mantine/hooks";
 import { useQuery } from "@tanstack/react-query";
 import type { ReactNode } from "react";
-import { ApiProblem } from "@/api/problem";
 import { hasEnded, type Run, run as runQuery } from "@/api/runs/runs";
 import { useRun } from "@/api/runs/useRun";
 import { useMay } from "@/api/teams/session";
@@ -14,9 +13,10 @@ import { cents, headline, spentWords } from "@/features/runs/words";
 import { useNow } from "@/lib/useNow";
 import { moment } from "@/lib/wording";
 import { Card } from "@/ui/Card";
-import { ProblemNotice } from "@/ui/feedback/ProblemNotice";
+import { Unread } from "@/ui/feedback/QueryState";
 import { Refusal } from "@/ui/feedback/Refusal";
 import { Confirm } from "@/ui/forms/Confirm";
+import { Facts } from "@/ui/Sentence";
 import { Accepting } from "./Accepting";
 import { CostSoFar } from "./CostSoFar";
 import { Ending } from "./Ending";
@@ -50,23 +50,15 @@ export function RunPage(props: RunPageProps) {
   const query = useQuery(runQuery(props.id));
   useDocumentTitle(`${query.data?.name ?? "Run"} · Stowage`);
   if (query.data !== undefined) return <Loaded key={query.data.id} {...props} first={query.data} />;
-  if (query.error instanceof ApiProblem && [404, 422].includes(query.error.status)) return props.missing;
   return (
-    <>
-      <h1 className="spoken">Run</h1>
-      {query.error === null ? (
-        <Stack gap="md" role="status" aria-label="Reading the run">
-          <Skeleton height={150} />
-          <Skeleton height={320} />
-        </Stack>
-      ) : (
-        <ProblemNotice
-          error={query.error}
-          kept="The run goes on as it was agreed to."
-          onRetry={() => void query.refetch()}
-        />
-      )}
-    </>
+    <Unread
+      query={query}
+      title="Run"
+      kept="The run goes on as it was agreed to."
+      loading="Reading the run"
+      heights={[150, 320]}
+      missing={props.missing}
+    />
   );
 }
 
@@ -97,7 +89,7 @@ function Loaded({ first, search, onSearch, ...props }: LoadedProps) {
     </>
   );
   return (
-    <div className={classes.page}>
+    <div className="page">
       <Head run={run} followed={followed} again={props.again} back={props.back} />
       <Trouble run={run} />
       <Ending run={run} />
@@ -144,21 +136,17 @@ function Head({ run, followed, again, back }: HeadProps) {
   ];
   return (
     <section className="card" aria-label="In a sentence">
-      <div className={classes.naming}>
-        <h1 className={classes.name}>{run.name}</h1>
+      <Group justify="space-between" align="baseline" gap="4px 16px">
+        <h1 className="title wraps">{run.name}</h1>
         <StateMark run={run} />
-      </div>
+      </Group>
       <p className="headline" data-testid="sentence">
         {headline(run)}
       </p>
       <span className="spoken" role="status">
         {headline(run)}
       </span>
-      <ul className="headline-facts">
-        {facts.map((fact) => (
-          <li key={fact}>{fact}</li>
-        ))}
-      </ul>
+      <Facts of={facts} />
       <div className={`${classes.start} no-print`}>
         {run.state === "quoted" && run.can_approve && mayApprove && (
           <Button

@@ -11,7 +11,7 @@ export function Screened({ run: { screening } }: { run: Run }) {
   const ids = drop.map(({ instance_id }) => instance_id).filter((id) => id !== null);
   return (
     <section className="card" aria-labelledby="screened">
-      <div className={classes.head}>
+      <div className="spread">
         <h2 id="screened" className="title">
           {drop.length === 0 ? "No node is to be given back" : `${counted(drop.length, "node")} to give back`}
         </h2>
@@ -19,9 +19,9 @@ export function Screened({ run: { screening } }: { run: Run }) {
           <CopyText label="Copy the instance ids" done="The ids are copied." text={() => ids.join("\n")} />
         )}
       </div>
-      <p className={classes.line}>{sentence(words)}</p>
+      <p className="line">{sentence(words)}</p>
       {drop.length > 0 && (
-        <ul className={classes.plainList}>
+        <ul className={`bare lines ${classes.plainList}`}>
           {drop.map(({ node, instance_id, reasons }) => (
             <li key={node}>
               <strong>Node {node}</strong>

@@ -10,7 +10,7 @@ export function Steps({ run }: { run: Run }) {
   const now_ms = useNow(!hasEnded(run));
   return (
     <Card id="steps" title="Steps">
-      <ol className={classes.steps} aria-labelledby="steps">
+      <ol className={`bare ${classes.steps}`} aria-labelledby="steps">
         {run.steps.map((step) => (
           <Step key={step.state} step={step} now_ms={now_ms} />
         ))}

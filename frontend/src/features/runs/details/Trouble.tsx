@@ -1,6 +1,5 @@
 import type { Run } from "@/api/runs/runs";
 import { hasEnded } from "@/api/runs/runs";
-import classes from "@/features/runs/Runs.module.css";
 import { moment } from "@/lib/wording";
 import { Notice } from "@/ui/feedback/Notice";
 import { sentence } from "@/ui/feedback/Refusal";
@@ -23,7 +22,7 @@ export function Trouble({ run }: { run: Run }) {
   if (trouble === null || hasEnded(run)) return null;
   return (
     <Notice tone="warn" title={TITLES[trouble.kind]}>
-      <p className={classes.line}>
+      <p className="line">
         {sentence(trouble.words)} <span className="dim">{times(trouble)}</span>
       </p>
     </Notice>

@@ -11,6 +11,7 @@ import { counted, moment } from "@/lib/wording";
 import { Card } from "@/ui/Card";
 import { Notice } from "@/ui/feedback/Notice";
 import { Refusal } from "@/ui/feedback/Refusal";
+import { Sentence } from "@/ui/Sentence";
 import { BENCHMARKS, type Question } from "./question";
 
 interface BoundProps {
@@ -58,22 +59,20 @@ export function Bound({ quote, current, question, spec, account, linkToPlan, onS
   return (
     <>
       <section className="card" aria-label="What it costs" data-stale={!current || undefined}>
-        <p className="headline" data-testid="sentence">
+        <Sentence
+          as="p"
+          facts={[
+            `the price holds until ${moment(quote.valid_until)}`,
+            account !== null &&
+              `${cents(Math.max(0, account.month_limit_usd - account.month_committed_usd))} left of the ${cents(account.month_limit_usd)} a month of ${account.name}`,
+          ]}
+        >
           {quote.sentence}
-        </p>
-        <ul className="headline-facts">
-          <li>the price holds until {moment(quote.valid_until)}</li>
-          {account !== null && (
-            <li>
-              {cents(Math.max(0, account.month_limit_usd - account.month_committed_usd))} left of the{" "}
-              {cents(account.month_limit_usd)} a month of {account.name}
-            </li>
-          )}
-        </ul>
+        </Sentence>
         {quote.problems.length > 0 && (
           <Notice tone="warn" title="It cannot run like this.">
             {quote.problems.map((problem) => (
-              <p key={problem} className={classes.line}>
+              <p key={problem} className="line">
                 {problem}
               </p>
             ))}
@@ -129,16 +128,16 @@ function Changes({ quote: { changes }, linkToPlan }: Pick<BoundProps, "quote" | 
   return (
     <Card id="changes" title="What it would change">
       {changes.length === 0 ? (
-        <p className={classes.line}>
+        <p className="line">
           No saved plan's winner rests on what this would measure. Plans that are made afterwards do, once the results
           are accepted.
         </p>
       ) : (
         <>
-          <p className={classes.line}>
+          <p className="line">
             {counted(changes.length, "saved plan rests", "saved plans rest")} on figures that this would measure:
           </p>
-          <ul className={classes.plainList}>
+          <ul className={`bare lines ${classes.plainList}`}>
             {changes.map(({ plan_id, name, words }) => (
               <li key={plan_id}>
                 {linkToPlan(plan_id, name)}: {words}

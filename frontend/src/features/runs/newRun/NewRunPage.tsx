@@ -6,8 +6,8 @@ import type { FieldProblem } from "@/api/generated";
 import { ApiProblem } from "@/api/problem";
 import { type AwsAccount, accounts as accountsQuery } from "@/api/runs/awsAccounts";
 import { type Quote, quote as quoteQuery, type RunSpec } from "@/api/runs/runs";
-import classes from "@/features/runs/Runs.module.css";
 import { useAhead } from "@/lib/useAhead";
+import { Asking } from "@/ui/Asking";
 import { Notice } from "@/ui/feedback/Notice";
 import { ProblemNotice } from "@/ui/feedback/ProblemNotice";
 import { Bound } from "./Bound";
@@ -36,9 +36,10 @@ export function NewRunPage({ search, onSearch, onStarted, linkToPlan, connect }:
   const account = meantOf(known ?? [], question.account);
   const priced = usePrice(question, settled, account?.id ?? null);
   return (
-    <div className="asking">
-      <h1 className="spoken">New run</h1>
-      <aside className="card asking-form" aria-label="What is measured">
+    <Asking
+      title="New run"
+      formLabel="What is measured"
+      form={
         <RunForm
           question={question}
           remarks={priced.remarks}
@@ -47,35 +48,26 @@ export function NewRunPage({ search, onSearch, onStarted, linkToPlan, connect }:
           connect={connect}
           onChange={change}
         />
-      </aside>
-      <div className={classes.result}>
-        <div
-          className="progress"
-          data-active={priced.working || undefined}
-          role="progressbar"
-          aria-label="Computing the price"
-          aria-busy={priced.working}
-          aria-valuetext={priced.working ? "computing" : "done"}
+      }
+      working={priced.working}
+      computing="Computing the price"
+      notices={<Troubles priced={priced} />}
+    >
+      {priced.quote !== undefined && (
+        <Bound
+          quote={priced.quote}
+          current={priced.current}
+          question={settled}
+          spec={priced.spec}
+          account={account ?? null}
+          linkToPlan={linkToPlan}
+          onStarted={onStarted}
         />
-        <div aria-live="polite" className={classes.notices}>
-          <Troubles priced={priced} />
-        </div>
-        {priced.quote !== undefined && (
-          <Bound
-            quote={priced.quote}
-            current={priced.current}
-            question={settled}
-            spec={priced.spec}
-            account={account ?? null}
-            linkToPlan={linkToPlan}
-            onStarted={onStarted}
-          />
-        )}
-        {priced.quote === undefined && priced.working && (
-          <Skeleton height={260} role="status" aria-label="Computing the price" />
-        )}
-      </div>
-    </div>
+      )}
+      {priced.quote === undefined && priced.working && (
+        <Skeleton height={260} role="status" aria-label="Computing the price" />
+      )}
+    </Asking>
   );
 }
 
@@ -136,7 +128,7 @@ function Troubles({ priced: { error, remarks, elsewhere, retry } }: { priced: Pr
       {elsewhere.length > 0 && (
         <Notice tone="warn" title="It cannot be asked for like this.">
           {elsewhere.map(({ path, message }) => (
-            <p key={`${path} ${message}`} className={classes.line}>
+            <p key={`${path} ${message}`} className="line">
               {path.replace(/^spec\./, "")}: {message}
             </p>
           ))}

@@ -1,13 +1,13 @@
-// URL of the list of plans.
+// URL of a page with a list that is searched by words.
 
-export interface PlansSearch {
+export interface WordsSearch {
   search?: string;
 }
 
 export const LONGEST_SEARCH = 200;
 
 /** Parse URL search parameters, dropping invalid ones; never throws. */
-export function plansSearchFrom(raw: Record<string, unknown>): PlansSearch {
+export function wordsSearchFrom(raw: Record<string, unknown>): WordsSearch {
   const text = typeof raw["search"] === "string" ? raw["search"].slice(0, LONGEST_SEARCH) : "";
   return text.trim() === "" ? {} : { search: text };
 }
