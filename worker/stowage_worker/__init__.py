@@ -1,1 +1,1 @@
-"""Background work: Celery tasks that call services."""
+"""Background worker: Celery tasks, all calls to AWS, and the agent on benchmarked machines."""

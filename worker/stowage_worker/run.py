@@ -45,7 +45,7 @@ def run_worker(
     schedules: bool = False,
     growth_mb: int = MOST_GROWTH_MB,
 ) -> int:
-    """Run a worker until SIGTERM or SIGINT; parts of jobs in progress then have `ENDS_WITHIN_S` to finish.
+    """Run a worker until SIGTERM or SIGINT; work in progress then has `ENDS_WITHIN_S` seconds to finish.
 
     Parameters
     ----------

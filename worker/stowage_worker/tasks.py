@@ -122,7 +122,7 @@ class Connections:
 
     @property
     def database(self) -> Database:
-        """Return the database connection as the application's role."""
+        """Return the database, connected as the application's role."""
         if self._database is None:
             self._database = Database(self.database_url, pool_size=1, keyring=self.keyring)
         return self._database
@@ -162,9 +162,10 @@ class Connections:
 
     @contextmanager
     def aws_lease(self, org_id: UUID) -> Iterator[bool]:
-        """Claim a lease for work in a team's AWS accounts; yield False if all leases are taken or the team must wait.
+        """Claim a lease for work in a team's AWS accounts, and yield whether it was granted.
 
-        The CPU time of the work is charged to the team's share, as by `work_on_next` for parts of jobs.
+        It is not granted if all leases are taken, or if the team must wait because it has used much CPU time. The CPU
+        time of the work is charged to the team's share, as by `work_on_next` for parts of jobs.
         """
         if self.queue.rests("runs", org_id):
             yield False
@@ -308,7 +309,7 @@ def _register_checks(app: Celery, connections: Connections) -> None:
 
 
 def _register_refits(app: Celery, connections: Connections) -> None:
-    """Register the tasks that refit calibrations from earlier versions of the physics."""
+    """Register the tasks that refit calibrations made with an earlier version of the model's equations."""
 
     @app.task(name=REFIT_ALL, shared=False)
     def refit_all() -> None:
@@ -322,14 +323,20 @@ def _register_refits(app: Celery, connections: Connections) -> None:
 
 
 def _aws_lease_for(connections: Connections, part: Part) -> AbstractContextManager[bool]:
-    """Return a lease for a part of a job that works in an AWS account; for other parts, a context without a lease."""
+    """Return a context that claims a lease for a part of a job, and yields whether it was granted.
+
+    Only parts that work in an AWS account need a lease; for other parts the context yields True.
+    """
     if part.kind != "account":
         return nullcontext(enter_result=True)
     return leased(connections.database, part.org_id, *AWS_LEASES)
 
 
 def _cpu_s() -> float:
-    """Return the CPU time of this process and its ended children [s]; the process works on one part at a time."""
+    """Return the CPU time of this process and its ended children [s].
+
+    The process works on one part at a time, so the increase during a part is the CPU time of this part.
+    """
     return sum(os.times()[:4])
 
 

@@ -1,1 +1,1 @@
-"""Instance types, volume types, prices and published profiles in the package."""
+"""Catalogs of instance types, volume types, prices and disk profiles: building, checking, comparing, loading."""

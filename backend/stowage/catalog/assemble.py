@@ -176,7 +176,7 @@ def _targets(prices: Iterable[Price], quantity: str) -> set[str]:
 
 @dataclass(slots=True)
 class _Believed:
-    """A version without its implausible figures in the requested regions."""
+    """A version without its implausible figures in the requested regions, and messages on these figures."""
 
     version: CatalogVersion
     notes: list[str]
@@ -184,7 +184,10 @@ class _Believed:
 
 
 def _believed(version: CatalogVersion, before: CatalogVersion, asked: Sequence[str]) -> _Believed:
-    """Remove the implausible figures of single types, and return the faults of whole regions as refusals."""
+    """Remove implausible figures of instance types in the requested regions.
+
+    Faults that concern a whole region are not removed, but returned as refusals.
+    """
     then = replace(before, regions={name: before.regions[name] for name in asked if name in before.regions})
     now = replace(version, regions={name: version.regions[name] for name in asked})
     # The same faults in the previous version were accepted, and replacing a price by an equal one changes nothing.
@@ -219,7 +222,10 @@ def _believed(version: CatalogVersion, before: CatalogVersion, asked: Sequence[s
 
 
 def _odd(version: CatalogVersion, faults: Sequence[Fault]) -> list[Refusal]:
-    """Check a version, and return the refusals with one of the given faults that concern prices of instance types."""
+    """Check the prices of instance types in a version.
+
+    Returns the refusals of such prices, if their fault is one of `faults`.
+    """
     types = {f"{region.name}/{name}" for region in version.regions.values() for name in region.prices}
     return [row for row in check(version).refusals if row.fault in faults and row.what in types]
 
@@ -231,7 +237,10 @@ def _without(
     quantities: Sequence[str],
     doubted: dict[tuple[str, str], list[str]],
 ) -> CatalogVersion:
-    """Replace each refused price by the price in `then`, or remove it if `then` has none; note this in `doubted`."""
+    """Return the version `now` with each refused price replaced by the price in `then`.
+
+    A price that `then` does not have is removed. Each change is noted in `doubted`.
+    """
     regions = dict(now.regions)
     for refusal in odd:
         region, _, name = refusal.what.partition("/")
@@ -268,13 +277,21 @@ def _without_odd_hardware(now: CatalogVersion, then: CatalogVersion) -> tuple[Ca
 
 
 def _on(region: Region, as_of: date) -> Region:
-    """Return the region with the volume limits that apply on a date."""
+    """Return a region whose volume types have the limits that apply on a date."""
     volumes = {name: volume_type(name, figures_of(volume), as_of) for name, volume in region.volume_types.items()}
     return replace(region, volume_types=volumes)
 
 
 def _hardware(old: InstanceType | None, new: InstanceType) -> InstanceType:
-    """Return the previous description of a type, updated with changed figures; for a new type, its description."""
+    """Return the description of an instance type, updated with the figures that have changed.
+
+    Parameters
+    ----------
+    old : InstanceType or None
+        Description in the previous version; None for a new type, which keeps its new description.
+    new : InstanceType
+        Description by EC2.
+    """
     if old is None:
         return new
     changed: dict[str, Any] = {}
@@ -387,7 +404,17 @@ def _figures_before(name: str, old: Region | None, before: CatalogVersion) -> Ma
 
 
 def _unambiguous(prices: Iterable[Price]) -> tuple[dict[str, dict[str, float]], list[str]]:
-    """Return prices by target and quantity, without figures that have several values; also return these names."""
+    """Separate contradictory prices from the others.
+
+    Prices are contradictory if they have different values for the same figure.
+
+    Returns
+    -------
+    dict of str to dict of str to float
+        Target -> quantity -> price.
+    list of str
+        Target and quantity of the contradictory prices, which are left out of the mapping.
+    """
     values: dict[str, dict[str, float]] = {}
     unclear: dict[tuple[str, str], None] = {}
     for price in prices:
@@ -432,7 +459,10 @@ def _listed(names: Sequence[str]) -> str:
 
 
 def _if_changed(version: CatalogVersion, before: CatalogVersion, asked: Sequence[str]) -> CatalogVersion | None:
-    """Return the version with unchanged regions as before (including their dates); None if nothing changed at all."""
+    """Return the version, in which unchanged regions keep their previous dates.
+
+    Returns None if nothing has changed at all.
+    """
     unchanged = {
         region: before.regions[region]
         for region in asked

@@ -176,7 +176,10 @@ def volume_prices(entry: object) -> tuple[Price, ...]:
 
 
 def transfer_prices(entry: object) -> tuple[Price, ...]:
-    """Parse the price of traffic between zones, for each direction [USD/GB]; raise the errors of `volume_prices`."""
+    """Parse the price of traffic between zones, for each direction [USD/GB].
+
+    Returns an empty tuple if the entry is about something else. Raises the same errors as `volume_prices`.
+    """
     product = _product(entry)
     if _REGIONAL_BYTES.fullmatch(product.attribute("usagetype")) is None:
         return ()
@@ -289,7 +292,7 @@ def _only_price(product: _Product, target: str, quantity: str, units: Mapping[st
 
 
 def _by_the_hour(product: _Product, name: str, term: Mapping[str, object], hours: Decimal) -> Decimal:
-    """Return the hourly price of a term; for a reservation, including its share of the upfront payment."""
+    """Return the hourly price of a term, including an hour's share of the upfront payment of a reservation."""
     once = {"quantity": 1 / hours} if hours > 1 else {}
     return _in_units(product, name, term, {**_HOURS, **once})
 

@@ -50,10 +50,10 @@ class Ingredients:
     profiles : tuple of Profile
         Profiles of the disks.
     old : CatalogVersion
-        The paper's catalog: it has types that EC2 no longer describes, prices of EBS links at that time, and
-        measurements.
+        Catalog of the SoCC 2015 paper. It has instance types that EC2 no longer describes, the prices of their links to
+        EBS, and measurements.
     doubted : frozenset of str
-        Types whose prices are implausible and left out.
+        Instance types whose prices are implausible; these prices are left out.
     """
 
     described: tuple[Mapping[str, Any], ...]
@@ -150,7 +150,7 @@ def build(name: str, title: str, as_of: date, ingredients: Ingredients) -> Built
 
 
 def link_prices(described: Iterable[Mapping[str, Any]], source: str, as_of: date) -> dict[str, Figure | None]:
-    """Return the extra price of each type's link to EBS: 0 if the price includes the link, None if unknown.
+    """Return the extra price of the link to EBS, by instance type.
 
     Parameters
     ----------
@@ -163,7 +163,8 @@ def link_prices(described: Iterable[Mapping[str, Any]], source: str, as_of: date
     Returns
     -------
     dict of str to Figure or None
-        Types without a link are left out.
+        0 if the price of the type includes the link, None if the link costs extra and its price is unknown. Types
+        without a link are left out.
     """
     included = Origin(f"{source}: the link to EBS is included in the price", as_of).figure("ebs_usd_per_hour", 0.0)
     said = {item["InstanceType"]: link_price(item) for item in described}

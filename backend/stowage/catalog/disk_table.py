@@ -62,7 +62,15 @@ class _Row:
     of_one_disk: bool
 
     def of(self, disks: float, own_disks: float) -> dict[Metric, float]:
-        """Return the total rates of a number of disks; ``own_disks`` is the number of disks of the measured type."""
+        """Return the total rates of a number of disks.
+
+        Parameters
+        ----------
+        disks : float
+            Number of disks.
+        own_disks : float
+            Number of disks of the measured instance type.
+        """
         factor = disks if self.of_one_disk else disks / own_disks
         return {metric: rate * factor for metric, rate in self.rates.items()}
 
@@ -70,9 +78,9 @@ class _Row:
 def disk_profiles(text: str, types: Mapping[str, InstanceType], as_of: date) -> tuple[Profile, ...]:
     """Return disk profiles of all instance types for which the table has rates.
 
-    A type gets measured profiles if the table has a line for the type, or a line ``FAMILY.ALL`` for its family. Other
-    types of a family with measured sizes get the rates per disk of the size with the most similar disks, marked as
-    estimated; disks are similar if their capacities differ by a factor of at most 2.
+    A type gets measured profiles if the table has a line for the type, or a line ``FAMILY.ALL`` for its family. Another
+    type gets estimated profiles if other sizes of its family were measured and have similar disks: capacities that
+    differ by a factor of at most 2. The estimates are the rates per disk of the size with the most similar disks.
 
     Parameters
     ----------

@@ -105,7 +105,10 @@ def instance_types(
 
 
 def link_price(described: Mapping[str, Any]) -> str:
-    """Return whether the link to EBS is included in the price (`LINK_INCLUDED`), costs extra, or does not exist."""
+    """Return how the link to EBS is sold with an instance type, in the words of EC2.
+
+    The link is included in the price (`LINK_INCLUDED`), costs extra, or does not exist.
+    """
     support: str = described["EbsInfo"]["EbsOptimizedSupport"]
     return support
 

@@ -1,4 +1,4 @@
-"""Numbers in tables."""
+"""Parser of numbers in the tables from which a catalog is built."""
 
 import re
 

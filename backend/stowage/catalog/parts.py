@@ -1,4 +1,4 @@
-"""Parts of a catalog snapshot, which a command reads instead of the whole snapshot.
+"""Parts of a catalog snapshot: a command reads only the parts it needs.
 
 A snapshot is one JSON text of all regions, and a command needs only one region. One part has the hardware and profiles,
 and each region is another part. The parts are compressed separately. The package build writes the parts next to the
@@ -19,7 +19,7 @@ _FORMAT = b"1"
 
 
 class Parts(NamedTuple):
-    """A snapshot with each region as compressed JSON.
+    """A snapshot whose regions are still compressed JSON.
 
     Parameters
     ----------
@@ -36,7 +36,7 @@ class Parts(NamedTuple):
 
 
 def split(snapshot: bytes) -> bytes:
-    """Convert a compressed snapshot to its parts.
+    """Convert a compressed snapshot to the content of its file of parts.
 
     The first line of the result has the key of the snapshot, the sizes of the parts that follow [bytes], and the digest
     of the snapshot's text.

@@ -1,4 +1,4 @@
-"""EC2 price table: one line per region and type."""
+"""Reader of the table of EC2 prices: one line per region and instance type."""
 
 import csv
 import io
@@ -40,7 +40,7 @@ class PriceTableError(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class Priced:
-    """One line of a price list.
+    """One line of a price table: the prices of an instance type in a region.
 
     Parameters
     ----------
@@ -67,8 +67,7 @@ def read_prices(text: str, *, others_as_of: date | None = None) -> tuple[Priced,
     Raises
     ------
     PriceTableError
-        A column is missing, a type occurs twice in a region, or a cell is not what its column requires: a number above
-        0, or a date.
+        A column is missing, a type occurs twice in a region, a price is not a number above 0, or a date is invalid.
     """
     reader = csv.DictReader(io.StringIO(text), restval="")
     missing = [name for name in COLUMNS if name not in (reader.fieldnames or ())]

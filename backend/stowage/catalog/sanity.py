@@ -70,13 +70,14 @@ class Verdict:
 
 
 def check(version: CatalogVersion, before: CatalogVersion | None = None) -> Verdict:
-    """Return implausible figures, and entries of the previous version that are missing.
+    """Check whether a version is plausible, alone and compared with the previous version.
 
     Parameters
     ----------
     version : CatalogVersion
     before : CatalogVersion, optional
-        The previous version.
+        The previous version. None of its entries may be missing in `version`. Two figures may not have changed by an
+        implausible factor: the price of a volume type, and the median price of a region's instance types.
 
     Notes
     -----
@@ -92,7 +93,7 @@ def check(version: CatalogVersion, before: CatalogVersion | None = None) -> Verd
 
 
 def _figures(version: CatalogVersion) -> Iterator[tuple[str, str, Figure, str]]:
-    """Yield each figure as (target, field, figure, unit of the field)."""
+    """Yield each figure of a version with its target (as in `Refusal`), its field and the unit of the field."""
     for name, hardware in version.instance_types.items():
         for quantity, figure in figures_of(hardware).items():
             yield name, quantity, figure, INSTANCE_UNITS[quantity]

@@ -10,7 +10,7 @@ class Schedule:
     Parameters
     ----------
     every_s : float or None
-        Interval between two starts [s]; None for never.
+        Interval between the starts of two refreshes [s]; None for no automatic refreshes.
     regions : tuple of str
         Regions of scheduled refreshes, and of manual refreshes without given regions.
     """

@@ -79,10 +79,10 @@ def _folder_of(version: str) -> Traversable:
 
 
 def write(version: CatalogVersion) -> bytes:
-    """Convert a version to a compact file: equal content gives equal bytes, even if the digests differ.
+    """Convert a version to a compact file.
 
-    The format is JSON compressed with gzip. Each figure is [value, index of the source] under the name of the quantity;
-    the module `units` has the units.
+    Equal versions give equal bytes, even if their `digest` fields differ. The format is JSON compressed with gzip. Each
+    figure is [value, index of the source] under the name of the quantity; the module `units` has the units.
 
     Raises
     ------
@@ -96,8 +96,8 @@ def write(version: CatalogVersion) -> bytes:
 def read(content: bytes) -> CatalogVersion:
     """Parse a file that `write` produced.
 
-    The digest is that of the uncompressed text, so that it does not depend on the compressor. A region's prices are
-    converted to figures on first access: a command needs one of thirty-four regions.
+    The version's digest is computed from the uncompressed text, so that it does not depend on the compressor. A
+    region's prices are converted to figures on first access: a command needs one of thirty-four regions.
 
     Raises
     ------
@@ -130,7 +130,7 @@ def _version(document: Mapping[str, Any], regions: Mapping[str, Any], digest: st
 
 
 def with_digest(version: CatalogVersion) -> CatalogVersion:
-    """Return a version with its digest, which equals the digest of the version's file."""
+    """Return a version with the digest that `read` would compute from the version's file."""
     return replace(version, digest=hashlib.sha256(_text(version)).hexdigest())
 
 
@@ -291,7 +291,7 @@ def _hardware_row(hardware: InstanceType, sources: _Sources) -> dict[str, Any]:
 
 
 def _volume_figures(volume: VolumeType, as_of: date) -> dict[str, Figure]:
-    """Return the figures that define a volume type, and its sizes if they are not the default."""
+    """Return the figures that define a volume type, and its size limits if they are not the defaults."""
     limits = volume_limits(volume.name, as_of)
     if isinstance(limits, Infeasible):
         raise ValueError(limits.reason)  # noqa: TRY004 - the value, not the type, is what is wrong
@@ -306,5 +306,5 @@ def _volume_figures(volume: VolumeType, as_of: date) -> dict[str, Figure]:
 
 
 def _plain(value: Any) -> Any:  # noqa: ANN401 - what JSON takes
-    """Convert whole floats to integers: shorter, and read back as the same float."""
+    """Convert a whole float to an integer, which is shorter in JSON and is read back as the same float."""
     return int(value) if isinstance(value, float) and value.is_integer() else value

@@ -111,7 +111,7 @@ def _known(hardware: Mapping[str, InstanceType], prices: Mapping[str, Mapping[st
 
 
 def _disks(instance: InstanceType) -> tuple[Figure, ...] | None:
-    """Return the figures of the disks; None if they are unknown."""
+    """Return the figures of an instance type's disks; None if they are unknown."""
     if instance.disk_count.value == 0:
         return (instance.disk_count,)
     if instance.disk_size_gb is None or instance.disk_media is None:

@@ -1,4 +1,4 @@
-"""EBS volume price table, by region."""
+"""Reader of the table of EBS volume prices by region."""
 
 from collections.abc import Mapping
 from dataclasses import replace
@@ -75,7 +75,10 @@ def read_volumes(text: str, as_of: date, *, prices_as_of: date | None = None) ->
 
 
 class _OnceEach(yaml.SafeLoader):
-    """YAML loader that refuses duplicate keys, whose last value would silently win, and unusual numbers."""
+    """YAML loader that refuses duplicate keys and unusual numbers.
+
+    With duplicate keys, YAML would silently use the last value.
+    """
 
     def construct_mapping(self, node: yaml.MappingNode, deep: bool = False) -> dict[Any, Any]:  # noqa: FBT001, FBT002 - PyYAML's signature
         seen: set[str] = set()

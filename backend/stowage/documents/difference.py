@@ -35,7 +35,8 @@ class Change:
     change_pct : float or None
         Relative to the old number [%]; None for texts, different units, and an old value of 0.
     better : bool or None
-        None if neither a higher nor a lower value is better, or if a number and a text are compared.
+        Whether the new number is better; None if neither a higher nor a lower value is better, or if a number and a
+        text are compared.
     key : tuple of str
         Keys of section and fact; of section, table, row and column; or of section, calculation and step. Unique.
     """
@@ -58,10 +59,12 @@ class Difference:
     Parameters
     ----------
     changes : tuple of Change
-        In the order of the newer report, versions last; a removed entry is at the end of its section or table.
+        In the order of the newer report, with the section on versions last. A removed entry is at the end of its
+        section or table.
     same : int
         Number of values that were compared and are the same.
     sentence : str
+        Summary of the difference.
     """
 
     changes: tuple[Change, ...]
@@ -142,7 +145,10 @@ def _of_section(section: Section) -> Iterator[tuple[tuple[str, ...], tuple[_Plac
 
 
 def _key_of(fact: Fact) -> str:
-    """Return the key of a fact; convert the old key of the catalog version, which reports before December 2026 have."""
+    """Return the key of a fact.
+
+    The catalog version had another key in reports before December 2026, which is converted.
+    """
     return "catalog" if fact.key == "catalogue" else fact.key
 
 
@@ -169,7 +175,10 @@ def _name(row: Row) -> str:
 
 
 def _merged(before: _Places, after: _Places) -> Iterator[tuple[tuple[str, ...], tuple[_Place, _Value]]]:
-    """Yield both reports' entries in the order of the newer report; removed ones are last in their section or table."""
+    """Yield the entries of both reports in the order of the newer report.
+
+    Entries that only the older report has are last in their section or table.
+    """
     gone: dict[tuple[str, ...], list[tuple[str, ...]]] = {}
     for key in before:
         if key not in after:
@@ -190,7 +199,10 @@ def _merged(before: _Places, after: _Places) -> Iterator[tuple[tuple[str, ...], 
 
 
 def _within(key: tuple[str, ...], places: _Places) -> tuple[str, ...]:
-    """Return the key of the innermost section, table, row or calculation that contains an entry; empty if none does."""
+    """Return the key of the innermost section, table, row or calculation that contains an entry.
+
+    The key is empty if nothing contains the entry.
+    """
     return next((key[:length] for length in range(len(key) - 1, 0, -1) if key[:length] in places), ())
 
 

@@ -1,7 +1,7 @@
-"""PDF: a report as a document tagged for screen readers (PDF/UA-1), and its link preview as PNG.
+"""PDF of a report, tagged for screen readers (PDF/UA-1), and its link preview as PNG.
 
-The same report gives the same bytes: templates and typefaces ship with the package, and the document's date is the
-report's (decision 0029).
+The same report gives the same bytes: templates and typefaces ship with the package, and the document has the date of
+the report (decision 0029).
 """
 
 import json
@@ -25,7 +25,7 @@ def pdf(report: Report, page: str | None) -> bytes:
     report : Report
         Its texts are never interpreted as markup.
     page : str or None
-        Address of the report, for the link.
+        Address of the report, to which the PDF links; None for no link.
     """
     inputs = {"given": json.dumps(settable(report, page))}
     made = typst.compile(
@@ -42,7 +42,7 @@ def pdf(report: Report, page: str | None) -> bytes:
 
 
 def preview(report: Report) -> bytes:
-    """Build the link preview: title, sentence and team as a PNG of 1,200 x 630 px."""
+    """Build the link preview of a report: title, summary sentence, team and date as a PNG of 1,200 x 630 px."""
     inputs = {"given": json.dumps(glance(report))}
     template = str(_TEMPLATES / "preview.typ")
     made = typst.compile(template, root=str(_TEMPLATES), font_paths=_fonts(), sys_inputs=inputs, format="png", ppi=72.0)

@@ -99,7 +99,9 @@ def day(when: datetime) -> str:
 
 
 def legible_part(part: _Part, set_as: Callable[[str], str] = legible) -> _Part:
-    r"""Return a part of a report with legible texts; texts other than paragraphs become one line of limited length.
+    r"""Return a part of a report with texts that the typefaces can show.
+
+    Texts other than paragraphs become one line of limited length.
 
     Parameters
     ----------
@@ -132,7 +134,7 @@ def legible_part(part: _Part, set_as: Callable[[str], str] = legible) -> _Part:
 
 
 def _cut(text: str, most: int) -> str:
-    """Shorten a line at its last space before the limit."""
+    """Shorten a line that is longer than a limit, at a space if possible."""
     if len(text) <= most:
         return text
     kept, _, _ = text[:most].rpartition(" ")
@@ -153,7 +155,7 @@ def _section(section: Section) -> dict[str, Any]:
 
 
 def _block(block: Block) -> dict[str, Any]:
-    """Return a block as template data."""
+    """Return the template data of a block: paragraph, facts, table, chart or calculation."""
     match block:
         case Paragraph():
             return {"kind": "paragraph", "tone": block.tone, "texts": _paragraphs(block.text)}
@@ -173,7 +175,10 @@ def _fact(label: str, value: Amount | str) -> dict[str, Any]:
 
 
 def _cell(value: Amount | str | None) -> dict[str, Any] | None:
-    """Return the template data of a cell, which has a text, or an amount's words, range and standing."""
+    """Return the template data of a table cell; None if it is empty.
+
+    The data of an amount is its formatted text, its range and its standing (whether it is measured, predicted etc.).
+    """
     if value is None or value == "":
         return None
     if isinstance(value, str):
@@ -184,7 +189,10 @@ def _cell(value: Amount | str | None) -> dict[str, Any] | None:
 
 
 def _table(table: Table) -> dict[str, Any]:
-    """Return the template data of a table; a sideways table has a column for each row of the report's table."""
+    """Return the template data of a table.
+
+    If the table is to be set sideways and has few rows, the template exchanges rows and columns.
+    """
     sideways = table.sideways and 0 < len(table.rows) <= 5
     heads = [
         {"text": breakable(_cut(column.head, _MOST_OF_A_HEAD), _NARROW), "numeric": column.numeric}
@@ -203,10 +211,11 @@ def _table(table: Table) -> dict[str, Any]:
 
 
 def _widths(table: Table) -> tuple[float, list[float | None]]:
-    """Return the padding of cells [mm], and each column's share of the remaining width; None keeps a column narrow.
+    """Return the layout of a table's columns: padding of cells [mm], and a share of the free width for each column.
 
-    A small table stays narrow, so that its rows are easy to read. If all columns fit, the first one takes the remaining
-    width; if not, the columns with long texts share the remaining width by the amount of their text.
+    A column with the share None is only as wide as its content. A small table stays narrow, so that its rows are easy
+    to read. If all columns of a larger table fit, the first column takes the free width. If not, the columns with long
+    texts share the free width by the amount of their text.
     """
     columns = list(zip(*([column.head for column in table.columns], *map(_words_of, table.rows)), strict=True))
     sizes = [[text_width(text[:_MOST_OF_OTHERS], 9.0) * _OUR_LETTERS for text in texts] for texts in columns]
@@ -223,7 +232,10 @@ def _widths(table: Table) -> tuple[float, list[float | None]]:
 
 
 def _wide_enough(shares: list[float | None], floors: list[float], room: float) -> list[float | None]:
-    """Increase the shares of columns until their unbreakable words fit, as far as other columns have room."""
+    """Return the columns' shares, increased for columns in which the widest unbreakable word does not fit.
+
+    The width comes from the other columns. If the words of all columns do not fit together, the shares stay the same.
+    """
     total = sum(share for share in shares if share is not None)
     if sum(floor for share, floor in zip(shares, floors, strict=True) if share is not None) >= room:
         return shares
@@ -236,7 +248,7 @@ def _wide_enough(shares: list[float | None], floors: list[float], room: float) -
 
 
 def _widest_word(texts: Sequence[str]) -> float:
-    """Return the width of the widest unbreakable part of texts, with padding [pt]."""
+    """Return the width of the widest unbreakable word in texts, with padding [pt]."""
     words = (
         word for text in texts for word in breakable(text[:_MOST_OF_OTHERS], _NARROW).replace("\u200b", " ").split()
     )
@@ -279,7 +291,10 @@ def _calculation(calculation: Calculation) -> dict[str, Any]:
 
 
 def _how(step: Step, lines: dict[str, str]) -> str:
-    """Return the origin of a step's amount: its formula, or, for an input, standing, range, source and date."""
+    """Return the origin of the amount in a calculation step.
+
+    This is the step's formula or, for an input, its standing (measured, given etc.), range, source and date.
+    """
     if step.formula is not None:
         return _TOKEN.sub(lambda found: _SIGNS.get(found[0]) or lines.get(found[0], found[0]), step.formula)
     dated = None if step.amount.as_of is None else f"{step.amount.as_of.day} {step.amount.as_of:%b %Y}"

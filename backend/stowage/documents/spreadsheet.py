@@ -348,7 +348,7 @@ class _Writer:
 
 @dataclass(frozen=True, slots=True)
 class _Part:
-    """A column of a sheet: the texts of a table column, or one field of the amounts in a table column."""
+    """One column of a sheet, which shows the texts or one field of the amounts of a column of the report's table."""
 
     column: int
     head: str
@@ -363,7 +363,11 @@ class _Part:
 
 
 def _parts(table: Table, place: int) -> Iterator[_Part]:
-    """Yield the sheet columns for a table column: value, unit if it varies, words, and fields set in some amount."""
+    """Yield the columns of a sheet that show one column of the report's table.
+
+    Texts need one sheet column. Amounts need several: the value, the unit (only if it varies), the formatted text, and
+    each further field that any of the amounts has.
+    """
     column = table.columns[place]
     cells = [row.cells[place] for row in table.rows]
     amounts = [cell for cell in cells if isinstance(cell, Amount)]

@@ -1,7 +1,8 @@
 """Typefaces of PDF files and their character coverage: a file must look alike on every machine.
 
-Two families ship with the package. A third, for Chinese, Japanese and Korean, is four times as large as both together;
-it is used on machines with this exact file, and on other machines codes replace its characters (decision 0032).
+Two families ship with the package. A third, for Chinese, Japanese and Korean, is four times as large as both together.
+It is used only on machines where the expected file is installed; elsewhere its characters are replaced by codes
+(decision 0032).
 """
 
 import hashlib
@@ -164,5 +165,5 @@ def _covered() -> Iterator[frozenset[int]]:
 
 @cache
 def _read(path: Path) -> frozenset[int]:
-    """Return the code points that a file has glyphs for."""
+    """Return the code points for which a typeface file has glyphs."""
     return frozenset(Face(Blob.from_file_path(path)).unicodes)

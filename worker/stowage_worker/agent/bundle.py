@@ -65,7 +65,7 @@ def starter(arguments: list[str], content: bytes | None = None, python: str = "p
     arguments : list of str
         Arguments of the agent: ``["net-node", "--orders", "-"]``.
     content : bytes or None
-        Content that the caller will write; None for `bundle`.
+        Content that the caller will write; None for the result of `bundle`.
     python : str
         Interpreter on the other host.
     """

@@ -1,4 +1,7 @@
-"""Comparison with iperf3 between two nodes, directly after NetBench, in both directions at once."""
+"""Comparison of NetBench with iperf3, a standard tool.
+
+Directly after NetBench, iperf3 measures between two nodes in both directions at once.
+"""
 
 from __future__ import annotations
 
@@ -32,7 +35,9 @@ class Compared:
 
 
 def serve(frames: Frames, address: str, phase: NetPhase, say: Say) -> Compared:
-    """Run iperf3 as the server of one test, and return this node's result, which the client sends.
+    """Run the iperf3 server of one test, and return this node's result.
+
+    The node that runs the client sends the result.
 
     Raises
     ------
@@ -56,7 +61,9 @@ def serve(frames: Frames, address: str, phase: NetPhase, say: Say) -> Compared:
 
 
 def compare(frames: Frames, address: str, phase: NetPhase, say: Say) -> Compared:
-    """Run iperf3 as the client, send the results of both nodes to the other node, and return this node's result.
+    """Run the iperf3 client of one test, and return this node's result.
+
+    The results of both nodes are also sent to the other node.
 
     Raises
     ------

@@ -91,7 +91,10 @@ class DiskBench:
         return f"{small[0]} took hardly anything in {phase.fill_s:g} s" if small else None
 
     def _parts(self) -> list[Part]:
-        """Return the disk ranges to read or write; in mode read-write, half of the disks are read, half written."""
+        """Return the disk ranges to read or write.
+
+        In mode read-write, half of the disks are read and the other half written.
+        """
         mode, disks = self._phase.mode, self._disks
         if mode == "read":
             return [self._reader(disk, disk.size_bytes) for disk in disks]
@@ -188,7 +191,10 @@ class DiskBench:
 
 
 def _result(mode: str, told: FioOutput) -> dict[str, float]:
-    """Return the combined results of the disks; in mode read-write, the storage rate is the lower of read and write."""
+    """Return the combined results of the disks.
+
+    Mode read-write also has a storage rate: the lower one of the read and write rates.
+    """
     found: dict[str, float] = {}
     sums = {}
     for way in ("read", "write"):

@@ -44,7 +44,7 @@ class NoDiskError(Exception):
 
 
 def find(what: str, say: Say, *, destroy: bool, sys_block: Path = Path("/sys/block")) -> list[Disk]:
-    """Return the disks of an instance that a run measures.
+    """Return the disks of this instance that a run is to measure.
 
     Parameters
     ----------
@@ -210,9 +210,10 @@ def _in_folder(path: str, size_bytes: int | None, memory_bytes: int) -> Disk:
 
 
 def _mapped(what: str) -> set[str]:
-    """Return possible disk names from EC2's block device mapping; empty on machines with NVMe disks.
+    """Return possible disk names from EC2's block device mapping.
 
-    The kernel may use either xvdb or sdb as the name of the device that EC2 calls sdb.
+    The kernel may use either xvdb or sdb as the name of the device that EC2 calls sdb. On machines with NVMe disks,
+    the set is empty.
     """
     if any(place.name.startswith("nvme") for place in Path("/sys/block").iterdir()):
         return set()

@@ -12,9 +12,12 @@ Say = Callable[[dict[str, Any]], None]
 def sayer(stream: TextIO = sys.stdout) -> Say:
     """Return a function that writes events to a stream, one per line.
 
-    An event is an object whose key ``event`` is its kind: ``log`` with ``words``; ``progress`` with ``progress`` from
-    0 to 1, ``words``, and ``live`` (rates by name); ``report`` with ``report``; ``known`` with the state for later
-    phases of this node.
+    An event is an object whose key ``event`` is its kind:
+
+    - ``log``: a message (``words``)
+    - ``progress``: completed share of the phase from 0 to 1 (``progress``), a message, current rates by name (``live``)
+    - ``report``: the report on the phase (``report``)
+    - ``known``: the state for later phases of this node (``known``)
     """
 
     def say(event: dict[str, Any]) -> None:

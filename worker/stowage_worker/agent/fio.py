@@ -111,7 +111,7 @@ def run(
     is_stopping : callable
         Returns whether fio should stop and report its results so far.
     once : bool
-        Whether to process each part only once; if False, each part is repeated until the time is over.
+        Whether to process each range only once; if False, each range is repeated until the time is over.
     """
     program = found("fio")
     if program is None:
@@ -244,7 +244,7 @@ def _job(
 
 
 def _engine(program: str) -> str:
-    """Return the first asynchronous I/O engine that this fio supports."""
+    """Return the name of an asynchronous I/O engine that the installed fio supports."""
     try:
         _, told = output([program, "--enghelp"], 20.0)
     except (OSError, subprocess.TimeoutExpired):

@@ -15,7 +15,7 @@ _OPENER = urllib.request.build_opener(urllib.request.ProxyHandler({}))
 
 
 class Metadata:
-    """The metadata service.
+    """Client of EC2's instance metadata service.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Machine type and operating system."""
+"""Description of this machine: name, kernel, CPUs and memory."""
 
 from __future__ import annotations
 

@@ -40,7 +40,7 @@ _OPENER = urllib.request.build_opener(_NoRedirects())
 
 
 def fetch(url: str, most_bytes: int, timeout_s: float = _TIMEOUT_S) -> bytes:
-    """Return the content of a file.
+    """Return the content of the file at a presigned URL.
 
     Raises
     ------
@@ -50,7 +50,7 @@ def fetch(url: str, most_bytes: int, timeout_s: float = _TIMEOUT_S) -> bytes:
 
 
 def put(url: str, content: bytes, timeout_s: float = _TIMEOUT_S) -> None:
-    """Write a file.
+    """Write a file to a presigned URL.
 
     Raises
     ------

@@ -16,9 +16,10 @@ class Measured:
         ``ok``, ``partial`` or ``failed``.
     failure : str or None
     document : dict
-        Of a disk benchmark, a DiskBench document, version 1; of Redis, ``tool``, ``text`` and its settings.
+        After a disk benchmark, a DiskBench document, version 1; after a network benchmark, this node's rates and
+        settings; after a Redis benchmark, ``tool``, ``text`` (the tool's output) and settings.
     missing : tuple of int
-        Nodes that never connected or were lost; only of a network benchmark.
+        Nodes of a network benchmark that never connected or were lost; empty for other benchmarks.
     """
 
     status: str

@@ -134,7 +134,10 @@ class NetBench:
         return self._measured(failure, flow.processes, retransmits, compared)
 
     def _enter(self, leader: str, processes: int) -> Frames:
-        """Connect to node 0, retrying while it is busy with a smaller cluster; fail if it stays unreachable."""
+        """Connect to node 0.
+
+        Retries while node 0 is busy with a smaller cluster. Fails if node 0 stays unreachable.
+        """
         silent_since = time.monotonic()
         about = {"node": self._orders.node, "processes": processes}
         while True:
@@ -213,10 +216,10 @@ class NetBench:
                 progress(self._say, done, f"{len(self._members)} nodes send to each other", live)
 
     def _is_broken(self, frames: Frames, flow: Flow) -> bool:
-        """Return whether a connection broke; raise an error if the leader has not named a lost node in time.
+        """Return whether a connection to another node broke.
 
-        The peer may have closed the connection only because a third node died; in that case the leader names the third
-        node or ends the phase.
+        The peer may have closed the connection only because a third node died. The leader then names the third node or
+        ends the phase. If the leader does neither in time, the peer counts as lost, and an error ends the phase.
         """
         broken = flow.broken
         if broken is None:
@@ -233,7 +236,11 @@ class NetBench:
     def _heard(
         self, frames: Frames, patience_s: float, words: str, soon: float | None = None
     ) -> Iterator[dict[str, Any] | None]:
-        """Yield the leader's messages, and None after each wait; raise if the leader is lost or ends the phase."""
+        """Yield the leader's messages as they arrive.
+
+        Also yields None after each short wait, so that the caller can do other work. Raises an error if the leader is
+        lost or ends the phase, if this node must stop, or if the time is over.
+        """
         until = time.monotonic() + patience_s
         heard = told = time.monotonic()
         while True:

@@ -59,7 +59,7 @@ class Frames:
         self.sock.sendall(len(content).to_bytes(4, "big") + content)
 
     def receive(self, timeout_s: float) -> dict[str, Any]:
-        """Return the next object, waiting for it.
+        """Wait for the next object and return it.
 
         Raises
         ------
@@ -85,7 +85,7 @@ class Frames:
         Raises
         ------
         OSError
-            The connection is lost, and all received objects were returned.
+            The connection is lost, and no received object is left to return.
         StrangerError
             The data is not a sequence of JSON objects.
         """

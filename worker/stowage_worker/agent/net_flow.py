@@ -329,7 +329,7 @@ class _Worker:
 
 
 def _records() -> int:
-    """Return a memory file of synthetic records; random, so that the data cannot be compressed in transit."""
+    """Return a memory file of synthetic records, whose random content cannot be compressed in transit."""
     place = os.memfd_create("records")
     content = os.urandom(_RECORDS // _RECORD * _RECORD)
     content += content[: _RECORDS - len(content)]

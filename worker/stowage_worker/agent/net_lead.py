@@ -154,7 +154,11 @@ class Lead:
         timeout_s: float,
         what: str | None,
     ) -> bool:
-        """Process messages until a condition holds; on a lost node or timeout, inform all nodes and return False."""
+        """Process messages of nodes until a condition is met, and return whether it is met.
+
+        It is not met if the timeout expires or ``ending`` is closed first. ``what`` names the step that nodes are to
+        take; if it is not None, a lost node ends the wait too, and all nodes are informed of a lost or late node.
+        """
         until = time.monotonic() + timeout_s
         ticked = 0.0
         while not is_so():
@@ -191,7 +195,10 @@ class Lead:
         return True
 
     def _hear(self, what: str | None) -> dict[int, str]:
-        """Read messages of members; return lost members with the reason."""
+        """Read the members' messages, and return each lost member with the reason of its loss.
+
+        Without an awaited step (``what`` is None), losses are ignored.
+        """
         lost: dict[int, str] = {}
         for node, each in list(self.members.items()):
             try:

@@ -21,7 +21,7 @@ _ASK_AGAIN_S = 2.0
 
 
 class Node:
-    """A node of a run.
+    """A node of a run, until the shutdown of its machine.
 
     Parameters
     ----------

@@ -1,4 +1,7 @@
-"""Orders of a node, parsed from untrusted bytes.
+"""Parser of the orders of a node, which are untrusted bytes.
+
+Orders list the phases of a run, each of which is one benchmark. Another file, the roll, has the URL of each
+node's orders.
 
 Orders are a JSON object::
 
@@ -161,7 +164,7 @@ class Orders:
 
 
 def read_orders(content: bytes) -> Orders:
-    """Parse orders.
+    """Parse and validate the orders of a node.
 
     Raises
     ------
@@ -192,7 +195,7 @@ def read_orders(content: bytes) -> Orders:
 
 
 def read_roll(content: bytes, instance: str) -> str | None:
-    """Return the URL of an instance's orders.
+    """Return the URL of an instance's orders from the roll.
 
     Parameters
     ----------

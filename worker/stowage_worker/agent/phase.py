@@ -1,4 +1,4 @@
-"""One phase in a separate process, so that a hang or crash does not affect the rest of the node."""
+"""Execution of a phase in a separate process, so that a hang or crash does not affect the rest of the node."""
 
 from __future__ import annotations
 
@@ -124,7 +124,13 @@ def main(content: bytes) -> int:
 
 
 def stopping_on_sigterm() -> Callable[[], bool]:
-    """Catch SIGTERM, SIGINT and SIGHUP; return a function that returns whether one of these signals has arrived."""
+    """Catch SIGTERM, SIGINT and SIGHUP from now on.
+
+    Returns
+    -------
+    callable
+        Returns whether one of these signals has arrived.
+    """
     asked: list[int] = []
     for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
         signal.signal(number, lambda which, _: asked.append(which))

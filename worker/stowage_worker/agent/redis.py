@@ -36,13 +36,16 @@ class _FailedError(Exception):
 
 
 class Redis:
-    """A Redis server on the first disk."""
+    """Redis benchmark of a node, with the append-only file on the first of the given disks."""
 
     def __init__(self, disks: list[Disk], phase: RedisPhase, say: Say, is_stopping: Callable[[], bool]) -> None:
         self._disk, self._phase, self._say, self._is_stopping = disks[0], phase, say, is_stopping
 
     def run(self) -> Measured:
-        """Run the benchmark; return the load tool's output if it is complete."""
+        """Run the benchmark and return its results.
+
+        The results contain the output of the load tool, or the reason for a failure.
+        """
         try:
             install("redis-server", self._say)
             # Amazon Linux 2023 calls them redis6-server and so on.
@@ -127,7 +130,7 @@ class Redis:
         return "redis-benchmark", self._output(command_of(requests), self._phase.measured_s)
 
     def _output(self, command: list[str], about_s: float) -> str:
-        """Run a tool and return its output."""
+        """Run the load tool and return its output; raise an error if it fails or takes too long."""
         began = time.monotonic()
         with tempfile.TemporaryFile() as printed:
             process = start(command, printed, subprocess.STDOUT)

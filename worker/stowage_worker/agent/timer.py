@@ -27,8 +27,8 @@ def end_machine_at(ends_at: float) -> None:
     Parameters
     ----------
     ends_at : float
-        Unix time of the shutdown. This timer is for a time in orders that is earlier than the deadline, for which user
-        data has set a timer before the agent starts.
+        Unix time of the shutdown. User data has already set a timer for the deadline; this timer is for an earlier time
+        that orders set.
     """
     wait_s, shell = max(1, int(ends_at - time.time())), found("sh")
     if shell is not None:

@@ -102,7 +102,10 @@ class Work:
         return cast("Orders", self._held)
 
     def do_phases(self) -> None:
-        """Run the phases in order until the work must stop; report the remaining phases as failed, with the reason."""
+        """Run the phases in order until the work must stop.
+
+        Phases that have not begun by then are reported as failed, with the reason.
+        """
         done: set[str] = set()
         while self._stopping() is None:
             phase = next((each for each in self._orders.phases if each.name not in done), None)
@@ -117,7 +120,7 @@ class Work:
         self._status.update(state="done", phase=None, progress=1.0, words=self._stopping() or "all is done", live={})
 
     def has_failed(self) -> None:
-        """Set the status, which is sent at the end, to failed."""
+        """Set the final status of the node to failed."""
         self._status.update(
             state="failed", words=self._diary.lines[-1][:200] if self._diary.lines else "failed", live={}
         )
@@ -157,7 +160,10 @@ class Work:
             self._keep(phase, report(self._orders, phase, "failed", words, {}))
 
     def _follow(self, phase: Phase, process: subprocess.Popen[bytes], told: IO[bytes]) -> bool:
-        """Process the events of a phase until it ends, and stop it if necessary; return whether a report arrived."""
+        """Process the events of a phase until it ends, and return whether a report arrived.
+
+        The phase is stopped if the work must stop.
+        """
         lines, asked_at, is_told = _Lines(told.fileno()), None, False
         while not lines.is_over:
             select.select([told], [], [], 0.2)
@@ -213,7 +219,10 @@ class Work:
         return True
 
     def _hear_orders(self, url: str) -> None:
-        """Fetch orders; newer orders of the same run and node replace the current ones."""
+        """Fetch orders from a URL.
+
+        They replace the current orders if they are newer, and for the same run and node.
+        """
         try:
             content = fetch(url, MOST_BYTES)
             orders, text = read_orders(content), content.decode()
@@ -256,7 +265,20 @@ class Work:
         return envelope(said, self._orders.key)
 
     def _newest(self, name: str | None) -> str:
-        """Return the URL for the report on a phase, or for the status if ``name`` is None, from the newest orders."""
+        """Return the newest URL to which a report or the status is written.
+
+        Fetches new orders first if they are due.
+
+        Parameters
+        ----------
+        name : str or None
+            Phase that the report is about; None for the status.
+
+        Returns
+        -------
+        str
+            Empty if the orders have no such URL.
+        """
         if self._orders.orders_url is not None and self._is_due("orders", self._orders.poll_s):
             self._hear_orders(self._orders.orders_url)
         found = self._orders.status_url if name is None else self._orders.reports.get(name)

@@ -67,7 +67,7 @@ class Account:
         return self._client(service, self.region, LEAST)
 
     def once(self, service: Service) -> Any:  # noqa: ANN401 - as above
-        """Return a client for the region without retries, for requests that are not idempotent."""
+        """Return a client that never retries, for requests that are not idempotent."""
         assumed = self._roles.assumed(self.connection)
         settings = config(1).merge(_ONCE)
         return assumed.session.client(service, region_name=self.region, config=settings)

@@ -32,10 +32,11 @@ _NOT_TRIED = {
 
 
 def check(account: Account) -> list[Finding]:
-    """Check the role's trust policy, then its permissions, by dry runs, read requests and one small file.
+    """Check the role's trust policy and permissions.
 
-    The check stops if the role is not in the connection's account or can be assumed without the external id: the role
-    may belong to another team, whose account must not be read or written.
+    Permissions are tried by dry runs, by read requests, and by a small file in the bucket. No permission is tried if
+    the role is not in the connection's account or can be assumed without the external id: the role may belong to
+    another team, whose account must not be read or written.
 
     Raises
     ------
@@ -155,9 +156,10 @@ def _dry_runs(account: Account) -> Iterator[tuple[str, Callable[[], Any]]]:
 
 
 def _launch(account: Account) -> Finding:
-    """Try a dry-run launch in the default security group; the result is unknown if AWS denies it.
+    """Try a dry-run launch in the default security group.
 
-    AWS denies this launch to a role that may use only the security groups of runs, which do not exist yet.
+    AWS denies this launch to a role that may use only the security groups of runs, which do not exist yet. So the
+    permission counts as unknown after a denial.
     """
     action = "ec2:RunInstances"
     there = next(iter(subnets(account).values()), None)

@@ -73,7 +73,7 @@ class AwsCloud:
         return self._asked(lambda: checking.check(self._account))
 
     def room(self, spec: RunSpec) -> Room:
-        """Return the zones that offer the type, the remaining quota, and the outcome of a dry-run launch."""
+        """Return the capacity for a run: zones with the instance type, quota, and the outcome of a dry-run launch."""
         return self._asked(lambda: room.room(self._account, spec))
 
     def look(self, run: Run) -> Observation:

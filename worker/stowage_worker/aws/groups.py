@@ -24,7 +24,13 @@ def name_of(run: Run) -> str:
 
 
 def make_groups(account: Account, run: Run, listed: list[dict[str, str]]) -> list[Resource]:
-    """Create the missing groups of a run; return the security group and, if the run uses one, the placement group."""
+    """Create the groups of a run unless they exist.
+
+    Returns
+    -------
+    list of Resource
+        The security group and, if the run uses one, the placement group.
+    """
     now = account.clock()
     made = [Resource("security-group", _security_group(account, run, listed), 0.0, now)]
     if run.spec.placement_group:
@@ -41,7 +47,10 @@ def security_group_of(account: Account, run: Run) -> str | None:
 
 
 def _security_group(account: Account, run: Run, listed: list[dict[str, str]]) -> str:
-    """Create the security group with its rules; if an earlier attempt created the group, add the missing rules."""
+    """Create the security group of a run, and return its id.
+
+    If an earlier attempt created the group, only missing rules are added.
+    """
     vpcs = sorted({each.vpc for each in subnets(account).values()})
     if not vpcs:
         raise CloudError("invalid", NO_SUBNET.format(region=account.region))

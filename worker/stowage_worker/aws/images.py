@@ -1,4 +1,4 @@
-"""Machine image of nodes: the newest Amazon Linux 2023 for the type's processor."""
+"""Machine image of nodes: the newest Amazon Linux 2023 for the processor of the instance type."""
 
 from dataclasses import dataclass
 from typing import Any, cast
@@ -37,7 +37,7 @@ class TypeFacts:
 
 
 def facts_of(account: Account, instance: str) -> TypeFacts:
-    """Return the properties of a type from EC2; may raise `CloudError`."""
+    """Return the properties of an instance type from EC2; may raise `CloudError`."""
     described: list[Any] = []
     with asking("ec2:DescribeInstanceTypes", account.region, {"InvalidInstanceType"}):
         described = list(account.ec2.describe_instance_types(InstanceTypes=[cast("Any", instance)])["InstanceTypes"])

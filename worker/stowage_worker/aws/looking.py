@@ -118,7 +118,10 @@ def _placement_groups_in(account: Account, filters: Sequence[Any]) -> Iterator[A
 
 
 def _files_left(account: Account) -> Iterator[LeftBehind]:
-    """Yield the runs that left files in the bucket; each sweep lists a limited number of run folders."""
+    """Yield the files that runs left in the bucket, as one entry per run.
+
+    Each call lists the folders of a limited number of runs.
+    """
     prefix = account.connection.prefix
     found: list[UUID] = []
     for page in pages(account, prefix, Delimiter="/"):
@@ -136,7 +139,7 @@ def _files_left(account: Account) -> Iterator[LeftBehind]:
 
 
 def _in_turn(found: Sequence[UUID], now: datetime) -> Sequence[UUID]:
-    """Return the runs whose files to list now: all runs or, if too many, a subset that changes every minute."""
+    """Return the runs whose files are listed now: all or, if there are too many, a subset that changes every minute."""
     if len(found) <= MOST_FOLDERS:
         return found
     first = int(now.timestamp() // 60) * MOST_FOLDERS % len(found)

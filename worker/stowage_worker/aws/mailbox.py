@@ -129,7 +129,10 @@ def pages(account: Account, prefix: str, most: int | None = None, **more: str) -
 
 
 def is_there(account: Account, key: str) -> bool:
-    """Return whether a file exists, by listing: S3 denies reading a missing file if the role may list only a prefix."""
+    """Return whether a file exists.
+
+    The file is listed instead of read, because S3 denies reading a missing file to roles that may list only a prefix.
+    """
     with asking("s3:ListBucket", account.connection.bucket_region):
         answer = account.bucket().list_objects_v2(Bucket=account.connection.bucket, Prefix=key, MaxKeys=1)
     return any(each["Key"] == key for each in answer.get("Contents", ()))

@@ -107,7 +107,10 @@ def subnet_in(account: Account, zone: str | None) -> Subnet:
 
 
 def in_dedicated(account: Account, vpc: str) -> str | None:
-    """Return an error message if a VPC launches instances on dedicated hardware, which costs more than quoted."""
+    """Return an error message if a VPC launches instances on dedicated hardware; else None.
+
+    Dedicated hardware costs more than was quoted.
+    """
     with asking("ec2:DescribeVpcs", account.region):
         [described] = account.ec2.describe_vpcs(VpcIds=[vpc])["Vpcs"]
     if described.get("InstanceTenancy", "default") == "default":
@@ -122,7 +125,10 @@ def _described(account: Account, filters: Sequence[Any]) -> list[Any]:
 
 
 def _ways(account: Account, vpc: str) -> dict[str, Way]:
-    """Return the route to S3 of each subnet with its own route table, and under "" the route of all other subnets."""
+    """Return the kind of route to S3 (`Subnet.way`), by subnet id.
+
+    A subnet without a route table of its own has no entry; the entry with key "" is for all of these.
+    """
     with asking("ec2:DescribeRouteTables", account.region):
         paginator = account.ec2.get_paginator("describe_route_tables")
         tables = [

@@ -50,8 +50,8 @@ class AwsReader:
     Notes
     -----
     **Source**: EC2 API reference, DescribeInstanceTypes (at most 100 entries per page), DescribeInstanceTypeOfferings
-    and DescribeSpotPriceHistory (1,000 entries: the prices at a time, and all changes since); Price List API
-    reference, GetProducts (100 entries; `PriceList` is a list of JSON texts); 2026-11-20.
+    and DescribeSpotPriceHistory (at most 1,000 per page: the prices at the start time, and all later changes); Price
+    List API reference, GetProducts (at most 100 per page; `PriceList` is a list of JSON texts); 2026-11-20.
     """
 
     def __init__(self, attempts: int = ATTEMPTS) -> None:
@@ -60,7 +60,7 @@ class AwsReader:
         self._clients: dict[tuple[str, str], Any] = {}
 
     def page(self, question: AwsRequest, token: str | None) -> Page:
-        """Return a page; see `stowage.features.catalog.refresh.Reader`."""
+        """Return a page of AWS' answer to a request; see `stowage.features.catalog.refresh.Reader`."""
         if question.source == "types":
             return self._ec2(question, token, "describe_instance_types", "InstanceTypes", MaxResults=100)
         if question.source == "offerings":

@@ -36,7 +36,7 @@ def terminate(account: Account, instances: Sequence[str]) -> None:
 
 
 def delete_volumes(account: Account, volumes: Sequence[str]) -> None:
-    """Delete volumes; an attached volume is deleted with its instance."""
+    """Delete volumes, except attached ones: EC2 deletes these together with their instance."""
 
     def delete(volume: str) -> None:
         with asking("ec2:DeleteVolume", account.region, _GONE | _IN_USE):

@@ -1,4 +1,4 @@
-"""Capacity of an account for a run: zones that offer the type, remaining quota, dry-run launch."""
+"""Capacity of an account for a run: zones that offer the instance type, quota, and a dry-run launch."""
 
 from collections.abc import Mapping
 from typing import Any, Literal

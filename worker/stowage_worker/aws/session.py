@@ -68,7 +68,10 @@ def config(attempts: int = ATTEMPTS) -> Config:
 
 
 def let_pass(error: BaseException) -> None:
-    """Raise the time-limit error of the task if this error has caused the given botocore error."""
+    """Raise the task's time-limit error if it is the cause of a botocore error.
+
+    Botocore may wrap the time-limit error, which would then be treated as an error of AWS.
+    """
     cause: BaseException | None = error
     while cause is not None:
         if isinstance(cause, SoftTimeLimitExceeded):

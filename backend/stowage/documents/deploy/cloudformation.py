@@ -76,7 +76,7 @@ def _given(condition: str, value: object) -> _Call:
 
 
 def template(deployment: Deployment) -> str:
-    """Return the template, in YAML."""
+    """Return the CloudFormation template of a deployment, in YAML."""
     document = _document(deployment)
     written = yaml.dump(document, Dumper=_Dumper, sort_keys=False, width=110, allow_unicode=True, indent=2)
     # PyYAML quotes every tagged scalar; CloudFormation's tags also work without quotes, and read better.

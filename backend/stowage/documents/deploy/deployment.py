@@ -162,7 +162,7 @@ class Deployment:
 
     @property
     def images(self) -> dict[str, str]:
-        """Parameter of AWS that names the image of the nodes (``node``) and, if there is one, of the ``primary``."""
+        """Public SSM parameter with the machine image, by use: ``node`` and, if there is a primary, ``primary``."""
         processors = {"node": self.processor}
         if self.primary is not None:
             processors["primary"] = self.primary.processor
@@ -170,13 +170,13 @@ class Deployment:
 
     @property
     def input_output_mounts(self) -> tuple[str, ...]:
-        """Mount points of input and output on an EC2 node; empty with an object store."""
+        """Mount points of the disks or volumes for input and output on an EC2 node; empty with an object store."""
         count = self.volumes.count if self.volumes is not None else self.input_output_disks
         return tuple(f"/data/{place}" for place in range(1, count + 1))
 
     @property
     def intermediate_mounts(self) -> tuple[str, ...]:
-        """Directories of intermediate data on an EC2 node: on separate disks if there are any, else on data disks."""
+        """Directories of intermediate data on an EC2 node: on disks of their own, if any, else on those for input."""
         if self.intermediate_disks > 0:
             return tuple(f"/scratch/{place}" for place in range(1, self.intermediate_disks + 1))
         return tuple(f"{mount}/scratch" for mount in self.input_output_mounts) or ("/scratch/1",)

@@ -57,7 +57,7 @@ done
 
 
 def refusal(deployment: Deployment) -> Refusal | None:
-    """Return why EMR does not support a configuration; None if EMR supports it."""
+    """Return the reason why EMR does not support a configuration; None if EMR supports it."""
     for instance in deployment.instances:
         if not takes(instance):
             return Refusal(

@@ -53,7 +53,7 @@ class DeploymentFile:
 
 @dataclass(frozen=True, slots=True)
 class DeploymentRefusal:
-    """A file that is not available for a deployment."""
+    """A format in which no file is available for a deployment, and the reason."""
 
     format: Format
     title: str
@@ -154,8 +154,10 @@ def files(deployment: Deployment) -> tuple[tuple[DeploymentFile, ...], tuple[Dep
 
     Returns
     -------
-    (tuple of File, tuple of Refused)
-        The files, and the unavailable formats.
+    tuple of DeploymentFile
+        Files of the available formats.
+    tuple of DeploymentRefusal
+        The other formats, with the reasons.
     """
     made, refused = [], []
     stem = file_stem(deployment.name)

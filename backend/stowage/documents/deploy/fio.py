@@ -72,7 +72,7 @@ file_service_type=roundrobin
 
 
 def _job(mounts: tuple[str, ...], way: str, block: str, depth: int, rates: list[Rate]) -> str:
-    """Return a fio job that accesses a file on each disk, with a queue that is deep enough to keep all disks busy."""
+    """Return a fio job for one file on each disk, with a queue depth that keeps all disks busy."""
     unit, jobs = ("IOPS", 4) if way.startswith("rand") else ("MB/s", 1)
     expected = [f"# expected: {rate.words}" for rate in rates if rate.unit == unit and way.endswith(rate.way)]
     files = ":".join(f"{mount}/stowage-check" for mount in mounts)

@@ -48,7 +48,9 @@ def tag_value(text: str) -> str:
 
 
 def file_stem(text: str) -> str:
-    """Return a name for files and resources: at most 40 lower-case ASCII letters, digits and single hyphens.
+    """Convert a text to a name for files and resources.
+
+    The name has at most 40 characters: lower-case ASCII letters, digits and single hyphens.
 
     Examples
     --------

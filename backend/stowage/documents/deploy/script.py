@@ -286,7 +286,7 @@ if __name__ == "__main__":
 
 
 def script(deployment: Deployment) -> str:
-    """Return the script: Python 3.9 or newer with boto3."""
+    """Return the launch script of a deployment, which needs Python 3.9 or newer with boto3."""
     values: dict[str, Any] = {
         "REGION": deployment.region,
         "CLUSTER": _cluster(deployment),

@@ -19,7 +19,7 @@ _LONG_TAKEN_MIB_PER_S = 1_000
 
 
 def configuration(deployment: Deployment) -> str:
-    """Return the Terraform configuration: a single file, to be put into a directory of its own."""
+    """Return the Terraform configuration of a deployment: one file, to be put into a directory of its own."""
     parts = [
         _head(deployment),
         _settings(deployment),
@@ -87,7 +87,7 @@ locals {{
 
 
 def _types(deployment: Deployment) -> dict[str, str]:
-    """Return the instance types that a zone must offer, by their use."""
+    """Return the instance types that a zone must offer, by use: ``nodes`` and, if it differs, ``primary``."""
     primary = deployment.primary
     other = {} if primary is None or primary.instance == deployment.instance else {"primary": primary.instance}
     return {"nodes": deployment.instance, **other}
