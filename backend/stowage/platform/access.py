@@ -119,7 +119,10 @@ class Actor:
     request: str | None = None
 
     def told(self) -> dict[str, str]:
-        """Return the known fields of the actor, for `stowage.platform.database.database.Database.acting_as`."""
+        """Return the known fields of the actor, by name.
+
+        They are the argument of `stowage.platform.database.database.Database.acting_as`.
+        """
         known = {"kind": self.kind, "name": self.name, "id": self.id, "token": self.token}
         known |= {"address": self.address, "request": self.request}
         return {key: str(value) for key, value in known.items() if value is not None}
@@ -127,7 +130,7 @@ class Actor:
 
 @dataclass(frozen=True, slots=True)
 class Principal:
-    """The authenticated caller, with team and permissions.
+    """The authenticated caller of a request, with team and permissions.
 
     Parameters
     ----------
@@ -179,7 +182,9 @@ class Principal:
 
 
 def demand(principal: Principal, permission: Permission) -> None:
-    """Check that the caller has a permission; the error is the same as for an object that does not exist.
+    """Check that the caller has a permission.
+
+    The error is the same as for an object that does not exist.
 
     Raises
     ------
@@ -200,6 +205,7 @@ def demand_recent_proof(principal: Principal, now: datetime) -> None:
     Raises
     ------
     ProofNeeded
+        The last authentication is too long ago.
     """
     if principal.proved_at is None or now - principal.proved_at >= PROOF_LASTS:
         raise ProofNeeded

@@ -33,7 +33,7 @@ class Event:
     token_id : UUID or None
         Id of the token with which the person acted.
     changes : mapping
-        Values before and after, by field.
+        Values before and after the event, by field.
     """
 
     action: str

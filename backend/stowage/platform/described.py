@@ -56,7 +56,10 @@ def _descriptions(module: str) -> Mapping[str, Mapping[str, str]]:
 
 
 def describe_dataclasses(schemas: Mapping[str, JsonSchemaValue]) -> None:
-    """Move the descriptions of a dataclass's fields, in its JSON Schema, from its numpydoc docstring to the fields.
+    """Move the descriptions of dataclass fields in JSON Schemas to the fields.
+
+    Pydantic puts the numpydoc docstring of a dataclass, with the descriptions of its fields, into the description of
+    the class.
 
     Parameters
     ----------
@@ -79,9 +82,10 @@ def describe_dataclasses(schemas: Mapping[str, JsonSchemaValue]) -> None:
 
 
 class Answer(Described):
-    """Base class of all answers of the API. An infinite or NaN number is a server error, and never sent as `null`.
+    """Base class of all answers of the API.
 
-    Fields can be dataclasses of other packages, like the model. Their numbers are not checked, and must be finite.
+    An infinite or NaN number is a server error, and never sent as `null`. Fields can be dataclasses of other packages,
+    like the model. Their numbers are not checked, and must be finite.
     """
 
     model_config = ConfigDict(
@@ -94,15 +98,19 @@ class Answer(Described):
 
     @classmethod
     def from_fields(cls, source: object, /, **others: object) -> Self:
-        """Build the answer: each field is one of the keyword arguments, or else the object's field of the same name.
+        """Build the answer from keyword arguments and the fields of an object.
 
-        Other fields of the object are not read. Objects in its fields are converted in the same way.
+        A field without a keyword argument is the object's field of the same name. Other fields of the object are not
+        read. Objects in its fields are converted in the same way.
         """
         shared = {name: getattr(source, name) for name in cls.model_fields if name not in others}
         return cls.model_validate(shared | others, from_attributes=True)
 
 
 class RequestBody(Described):
-    """Base class of request bodies: unknown keys are errors."""
+    """Base class of request bodies.
+
+    Unknown keys are errors.
+    """
 
     model_config = ConfigDict(extra="forbid", frozen=True, hide_input_in_errors=True)

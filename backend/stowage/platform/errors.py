@@ -18,7 +18,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Problem:
-    """An invalid field.
+    """An invalid field of the input.
 
     Parameters
     ----------
@@ -45,7 +45,10 @@ class BadInput(UseCaseError):
 
 
 class SignInNeeded(UseCaseError):
-    """The caller is not signed in. Missing, unknown, ended, revoked and expired credentials cause the same error."""
+    """The caller is not signed in.
+
+    Missing, unknown, ended, revoked and expired credentials cause the same error.
+    """
 
     def __init__(self, message: str = "You are not signed in.") -> None:
         super().__init__(message)
@@ -91,7 +94,7 @@ class TooMany(UseCaseError):
 
 
 class QuotaExceeded(UseCaseError):
-    """A quota is used up.
+    """A quota of the team or the person is used up.
 
     Parameters
     ----------

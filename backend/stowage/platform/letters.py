@@ -15,7 +15,7 @@ _ADDRESS = re.compile(r"://|www\.|@|\w\.\w{2,}|/", re.IGNORECASE)
 
 @dataclass(frozen=True, slots=True)
 class Letter:
-    """A mail."""
+    """Subject and text of a mail."""
 
     subject: str
     text: str
@@ -94,7 +94,9 @@ def send(mail: Mailer | None, to: str | None, letter: Letter) -> bool:
 
 
 def _said(name: str, otherwise: str) -> str:
-    """Return a name in quotes, or a substitute for a name that looks like a web or mail address, to prevent spam.
+    """Return a name in quotes, or a substitute if the name looks like a web or mail address.
+
+    The substitute prevents spam.
 
     >>> _said("Ada L. Byron", "A member"), _said("evil.example/prize", "A member")
     ('"Ada L. Byron"', 'A member')

@@ -11,7 +11,7 @@ from typing import Protocol
 
 @dataclass(frozen=True, slots=True)
 class Claims:
-    """Claims of a provider about a person who signed in there.
+    """Claims of an OpenID provider about a person who signed in there.
 
     Parameters
     ----------
@@ -33,7 +33,10 @@ class Claims:
 
 
 class ProviderFailed(Exception):
-    """The provider does not answer, or its answer is invalid; the message is for the log."""
+    """The provider does not answer, or its answer is invalid.
+
+    The message of the exception is for the log.
+    """
 
 
 class ProviderRefused(Exception):
@@ -41,15 +44,21 @@ class ProviderRefused(Exception):
 
 
 class MailFailed(Exception):
-    """The mail server does not accept a message; the message of the exception is for the log."""
+    """The mail server does not accept a message.
+
+    The message of the exception is for the log.
+    """
 
 
 class WebhookFailed(Exception):
-    """A webhook was not called or did not accept the request; the message is for people of the team."""
+    """A webhook was not called or did not accept the request.
+
+    The message of the exception is for people of the team.
+    """
 
 
 class Webhooks(Protocol):
-    """Client of webhooks."""
+    """Client that calls webhooks."""
 
     def send(self, address: str, body: bytes, headers: Mapping[str, str]) -> None:
         """Post a JSON document to an address of the public Internet.
@@ -75,7 +84,7 @@ class Mailer(Protocol):
 
 
 class Provider(Protocol):
-    """An OpenID provider."""
+    """Client of an OpenID provider."""
 
     @property
     def name(self) -> str:
@@ -105,7 +114,9 @@ class Provider(Protocol):
         """
 
     def finish(self, *, redirect_uri: str, code: str, nonce: str, verifier: str) -> Claims:
-        """Exchange a code for the claims of the provider, after verifying its ID token.
+        """Exchange an authorization code for the claims in the provider's ID token.
+
+        The ID token is verified.
 
         Raises
         ------
@@ -113,7 +124,9 @@ class Provider(Protocol):
         """
 
     def refresh(self, token: str) -> str:
-        """Send a refresh token to the provider, and return the token to use next time: a new one or the same.
+        """Send a refresh token to the provider.
+
+        Returns the token to use next time, which is a new one or the same.
 
         Raises
         ------

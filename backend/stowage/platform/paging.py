@@ -20,7 +20,7 @@ def cursor_after(created_at: datetime, row_id: UUID) -> str:
 
 
 class Row(Protocol):
-    """A row of a list that is sorted by time."""
+    """A row of a list that is sorted by time of creation."""
 
     @property
     def id(self) -> UUID:
@@ -35,7 +35,10 @@ R = TypeVar("R", bound=Row)
 
 
 def cut(rows: Sequence[R], limit: int) -> tuple[Sequence[R], str | None]:
-    """Return the first `limit` rows and the cursor of the next page; the cursor is None if no rows are left."""
+    """Return the first rows of a list, and the cursor of the next page.
+
+    At most `limit` rows are returned. The cursor is None if no rows are left.
+    """
     page = rows[:limit]
     return page, cursor_after(page[-1].created_at, page[-1].id) if len(rows) > limit else None
 
@@ -68,7 +71,9 @@ def words_of(search: str) -> list[str]:
 
 
 def read_cursor(cursor: str | None) -> tuple[datetime, UUID] | None:
-    """Parse a cursor into the time and id of a row; return None if there is no cursor, as for the first page.
+    """Parse a cursor into the time and id of a row.
+
+    Returns None if there is no cursor, as for the first page.
 
     Raises
     ------
@@ -85,7 +90,7 @@ def read_cursor(cursor: str | None) -> tuple[datetime, UUID] | None:
 
 
 def cursor_at(rows: Sequence[str], offset: int) -> str:
-    """Return the cursor of a position in a list that is held in memory.
+    """Return the cursor for an offset in a list that is held in memory.
 
     Parameters
     ----------
@@ -97,7 +102,9 @@ def cursor_at(rows: Sequence[str], offset: int) -> str:
 
 
 def read_offset(rows: Sequence[str], cursor: str | None) -> int:
-    """Parse a cursor into the offset of a page; refuse a cursor if the rows or their order have changed since.
+    """Parse a cursor into the offset of a page.
+
+    A cursor is refused if the rows or their order have changed since.
 
     Raises
     ------

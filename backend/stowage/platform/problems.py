@@ -1,4 +1,4 @@
-"""Validation errors in words: path of each field, its value, and what would be accepted."""
+"""Messages for validation errors: path of each field, its value, and what would be accepted."""
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
@@ -53,7 +53,10 @@ def problems_in(details: Sequence[Mapping[str, Any]], skip: int = 0) -> list[Pro
 
 
 def unknown(path: str, value: str, what: str, version: str, known: Iterable[str]) -> Problem:
-    """Return the problem for a name that is not in the catalog; its message suggests the most similar names."""
+    """Return the problem for a name that is not in the catalog.
+
+    The message of the problem suggests the most similar names.
+    """
     names = sorted(known)
     close = get_close_matches(value, names, n=3) or names
     message = f"{value!a} is not {what} of catalog {version}; accepted are, for example, {', '.join(close[:5])}"
@@ -83,7 +86,7 @@ def _message(detail: Mapping[str, Any]) -> str:
 
 
 def shown(value: object) -> str:
-    """Format a value for a message: in printable characters, and short."""
+    """Format a value for a message, shortened and in printable characters."""
     if isinstance(value, int) and not isinstance(value, bool) and value.bit_length() > 128:
         return "a very large number"
     if isinstance(value, str | int | float | bool | None):

@@ -54,7 +54,10 @@ _CREATED_AT = {"plans-per-day": plan.c.created_at, "sweeps-per-day": sweep.c.cre
 
 
 def lock(connection: Connection) -> None:
-    """Acquire the advisory lock that serializes the team's transactions that use quotas."""
+    """Acquire the advisory lock of the team's quotas.
+
+    It serializes the team's transactions that use quotas.
+    """
     lock_team(connection, "stowage.quotas")
 
 
@@ -73,7 +76,7 @@ def all_used(connection: Connection, now: datetime) -> dict[str, int]:
 def oldest_of_day(connection: Connection, name: str, now: datetime) -> datetime | None:
     """Return the creation time of the oldest row that a daily quota counts.
 
-    Return None if there is no such row, or if the quota is not daily.
+    Returns None if there is no such row, or if the quota is not daily.
     """
     created_at = _CREATED_AT.get(name)
     if created_at is None:
@@ -88,7 +91,10 @@ def overrides(connection: Connection) -> dict[str, int]:
 
 
 def override(connection: Connection, name: str) -> int | None:
-    """Return the limit of a quota that the operator set for the team; None if the default limit applies."""
+    """Return the limit that the operator set for a quota of the team.
+
+    Returns None if the default limit applies.
+    """
     most: int | None = connection.scalar(select(team_quota.c.most).where(team_quota.c.quota == name))
     return most
 

@@ -65,7 +65,7 @@ Frees = Literal["in time", "by people"]
 
 @dataclass(frozen=True, slots=True)
 class Quota:
-    """Title, unit and default limit of a quota, and how there can be room again when the quota is used up.
+    """One quota: title, unit, default limit, and the way to get room when the quota is used up.
 
     Parameters
     ----------
@@ -78,7 +78,8 @@ class Quota:
     room : str
         When there is room again: the end of the sentence "There is room again ...".
     frees : {'in time', 'by people'}
-        Whether waiting makes room, so that a retry helps (429), or only deleting something does (403).
+        ``in time``: waiting makes room, so a retry helps (429). ``by people``: only an action of a person makes room,
+        like a deletion (403).
     """
 
     words: str
@@ -149,12 +150,17 @@ def exceeded(name: QuotaName, limit: int, retry_after_s: int = _SOON_S) -> Quota
 
 
 def lock(connection: Connection) -> None:
-    """Serialize the team's transactions that use quotas; call it before adding rows."""
+    """Serialize the team's transactions that use quotas.
+
+    Call it before adding rows.
+    """
     store.lock(connection)
 
 
 def hold(connection: Connection, *names: QuotaName, now: datetime) -> None:
-    """Check quotas after the rows of this transaction were added; the exception rolls them back.
+    """Check quotas after the rows of this transaction were added.
+
+    If a quota is exceeded, the exception rolls these rows back.
 
     Raises
     ------
@@ -170,14 +176,14 @@ def hold(connection: Connection, *names: QuotaName, now: datetime) -> None:
 
 
 def take_stream(database: Database, queue: Queue, principal: Principal) -> Lease:
-    """Acquire a lease for an event stream of a person and their team.
+    """Acquire a lease for an event stream, which counts for a person and for the person's team.
 
     Raises
     ------
     QuotaExceeded
         The person or the team has as many streams as its quota allows.
     Unreachable
-        Redis does not answer; then there are no events either.
+        Redis does not answer. Then there are no events either.
     """
     team_id = principal.charged_id
     names: tuple[QuotaName, QuotaName] = ("streams-per-person", "streams")
@@ -191,7 +197,9 @@ def take_stream(database: Database, queue: Queue, principal: Principal) -> Lease
 
 
 def count_preview(database: Database, queue: Queue, team_id: UUID, clock: Callable[[], float] = time.monotonic) -> None:
-    """Count a preview against the team's rate limit; while Redis is unreachable nothing is counted.
+    """Count a preview against the team's rate limit.
+
+    While Redis is unreachable nothing is counted.
 
     Raises
     ------
@@ -245,7 +253,11 @@ def count_in_hour(
 
 
 def list_quotas(database: Database, queue: Queue, team_id: UUID, now: datetime) -> QuotaListAnswer:
-    """Return the team's quotas with their limits, and with the use of those that are counted for the whole team."""
+    """Return the team's quotas with limits and use.
+
+    The use is None for quotas that are not counted for the whole team. The use of event streams is None while Redis is
+    unreachable.
+    """
     with database.transaction(team_id) as connection:
         limits = store.overrides(connection)
         used: dict[str, int | None] = dict(store.all_used(connection, now))

@@ -10,7 +10,9 @@ def new_secret() -> str:
 
 
 def digest(secret: str) -> bytes:
-    """Return the hash of a secret for storage. The secret is random and long, so no salt and no slow hash is needed.
+    """Return the hash of a secret for storage.
+
+    The secret is random and long, so no salt and no slow hash is needed.
 
     >>> digest("abc").hex()[:16]
     'ba7816bf8f01cfea'

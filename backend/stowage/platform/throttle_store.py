@@ -14,7 +14,7 @@ _AT_ONCE = 1_000
 
 @dataclass(frozen=True, slots=True)
 class Counted:
-    """Number of attempts under a key, and the time until which further attempts are refused.
+    """Result of counting an attempt under a key.
 
     Parameters
     ----------
@@ -29,7 +29,9 @@ class Counted:
 
 
 def count(connection: Connection, key: bytes, *, now: datetime, within: timedelta) -> Counted:
-    """Count an attempt unless attempts under the key are blocked; lock the key until the transaction ends.
+    """Count an attempt unless attempts under the key are blocked.
+
+    The key is locked until the transaction ends.
 
     Parameters
     ----------

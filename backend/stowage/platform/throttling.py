@@ -32,7 +32,7 @@ class Rule:
     first : timedelta
         First blocking time; each further attempt doubles it, up to `LONGEST`.
     forgives : bool
-        Whether a successful attempt resets the count to zero; if not, only that attempt is subtracted from the count.
+        Whether a successful attempt resets the count to zero. Otherwise, the attempt is subtracted from the count.
     """
 
     free: int
@@ -40,7 +40,10 @@ class Rule:
     forgives: bool = False
 
     def holds_back(self, failures: int) -> timedelta | None:
-        """Return the blocking time after a number of attempts; None if there is none."""
+        """Return the blocking time after a number of attempts.
+
+        Returns None if further attempts are not blocked.
+        """
         if failures < self.free:
             return None
         doubled: int = 2 ** min(failures - self.free, 20)
@@ -60,69 +63,81 @@ ALERT_TESTS = Rule(free=10)
 
 @dataclass(frozen=True, slots=True)
 class Key:
-    """A key under which attempts are counted, with its rule."""
+    """A key under which attempts are counted, with the limit on them."""
 
     rule: Rule
     digest: bytes
 
 
 def account_key(email: str) -> Key:
-    """Return the key of guesses at one account, from all addresses."""
+    """Return the key that counts guesses at one account, from any network address."""
     return _key(ACCOUNT, f"account:{email}")
 
 
 def address_key(address: str | None) -> Key:
-    """Return the key of password guesses from one network address, at all accounts.
+    """Return the key that counts password guesses from one network address, at any account.
 
-    On the machine of the service all people have the same address, and one program could block them all: the limit is
-    practically infinite there.
+    On the machine of the service, all people have the same address: one program could block them all. Therefore, the
+    limit is practically infinite there.
     """
     place = _place(address)
     return _key(HERE if place in {"127.0.0.1", "::/64"} else ADDRESS, f"address:{place}")
 
 
 def secret_key(address: str | None) -> Key:
-    """Return the key of guesses at one-time links, invitations and share links from one network address."""
+    """Return the key that counts guesses at links from one network address.
+
+    The links are one-time links, invitations and share links.
+    """
     return _key(ADDRESS, f"secret:{_place(address)}")
 
 
 def link_key(link_id: UUID) -> Key:
-    """Return the key of guesses at the password of one share link, from all addresses."""
+    """Return the key that counts guesses at the password of one share link, from any network address."""
     return _key(LINK, f"link:{link_id}")
 
 
 def mail_key(email: str) -> Key:
-    """Return the key of mails to one address that owners request."""
+    """Return the key that counts the requests of owners for mails to one address."""
     return _key(MAIL, f"mail:{email}")
 
 
 def asked_key(email: str) -> Key:
-    """Return the key of mails to one address that anonymous callers request; mails that owners request do not count."""
+    """Return the key that counts the requests of other callers for mails to one address.
+
+    Requests of owners are counted by `mail_key`.
+    """
     return _key(MAIL, f"asked:{email}")
 
 
 def asking_key(address: str | None) -> Key:
-    """Return the key of mails that are requested from one network address."""
+    """Return the key that counts requests for mails from one network address."""
     return _key(ADDRESS, f"asking:{_place(address)}")
 
 
 def change_key(person_id: UUID) -> Key:
-    """Return the key of a person's changes of e-mail: each change reveals whether another account has the e-mail."""
+    """Return the key that counts a person's changes of e-mail.
+
+    Each change reveals whether another account has the e-mail.
+    """
     return _key(CHANGES, f"change:{person_id}")
 
 
 def factor_key(person_id: UUID) -> Key:
-    """Return the key that rate-limits codes for the second factor of one account, from all addresses."""
+    """Return the key that counts codes for the second factor of one account, from any network address."""
     return _key(FACTOR, f"factor:{person_id}")
 
 
 def oidc_key(address: str | None) -> Key:
-    """Return the key of sign-ins at the provider that are started from one network address."""
+    """Return the key that counts sign-ins at the OpenID provider from one network address."""
     return _key(OIDC, f"oidc:{_place(address)}")
 
 
 def alert_test_keys(org_id: UUID, email: str | None) -> list[Key]:
-    """Return the keys that rate-limit tests and manual retries of alerts: the team's key, and a mail address's key."""
+    """Return the keys that count tests and manual retries of alerts.
+
+    There is a key of the team, and a key of the mail address if one is given.
+    """
     of_team = _key(ALERT_TESTS, f"alert test:{org_id}")
     return [of_team] if email is None else [of_team, _key(MAIL, f"alert mail:{email}")]
 
@@ -165,7 +180,10 @@ def count(gate: Database, keys: Sequence[Key], now: datetime) -> tuple[int, ...]
 
 
 def forgive(gate: Database, keys: Sequence[Key]) -> None:
-    """Subtract a successful attempt from the count of each key; reset the count if the key's rule forgives."""
+    """Subtract a successful attempt from the count of each key.
+
+    If the rule of a key forgives, its count is reset instead.
+    """
     with gate.transaction(None) as connection:
         for key in sorted(keys, key=lambda each: each.digest):
             if key.rule.forgives:
@@ -179,7 +197,9 @@ def _key(rule: Rule, text: str) -> Key:
 
 
 def _place(address: str | None) -> str:
-    """Return the network of an address: for IPv6 the /64 of a customer, who can use any address in it.
+    """Return the network under which attempts from an address are counted.
+
+    For IPv6 it is the /64 network of a customer, who can use any address in it.
 
     >>> _place("2001:db8:1:2:3:4:5:6"), _place("203.0.113.7"), _place("::ffff:203.0.113.7"), _place(None)
     ('2001:db8:1:2::/64', '203.0.113.7', '203.0.113.7', 'unknown')

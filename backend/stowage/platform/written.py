@@ -30,14 +30,20 @@ MOST_FREE_SPACE = 0.9
 
 @dataclass(frozen=True, slots=True)
 class Written:
-    """Annotation for a text field with a quantity: `parse` validates the text, which is stored as written."""
+    """Annotation for a text field with a quantity.
+
+    The text is validated by `parse`, and stored as written.
+    """
 
     parse: Callable[[str], object]
     description: str
     examples: tuple[str, ...]
 
     def __get_pydantic_core_schema__(self, source: object, handler: GetCoreSchemaHandler) -> CoreSchema:
-        """Pass bare numbers to the parser, whose message about units is better than a type error."""
+        """Build a schema that passes bare numbers to the parser too.
+
+        The message of the parser about a missing unit is better than a type error.
+        """
         checked = core_schema.no_info_after_validator_function(self._checked, handler(source))
         return core_schema.no_info_before_validator_function(_as_text, checked)
 
@@ -73,7 +79,9 @@ def volume_gib(text: str) -> int:
 
 
 def credit_level(text: str) -> float:
-    """Parse the fill level of burst-credit buckets (ratio): ``full``, ``empty``, or a number from 0 to 1.
+    """Parse the fill level of burst-credit buckets (ratio).
+
+    Accepted are ``full``, ``empty``, or a number from 0 to 1.
 
     Raises
     ------
@@ -93,7 +101,9 @@ def credit_level(text: str) -> float:
 
 
 def share_of_one(text: str) -> float:
-    """Parse a share (ratio): a number from 0 to 1, or a percentage.
+    """Parse a share (ratio).
+
+    Accepted are a number from 0 to 1, or a percentage.
 
     Raises
     ------
@@ -123,7 +133,9 @@ def _chance(text: str) -> float:
 
 
 def limit_s(text: str) -> float | None:
-    """Parse a time limit [s]; return None for the text `none`, which means no limit.
+    """Parse a time limit [s].
+
+    Returns None for the text `none`, which means no limit.
 
     Raises
     ------
@@ -198,6 +210,9 @@ Copies = Annotated[int, Field(ge=1, le=100, strict=True)]
 
 
 class Section(Described):
-    """Base class of the sections of a workload file: unknown keys are errors, so that a typo is never ignored."""
+    """Base class of the sections of a workload file.
+
+    Unknown keys are errors, so that a typo is never ignored.
+    """
 
     model_config = ConfigDict(extra="forbid", frozen=True)

@@ -1,4 +1,7 @@
-"""Routes of connected AWS accounts under /api/v1. Workers assume a role in the account, without long-lived keys."""
+"""Routes of connected AWS accounts under /api/v1.
+
+Workers assume a role in the account. No long-lived keys are used.
+"""
 
 from datetime import UTC, datetime
 from typing import Annotated
@@ -38,7 +41,7 @@ def list_aws_accounts(services: Reading) -> AwsAccountListAnswer:
 def add_aws_account(
     new: NewAwsAccount, _person: Person, services: Owning, response: Response, key: OnceOnly = None
 ) -> AwsAccountAnswer:
-    """Begin to connect an account: create its external id and the template that creates the role."""
+    """Begin to connect an account, and create its external id. The template then creates the role in the account."""
     added = aws_accounts.add_account(
         services.database,
         services.org_id,
@@ -62,13 +65,16 @@ def read_aws_account(account_id: UUID, services: Reading) -> AwsAccountAnswer:
 def change_aws_account(
     account_id: UUID, change: AwsAccountChange, _person: Person, services: Owning
 ) -> AwsAccountAnswer:
-    """Change the role or the bucket of an account, or the monthly cost limit of its runs."""
+    """Change the role, the bucket or the monthly cost limit of an account."""
     return aws_accounts.change_account(services.database, services.org_id, account_id, change, now=datetime.now(UTC))
 
 
 @router.post("/aws-accounts/{account_id}/check", status_code=202, responses=CONFLICT)
 def check_aws_account(account_id: UUID, _person: Person, services: Checking) -> AwsAccountAnswer:
-    """Start a check: a worker assumes the role and tries each permission by a dry run. Nothing is created."""
+    """Start a check of an account.
+
+    A worker assumes the role and tries each permission by a dry run. Nothing is created.
+    """
     return aws_accounts.start_check(
         services.database,
         services.org_id,
@@ -89,5 +95,5 @@ def read_aws_account_template(account_id: UUID, services: Owning) -> AwsTemplate
 
 @router.delete("/aws-accounts/{account_id}", status_code=204, responses=CONFLICT)
 def remove_aws_account(account_id: UUID, _person: Person, services: Owning) -> None:
-    """Remove an account, unless it has an open run. The external id of the account is never reused."""
+    """Remove an account that has no open run. Its external id is never reused."""
     aws_accounts.remove_account(services.database, services.org_id, account_id, now=datetime.now(UTC))

@@ -14,7 +14,9 @@ _PLAIN = re.compile(r"[\w+=,.@:/-]{1,2048}", re.ASCII)
 
 
 def filled(*, external_id: str, connection_id: UUID, principal_arn: str) -> str:
-    """Return the template with the connection's values as defaults of its parameters.
+    """Return the CloudFormation template for one connected account.
+
+    The values of the connection are the defaults of the template's parameters.
 
     Parameters
     ----------
@@ -51,7 +53,7 @@ def filled(*, external_id: str, connection_id: UUID, principal_arn: str) -> str:
 
 @cache
 def _template() -> str:
-    """Read the template from the installed package, or from `infra` in a checkout."""
+    """Read the template text from the installed package, or from `infra` in a checkout."""
     package = Path(stowage.__file__).parent
     inside = package / _INSIDE
     return (inside if inside.is_file() else package.parents[1] / _IN_CHECKOUT).read_text()

@@ -1,4 +1,4 @@
-"""Connected AWS accounts: requests and answers."""
+"""Requests and answers of the routes for connected AWS accounts."""
 
 from datetime import datetime
 from typing import Annotated, Literal
@@ -27,7 +27,7 @@ MonthLimit = Annotated[float, Field(ge=0, le=1e6, strict=True, allow_inf_nan=Fal
 
 
 class NewAwsAccount(Section):
-    """An AWS account to connect; its role is set later, when the template has created the role."""
+    """An AWS account to connect. Its role is set later, after the template has created it."""
 
     name: Annotated[Name, Field(min_length=1)]
     bucket_region: Region = "us-east-1"
@@ -37,7 +37,7 @@ class NewAwsAccount(Section):
 
 
 class AwsAccountChange(Section):
-    """Changes of an account; omitted fields keep their values."""
+    """Changes of an account. Omitted fields keep their values."""
 
     name: Annotated[Name, Field(min_length=1)] | None = None
     role_arn: RoleArn | None = None
@@ -48,7 +48,7 @@ class AwsAccountChange(Section):
 
 
 class AwsFindingAnswer(Answer):
-    """Result of a dry run of one permission."""
+    """Result of a dry run that checks one permission."""
 
     action: str
     """Action name as in IAM policies."""
@@ -92,7 +92,7 @@ class AwsAccountListAnswer(Answer):
 
 
 class AwsTemplateAnswer(Answer):
-    """Template that creates the role and the bucket in the account."""
+    """CloudFormation template that creates the role and the bucket in the account."""
 
     name: str
     """File name of the template."""

@@ -1,7 +1,7 @@
-"""Connecting AWS accounts by a role that this service may assume.
+"""Connection of AWS accounts through a role that this service may assume.
 
-Long-lived keys of an account are never requested or stored. A template creates the role in the account. The role
-requires an external id that is generated here for one connection of one team and is never reused.
+Long-lived keys of an account are never requested or stored. A CloudFormation template creates the role in the account.
+The role requires an external id, which is generated for one connection of one team and is never reused.
 
 An id that is unknown or of another team raises `NotFound`.
 """
@@ -122,8 +122,8 @@ def change_account(
     Raises
     ------
     Conflict
-        A run is open in the account and needs the current role for its tear-down; or a run ended without a verified
-        tear-down, and the sweep needs the current role to find the remaining resources.
+        A run is open in the account, and its tear-down needs the current role. Or a run ended without a verified
+        tear-down, and the sweep needs the current account and bucket to find its remaining resources.
     """
     with database.transaction(org_id) as connection:
         before = store.demand(connection, account_id, lock=True)
@@ -142,7 +142,7 @@ def change_account(
 def start_check(
     database: Database, org_id: UUID, queue: Queue, account_id: UUID, *, by: str, now: datetime
 ) -> AwsAccountAnswer:
-    """Start a check of the role of an account; do nothing while a check is in progress.
+    """Start a check of an account's role; do nothing while a check is in progress.
 
     Raises
     ------
@@ -174,7 +174,9 @@ def start_check(
 
 
 def check_part(part: ClaimedPart, clouds: Clouds) -> None:
-    """Assume the role of an account and try each permission, as jobs of kind `account` do.
+    """Check the role of an account, and store the findings.
+
+    This is the work of jobs of kind `account`: assume the role, and try each permission by a dry run.
 
     Raises
     ------
@@ -210,7 +212,7 @@ def check_part(part: ClaimedPart, clouds: Clouds) -> None:
 
 
 def template_of(database: Database, org_id: UUID, account_id: UUID, *, principal: str | None) -> AwsTemplateAnswer:
-    """Return the template that creates the role and the bucket, filled in for one account.
+    """Return the CloudFormation template that creates the role and the bucket of an account.
 
     Parameters
     ----------
@@ -237,7 +239,9 @@ def template_of(database: Database, org_id: UUID, account_id: UUID, *, principal
 
 
 def remove_account(database: Database, org_id: UUID, account_id: UUID, *, now: datetime) -> None:
-    """Remove an account: its role is not assumed any more, and its external id is never reused.
+    """Remove an account, so that its role is not assumed any more.
+
+    The external id of the account is never reused.
 
     Raises
     ------
@@ -272,10 +276,10 @@ def connection_of(account: StoredAccount, org_id: UUID) -> Connection | None:
 
 
 def is_proven(account: StoredAccount) -> bool:
-    """Return whether a check has shown that the role of an account requires the external id.
+    """Return whether a check has shown that an account's role requires the external id.
 
-    The result stays True during a later check, and also if that check finds a missing permission. After another role
-    was set, the result is False until the next check. While the result is False, only checks assume the role.
+    Later checks keep the result True while they run, and also if they find a missing permission. A new role makes the
+    result False until its first check. While the result is False, only checks assume the role.
     """
     granted = {each["action"] for each in account.findings if each["outcome"] == "granted"}
     return account.state == "connected" or (account.state != "unchecked" and granted >= _DEMANDED)
@@ -291,7 +295,7 @@ def month_of(now: datetime) -> datetime:
 
 
 def _changed(before: StoredAccount, asked: AwsAccountChange) -> dict[str, Any]:
-    """Return the columns that a request changes, with the new values."""
+    """Return the columns whose values a request changes, with their new values."""
     values = asked.model_dump(exclude_unset=True)
     problems = [
         Problem(name, "cannot be without a value; leave it out to keep it as it is")
@@ -309,7 +313,10 @@ def _changed(before: StoredAccount, asked: AwsAccountChange) -> dict[str, Any]:
 
 
 def _problem(findings: list[Finding]) -> str | None:
-    """Return in words which permission is denied, or is required and was not checked; None if there is no problem."""
+    """Return a text on the first permission that is missing or unchecked; None if there is no problem.
+
+    A permission is a problem if it was denied, or if it is required and was not checked.
+    """
     against = [
         each
         for each in findings

@@ -1,4 +1,4 @@
-"""Interface between runs and an AWS account; implemented by `stowage_worker.aws`."""
+"""Interface through which runs use an AWS account; `stowage_worker.aws` implements it."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -19,7 +19,7 @@ class Connection:
     Parameters
     ----------
     account : str
-        Twelve digits.
+        Account number of twelve digits.
     role_arn : str
         ARN of the role to assume.
     external_id : str
@@ -56,7 +56,7 @@ class Finding:
 
 @dataclass(frozen=True, slots=True)
 class LeftBehind:
-    """An AWS resource that carries the tag of a run.
+    """An AWS resource with the tag of a run, found by the sweep.
 
     Parameters
     ----------
@@ -73,7 +73,7 @@ class LeftBehind:
 
 @dataclass(frozen=True, slots=True)
 class MetricQuery:
-    """Query of one CloudWatch time series.
+    """Query of one CloudWatch time series, with examples of its fields.
 
     Parameters
     ----------
@@ -93,40 +93,64 @@ class MetricQuery:
 
 
 class Cloud(Protocol):
-    """One region of a connected account. Every method can be repeated, and every method may raise `CloudError`."""
+    """One region of a connected account.
+
+    Every method can be repeated. Every method may raise `CloudError`.
+    """
 
     def check(self) -> Sequence[Finding]:
-        """Check the identity of the assumed role, and find out by dry runs which permissions it has."""
+        """Check the identity of the assumed role, and try its permissions by dry runs."""
 
     def room(self, spec: RunSpec) -> Room:
-        """Return the zones that offer a run's instance type, the vCPU quota, and the result of a dry-run launch."""
+        """Return what limits the launch of a run in this region.
+
+        The limits are the zones that offer the instance type, the vCPU quota, and the result of a dry-run launch.
+        """
 
     def look(self, run: Run) -> Observation:
-        """Return all resources with the run's tag, and the files under the run's prefix."""
+        """Return all AWS resources with the run's tag, and the files under the run's prefix in S3."""
 
     def do(self, run: Run, action: Action, key: bytes) -> Sequence[Resource]:
-        """Carry out an action of a run; return the created resources. Keys of nodes are derived from the run's key."""
+        """Carry out an action of a run, and return the created AWS resources.
+
+        The keys of the nodes are derived from the run's `key`.
+        """
 
     def fetch(self, run: Run, key: str, most_bytes: int) -> bytes:
-        """Return a file under the run's prefix, at most its first `most_bytes` bytes."""
+        """Return at most the first `most_bytes` bytes of a file in S3.
+
+        The file is under the prefix of the run.
+        """
 
     def left_behind(self) -> Sequence[LeftBehind]:
-        """Return all resources in the region that carry the tag of any run of this connection."""
+        """Return all AWS resources in the region that have the tag of any run of this connection."""
 
     def remove(self, left: Sequence[LeftBehind]) -> None:
-        """Remove resources that `left_behind` returned."""
+        """Remove AWS resources that `left_behind` returned."""
 
     def metrics(
         self, queries: Sequence[MetricQuery], start: datetime, end: datetime
     ) -> Mapping[MetricQuery, Sequence[tuple[datetime, float]]]:
-        """Return the time series of several queries; points that CloudWatch does not have yet are left out."""
+        """Return the time series of several queries.
+
+        Points that CloudWatch does not have yet are left out.
+        """
 
     def volumes_of(self, volume_ids: Sequence[str]) -> Sequence[Mapping[str, object]]:
-        """Return the properties of volumes: id, type, size_gib, iops, throughput_mib_per_s, zone, instance."""
+        """Return the properties of EBS volumes.
+
+        The properties are id, type, size_gib, iops, throughput_mib_per_s, zone and instance.
+        """
 
 
 class Clouds(Protocol):
     """Access to connected accounts."""
 
     def of(self, connection: Connection, region: str) -> Cloud:
-        """Assume the role of a connection, and return one region of its account. May raise `CloudError`."""
+        """Assume the role of a connection, and return one region of its account.
+
+        Raises
+        ------
+        CloudError
+            The role cannot be assumed.
+        """

@@ -1,4 +1,4 @@
-"""Sweep of connected accounts: removal of resources that outlived their benchmark run.
+"""Sweep of connected accounts, which removes resources that outlived their benchmark run.
 
 Runs tear down their resources, and the nodes of a run terminate themselves. The sweep covers the remaining cases: a
 launch that AWS accepted after its run had ended, a volume that outlived its instance, an account that was unreachable.
@@ -34,7 +34,7 @@ PATIENCE = timedelta(minutes=5)
 
 
 def send_due(gate: Database, queue: Queue) -> int:
-    """Send a sweep message for each connected account of any team; return the number of messages.
+    """Send a sweep message for each connected account of any team, and return the number of messages.
 
     Parameters
     ----------
@@ -48,9 +48,11 @@ def send_due(gate: Database, queue: Queue) -> int:
 
 
 def reap(outside: Outside, org_id: UUID, account_id: UUID) -> int:
-    """Sweep an account: remove resources left behind, and mark the tear-down of ended runs as verified.
+    """Remove the resources that runs left behind in an account.
 
-    Does nothing if the role is not proven, or if another process is sweeping the account.
+    If an ended run has no resource left, its tear-down is marked as verified. Nothing is done if the role is not proven
+    (see `is_proven`), if no run was ever approved, or if another process is sweeping the account. Accounts without a
+    recent run are swept only once an hour.
 
     Returns
     -------
@@ -73,7 +75,7 @@ def reap(outside: Outside, org_id: UUID, account_id: UUID) -> int:
 
 
 def _reap(outside: Outside, reached: Connection, regions: set[str]) -> int:
-    """Sweep the regions of an account; see `reap`."""
+    """Sweep all given regions of an account, and return the number of removed resources."""
     seen: dict[str, list[LeftBehind]] = {}
     removed = 0
     for region in sorted(regions | {reached.bucket_region}):
@@ -89,7 +91,9 @@ def _reap(outside: Outside, reached: Connection, regions: set[str]) -> int:
 
 
 def is_left(thing: LeftBehind, run: StoredRun | None, now: datetime) -> bool:
-    """Return whether a resource was left behind: its run has ended, or its deadline has passed long ago.
+    """Return whether a resource was left behind.
+
+    This is so if its run has ended, or if the deadline in its tag passed more than `PATIENCE` ago.
 
     Parameters
     ----------
@@ -102,7 +106,13 @@ def is_left(thing: LeftBehind, run: StoredRun | None, now: datetime) -> bool:
 
 
 def _sweep(outside: Outside, reached: Connection, region: str) -> tuple[list[LeftBehind], int]:
-    """Remove resources left behind in a region; return all resources found and the number removed."""
+    """Remove the resources left behind in a region.
+
+    Returns
+    -------
+    tuple of (list of LeftBehind, int)
+        All resources with the tag of a run, and the number of removed resources.
+    """
     cloud = outside.clouds.of(reached, region)
     found = list(cloud.left_behind())
     with outside.database.transaction(reached.org_id) as connection:
@@ -138,7 +148,7 @@ def _tell(
 
 
 def _settle(outside: Outside, reached: Connection, seen: Mapping[str, Sequence[LeftBehind]]) -> None:
-    """Mark the tear-down of each ended run as verified if the sweep found no resource of the run."""
+    """Mark the tear-down of ended runs as verified if the sweep found none of their resources."""
     now = outside.clock()
     with outside.database.transaction(reached.org_id) as connection:
         doubtful = store.in_doubt(connection, reached.id, ended_before=now - PATIENCE)
@@ -158,7 +168,10 @@ def _settle(outside: Outside, reached: Connection, seen: Mapping[str, Sequence[L
 
 
 def _may_have_cluster(outside: Outside, reached: Connection, run: StoredRun) -> bool:
-    """Return whether a run may still have an EMR cluster; True also if the role has lost the permission to list it."""
+    """Return whether a run may still have an EMR cluster.
+
+    The result is also True if the account cannot be read, for example because the role has lost a permission.
+    """
     if run.spec["benchmark"] != "testdfsio":
         return False
     try:

@@ -38,7 +38,7 @@ Approving = Annotated[TeamServices, needs("runs.approve")]
 
 @router.post("/runs/quote")
 def quote_run(asked: RunRequest, services: Writing) -> QuoteAnswer:
-    """Return the quote of a run, and the saved plans that would benefit from its results. Nothing is stored."""
+    """Return the quote of a run, with the saved plans that would benefit from its results. Nothing is stored."""
     return run_quotes.quote_run(
         services.database, services.org_id, asked, pace=services.outside.pace, now=datetime.now(UTC)
     )
@@ -108,7 +108,7 @@ def run_events(
 ) -> EventStream:
     """Stream the progress of a run. Each event is the complete run, so a reconnect loses nothing.
 
-    The stream ends after the event of the run's end.
+    The stream ends with the event that reports the end of the run.
     """
 
     def read() -> RunAnswer:
@@ -119,7 +119,10 @@ def run_events(
 
 @router.post("/runs/{run_id}/approve", responses=CONFLICT)
 def approve_run(run_id: UUID, approval: Approval, _person: Person, services: Approving) -> RunAnswer:
-    """Approve the quote of a run and launch the run. Only a person can approve, and only the exact quoted amount."""
+    """Approve the quote of a run; a worker then launches the run.
+
+    Only a person can approve, and only the exact quoted amount.
+    """
     return runs.approve_run(
         services.database,
         services.org_id,
@@ -133,7 +136,7 @@ def approve_run(run_id: UUID, approval: Approval, _person: Person, services: App
 
 @router.post("/runs/{run_id}/cancel", responses=CONFLICT)
 def cancel_run(run_id: UUID, services: Writing) -> RunAnswer:
-    """Cancel a run: its AWS resources are removed, its results are kept."""
+    """Cancel a run. Its AWS resources are removed; its results are kept."""
     return runs.cancel_run(
         services.database, services.org_id, services.queue, run_id, by=services.actor.name, now=datetime.now(UTC)
     )
@@ -141,7 +144,10 @@ def cancel_run(run_id: UUID, services: Writing) -> RunAnswer:
 
 @router.post("/runs/{run_id}/accept", responses=CONFLICT | OVER_QUOTA)
 def accept_run(run_id: UUID, services: Writing) -> KeptAnswer:
-    """Store the results of a run as measurements, once, and recompute the team's profiles."""
+    """Store the results of a run as measurements, and recompute the team's profiles.
+
+    A repeated call changes nothing.
+    """
     return run_results.accept_run(
         services.database, services.org_id, services.queue, run_id, person=services.actor.name, now=datetime.now(UTC)
     )
@@ -149,5 +155,5 @@ def accept_run(run_id: UUID, services: Writing) -> KeptAnswer:
 
 @router.get("/runs/{run_id}/reranking")
 def rerank_by_run(run_id: UUID, services: Reading) -> RerankingAnswer:
-    """Return how a run's accepted results change the newest saved plans."""
+    """Return the changes that a run's accepted results made in the newest saved plans."""
     return run_results.rerank_by_run(services.database, services.org_id, run_id)

@@ -1,4 +1,4 @@
-"""Results of a run: the reports of all nodes, combined and converted to answers."""
+"""Results of a run, combined from the reports of its nodes and converted to API answers."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -63,7 +63,9 @@ _MEASURED: Cache[tuple[UUID, frozenset[tuple[int, str, bytes]]], Measured] = Cac
 
 
 def measured_of(database: Database, org_id: UUID, run: Run, reported: Mapping[tuple[int, str], bytes]) -> Measured:
-    """Return the results of a run from the reports of its nodes; cached until another report arrives.
+    """Return the results of a run from the reports of its nodes.
+
+    The results are cached until another report arrives.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Quotes of runs: upper bound of the cost, reasons why a run cannot be launched, and plans that would benefit."""
+"""Quotes of runs: the upper bound of the cost, reasons against a launch, and the plans that would benefit."""
 
 from collections.abc import Mapping
 from datetime import datetime
@@ -49,7 +49,7 @@ _QUANTITIES: Mapping[str, tuple[str, ...]] = {
 
 
 def quote_run(database: Database, org_id: UUID, asked: RunRequest, *, pace: Pace, now: datetime) -> QuoteAnswer:
-    """Return the quote of a run, and the saved plans that would benefit from its results. Nothing is stored.
+    """Return the quote of a run, with the saved plans that would benefit from its results. Nothing is stored.
 
     Parameters
     ----------
@@ -81,7 +81,7 @@ def quote_run(database: Database, org_id: UUID, asked: RunRequest, *, pace: Pace
 
 
 def quote_of(database: Database, spec: RunSpec, pace: Pace, now: datetime) -> Quote:
-    """Check a run's specification against the newest catalog, and return the upper bound of the run's cost.
+    """Return the upper bound of a run's cost, after checking its specification against the newest catalog.
 
     Raises
     ------
@@ -101,12 +101,12 @@ def quote_of(database: Database, spec: RunSpec, pace: Pace, now: datetime) -> Qu
 
 
 def obstacles(account: StoredAccount, committed_usd: Decimal, more_usd: Decimal) -> list[str]:
-    """Return the known reasons why a run cannot be launched in an account.
+    """Return the known reasons against launching a run in an account.
 
     Parameters
     ----------
     committed_usd : Decimal
-        Cost of the runs of the account that ended this month, plus the approved cost of its open runs [USD].
+        Cost of the account's runs that ended this month, plus the approved cost of its open runs [USD].
     more_usd : Decimal
         Upper bound of the cost of the run [USD].
     """
@@ -128,7 +128,7 @@ def obstacles(account: StoredAccount, committed_usd: Decimal, more_usd: Decimal)
 
 
 def quoted_answer(quoted: Quote) -> QuotedAnswer:
-    """Convert a quote to an answer."""
+    """Convert a quote to an API answer."""
     return QuotedAnswer.from_fields(
         quoted,
         total_usd=float(quoted.total_usd),
@@ -148,7 +148,10 @@ def _catalog(database: Database, region: str) -> Catalog:
 
 
 def _touched(spec: RunSpec, plan: Winner) -> str | None:
-    """Return a sentence on the inputs of a plan's winner that a run would measure; None if there are no such inputs."""
+    """Return a sentence on how a run would improve the prediction of a plan's winner.
+
+    It names inputs of the prediction that the run would measure. The result is None if there are no such inputs.
+    """
     best = RankedAnswer.model_validate(plan.best)
     place = parse_stored_workload(plan.workload).place
     if place.region != spec.region:

@@ -1,4 +1,4 @@
-"""Results of a run: acceptance as measurements, comparison of runs, effect on saved plans.
+"""Use of a run's results: acceptance as measurements, comparison of runs, and the effect on saved plans.
 
 An id that is unknown or of another team raises `NotFound`.
 """
@@ -72,7 +72,7 @@ _APART = timedelta(seconds=5)
 
 @dataclass(frozen=True, slots=True)
 class _MeasuredRun:
-    """A run with its results."""
+    """One run of a comparison, with its results."""
 
     stored: StoredRun
     run: Run
@@ -83,10 +83,11 @@ class _MeasuredRun:
 def accept_run(
     database: Database, org_id: UUID, queue: Queue, run_id: UUID, *, person: str, now: datetime
 ) -> KeptAnswer:
-    """Store the results of a run as measurements of the hardware in its specification, and recompute the profiles.
+    """Store the results of a run as measurements, and recompute the team's profiles.
 
-    The results become a file that is stored like an upload, so that users can read, download and validate it. A
-    repeated call returns the same answer. An interrupted call can be repeated, as the file is named after the run.
+    The measured hardware is taken from the specification of the run. The results become a file that is stored like an
+    upload, so that users can read, download and validate it. A repeated call returns the same answer. An interrupted
+    call can be repeated, as the file is named after the run.
 
     Raises
     ------
@@ -119,7 +120,9 @@ def accept_run(
 
 
 def compare_runs(database: Database, org_id: UUID, ids: str) -> RunComparisonAnswer:
-    """Compare the results of several runs; percentages are relative to the first run.
+    """Compare the results of several runs.
+
+    Percentages are relative to the first run.
 
     Parameters
     ----------
@@ -158,7 +161,10 @@ def compare_runs(database: Database, org_id: UUID, ids: str) -> RunComparisonAns
 
 
 def rerank_by_run(database: Database, org_id: UUID, run_id: UUID) -> RerankingAnswer:
-    """Return the changes that a run's accepted results made to the newest saved plans that rank its instance type."""
+    """Return the changes that a run's accepted results made in the newest saved plans.
+
+    Only plans that rank the instance type of the run are returned.
+    """
     with database.transaction(org_id) as connection:
         stored = store.demand(connection, run_id)
         upload_id = stored.accepted_upload_id
@@ -225,7 +231,10 @@ def _ids(text: str) -> list[UUID]:
 
 
 def _differences(runs: Sequence[Run]) -> list[str]:
-    """List the fields in which the specifications of runs differ, with the value of each run: ``nodes: 4, 8``."""
+    """List the fields in which the specifications of runs differ.
+
+    Each field is listed with its value in each run, as in ``nodes: 4, 8``.
+    """
     specs = [SpecSection.model_validate(written_spec(each.spec)).model_dump(mode="json") for each in runs]
     flat = [dict(_leaves(each)) for each in specs]
     names = dict.fromkeys(name for each in flat for name in each)
@@ -248,7 +257,13 @@ def _leaves(document: Mapping[str, object], before: str = "") -> list[tuple[str,
 
 
 def _staged(files: Sequence[ResultFile]) -> tuple[list[StagedReading], dict[str, TargetSection], list[str]]:
-    """Parse the result files of a run with the same parsers as uploads; return a remark for each file that fails."""
+    """Parse the result files of a run with the parsers for uploads.
+
+    Returns
+    -------
+    tuple of (list of StagedReading, dict of str to TargetSection, list of str)
+        The parsed results, the measured hardware by file name, and a remark on each file that failed.
+    """
     staged: list[StagedReading] = []
     targets: dict[str, TargetSection] = {}
     remarks: list[str] = []
@@ -270,9 +285,14 @@ def _stage_file(
     targets: dict[str, TargetSection],
     remarks: list[str],
 ) -> Stopped | None:
-    """Parse a result file; add its results to `staged` or, if it has none, the reason to `remarks`.
+    """Parse one result file of a run, and add its results to `staged`.
 
-    Returns the error if the sandboxed parser was stopped; None if it was not.
+    If the file cannot be read, the reason is added to `remarks`.
+
+    Returns
+    -------
+    Stopped or None
+        The error if the sandboxed parser was stopped.
     """
     targets[file.name] = TargetSection.model_validate(file.target)
     documents = []
@@ -308,7 +328,7 @@ def _stage(
     person: str,
     now: datetime,
 ) -> None:
-    """Store results as a parsed upload; do nothing if the upload exists."""
+    """Store results as an upload that was already parsed; do nothing if the upload exists."""
     content = _archive(files)
     with database.transaction(org_id) as connection:
         upload_store.one_at_a_time(connection)
@@ -323,7 +343,7 @@ def _stage(
 
 
 def _name(run_id: UUID) -> str:
-    """Return the name of the file with a run's results."""
+    """Return the name of the file that contains a run's results."""
     return f"run-{run_id}.zip"
 
 
@@ -336,7 +356,7 @@ def _archive(files: Sequence[ResultFile]) -> bytes:
 
 
 def _ranks(plan: StoredPlan, instance: str, region: str) -> bool:
-    """Return whether a plan is for the given region and has the given instance type in its ranking."""
+    """Return whether a plan is for the given region and ranks the given instance type."""
     # Read the stored JSON: converting it to an answer takes far longer than looking at the names.
     if all(row["instance"] != instance for row in plan.answer["configurations"]):
         return False

@@ -1,4 +1,4 @@
-"""Answers about runs: progress, nodes, results and log."""
+"""API answers about runs: progress, nodes, results and log."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -66,7 +66,7 @@ _RUNNING_FROM, _RUNNING_TO = 0.1, 0.9
 
 @dataclass(frozen=True, slots=True)
 class RunDetails:
-    """Details of a run in addition to its stored row.
+    """Stored details of a run that its row does not contain.
 
     Parameters
     ----------
@@ -82,7 +82,7 @@ class RunDetails:
 
 
 def summary(stored: StoredRun, run: Run, account: NamedAccount | None) -> RunSummaryAnswer:
-    """Return the summary of a run for a list.
+    """Return the summary of a run, for display in a list.
 
     Parameters
     ----------
@@ -116,7 +116,7 @@ def whole(
     *,
     now: datetime,
 ) -> RunAnswer:
-    """Return the complete answer of a run: summary, nodes, results and log."""
+    """Return the complete API answer of a run: summary, nodes, results and log."""
     valid = now < run.quote.valid_until
     return RunAnswer.from_fields(
         summary(stored, run, account),
@@ -147,7 +147,10 @@ def whole(
 
 
 def _steps(run: Run) -> list[StepAnswer]:
-    """Return all steps of a run in order, past and future; the last step is the end of the run."""
+    """Return all steps of a run in order, including future steps.
+
+    The last step is the end of the run.
+    """
     ended = run.state in ENDED
     order: tuple[RunState, ...] = (*_STEPS, run.state if ended else run.outcome or "done")
     started = (
@@ -180,7 +183,7 @@ def _steps(run: Run) -> list[StepAnswer]:
 
 
 def _sentence(run: Run) -> str:
-    """Return the state of a run as a sentence."""
+    """Return a sentence on the state of a run."""
     if run.trouble is not None and run.state not in ENDED:
         return _as_sentence(run.trouble.words)
     if run.state == "failed" and run.failure is not None:
@@ -204,7 +207,7 @@ def _as_sentence(words: str) -> str:
 
 
 def _progress(run: Run) -> float:
-    """Return the approximate progress of a run, 0 to 1."""
+    """Return the approximate progress of a run, from 0 to 1."""
     if run.state in ENDED:
         return 1.0
     if run.state != "running":
@@ -215,9 +218,9 @@ def _progress(run: Run) -> float:
 
 
 def _usd_per_hour(run: Run, now: datetime) -> float:
-    """Compute what a run costs per hour now [USD/h].
+    """Return the current cost rate of a run [USD/h].
 
-    If a run has ended and its tear-down is not verified, its resources count until the nodes terminate themselves.
+    If the run has ended without a verified tear-down, its resources count until the nodes terminate themselves.
     """
     if run.state not in ENDED:
         return cost.usd_per_hour(run)
@@ -227,7 +230,7 @@ def _usd_per_hour(run: Run, now: datetime) -> float:
 
 
 def _nodes(run: Run, statuses: Sequence[StoredStatus], now: datetime) -> list[NodeAnswer]:
-    """Return the state of each node; empty before nodes exist."""
+    """Return the state of each node of a run; empty before the launch."""
     said = {each.node: each for each in statuses}
     # Without a verified tear-down, the stored end is the time until which nodes are billed, not an observed end.
     doubted = run.state in ENDED and not run.verified
@@ -284,7 +287,10 @@ def _node(
 
 
 def _published(database: Database, run: Run, scaling: Sequence[ScalingPointAnswer]) -> PublishedScalingAnswer | None:
-    """Return the published network curve, without the team's measurements, at the cluster sizes of the run."""
+    """Return the published network bandwidth at the cluster sizes of the run.
+
+    It does not include the team's own measurements. The result is None if nothing was published.
+    """
     try:
         knowledge = catalogs.published_knowledge(database)("latest", run.spec.region)
     except BadInput:

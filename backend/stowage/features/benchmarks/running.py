@@ -1,9 +1,10 @@
-"""Reconciliation of benchmark runs, until the last of their AWS resources is gone.
+"""Reconciliation of benchmark runs: repeated steps that drive each run to its end and remove its AWS resources.
 
-One reconciliation lists the resources in the account, reads the nodes' files, asks `stowage.runs.machine` for the next
-actions, stores the new state of the run, and then carries out the actions. It may be interrupted at any point:
-the next reconciliation finds the intended actions, lists the resources, and repeats the actions that can be repeated.
-A worker claims a run while it reconciles it, so reconciliations of one run never overlap; a worker that lost its claim
+One reconciliation lists the resources in the account and reads the nodes' files. It asks `stowage.runs.machine` for the
+next actions, stores the new state of the run, and then carries out the actions. It may be interrupted at any point: the
+next reconciliation finds the intended actions, lists the resources, and repeats the actions that can be repeated.
+
+A worker claims a run while it reconciles it, so reconciliations of one run never overlap. A worker that lost its claim
 stores nothing.
 """
 
@@ -51,7 +52,7 @@ Clock = Callable[[], datetime]
 
 @dataclass(frozen=True, slots=True)
 class Outside:
-    """Dependencies of the reconciliation of runs.
+    """Database, queue and other dependencies of the reconciliation of runs.
 
     Parameters
     ----------
@@ -68,7 +69,7 @@ class Outside:
 
 @dataclass(frozen=True, slots=True)
 class _NodeFiles:
-    """Files that the nodes of a run have written since the last reconciliation.
+    """Files that the nodes of a run have written since the last reconciliation, parsed and verified.
 
     Parameters
     ----------
@@ -87,11 +88,11 @@ class _NodeFiles:
 
 
 class _Gone(Exception):
-    """Another worker has claimed the run, so that this reconciliation must end."""
+    """Error that ends this reconciliation because another worker has claimed the run."""
 
 
 def send_due(gate: Database, queue: Queue) -> int:
-    """Send a message for each due, unclaimed run of any team; return the number of these runs.
+    """Send a message for each run of any team that is due and not claimed.
 
     Parameters
     ----------
@@ -110,7 +111,7 @@ def send_due(gate: Database, queue: Queue) -> int:
 
 
 def reconcile(outside: Outside, org_id: UUID, run_id: UUID) -> bool:
-    """Reconcile a run once, unless it is not due or another worker has claimed it.
+    """Reconcile a run once; do nothing if it is not due or another worker has claimed it.
 
     Returns
     -------
@@ -152,7 +153,7 @@ def reconcile(outside: Outside, org_id: UUID, run_id: UUID) -> bool:
 
 
 class _Mover:
-    """Reconciles one run once; an instance is used for one reconciliation."""
+    """One reconciliation of one run."""
 
     def __init__(
         self,
@@ -173,7 +174,7 @@ class _Mover:
         self._cloud: Cloud | None = None
 
     def reconcile(self, lost: Flag) -> bool:
-        """Reconcile the run; return whether it needs another reconciliation at once.
+        """Reconcile the run, and return whether it must be reconciled again at once.
 
         The steps: observe the account and the nodes' files, decide on the next actions, store these actions, carry them
         out, and store the outcome.
@@ -216,7 +217,7 @@ class _Mover:
         return self._outside.clouds.of(reached, run.spec.region)
 
     def _read(self, run: Run, seen: Observation) -> _NodeFiles:
-        """Read the files that the nodes have written since the last reconciliation."""
+        """Read and verify the files that the nodes have written since the last reconciliation."""
         etags = dict(self._kept.get("etags", {}))
         reports: list[tuple[Report, bytes]] = []
         statuses: list[Status] = []
@@ -351,7 +352,10 @@ def _sentence(words: str) -> str:
 
 
 def _fault(error: Exception, during: str) -> CloudError:
-    """Convert an internal error to a temporary `CloudError`, so that the run still reaches its end."""
+    """Convert an internal error to a temporary `CloudError`.
+
+    The reconciliation is then repeated, so that the run still reaches its end.
+    """
     reference = uuid4().hex[:12]
     log.error("reference %s: %s", reference, during, exc_info=error)
     return CloudError("unreachable", f"Something went wrong on our side (reference {reference}).")

@@ -1,4 +1,4 @@
-"""Benchmark runs: creation with a quote, approval, reading, cancellation.
+"""Benchmark runs: creation with a quote, approval, reading and cancellation.
 
 This module makes no AWS calls: a worker reconciles approved runs
 (`stowage.features.benchmarks.running`).
@@ -139,7 +139,9 @@ def read_log(database: Database, org_id: UUID, run_id: UUID, *, after: int, limi
 def approve_run(
     database: Database, org_id: UUID, queue: Queue, run_id: UUID, approval: Approval, *, by: str, now: datetime
 ) -> RunAnswer:
-    """Approve the quote of a run; a worker then launches it. Approving the same amount again changes nothing.
+    """Approve the quote of a run; a worker then launches the run.
+
+    Approving the same amount again changes nothing.
 
     Raises
     ------
@@ -177,7 +179,10 @@ def approve_run(
 
 
 def cancel_run(database: Database, org_id: UUID, queue: Queue, run_id: UUID, *, by: str, now: datetime) -> RunAnswer:
-    """Request the cancellation of a run; do nothing if this was requested before, or if the run has ended."""
+    """Request the cancellation of a run.
+
+    Nothing changes if this was requested before, or if the run has ended.
+    """
     with database.transaction(org_id) as connection:
         stored = store.demand(connection, run_id)
         if store.ask_cancel(connection, run_id, by=by, at=now):
@@ -189,7 +194,7 @@ def cancel_run(database: Database, org_id: UUID, queue: Queue, run_id: UUID, *, 
 
 
 def _say(connection: Connection, run_id: UUID, now: datetime, words: str, *, state: RunState | None) -> None:
-    """Add an entry about an action of a person to a run's log.
+    """Add an entry about a user's action to the log of a run.
 
     `state` is the state of the run after the action; None if the action does not change it.
     """
@@ -198,9 +203,10 @@ def _say(connection: Connection, run_id: UUID, now: datetime, words: str, *, sta
 
 
 def demand_nothing_runs(connection: Connection, now: datetime) -> None:
-    """Check that the team can be deleted: none of its runs still has, or may still have, AWS resources.
+    """Check that none of the team's runs has, or may have, AWS resources.
 
-    After the deletion, nothing would tear down such resources, except that nodes terminate themselves after some time.
+    This must be so before the team is deleted. Afterwards, nothing would remove such resources, except that nodes
+    terminate themselves after some time.
 
     Raises
     ------

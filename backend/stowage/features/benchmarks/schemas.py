@@ -1,4 +1,4 @@
-"""Benchmark runs: requests and answers."""
+"""Requests and answers of the routes for benchmark runs."""
 
 from datetime import datetime
 from typing import Annotated, Literal
@@ -27,13 +27,13 @@ ReportStatus = Literal["ok", "partial", "failed"]
 
 
 class RunOwnDisksSection(Section):
-    """All instance store disks of the instance type."""
+    """All instance store disks of each node."""
 
     kind: Literal["instance-store"]
 
 
 class RunVolumesSection(Section):
-    """EBS volumes of equal type and size, which are attached to each node, and deleted at the end of the run."""
+    """EBS volumes of equal type and size, attached to each node. They are deleted at the end of the run."""
 
     kind: Literal["ebs"]
     type: Key
@@ -77,7 +77,7 @@ class NetSection(Section):
 
 
 class RedisSection(Section):
-    """Parameters of the benchmark of Redis with an append-only file."""
+    """Parameters of the Redis benchmark, which uses an append-only file."""
 
     syncs: Annotated[tuple[Sync, ...], Field(min_length=1, max_length=2)] = ("everysec", "always")
     """When the file is forced to the disk: every second, or before each answer."""
@@ -94,7 +94,7 @@ class DfsioSection(Section):
 
 
 class SpecSection(Section):
-    """Specification of a run: benchmark, target, place, and time limit."""
+    """Specification of a run: benchmark, hardware to measure, region and time limit."""
 
     benchmark: Benchmark
     instance: Key
@@ -127,7 +127,7 @@ class RunRequest(Section):
 
 
 class NewRun(Section):
-    """A run to store with its quote; nothing is launched until a person approves it."""
+    """A run to store with its quote. Nothing is launched until a person approves it."""
 
     name: Annotated[Name, Field(min_length=1)]
     account_id: UUID
@@ -142,7 +142,7 @@ class Approval(Section):
 
 
 class QuotedAnswer(Answer):
-    """Quote of a run: the upper bound of its cost."""
+    """Quoted cost of a run, which is the upper bound of its cost."""
 
     total_usd: float
     """An upper bound, rounded up to the cent."""
@@ -154,7 +154,7 @@ class QuotedAnswer(Answer):
 
 
 class PlanTouchedAnswer(Answer):
-    """A saved plan whose answer uses figures that a run would measure."""
+    """A saved plan whose answer depends on figures that a run would measure."""
 
     plan_id: UUID
     name: str
@@ -162,7 +162,7 @@ class PlanTouchedAnswer(Answer):
 
 
 class QuoteAnswer(QuotedAnswer):
-    """Quote of a run, and the plans that would benefit from its results. Nothing is stored."""
+    """Quote of a run, with the plans that would benefit from its results. Nothing is stored."""
 
     problems: list[str]
     """Reasons that the run cannot be launched in the given account; empty if none is known."""
@@ -171,7 +171,7 @@ class QuoteAnswer(QuotedAnswer):
 
 
 class RunMetricAnswer(Answer):
-    """A number from the results of a run."""
+    """One number from the results of a run."""
 
     name: str
     what: str
@@ -180,7 +180,7 @@ class RunMetricAnswer(Answer):
 
 
 class RunSummaryAnswer(Answer):
-    """A run in a list."""
+    """Summary of a run, for display in lists."""
 
     id: UUID
     name: str
@@ -208,7 +208,7 @@ class RunSummaryAnswer(Answer):
 
 
 class StepAnswer(Answer):
-    """One step of a run."""
+    """One step of a run, such as its launch."""
 
     state: RunState
     words: str
@@ -218,7 +218,7 @@ class StepAnswer(Answer):
 
 
 class LiveAnswer(Answer):
-    """Current throughput of a node; null where it is not measured."""
+    """Current throughput of a node. A field is null if it is not measured."""
 
     read_mb_per_s: float | None = None
     write_mb_per_s: float | None = None
@@ -254,7 +254,7 @@ class ResourceAnswer(Answer):
 
 
 class NodeResultAnswer(Answer):
-    """Results of one node in a phase."""
+    """Results of one node in one phase of a run."""
 
     node: int
     instance_id: str | None
@@ -264,7 +264,7 @@ class NodeResultAnswer(Answer):
 
 
 class RunResultAnswer(Answer):
-    """Results of one phase."""
+    """Results of one phase of a run."""
 
     phase: str
     name: str
@@ -279,7 +279,7 @@ class RunResultAnswer(Answer):
 
 
 class ScalingPointAnswer(Answer):
-    """Network bandwidth of a node at one cluster size."""
+    """Measured network bandwidth per node at one cluster size."""
 
     nodes: int
     mean_mb_per_s: float
@@ -289,14 +289,14 @@ class ScalingPointAnswer(Answer):
 
 
 class PublishedPointAnswer(Answer):
-    """Published network bandwidth of a node at one cluster size."""
+    """Published network bandwidth per node at one cluster size."""
 
     nodes: int
     mb_per_s: float
 
 
 class PublishedScalingAnswer(Answer):
-    """Published network bandwidth by cluster size, which predictions use if the run's results are not accepted."""
+    """Published network bandwidth by cluster size. Predictions use it until the run's results are accepted."""
 
     points: list[PublishedPointAnswer]
     source: str
@@ -304,7 +304,7 @@ class PublishedScalingAnswer(Answer):
 
 
 class DroppedNodeAnswer(Answer):
-    """A node that should be dropped from the cluster because it is slower than the other nodes."""
+    """One node that should be dropped from the cluster because it is slow."""
 
     node: int
     instance_id: str | None
@@ -312,14 +312,14 @@ class DroppedNodeAnswer(Answer):
 
 
 class ScreeningAnswer(Answer):
-    """Nodes that should be dropped from the cluster because they are slower than the other nodes."""
+    """Result of screening the nodes: those that should be dropped because they are slow."""
 
     drop: list[DroppedNodeAnswer]
     words: str
 
 
 class RunEventAnswer(Answer):
-    """An entry of a run's log."""
+    """One entry of a run's log."""
 
     id: int
     at: datetime
@@ -383,7 +383,7 @@ class RunLogAnswer(Answer):
 
 
 class ComparedRowAnswer(Answer):
-    """Comparison of one metric over several runs."""
+    """One metric, compared over several runs."""
 
     phase: str
     name: str
@@ -405,7 +405,7 @@ class RunComparisonAnswer(Answer):
 
 
 class PlanRerankedAnswer(Answer):
-    """Change that accepted results made in the ranking of a saved plan."""
+    """Change of one saved plan's ranking by the accepted results of a run."""
 
     plan_id: UUID
     name: str
@@ -413,7 +413,7 @@ class PlanRerankedAnswer(Answer):
 
 
 class RerankingAnswer(Answer):
-    """Changes that accepted results made in the newest saved plans; empty before results are accepted."""
+    """Changes of the newest saved plans by the accepted results of a run; empty before results are accepted."""
 
     run_id: UUID
     plans: list[PlanRerankedAnswer]

@@ -1,4 +1,4 @@
-"""Conversion of runs, specifications and quotes to JSON documents and back."""
+"""Conversion of runs, specifications and quotes between stored rows or JSON documents and the types of the model."""
 
 from collections.abc import Mapping
 from datetime import datetime
@@ -54,13 +54,13 @@ def written_quote(quote: Quote) -> dict[str, Any]:
 
 
 def content_of(run: Run) -> dict[str, Any]:
-    """Return the fields of a run that have no column, as a JSON document."""
+    """Return the fields of a run that have no column of their own, as a JSON document."""
     document: dict[str, Any] = _RUN.dump_python(run, mode="json", exclude=set(_COLUMNS))
     return document
 
 
 def run_of(stored: StoredRun, reports: frozenset[tuple[int, str]] = frozenset()) -> Run:
-    """Convert the stored row of a run to the model's type.
+    """Convert the stored row of a run to a `Run`.
 
     Parameters
     ----------
@@ -85,18 +85,21 @@ def run_of(stored: StoredRun, reports: frozenset[tuple[int, str]] = frozenset())
 
 
 def read_run(connection: Connection, run_id: UUID) -> tuple[Run, UUID] | None:
-    """Return a run and the id of its AWS account; None if the run does not exist or belongs to another team."""
+    """Return a run, with the id of its AWS account.
+
+    The result is None if the run does not exist or belongs to another team.
+    """
     stored = store.get(connection, run_id)
     return None if stored is None else (run_of(stored), stored.account_id)
 
 
 def launched_runs(connection: Connection, ended_after: datetime) -> list[tuple[Run, UUID]]:
-    """Return the team's launched runs that are in progress or ended after `ended_after`, each with its account's id."""
+    """Return the team's launched runs that have not ended or ended after `ended_after`, with their account ids."""
     return [(run_of(stored), stored.account_id) for stored in store.launched(connection, ended_after)]
 
 
 def reconciled(run: Run, spent_usd: float) -> Reconciled:
-    """Convert a run to the columns that a reconciliation updates.
+    """Return the columns that a reconciliation updates, with their values from a run.
 
     Parameters
     ----------

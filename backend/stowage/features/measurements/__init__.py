@@ -1,4 +1,4 @@
-"""Measurements: uploads of benchmark output, review of their results, and profiles computed from the measurements."""
+"""Measurements: uploads of benchmark output, review of the parsed results, and profiles computed from them."""
 
 PUBLIC = (
     "measurements",

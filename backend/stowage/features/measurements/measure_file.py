@@ -1,4 +1,7 @@
-"""`stowage measure`: finds results in files in the same way as in uploads, but on this machine, without a server."""
+"""The work of `stowage measure`: parsing and judging local files of benchmark output, without a server.
+
+Files are parsed and judged in the same way as uploads.
+"""
 
 from collections.abc import Iterable, Mapping
 from contextlib import closing
@@ -36,7 +39,7 @@ class MeasuredMetric(Answer):
 
 
 class MeasuredReading(Answer):
-    """A measurement in a file."""
+    """A measurement that was found in a file."""
 
     file: str
     """For a file in an archive, its path follows a colon."""
@@ -66,7 +69,7 @@ class MeasureProblem(Answer):
 
 
 class MeasureAnswer(Answer):
-    """Results found in some files."""
+    """Measurements found in the given files."""
 
     measurements: list[MeasuredReading]
     problems: list[MeasureProblem]
@@ -77,7 +80,7 @@ class MeasureAnswer(Answer):
 def understand(
     files: Iterable[tuple[str, BinaryIO]], said: Mapping[str, Any], source: KnowledgeSource
 ) -> MeasureAnswer:
-    """Return the results found in files of benchmark output, with a judgement of each.
+    """Return the measurements found in files of benchmark output, each with a judgement of its quality.
 
     Parameters
     ----------
@@ -124,7 +127,9 @@ def understand(
 
 
 def read_said(fields: Mapping[str, Any]) -> dict[str, Any]:
-    """Parse the fields of a target (the measured hardware) from text; a value of None means that it is not stated.
+    """Parse the fields of a target (the measured hardware) from text.
+
+    Fields with the value None are left out.
 
     Parameters
     ----------
@@ -152,20 +157,26 @@ def read_said(fields: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def said_of(reading: Reading, said: Mapping[str, Any]) -> Target:
-    """Return the target of a result: the fields stated in its file, overridden by those in ``said``."""
+    """Return the target (the measured hardware) of a result.
+
+    Fields in ``said`` override the fields that the file states.
+    """
     needed = {need.field for need in needs_of(reading)} | {"instance", "region", "zone"}
     return replace(guess(reading, {}).target(), **{name: value for name, value in said.items() if name in needed})
 
 
 class _Market:
-    """Catalogs of the instance and volume types sold in each region; each region is looked up once."""
+    """Access to the newest catalog of each region.
+
+    Each region is looked up once.
+    """
 
     def __init__(self, source: KnowledgeSource) -> None:
         self._source = source
         self._known: dict[str, Knowledge | None] = {}
 
     def of(self, region: str | None) -> Knowledge | None:
-        """Return the catalog of a region; None if it is unknown."""
+        """Return the catalog and published profiles of a region; None if the region is unknown."""
         named = region or ANYWHERE
         if named not in self._known:
             try:
@@ -175,11 +186,12 @@ class _Market:
         return self._known[named]
 
     def check(self, said: Mapping[str, Any]) -> None:
-        """Check the fields of a target.
+        """Check that the fields of a target are valid.
 
         Raises
         ------
         BadInput
+            A field is invalid; the error names the field.
         """
         knowledge = self._source("latest", said.get("region") or ANYWHERE)
         wrong = wrong_with(Target(**said), knowledge.catalog)

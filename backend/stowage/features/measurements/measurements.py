@@ -1,4 +1,4 @@
-"""Measurements: store results of an upload, list them, and add verdicts on their quality.
+"""Measurements: storing the results of an upload, listing them, and adding verdicts on their quality.
 
 An id that is unknown or of another team raises `NotFound`; a cursor of another list raises `BadInput`.
 """
@@ -45,7 +45,10 @@ from stowage.platform.paging import read_page, words_of
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """Filter of a list of measurements; the values "" and None match all measurements."""
+    """Filter of a list of measurements.
+
+    A field with the value "" or None does not restrict the list.
+    """
 
     search: str = ""
     tool: str | None = None
@@ -55,7 +58,9 @@ class Wanted:
 
 
 def judge_reading(database: Database, org_id: UUID, upload_id: UUID, asked: ReadingToJudge) -> JudgementAnswer:
-    """Judge the quality of an uploaded result for a target that the user entered. Nothing is stored.
+    """Judge the quality of an uploaded result for a target that the user entered.
+
+    A target is the measured hardware. Nothing is stored.
 
     Raises
     ------
@@ -85,10 +90,11 @@ def judge_reading(database: Database, org_id: UUID, upload_id: UUID, asked: Read
 def keep(
     database: Database, org_id: UUID, upload_id: UUID, keeping: Keeping, *, person: str, now: datetime
 ) -> KeptAnswer:
-    """Store results of an upload as measurements, and recompute the team's profiles, in one transaction.
+    """Store results of an upload as measurements, and recompute the team's profiles.
 
-    Results that the team has stored before, from any file, are skipped. If no result is new, the file is deleted. If
-    an earlier call has already stored results of this upload, its answer is returned again.
+    Both happen in one transaction. Results that the team has stored before, from any file, are skipped. If no result is
+    new, the uploaded file is deleted. If an earlier call has already stored results of this upload, the answer of that
+    call is returned again.
 
     Raises
     ------
@@ -170,7 +176,7 @@ def read_measurement(database: Database, org_id: UUID, measurement_id: UUID) -> 
 def say_verdict(
     database: Database, org_id: UUID, measurement_id: UUID, new: NewVerdict, *, actor: Actor, now: datetime
 ) -> MeasurementAnswer:
-    """Store a user's verdict on a measurement, and recompute the profiles."""
+    """Store a user's verdict on a measurement, and recompute the team's profiles."""
     catalog = catalogs.newest_catalog(database)
     with database.transaction(org_id) as connection:
         upload_store.one_at_a_time(connection)
@@ -190,7 +196,13 @@ def _judged(
     person: str,
     now: datetime,
 ) -> list[StoredMeasurement]:
-    """Build measurements from the selected results, in the order of the file."""
+    """Build the measurements to store from the selected results, in the order of the file.
+
+    Raises
+    ------
+    BadInput
+        A result is unknown or named twice, its target is invalid or incomplete, or no result is selected.
+    """
     problems: list[Problem] = []
     measurements: dict[int, StoredMeasurement] = {}
     seen: set[int] = set()

@@ -1,4 +1,4 @@
-"""Previews of uploads: parsed results with their likely target and quality."""
+"""Previews of uploads: each parsed result with its likely target (the measured hardware) and its quality."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -25,7 +25,7 @@ from stowage.platform.errors import BadInput
 
 @dataclass(frozen=True, slots=True)
 class Preview:
-    """Data for the preview of an upload: targets entered earlier for the same hosts, and the team's profiles.
+    """Stored data for the preview of one upload.
 
     Parameters
     ----------
@@ -38,20 +38,23 @@ class Preview:
 
     @classmethod
     def of(cls, connection: Connection, staged: Sequence[StagedReading]) -> Self:
-        """Load the team's profiles, and the targets that it entered earlier for the hosts that occur in the results."""
+        """Load the team's profiles, and the targets that it entered earlier for the hosts in the results."""
         hosts = sorted({each.content["host"]["name"] for each in staged} - {None})
         found = measurement_store.remembered(connection, hosts) if hosts else {}
         before = profiles.known_before(connection) if staged else ()
         return cls({host: Target.from_dict(target) for host, (target, _) in found.items()}, before)
 
     def judging(self, database: Database) -> "Judging":
-        """Return the object that converts results to answers; it looks up the catalog in transactions of its own."""
+        """Return the object that converts results to answers.
+
+        This object looks up the catalog in transactions of its own.
+        """
         return Judging(self.remembered, Market(database, self.profiles))
 
 
 @dataclass(frozen=True, slots=True)
 class Judging:
-    """Converts results to answers."""
+    """Converts parsed results to API answers, with guessed targets and judgements."""
 
     remembered: Mapping[str, Target]
     market: Market

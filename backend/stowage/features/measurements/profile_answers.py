@@ -1,4 +1,4 @@
-"""API answers about a team's own profiles."""
+"""API answers about a team's profiles, which summarize its measurements."""
 
 from datetime import date, datetime
 from typing import Literal
@@ -11,7 +11,7 @@ from stowage.platform.described import Answer
 
 
 class PublishedAnswer(Answer):
-    """Published value of the rate that a profile describes, for comparison."""
+    """Published value of a profile's rate, for comparison with the team's own value."""
 
     value: float
     unit: str
@@ -60,7 +60,7 @@ class ProfileListAnswer(Answer):
 
 
 class ProfilePoint(Answer):
-    """One measurement in a profile."""
+    """One measurement that a profile summarizes."""
 
     measurement_id: str
     at: datetime
@@ -73,7 +73,7 @@ class ProfilePoint(Answer):
 
 
 class ProfileChangeAnswer(Answer):
-    """A point in time at which a rate changed."""
+    """Change of a profile's rate at a point in time."""
 
     profile_key: str
     target_words: str
@@ -92,7 +92,7 @@ class ProfileChangeAnswer(Answer):
 
 
 class CurvePointAnswer(Answer):
-    """A rate at one cluster size."""
+    """Network rate at one cluster size."""
 
     nodes: int
     value: float
@@ -103,7 +103,7 @@ class CurvePointAnswer(Answer):
 
 
 class ProfileAnswer(ProfileRow):
-    """A profile with its measurements."""
+    """A profile with its measurements and its changes over time."""
 
     series: list[ProfilePoint]
     by_hour: list[float | None] | None
@@ -133,6 +133,6 @@ class RecipeAnswer(Answer):
 
 
 class RecipeListAnswer(Answer):
-    """Commands to copy."""
+    """Commands for reliable measurements."""
 
     recipes: list[RecipeAnswer]

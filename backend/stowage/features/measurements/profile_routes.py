@@ -24,7 +24,7 @@ Named = Annotated[str | None, Query(max_length=64, pattern=r"^[A-Za-z0-9._-]+$")
 
 @router.get("/profiles")
 def list_profiles(services: Reading) -> ProfileListAnswer:
-    """List the team's profile of each target, with published values for comparison."""
+    """List the team's profiles, one per target (measured hardware), with published values for comparison."""
     return profile_views.list_profiles(services.database, services.org_id)
 
 
@@ -48,5 +48,8 @@ def list_changes(services: Reading, only: Literal["regressions", "improvements"]
 
 @router.get("/recipes")
 def list_recipes(services: Reading, instance: Named = None, region: Named = None) -> RecipeListAnswer:
-    """List commands for reliable measurements, each with its duration and, if an instance type is given, its price."""
+    """List commands for reliable measurements, each with its duration.
+
+    If an instance type is given, each command also has its price.
+    """
     return profile_views.list_recipes(services.database, instance, region)

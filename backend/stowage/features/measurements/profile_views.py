@@ -1,4 +1,4 @@
-"""Views of a team's profiles with published values for comparison."""
+"""Answers about a team's profiles, with published values for comparison."""
 
 from collections.abc import Iterable, Iterator
 from uuid import UUID
@@ -84,7 +84,9 @@ def list_changes(database: Database, org_id: UUID, only: Trend | None) -> Change
 
 
 def list_recipes(database: Database, instance: str | None, region: str | None) -> RecipeListAnswer:
-    """Return commands for reliable measurements, with their duration and price.
+    """Return commands for reliable measurements, each with its duration.
+
+    If an instance type is given, each command also has its price.
 
     Raises
     ------
@@ -111,10 +113,10 @@ def list_recipes(database: Database, instance: str | None, region: str | None) -
 
 
 def published_of(profile: TargetProfile, published: Knowledge) -> Figure | None:
-    """Return the published figure to compare with a team's profile, in the unit of the profile; None if there is none.
+    """Return the published figure to compare with a team's profile, in the unit of the profile.
 
-    For EBS volumes, the published figure is the provisioned performance. If only some of a target's disks or volumes
-    were measured, there is no published figure.
+    For EBS volumes, the published figure is the provisioned performance. The result is None if there is no comparable
+    figure, for example because only some of a target's disks or volumes were measured.
     """
     if is_a_share(profile.manner):
         return None
@@ -138,7 +140,10 @@ def published_of(profile: TargetProfile, published: Knowledge) -> Figure | None:
 
 
 def _measured(profile: TargetProfile, published: Profiles) -> Figure | None:
-    """Return the published rate of a profile's instance type at its number of nodes; None if there is no such rate."""
+    """Return the published rate that was measured for a profile's instance type.
+
+    For the network, it is the rate at the profile's number of nodes. The result is None if no such rate was published.
+    """
     target = profile.target
     if profile.feeds is None or target.instance is None:
         return None
@@ -215,7 +220,10 @@ def _changes(profile: TargetProfile) -> Iterator[ProfileChangeAnswer]:
 def _curve(
     profile: TargetProfile, profiles: Iterable[TargetProfile], published: Profiles
 ) -> Iterator[CurvePointAnswer]:
-    """Yield the network rate at every known cluster size, from the team's own measurements and published ones."""
+    """Yield the network rate of a profile's instance type at every known cluster size.
+
+    The rates come from the team's own measurements and from published ones.
+    """
     target = profile.target
     if profile.feeds != "network_mb_per_s" or target.instance is None:
         return

@@ -1,4 +1,4 @@
-"""A team's own profiles: a new measurement or verdict recomputes them, and changes raise alerts."""
+"""Recomputation of a team's profiles after a new measurement or verdict, with alerts about changed rates."""
 
 import hashlib
 import json
@@ -24,9 +24,9 @@ from stowage.workloads import wording
 def renew(connection: Connection, catalog: Catalog, cause: str) -> tuple[str, ...]:
     """Recompute the profiles of the transaction's team from all its measurements.
 
-    Runs in the transaction that adds a measurement or a verdict, so that either both the addition and the profiles are
-    stored, or neither. Nothing is stored if no profile changes. The team is alerted to rates that became faster or
-    slower.
+    The caller adds a measurement or a verdict in the same transaction. Therefore, either both the addition and the
+    profiles are stored, or neither is. Nothing is stored if no profile changes. The team is alerted to rates that
+    became faster or slower.
 
     Parameters
     ----------
@@ -71,7 +71,7 @@ def known_before(connection: Connection) -> tuple[TargetProfile, ...]:
 
 
 def keys_of(connection: Connection, measurement_id: UUID) -> tuple[str, ...]:
-    """Return the keys of the profiles that include a measurement."""
+    """Return the keys of the current profiles that include a measurement."""
     newest = store.newest(connection)
     if newest is None:
         return ()
@@ -84,7 +84,10 @@ def keys_of(connection: Connection, measurement_id: UUID) -> tuple[str, ...]:
 
 
 def words_of(change: Change, profile: TargetProfile) -> str:
-    """Describe a change in words: ``c5.xlarge, us-east-1: ... 18% lower since 3 Nov 2026 09:05 (950 to 780 MB/s)``."""
+    """Describe a change of a rate in words.
+
+    An example is ``c5.xlarge, us-east-1: ... 18% lower since 3 Nov 2026 09:05 (950 to 780 MB/s)``.
+    """
     percent = wording.three_digits(abs(change.factor - 1.0) * 100.0)
     how = "higher" if change.factor > 1.0 else "lower"
     better = {"regression": ", which is worse", "improvement": ", which is better"}.get(change.direction, "")
@@ -106,10 +109,10 @@ def _measured(connection: Connection, catalog: Catalog) -> Iterator[Measured]:
 
 
 def _as_of(row: StoredMeasured) -> datetime | None:
-    """Return the publication date of a measurement, to be used if it has no time of measurement.
+    """Return the publication date of a measurement, which replaces an unknown time of measurement.
 
-    The date is in the setting ``as_of`` of published figures. If it is after the time of storing, the time of storing
-    is returned. None if the setting is missing or is not a date.
+    The date is in the setting ``as_of`` of published figures. A date after the time of storing is replaced by the time
+    of storing. The result is None if the setting is missing or is not a date.
     """
     try:
         day = date.fromisoformat(row.settings.get("as_of", ""))
@@ -124,7 +127,7 @@ def _document(row: StoredMeasured) -> dict[str, Any]:
 
 
 def _digest(made: tuple[TargetProfile, ...]) -> str:
-    """Return a SHA-256 digest of the profiles that predictions use."""
+    """Return a SHA-256 digest of those profiles that predictions use."""
     taken = [profile.to_dict() for profile in made if profile.feeds is not None]
     if not taken:
         return NOTHING

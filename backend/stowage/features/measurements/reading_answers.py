@@ -1,4 +1,4 @@
-"""Conversion of results to answers: metrics with their meaning, and series with fewer points."""
+"""Conversion of a measurement's metrics and time series to API answers."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -13,12 +13,15 @@ MOST_HEADLINES = 3
 
 
 def metric_answers(metrics: Sequence[Mapping[str, Any]]) -> list[MetricAnswer]:
-    """Convert stored metrics to answers."""
+    """Convert stored metrics to answers, which include the meaning of each metric."""
     return [MetricAnswer(**_number(each), told=PrintedValue(**each["told"])) for each in metrics]
 
 
 def headline(metrics: Sequence[Mapping[str, Any]]) -> list[HeadlineAnswer]:
-    """Return the most important metrics of a measurement, to be shown in lists; rates come first."""
+    """Return the most important metrics of a measurement, for display in lists.
+
+    Metrics for which higher values are better, such as rates, come first.
+    """
     names = list(METRICS)
     shown = sorted(
         (each for each in metrics if "." not in each["name"]),
@@ -33,7 +36,7 @@ def _number(metric: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def series_answers(series: Sequence[Mapping[str, Any]], *, thinned: bool) -> list[SeriesAnswer]:
-    """Convert stored series to answers.
+    """Convert stored time series to answers.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Routes of measurements and verdicts."""
+"""Routes of measurements and verdicts under /api/v1."""
 
 from datetime import UTC, datetime
 from typing import Annotated

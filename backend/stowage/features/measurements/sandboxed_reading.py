@@ -1,6 +1,6 @@
-"""Reading untrusted files in a sandboxed process: the command of the process, and the validation of its messages.
+"""Client of the sandboxed process that reads untrusted files.
 
-Every message is validated: a file that exploits a bug in a reader controls what the process sends.
+Every message from the process is validated: a file that exploits a bug in a reader controls what the process sends.
 """
 
 import json
@@ -36,7 +36,7 @@ _ABOUT: Final = TypeAdapter(dict[str, bool])
 
 @dataclass(frozen=True, slots=True)
 class Input:
-    """A file or archive to read.
+    """One file or archive to read, which is sent to the process in pieces.
 
     Parameters
     ----------
@@ -53,21 +53,21 @@ class Input:
 
     @classmethod
     def of(cls, name: str, content: bytes) -> "Input":
-        """Return an input from memory, as a single piece."""
+        """Return an input whose content is in memory."""
         size = 1 << 20
         return cls(name, len(content), size, lambda number: content[number * size : (number + 1) * size])
 
 
 @dataclass(frozen=True, slots=True)
 class FileBegun:
-    """Start of a file of the input; the following results belong to it."""
+    """Message at the start of each file of the input; the following results belong to this file."""
 
     path: str
 
 
 @dataclass(frozen=True, slots=True)
 class FileUnreadable:
-    """The current file is unreadable: its results are discarded."""
+    """Message that the current file is unreadable; its results so far must be discarded."""
 
     error: Unreadable
 
@@ -76,11 +76,11 @@ Found = FileBegun | FileUnreadable | Reading | LoggedJob | Remark
 
 
 class _GoesOn:
-    """Message that contains no result and only shows that the process is still working."""
+    """Message without a result, which shows that the process is still working."""
 
 
 class ReaderFault(Exception):
-    """A reader failed with an unexpected exception: a bug, not a property of the file."""
+    """Error for an unexpected exception in a reader, which is a bug and not a property of the file."""
 
 
 class SandboxedReader:
@@ -110,7 +110,9 @@ class SandboxedReader:
             raise
 
     def read(self, source: Input) -> Iterator[Found]:
-        """Read an input; the iterator must be exhausted before the next input is read.
+        """Read an input, and yield its results.
+
+        The iterator must be exhausted before the next input is read.
 
         Raises
         ------
@@ -132,7 +134,10 @@ class SandboxedReader:
                 yield found
 
     def _next(self, source: Input, pieces: int) -> "Found | _GoesOn | None":
-        """Receive the next message of the process and return its result; None at the end of the input."""
+        """Receive the next message of the process, and return its result.
+
+        The result is None at the end of the input.
+        """
         kind, payload = self.process.receive()
         if kind == b"p":
             number = _parsed(_NUMBER, payload)
@@ -157,14 +162,14 @@ class SandboxedReader:
 
 @contextmanager
 def reader(on_wait: Callable[[], None], command: Sequence[str] | None = None) -> Iterator[SandboxedReader]:
-    """Start a process that reads files, and kill the process at the end of the `with` block."""
+    """Yield a sandboxed process that reads files, and kill the process at the end of the `with` block."""
     started = SandboxedReader(on_wait, READER if command is None else command)
     with started.process:
         yield started
 
 
 def refusal(stopped: Sequence[Stopped]) -> Unreadable:
-    """Return the refusal of an input whose reader was stopped too often."""
+    """Return the error that refuses an input after its reader was stopped too often."""
     if isinstance(stopped[-1], TooMuch):
         return BadArchive("The results in the file are too large; split it into smaller files")
     times = "twice" if len(stopped) > 1 else "once"

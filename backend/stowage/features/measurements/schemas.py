@@ -1,4 +1,4 @@
-"""Uploads and measurements: requests and answers."""
+"""Requests and answers of the routes for uploads and measurements."""
 
 from datetime import datetime
 from typing import Annotated, Literal
@@ -20,7 +20,7 @@ Positive = Annotated[float, Field(gt=0, le=1e9, strict=True, allow_inf_nan=False
 
 
 class OwnDisksSection(Section):
-    """Local disks of a node."""
+    """Local disks of a node that were measured together."""
 
     kind: Literal["instance-store"]
     disks: Annotated[int, Field(ge=1, le=1000, strict=True)]
@@ -28,7 +28,7 @@ class OwnDisksSection(Section):
 
 
 class VolumesSection(Section):
-    """EBS volumes of equal type and size."""
+    """EBS volumes of equal type and size that were measured together."""
 
     kind: Literal["ebs"]
     type: Key
@@ -77,14 +77,14 @@ class NewUpload(Section):
 
 
 class ReadingToJudge(Section):
-    """A result with the target that the user states."""
+    """A result to judge, with the target that the user states."""
 
     position: Annotated[int, Field(ge=0, le=MOST_READINGS_KEPT, strict=True)]
     target: TargetSection
 
 
 class ReadingToKeep(ReadingToJudge):
-    """A result with its target, and whether to store it."""
+    """A result, with its target and the choice whether to store it."""
 
     keep: Flag = True
 
@@ -106,7 +106,7 @@ class NewVerdict(Section):
 
 
 class MetricAnswer(Answer):
-    """A number of a measurement, converted to the unit that Stowage uses."""
+    """A number from a measurement, converted to the unit that Stowage uses."""
 
     name: str
     value: float
@@ -117,7 +117,7 @@ class MetricAnswer(Answer):
 
 
 class SeriesAnswer(Answer):
-    """A quantity over time."""
+    """Values of one quantity over time."""
 
     name: str
     of: str
@@ -143,7 +143,7 @@ class JudgementFigureAnswer(Answer):
 
 
 class ReasonAnswer(Answer):
-    """A reason for the quality of a measurement."""
+    """A reason for the judged quality of a measurement."""
 
     code: str
     verdict: VerdictWord
@@ -152,7 +152,7 @@ class ReasonAnswer(Answer):
 
 
 class JudgementAnswer(Answer):
-    """Quality of a measurement."""
+    """Judged quality of a measurement, with reasons."""
 
     verdict: VerdictWord
     reasons: list[ReasonAnswer]
@@ -234,7 +234,7 @@ class UploadProblemAnswer(Answer):
 
 
 class UploadSummaryAnswer(Answer):
-    """An upload in a list."""
+    """Summary of an upload, for display in lists."""
 
     id: UUID
     name: str
@@ -276,7 +276,7 @@ class UploadListAnswer(Answer):
 
 
 class NotKeptAnswer(Answer):
-    """A result that could not be stored."""
+    """An uploaded result that could not be stored."""
 
     position: int
     message: str
@@ -304,7 +304,7 @@ class HeadlineAnswer(Answer):
 
 
 class MeasurementSummaryAnswer(Answer):
-    """A measurement in a list."""
+    """Summary of a measurement, for display in lists."""
 
     id: UUID
     tool: Tool

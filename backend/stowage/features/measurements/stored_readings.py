@@ -1,4 +1,4 @@
-"""Serialization of results as JSON documents, and their fingerprints."""
+"""Conversion of parsed results to JSON documents and back, and fingerprints of results."""
 
 import hashlib
 import json
@@ -16,7 +16,10 @@ MOST_SETTINGS = 200
 
 
 def written(reading: Reading) -> dict[str, Any]:
-    """Convert a result to a JSON document; characters that the database does not accept are replaced."""
+    """Convert a result to a JSON document.
+
+    Characters that the database does not accept are replaced.
+    """
     document = {name: getattr(reading, name) for name in ("tool", "status", "line", "duration_s")}
     document |= {name: _clean_or_none(getattr(reading, name)) for name in ("tool_version", "failure")}
     document["name"] = _clean(reading.name)
@@ -67,7 +70,7 @@ def read(document: Mapping[str, Any]) -> Reading:
 
 
 def read_series(documents: Sequence[Mapping[str, Any]]) -> tuple[Series, ...]:
-    """Parse the series of a result from the JSON documents that `written` created."""
+    """Parse the time series of a result from the JSON documents that `written` created."""
     return tuple(
         Series(
             name=each["name"],
@@ -82,18 +85,17 @@ def read_series(documents: Sequence[Mapping[str, Any]]) -> tuple[Series, ...]:
 
 
 class Fingerprints:
-    """Computes the fingerprints of the results of one file.
+    """Computes the fingerprints of the results of one file, which identify results that are stored already.
 
-    A fingerprint depends on the content of a result, not on the file that contains the result.
-
-    Results of one file with identical content, such as short outputs without a time, are distinguished by their order.
+    A fingerprint depends on the content of a result, not on the file that contains the result. Results of one file can
+    have identical content, such as short outputs without a time. These results are distinguished by their order.
     """
 
     def __init__(self) -> None:
         self._seen: Counter[bytes] = Counter()
 
     def of(self, document: Mapping[str, Any]) -> bytes:
-        """Return the fingerprint (SHA-256) of a result of this file from the JSON document that `written` created."""
+        """Return the fingerprint (SHA-256) of a result, given as a JSON document from `written`."""
         said = [[each["told"]["name"], each["told"]["text"], each["told"]["unit"]] for each in document["metrics"]]
         # The position in the file and a reader's notes are not part of the measurement.
         same = ("tool", "tool_version", "status", "name", "settings", "started_at", "duration_s", "host", "series")

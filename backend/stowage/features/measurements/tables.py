@@ -60,7 +60,7 @@ upload_piece = Table(
 
 
 def _staged(name: str, position: str, *columns: Column[Any]) -> Table:
-    """Build a table of what was read from uploads."""
+    """Build a table for one kind of item that is parsed from uploads."""
     return Table(
         name,
         metadata,

@@ -1,4 +1,4 @@
-"""Targets of measurements: parsing, checks against the catalog, and judgements of results."""
+"""Targets of measurements (the measured hardware): parsing, checks against the catalog, and judgement of results."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -18,7 +18,9 @@ from stowage.workloads.knowledge import Knowledge
 
 
 class Market:
-    """Newest catalog of each region, looked up once per region, and the team's profiles; judges measurements.
+    """Judges results by the newest catalog of each region and the team's profiles.
+
+    Each region is looked up once.
 
     Parameters
     ----------
@@ -46,7 +48,7 @@ class Market:
         return self._known[region]
 
     def judge(self, reading: Reading, target: Target) -> Judgement:
-        """Judge the quality of a result, given its target.
+        """Judge the quality of a result for a target.
 
         Raises
         ------
@@ -57,7 +59,10 @@ class Market:
         return judge(reading, target, knowledge.catalog, self._profiles, knowledge.profiles)
 
     def problems(self, reading: Reading, target: Target) -> list[Problem]:
-        """List the target's fields that are invalid, or missing for this result; paths are relative to the target."""
+        """List the fields of a target that are invalid, or missing for a result.
+
+        Paths of fields are relative to the target.
+        """
         try:
             knowledge = self.of(target)
         except BadInput as error:
@@ -89,7 +94,7 @@ def section_of(target: Target) -> TargetSection:
 
 
 def needs_and_gaps(reading: Reading, target: Target) -> tuple[Sequence[Need], bool]:
-    """Return the required fields of a result's target, and whether the given target has all of these fields."""
+    """Return the fields that a result's target must have, and whether the given target has all of them."""
     needs = needs_of(reading)
     return needs, not missing(target, needs)
 

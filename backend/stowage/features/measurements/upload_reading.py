@@ -1,9 +1,11 @@
-"""Reading an upload in the background, from pieces to staged results, as jobs of kind `upload` do.
+"""Reading of an upload by a worker, as the work of jobs of kind `upload`.
 
-A sandboxed process (`sandboxed_reading`) unpacks and reads the untrusted file. The worker sends pieces to this process,
-stores the results, sends heartbeats regardless of progress, and kills the process before its lease on the job expires.
-If the worker is killed, the process ends as well; the next worker discards the staged results and starts again. Of a
-refused upload, only the reason is stored.
+A sandboxed process (`sandboxed_reading`) unpacks and reads the untrusted file. The worker sends pieces of the file to
+this process and stores the results for review. It sends heartbeats even without progress, and kills the process before
+its lease on the job expires.
+
+If the worker is killed, the process ends as well. The next worker then discards the stored results and starts again. Of
+a refused upload, only the reason is stored.
 """
 
 import hashlib
@@ -51,7 +53,7 @@ _BATCH_BYTES = 1 << 20
 
 
 def read_part(part: ClaimedPart) -> None:
-    """Read an upload, and store its results and the list of its unrecognized parts for review.
+    """Read an upload, and store its results and its unrecognized parts for review.
 
     Raises
     ------
@@ -78,7 +80,7 @@ def read_part(part: ClaimedPart) -> None:
 
 
 def _read(part: ClaimedPart, upload: StoredUpload, progress: "_Progress") -> "_Staging":
-    """Read each file of an upload; if the sandboxed reader was stopped, retry.
+    """Read all files of an upload, and retry if the sandboxed reader was stopped.
 
     Raises
     ------
@@ -114,7 +116,7 @@ def _read(part: ClaimedPart, upload: StoredUpload, progress: "_Progress") -> "_S
 def _take(
     part: ClaimedPart, upload: StoredUpload, sandboxed: SandboxedReader, progress: "_Progress", staging: "_Staging"
 ) -> None:
-    """Send an upload to the sandboxed process, and stage the results that the process returns."""
+    """Send an upload to the sandboxed process, and store the returned results for review."""
 
     def piece(number: int) -> bytes:
         content = _piece(part, upload, number)
@@ -142,7 +144,7 @@ def _refuse(part: ClaimedPart, upload: StoredUpload, error: Unreadable) -> None:
 
 
 class _Progress:
-    """Counts the pieces that are read, and stores heartbeats."""
+    """Counts the pieces of an upload that are read, and stores heartbeats."""
 
     def __init__(self, part: ClaimedPart) -> None:
         self._part = part
@@ -157,7 +159,7 @@ class _Progress:
         self._extend()
 
     def read_up_to(self, pieces: int) -> None:
-        """Store that the first `pieces` pieces have been read."""
+        """Record, in memory only, that the first `pieces` pieces have been read."""
         self._read = max(self._read, pieces)
 
     def beat(self, *, at_once: bool = False) -> None:
@@ -176,11 +178,14 @@ class _Progress:
         self._extend()
 
     def units(self) -> int:
-        """Return the number of pieces that have been read but are not yet counted as progress of the job."""
+        """Return the number of pieces that were read since the last stored heartbeat."""
         return max(0, min(self._read, self._part.job.total) - self._counted)
 
     def rest(self) -> int:
-        """Return the number of read or skipped pieces that are not yet counted as progress of the job."""
+        """Return the number of pieces that are missing from the stored progress of the job.
+
+        It is added to the progress at the end, when all pieces have been read or skipped.
+        """
         return self._part.job.total - self._counted
 
     def note(self) -> None:
@@ -194,7 +199,7 @@ class _Progress:
 
 
 class _Staging:
-    """Collects parsed results and stores them in batches."""
+    """Collects the parsed results of one upload, and stores them in batches."""
 
     def __init__(self, part: ClaimedPart, upload_id: UUID, progress: _Progress) -> None:
         self._part = part
@@ -215,7 +220,7 @@ class _Staging:
         self._first: Unreadable | None = None
 
     def begin(self, member: str) -> None:
-        """Start the next file."""
+        """Start the next file of the upload."""
         self._member = member
         self._fingerprints = Fingerprints()
         self._files += 1

@@ -56,7 +56,7 @@ def begin_upload(upload: NewUpload, services: Writing, response: Response, key: 
 
 @router.get("/uploads", responses=NOT_ACCEPTED)
 def list_uploads(services: Reading) -> UploadListAnswer:
-    """List the files that await review, newest first; such files are deleted after 24 hours."""
+    """List the uploads that await review, newest first. They are deleted after 24 hours."""
     return uploads.list_uploads(services.database, services.org_id, datetime.now(UTC))
 
 
@@ -67,7 +67,10 @@ def read_upload(
     offset: Annotated[int, Query(ge=0, le=10_000)] = 0,
     limit: Annotated[int, Query(ge=1, le=500, description="Readings on a page.")] = 200,
 ) -> UploadAnswer:
-    """Return the parsed results of a file, their missing fields, and their quality. Nothing is stored."""
+    """Return the parsed results of an upload, each with its quality and the missing fields of its target.
+
+    Nothing is stored.
+    """
     return uploads.read_upload(services.database, services.org_id, upload_id, offset=offset, limit=limit)
 
 
@@ -79,13 +82,13 @@ def add_piece(
     piece: Annotated[bytes, Body(media_type=_BYTES), Field(strict=True)],
     services: Writing,
 ) -> UploadSummaryAnswer:
-    """Store a piece of a file: exactly 1 MiB, except the last. Sending a piece twice changes nothing."""
+    """Store a piece of a file. Every piece except the last has exactly 1 MiB. Sending a piece twice changes nothing."""
     return uploads.add_piece(services.database, services.org_id, upload_id, number, piece)
 
 
 @router.post("/uploads/{upload_id}/read", responses=CONFLICT | NOT_ACCEPTED)
 def start_reading(upload_id: UUID, services: Starting) -> UploadSummaryAnswer:
-    """Start reading a complete upload, or retry after a failure."""
+    """Start reading a complete upload, or start again after a failure."""
     return uploads.start_reading(
         services.database,
         services.org_id,
@@ -105,7 +108,7 @@ def judge_reading(upload_id: UUID, reading: ReadingToJudge, services: Writing) -
 
 @router.post("/uploads/{upload_id}/keep", responses=CONFLICT | NOT_ACCEPTED)
 def keep_upload(upload_id: UUID, keeping: Keeping, services: Writing) -> KeptAnswer:
-    """Store the results that the request names as measurements; if any target is invalid, store none of them."""
+    """Store the chosen results of an upload as measurements. If any target is invalid, none is stored."""
     return measurements.keep(
         services.database,
         services.org_id,
@@ -118,7 +121,7 @@ def keep_upload(upload_id: UUID, keeping: Keeping, services: Writing) -> KeptAns
 
 @router.delete("/uploads/{upload_id}", status_code=204, responses=CONFLICT | NOT_ACCEPTED)
 def delete_upload(upload_id: UUID, services: Writing) -> None:
-    """Delete an upload without stored measurements, and stop the job that reads the upload."""
+    """Delete an upload without stored measurements, and stop the job that reads it."""
     uploads.delete_upload(services.database, services.org_id, services.queue, upload_id, datetime.now(UTC))
 
 

@@ -1,4 +1,4 @@
-"""Uploads: receiving a file in pieces, parsing by a worker, review of the results, deletion.
+"""Uploads: receiving a file in pieces, starting the worker that parses it, reviewing the results, deletion.
 
 An id that is unknown or of another team raises `NotFound`.
 """
@@ -38,7 +38,7 @@ _SLICE_BYTES = 1 << 16
 
 @dataclass(frozen=True, slots=True)
 class Original:
-    """A file as it was uploaded.
+    """An uploaded file with its original content.
 
     Parameters
     ----------
@@ -112,7 +112,10 @@ def add_piece(database: Database, org_id: UUID, upload_id: UUID, number: int, co
 def start_reading(
     database: Database, org_id: UUID, queue: Queue, upload_id: UUID, *, job_id: UUID, asked_by: str, now: datetime
 ) -> UploadSummaryAnswer:
-    """Start reading a complete upload; do nothing if it was already read or is being read.
+    """Start the job that reads a complete upload.
+
+    If the job has failed or was cancelled, it is started again. If the upload was already read or is being read,
+    nothing happens.
 
     Raises
     ------
@@ -148,7 +151,10 @@ def start_reading(
 
 
 def read_upload(database: Database, org_id: UUID, upload_id: UUID, *, offset: int, limit: int) -> UploadAnswer:
-    """Return an upload with a page of its results and their missing fields."""
+    """Return an upload with a page of its results.
+
+    Each result lists the missing fields of its target (the measured hardware).
+    """
     with database.transaction(org_id) as connection:
         upload = store.demand(connection, upload_id)
         summary = _summary_of(connection, upload)
@@ -167,7 +173,7 @@ def read_upload(database: Database, org_id: UUID, upload_id: UUID, *, offset: in
 
 
 def list_uploads(database: Database, org_id: UUID, now: datetime) -> UploadListAnswer:
-    """List the uploads that await review, newest first, without expired ones."""
+    """List the unexpired uploads that await review, newest first."""
     with database.transaction(org_id) as connection:
         uploads = [
             each for each in store.list_unfinished(connection) if each.expires_at is None or each.expires_at > now
@@ -228,7 +234,13 @@ def _slices(database: Database, org_id: UUID, upload: StoredUpload) -> Iterator[
 
 
 def _locked(connection: Connection, upload_id: UUID) -> StoredUpload:
-    """Return an upload and lock its row for a change; raise `Conflict` if measurements of the upload are stored."""
+    """Return an upload, and lock its row for a change.
+
+    Raises
+    ------
+    Conflict
+        Measurements from the upload are stored.
+    """
     upload = store.get(connection, upload_id, lock=True)
     if upload is None:
         store.demand(connection, upload_id)

@@ -21,7 +21,7 @@ MOST_COMMENTS = 1_000
 def list_comments(
     database: Database, org_id: UUID, principal: Principal, report_id: UUID, *, limit: int, cursor: str | None
 ) -> CommentListAnswer:
-    """List the comments on a report, the newest last."""
+    """List the comments on a report, oldest first."""
     after = read_cursor(cursor)
     with database.transaction(org_id) as connection:
         report_store.demand_summary(connection, report_id)
@@ -69,7 +69,9 @@ def add_comment(
 
 
 def remove_comment(database: Database, org_id: UUID, principal: Principal, report_id: UUID, comment_id: UUID) -> None:
-    """Delete a comment permanently: members can delete their own comments, owners any comment.
+    """Delete a comment permanently.
+
+    Members can delete their own comments; owners can delete any comment.
 
     Raises
     ------

@@ -53,7 +53,7 @@ class Deployable:
 
 @dataclass(frozen=True, slots=True)
 class Composed:
-    """A report, with the list of its deployable configurations.
+    """A composed report, with its deployable configurations.
 
     Parameters
     ----------
@@ -130,14 +130,25 @@ def _draft(database: Database, org_id: UUID, asked: NewReport, now: datetime) ->
 
 
 def _refuse_what_does_not_fit(asked: NewReport) -> None:
-    """Raise `BadInput` if a current cluster is given for a report that recommends no option to compare with it."""
+    """Check that a current cluster is given only for a report that recommends an option.
+
+    Without a recommended option, there is nothing to compare the current cluster with.
+
+    Raises
+    ------
+    BadInput
+        A current cluster is given, but the report recommends no option.
+    """
     if asked.today is not None and not isinstance(asked.origin, PlanOrigin | ComparisonOrigin):
         message = f"a report of a {asked.origin.kind} recommends no cluster; accepted: leave it out"
         raise BadInput([Problem("today", message)])
 
 
 def _plain(part: _Part, name: str = "") -> _Part:
-    """Sanitize all texts of a report or of one of its parts, so that all renderers show the same text."""
+    """Return a report, or a part of it, with sanitized texts.
+
+    All renderers then show the same text.
+    """
     changed: Any = part
     if isinstance(part, str):
         changed = shown(part) if name in _OF_SEVERAL_LINES else one_line(part)

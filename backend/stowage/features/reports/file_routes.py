@@ -1,4 +1,7 @@
-"""Responses with report files, under portable file names, as attachments that browsers download and do not render."""
+"""HTTP responses that deliver report files.
+
+Files have portable names. They are sent as attachments, which browsers download instead of rendering.
+"""
 
 import re
 import unicodedata
@@ -39,7 +42,7 @@ def file_response(ready: ReadyFile, tag: Tagged) -> Response:
 
 
 def _disposition(title: str, ending: str) -> str:
-    r"""Return the Content-Disposition header with two names: plain ASCII, and the full title.
+    r"""Return the Content-Disposition header, which names the file in plain ASCII and by its full title.
 
     >>> _disposition("Größe: 1/2 \u202egpj", "pdf")
     'attachment; filename="grosse-1-2-gpj.pdf"; filename*=UTF-8\'\'Gr%C3%B6%C3%9Fe%201%202%20gpj.pdf'

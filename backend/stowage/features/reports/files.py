@@ -1,7 +1,7 @@
-"""Report files: workers build and store the files, except for JSON, the format in which reports are stored.
+"""Files of reports, such as PDF and CSV, built and stored by workers.
 
-No request builds a file, because the work depends on the content of the report and could block other requests of the
-process.
+No API request builds a file, because a large report would block other requests of the process. The JSON file is never
+built: reports are stored in this format.
 
 An id that is unknown or of another team raises `NotFound`.
 """
@@ -42,7 +42,7 @@ _REPORT = TypeAdapter(Report)
 
 @dataclass(frozen=True, slots=True)
 class ReadyFile:
-    """A file for download.
+    """A report file that can be downloaded.
 
     Parameters
     ----------
@@ -84,14 +84,19 @@ def ready(
 
 
 def make_documents(database: Database, org_id: UUID, queue: Queue, report_id: UUID) -> JobAnswer:
-    """Requeue the job that builds the missing files of a report, after a failure or a cancellation."""
+    """Requeue the job that builds the missing files of a report.
+
+    This is for jobs that failed or were cancelled.
+    """
     with database.transaction(org_id) as connection:
         stored = store.demand(connection, report_id)
     return jobs.retry_job(database, org_id, queue, stored.job_id)
 
 
 def make_part(part: ClaimedPart, page: str | None) -> None:
-    """Build the stored files of a report, as jobs of kind `document` do.
+    """Build the missing files of a report and store them.
+
+    This is the work of jobs of kind `document`.
 
     Parameters
     ----------
@@ -137,7 +142,7 @@ def make_part(part: ClaimedPart, page: str | None) -> None:
 
 
 def documents_answer(connection: Connection, stored: store.StoredReport) -> DocumentsAnswer:
-    """Return the progress of a report's files."""
+    """Return the state of a report's files, with the progress of the job that builds them."""
     job = job_store.get(connection, stored.job_id)
     made = store.files(connection, stored.id)
     lacking = len(_KEPT) - len(made)

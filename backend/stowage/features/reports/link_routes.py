@@ -1,4 +1,4 @@
-"""Share links under /api/v1. Each route calls one service."""
+"""Routes for managing share links under /api/v1. Each route calls one service."""
 
 from datetime import UTC, datetime
 from typing import Annotated

@@ -1,4 +1,4 @@
-"""Share links: anyone with a link sees one object, and nothing else, until it expires or is revoked.
+"""Share links: anyone with a link can see one object, and only this object, until the link expires or is revoked.
 
 The secret alone identifies a link; it has 256 bits and cannot be guessed. Reads are therefore not throttled: a throttle
 would only let one visitor lock out other visitors with the same network address.
@@ -41,7 +41,7 @@ _RECORDED_EVERY = timedelta(hours=1)
 
 
 def make(database: Database, org_id: UUID, asked: NewLink, *, by: str, page: str, now: datetime) -> ShareLinkAnswer:
-    """Create a link to an object; only this answer contains its secret.
+    """Create a share link to an object; only this answer contains the secret of the link.
 
     Parameters
     ----------
@@ -88,14 +88,14 @@ def list_links(database: Database, org_id: UUID, kind: LinkKind, object_id: UUID
 
 
 def revoke(database: Database, org_id: UUID, link_id: UUID, now: datetime) -> None:
-    """Revoke a link: it shows nothing from now on."""
+    """Revoke a link, so that it no longer shows its object."""
     with database.transaction(org_id) as connection:
         if not store.revoke(connection, link_id, now):
             raise NotFound(DENIED)
 
 
 def open_link(gate: Database, database: Database, secret: str, now: datetime, proof: str | None = None) -> SharedAnswer:
-    """Return the object of a link, and count the view.
+    """Return the object that a link shows, and count the view.
 
     Parameters
     ----------
@@ -126,7 +126,9 @@ def open_file(
     now: datetime,
     proof: str | None = None,
 ) -> ReadyFile:
-    """Load the report of a link as a file, and count a view, except for the preview image (PNG).
+    """Return a file of the report that a link shows, and count the view.
+
+    The preview image (PNG) does not count as a view.
 
     Raises
     ------
@@ -148,7 +150,7 @@ def open_file(
 
 
 def open_ranking(gate: Database, database: Database, secret: str, now: datetime, proof: str | None = None) -> Ranking:
-    """Return the whole ranking of the plan of a link, without counting a view.
+    """Return the whole ranking of the plan that a link shows, without counting a view.
 
     Rows that are not stored need a search. Each link can cause a few searches an hour; after that, only the stored rows
     are listed.
@@ -181,7 +183,7 @@ class Unlocked:
     Parameters
     ----------
     lasts_s : int
-        Lifetime [s].
+        Lifetime of the proof [s].
     """
 
     proof: str
@@ -189,7 +191,7 @@ class Unlocked:
 
 
 def unlock(gate: Database, secret: str, password: str, address: str | None, now: datetime) -> Unlocked:
-    """Check the password of a link.
+    """Check the password of a link, and return a proof for later requests.
 
     Raises
     ------
@@ -216,7 +218,9 @@ def unlock(gate: Database, secret: str, password: str, address: str | None, now:
 
 
 def preview_of(gate: Database, database: Database, secret: str, now: datetime) -> tuple[str, str] | None:
-    """Return title and sentence of the report of a link, for link previews in chats; this does not count as a view.
+    """Return the title and sentence of the report that a link shows, for link previews in chats.
+
+    This does not count as a view.
 
     Returns
     -------
@@ -245,7 +249,20 @@ def _found(gate: Database, secret: str, now: datetime) -> store.StoredLink:
 def _unlocked(
     gate: Database, secret: str, proof: str | None, now: datetime, kind: LinkKind | None = None
 ) -> store.StoredLink:
-    """Return the link of a secret that a visitor may open; if given, only a link to this kind of object."""
+    """Return the link that has a secret, if the visitor may open the link.
+
+    Parameters
+    ----------
+    kind : LinkKind or None
+        Kind of object that the link must show; None for any kind.
+
+    Raises
+    ------
+    NotFound
+        There is no such link, or it shows another kind of object.
+    Locked
+        The link requires a password.
+    """
     link = _found(gate, secret, now)
     if link.password_hash is not None and not _proves(link, link.password_hash, proof, now):
         raise Locked

@@ -1,4 +1,4 @@
-"""Reports: composed and published once; a published report never changes.
+"""Published reports. A report is composed once, at its publication, and never changes.
 
 An id that is unknown or of another team raises `NotFound`; a cursor of another list raises `BadInput`.
 """
@@ -104,7 +104,9 @@ def keep_report(
     replaces: UUID | None,
     now: datetime,
 ) -> ReportAnswer:
-    """Store a composed report, and queue the job that builds its files, as in `publish_report`.
+    """Store a composed report, and queue the job that builds its files.
+
+    If a report with this id is already stored, it is returned unchanged.
 
     Raises
     ------
@@ -198,7 +200,10 @@ def show_report(database: Database, org_id: UUID, report_id: UUID) -> SharedRepo
 def list_reports(
     database: Database, org_id: UUID, *, limit: int, cursor: str | None, search: str = ""
 ) -> ReportListAnswer:
-    """List the team's reports, newest first; as `plans.list_plans`."""
+    """List the team's reports, newest first, one page at a time.
+
+    The parameters are those of `plans.list_plans`.
+    """
     with database.transaction(org_id) as connection:
         page, next_cursor = read_page(limit, cursor, partial(store.list_newest, connection, words=words_of(search)))
         reports = _rows(connection, page)
@@ -237,7 +242,7 @@ def compare_reports(database: Database, org_id: UUID, older_id: UUID, newer_id: 
 
 
 def drawings_of(report: Report) -> dict[str, DrawingsAnswer]:
-    """Draw every chart of a report, for desktop and phone."""
+    """Draw every chart of a report in two widths, for desktop and phone."""
     return {
         f"{section.key}.{block.key}": DrawingsAnswer(wide=draw(block, "wide"), narrow=draw(block, "narrow"))
         for section in report.sections
@@ -248,7 +253,10 @@ def drawings_of(report: Report) -> dict[str, DrawingsAnswer]:
 
 @lru_cache(maxsize=_DRAWN_KEPT)
 def _drawn(content: str) -> tuple[Report, dict[str, DrawingsAnswer]]:
-    """Parse and draw a report; cached, since content never changes and callers do not modify the result."""
+    """Parse a report and draw its charts.
+
+    The result is cached. This is safe because content never changes and callers do not modify the result.
+    """
     report = report_files.read_content(content)
     return report, drawings_of(report)
 

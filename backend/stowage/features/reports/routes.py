@@ -38,7 +38,7 @@ Commenting = Annotated[TeamServices, needs("comments.write")]
 
 @router.post("/reports/preview", responses=CONFLICT | NOT_ACCEPTED)
 def preview_report(asked: NewReport, services: Writing) -> ReportPreviewAnswer:
-    """Compose a report as it would be published now. Nothing is stored."""
+    """Compose a report as it would be published now, without storing it."""
     return reports.preview_report(
         services.database,
         services.org_id,
@@ -50,7 +50,7 @@ def preview_report(asked: NewReport, services: Writing) -> ReportPreviewAnswer:
 
 @router.post("/reports", status_code=201, responses=CONFLICT | NOT_ACCEPTED | OVER_QUOTA)
 def publish_report(asked: NewReport, services: Making, response: Response, key: OnceOnly = None) -> ReportAnswer:
-    """Compose and publish a report, which never changes; a worker builds its files."""
+    """Compose and publish a report. It never changes afterwards; a worker builds its files."""
     published = reports.publish_report(
         services.database,
         services.org_id,
@@ -105,7 +105,7 @@ def compare_reports(
 
 @router.post("/reports/{report_id}/documents", status_code=202, responses=CONFLICT | NOT_ACCEPTED)
 def make_documents(report_id: UUID, services: Making) -> JobAnswer:
-    """Requeue the job that builds missing files, after a failure or a cancellation."""
+    """Requeue the job that builds the missing files of a report, after the job failed or was cancelled."""
     return report_files.make_documents(services.database, services.org_id, services.queue, report_id)
 
 
@@ -130,7 +130,7 @@ def list_comments(
     limit: PageLimit = 100,
     cursor: Cursor = None,
 ) -> CommentListAnswer:
-    """List the comments on a report, the newest last."""
+    """List the comments on a report, oldest first."""
     return comments.list_comments(
         services.database, services.org_id, services.asker, report_id, limit=limit, cursor=cursor
     )
@@ -146,5 +146,5 @@ def add_comment(report_id: UUID, new: NewComment, services: Commenting) -> Comme
 
 @router.delete("/reports/{report_id}/comments/{comment_id}", status_code=204, responses=NOT_ACCEPTED)
 def remove_comment(report_id: UUID, comment_id: UUID, services: Commenting) -> None:
-    """Delete a comment permanently: members can delete their own comments, owners any comment."""
+    """Delete a comment permanently. Members can delete their own comments; owners can delete any comment."""
     comments.remove_comment(services.database, services.org_id, services.asker, report_id, comment_id)

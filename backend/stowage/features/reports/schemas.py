@@ -27,7 +27,10 @@ Title = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, ma
 
 
 class PlanOrigin(RequestBody):
-    """A saved plan; the report shows its best options and recommends the first one."""
+    """Origin of a report on a saved plan.
+
+    The report shows the best options of the plan and recommends the first one.
+    """
 
     kind: Literal["plan"]
     plan_id: UUID
@@ -39,28 +42,28 @@ class PlanOrigin(RequestBody):
 
 
 class ComparisonOrigin(RequestBody):
-    """Several saved plans; the report shows their winners side by side."""
+    """Origin of a report on several saved plans, which shows their winners side by side."""
 
     kind: Literal["comparison"]
     plan_ids: Annotated[list[UUID], Field(min_length=2, max_length=5)]
 
 
 class SweepOrigin(RequestBody):
-    """A computed sweep."""
+    """Origin of a report on a computed sweep."""
 
     kind: Literal["sweep"]
     sweep_id: UUID
 
 
 class RunOrigin(RequestBody):
-    """A benchmark run that has ended."""
+    """Origin of a report on a benchmark run that has ended."""
 
     kind: Literal["run"]
     run_id: UUID
 
 
 class ValidationOrigin(RequestBody):
-    """The validation: every published result compared with the model's prediction."""
+    """Origin of a report on the validation, which compares every published result with its prediction."""
 
     kind: Literal["validation"]
 
@@ -98,7 +101,7 @@ class DeployableAnswer(Answer):
 
 
 class ComposedAnswer(Answer):
-    """Content of a report."""
+    """Content of a report, with its drawn charts."""
 
     report: Report
     drawings: dict[str, DrawingsAnswer]
@@ -111,7 +114,7 @@ class ReportPreviewAnswer(ComposedAnswer):
 
 
 class ReportRow(Answer):
-    """A report in a list."""
+    """Summary of a report, for display in lists."""
 
     id: UUID
     title: str
@@ -136,7 +139,7 @@ class ReportListAnswer(Answer):
 
 
 class ReportNameAnswer(Answer):
-    """Title and date of another report."""
+    """Title and date of a report that another answer refers to."""
 
     id: UUID
     title: str
@@ -157,7 +160,7 @@ class DocumentsAnswer(Answer):
 
 
 class ReportAnswer(ComposedAnswer):
-    """A published report: it never changes."""
+    """A published report, which never changes."""
 
     id: UUID
     digest: str
@@ -182,7 +185,7 @@ class SharedReportAnswer(ComposedAnswer):
 
 
 class ReportChangeAnswer(Answer):
-    """A number or a text that differs between two reports."""
+    """One number or text that differs between two reports."""
 
     kind: Literal["changed", "added", "gone"]
     section: str
@@ -199,7 +202,7 @@ class ReportChangeAnswer(Answer):
 
 
 class DifferenceAnswer(Answer):
-    """Differences between two reports, in the order of the newer report."""
+    """Differences between two reports, in the order in which the newer report shows them."""
 
     old: ReportRow
     new: ReportRow
@@ -233,7 +236,7 @@ class CommentAnswer(Answer):
 
 
 class CommentListAnswer(Answer):
-    """Comments, the newest last."""
+    """Comments on a report, oldest first."""
 
     comments: list[CommentAnswer]
     next_cursor: str | None

@@ -1,4 +1,4 @@
-"""Routes of opened share links under /api/v1: the shared object, its files, and unlocking by password."""
+"""Routes for visitors of share links under /api/v1: the shared object, its files, and unlocking by password."""
 
 from datetime import UTC, datetime
 from typing import Annotated
@@ -27,7 +27,7 @@ LinkSecret = Annotated[str, Path(min_length=20, max_length=100, pattern=r"^[A-Za
 
 @router.get("/shared/{secret}")
 def read_shared(secret: LinkSecret, request: Request, services: Guest) -> SharedAnswer:
-    """Return the object of a share link, and count the view."""
+    """Return the object that a share link shows, and count the view."""
     return links.open_link(services.gate, services.database, secret, datetime.now(UTC), unlocked_proof(request))
 
 
@@ -35,7 +35,7 @@ def read_shared(secret: LinkSecret, request: Request, services: Guest) -> Shared
 def unlock_shared(
     secret: LinkSecret, attempt: Unlocking, request: Request, services: Guest, response: Response
 ) -> None:
-    """Unlock a link with its password; this browser stays unlocked for twelve hours."""
+    """Unlock a share link with its password. This browser can then open the link for twelve hours."""
     refuse_open_line(request)
     unlocked = links.unlock(services.gate, secret, attempt.password, address_of(request), datetime.now(UTC))
     keep_unlocked(request, response, unlocked.proof, unlocked.lasts_s, secret)
@@ -60,7 +60,7 @@ def read_shared_file(
     services: Guest,
     tag: Tag,
 ) -> Response:
-    """Return the report of a share link as a file."""
+    """Return a file of the report that a share link shows."""
     now, proof = datetime.now(UTC), unlocked_proof(request)
     ready = links.open_file(services.gate, services.database, secret, file_format, now, proof)
     tag.rests_on(ready.digest)

@@ -50,9 +50,10 @@ def invite(
     mail: Mailer | None,
     now: datetime,
 ) -> InvitationAnswer:
-    """Invite a person by mail, or by a link that is shown once. Replaces an earlier invitation of the same address.
+    """Invite a person to a team, by mail or by a link that is shown once.
 
-    The answer does not reveal whether the address already has an account.
+    An earlier invitation of the same address is replaced. The answer does not reveal whether the address already has an
+    account.
 
     Parameters
     ----------
@@ -87,7 +88,10 @@ def invite(
 
 
 def _store(database: Database, org_id: UUID, new: team.NewInvitation, actor: Actor) -> str:
-    """Store an invitation if the actor may invite the address, and return the name of the team."""
+    """Store an invitation, and return the name of the team.
+
+    The invitation is refused if the actor is not an owner of the team, or if the address belongs to a member already.
+    """
     with database.transaction(org_id) as connection:
         # Checked under a lock: a concurrent removal either has happened, or sees this invitation and deletes it.
         if actor.id is None or not team.stays_owner(connection, actor.id):
@@ -109,7 +113,7 @@ def list_invitations(database: Database, org_id: UUID, now: datetime) -> Invitat
 
 
 def withdraw(database: Database, org_id: UUID, invitation_id: UUID) -> None:
-    """Withdraw an invitation.
+    """Withdraw an open invitation of a team.
 
     Raises
     ------
@@ -214,7 +218,11 @@ def _join_signed_in(gate: Database, invitation: StoredInvitation, principal: Pri
 
 
 def _join_by_credentials(gate: Database, invitation: StoredInvitation, join: Join, actor: Actor, now: datetime) -> UUID:
-    """Add a person to the team by an existing or a new account; count the attempt, and return the person's id."""
+    """Add a person who sends a password to the team of an invitation.
+
+    The password is that of the account with the invited address. If there is no such account, it is created. The
+    attempt is counted, because the password may be a guess. Returns the id of the person.
+    """
     keys = [throttling.account_key(invitation.email), throttling.address_key(actor.address)]
     throttling.count(gate, keys, now)
     with gate.transaction(None) as connection:
@@ -250,7 +258,8 @@ def _take_up(gate: Database, invitation: StoredInvitation, actor: Actor, person_
 def _refuse_unverified(invitation: StoredInvitation, known: StoredPerson | None) -> None:
     """Refuse an account whose address is not verified, unless the invitation was mailed to that address.
 
-    An unverified address may belong to another person. An invitation that was mailed there proves ownership instead.
+    An unverified address may belong to another person. An invitation that was mailed to the address proves that it
+    belongs to the person who accepts.
     """
     if invitation.mailed_at is None and (known is None or known.verified_email is None):
         raise Conflict(

@@ -1,4 +1,4 @@
-"""The current team: its name, its members and their roles, and its deletion."""
+"""The current team: name, members, roles and deletion."""
 
 import logging
 from collections.abc import Callable
@@ -54,9 +54,11 @@ def list_members(database: Database, org_id: UUID, me: UUID) -> MemberListAnswer
 
 
 def change_role(database: Database, org_id: UUID, person_id: UUID, role: Role, me: UUID) -> MemberAnswer:
-    """Change the role of a member; it applies to the member's existing sessions and tokens from the next request on.
+    """Change the role of a member.
 
-    Open invitations of a former owner are withdrawn: the former owner could otherwise accept one to become owner again.
+    The new role applies to the member's existing sessions and tokens from the next request on. If the member is no
+    longer an owner, the open invitations that the member made are withdrawn: the member could otherwise accept one of
+    them to become an owner again.
 
     Raises
     ------
@@ -81,10 +83,11 @@ def change_role(database: Database, org_id: UUID, person_id: UUID, role: Role, m
 
 
 def remove_member(database: Database, org_id: UUID, person_id: UUID) -> None:
-    """Remove a member from a team, with the member's tokens of the team and the invitations that the member made.
+    """Remove a member from a team.
 
-    Leaving a team is the same operation. Links that the member shared stay: they belong to the team, and members with
-    the permission to share can revoke them.
+    The member's tokens of the team and the invitations that the member made are deleted too. Leaving a team is the same
+    operation. Links that the member shared stay: they belong to the team, and members with the permission to share can
+    revoke them.
 
     Raises
     ------
@@ -112,10 +115,11 @@ def reset_for_member(
     mail: Mailer | None,
     now: datetime,
 ) -> SentLink:
-    """Create a link with which a member sets a new password. It is mailed to the member or handed over by the owner.
+    """Create a link with which a member sets a new password.
 
-    The link is shown to the owner only if the member is in no other team. Otherwise an owner of this team could take
-    over the account and act as the member in the other team.
+    The link is mailed to the member. If it cannot be mailed, it is shown to the owner, who hands it over. It is shown
+    only if the member is in no other team. Otherwise an owner of this team could take over the account and act as the
+    member in the other team.
 
     Parameters
     ----------
@@ -124,7 +128,7 @@ def reset_for_member(
     page : str
         Base URL of the page, without a trailing slash.
     mail : Mailer or None
-        Used if the address is verified; otherwise the owner hands over the link.
+        Used if the member's address is verified. None if the service sends no mail.
 
     Raises
     ------
@@ -173,7 +177,7 @@ def delete_team(
     name : str
         Name of the team, typed by the deleting owner as a confirmation.
     by : UUID
-        The deleting owner. The audit log of the team is deleted too, so this is written to the server log.
+        The deleting owner. The audit log of the team is deleted too, so this person is written to the server log.
     check : callable
         Raises `Conflict` if something of the team still runs outside of the database
         (`stowage.features.benchmarks.runs.demand_nothing_runs`). Called twice: before the deletion and within it.
@@ -202,7 +206,10 @@ def delete_team(
 
 
 def _member_with_verified_email(database: Database, org_id: UUID, person_id: UUID) -> tuple[team.Member, str | None]:
-    """Return a member and the member's e-mail address; None for an unverified address, which another person may own."""
+    """Return a member, and the member's e-mail address if it is verified.
+
+    For an unverified address, which another person may own, None is returned instead.
+    """
     with database.transaction(org_id) as connection:
         member = team.member(connection, person_id)
         if member is None:

@@ -38,7 +38,7 @@ _INVITED_BY = "the operator"
 
 
 class NewTeam(RequestBody):
-    """A team to create."""
+    """Name of a team to create, and e-mail address of its first owner."""
 
     name: OwnName
     owner: Email
@@ -46,7 +46,7 @@ class NewTeam(RequestBody):
 
 @dataclass(frozen=True, slots=True)
 class MadeToken:
-    """A new token.
+    """A new API token, as shown to the operator.
 
     Parameters
     ----------
@@ -63,7 +63,9 @@ class MadeToken:
 
 
 def make_sign_in_link(gate: Database, email: str | None, now: datetime) -> str:
-    """Create the secret of a link that signs a person in; it works once and expires after `LINK_LASTS`.
+    """Create the secret of a link that signs a person in.
+
+    The link works once, and expires after `LINK_LASTS`.
 
     Parameters
     ----------
@@ -87,7 +89,9 @@ def make_sign_in_link(gate: Database, email: str | None, now: datetime) -> str:
 
 
 def verify_email(gate: Database, email: str) -> str:
-    """Mark the e-mail address of an account as verified; return the name of the account's owner.
+    """Mark the e-mail address of an account as verified.
+
+    Returns the name of the account's owner.
 
     Raises
     ------
@@ -105,7 +109,9 @@ def verify_email(gate: Database, email: str) -> str:
 
 
 def reset_second_factor(gate: Database, email: str | None) -> str:
-    """Remove the second factor of an account, end its sessions, and return the name of the account's owner.
+    """Remove the second factor of an account, and end its sessions.
+
+    Returns the name of the account's owner.
 
     Parameters
     ----------
@@ -234,7 +240,9 @@ def set_quota(gate: Database, whose: str, name: str, most: int | None) -> None:
 
 
 def limits_of(gate: Database, whose: str) -> dict[str, int]:
-    """Return the quota limits that were set for a team, keyed by quota name; quotas with default limits are left out.
+    """Return the quota limits that the operator set for a team, by name of the quota.
+
+    Quotas with their default limit are left out.
 
     Raises
     ------

@@ -1,4 +1,4 @@
-"""The team under /api/v1: members, invitations and deletion. Each route calls one use case."""
+"""Routes of the current team under /api/v1: members, invitations and deletion. Each route calls one use case."""
 
 from datetime import UTC, datetime
 from typing import Annotated
@@ -50,7 +50,7 @@ def read_team(services: Reading) -> TeamDetails:
 
 @router.get("/team/quotas", responses=REFUSALS)
 def read_quotas(services: Reading) -> QuotaListAnswer:
-    """List the quotas of the team, each with its limit and current usage."""
+    """List the quotas of the team, with limit and current usage."""
     return quotas.list_quotas(services.database, services.queue, services.org_id, datetime.now(UTC))
 
 
@@ -63,31 +63,43 @@ def rename_team(change: TeamChange, services: Owning) -> TeamDetails:
 
 @router.get("/team/members", responses=REFUSALS)
 def list_members(services: Reading) -> MemberListAnswer:
-    """List the members."""
+    """List the members of the team."""
     return members.list_members(services.database, services.org_id, services.asker.person_id)
 
 
 @router.patch("/team/members/{person_id}", responses=REFUSALS | CONFLICT)
 def change_role(person_id: UUID, change: RoleChange, services: Owning) -> MemberAnswer:
-    """Change the role of a member; the last owner stays an owner."""
+    """Change the role of a member.
+
+    The last owner of a team stays an owner.
+    """
     return members.change_role(services.database, services.org_id, person_id, change.role, services.asker.person_id)
 
 
 @router.delete("/team/members/{person_id}", status_code=204, responses=REFUSALS | CONFLICT)
 def remove_member(person_id: UUID, services: Owning) -> None:
-    """Remove a member from the team, with the member's tokens of the team; the last owner cannot be removed."""
+    """Remove a member from the team.
+
+    The member's tokens of the team are deleted too. The last owner cannot be removed.
+    """
     members.remove_member(services.database, services.org_id, person_id)
 
 
 @router.post("/team/leave", status_code=204, responses=REFUSALS | CONFLICT)
 def leave_team(services: Person) -> None:
-    """Leave the team; the last owner of a team cannot leave it."""
+    """Leave the team.
+
+    The last owner of a team cannot leave it.
+    """
     members.remove_member(services.database, services.org_id, services.asker.person_id)
 
 
 @router.post("/team/members/{person_id}/reset", responses=REFUSALS | CONFLICT | TOO_MANY)
 def reset_for_member(person_id: UUID, request: Request, services: Owning, _proven: Proven) -> SentLink:
-    """Create a link with which a member sets a new password; it is shown only for members of no other team."""
+    """Create a link with which a member sets a new password.
+
+    The link is mailed or shown. It is shown only for a member who is in no other team.
+    """
     services.outside.demand_passwords()
     return members.reset_for_member(
         services.database,
@@ -103,13 +115,16 @@ def reset_for_member(person_id: UUID, request: Request, services: Owning, _prove
 
 @router.get("/team/invitations", responses=REFUSALS)
 def list_invitations(services: Owning) -> InvitationListAnswer:
-    """List the open invitations."""
+    """List the open invitations of the team."""
     return invitations.list_invitations(services.database, services.org_id, datetime.now(UTC))
 
 
 @router.post("/team/invitations", status_code=201, responses=REFUSALS | CONFLICT | TOO_MANY)
 def invite(asked: Invite, request: Request, services: Owning) -> InvitationAnswer:
-    """Invite a person; an earlier invitation of the same address is replaced."""
+    """Invite a person to the team.
+
+    An earlier invitation of the same address is replaced.
+    """
     return invitations.invite(
         services.database,
         services.gate,
@@ -124,7 +139,7 @@ def invite(asked: Invite, request: Request, services: Owning) -> InvitationAnswe
 
 @router.delete("/team/invitations/{invitation_id}", status_code=204, responses=REFUSALS)
 def withdraw_invitation(invitation_id: UUID, services: Owning) -> None:
-    """Withdraw an invitation."""
+    """Withdraw an open invitation of the team."""
     invitations.withdraw(services.database, services.org_id, invitation_id)
 
 
@@ -152,7 +167,10 @@ def accept_invitation(join: Join, request: Request, services: Invited, response:
 
 
 def _signed_in(request: Request, services: TeamServices) -> Principal | None:
-    """Return the principal of the browser's session; None for a token, which must not be turned into a session."""
+    """Return the principal of the browser's session.
+
+    Returns None for a request with a token, because a token must not be turned into a session.
+    """
     try:
         principal = principal_of(request, services.outside)
     except SignInNeeded:

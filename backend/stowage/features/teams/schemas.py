@@ -1,4 +1,4 @@
-"""Teams, members and invitations: requests and answers."""
+"""Requests and answers of the API about teams, members and invitations."""
 
 from datetime import datetime
 from uuid import UUID
@@ -25,13 +25,13 @@ class TeamChange(RequestBody):
 
 
 class TeamDeletion(RequestBody):
-    """The team's name as a confirmation: deletion is permanent."""
+    """The name of the team, as a confirmation of its permanent deletion."""
 
     name: str
 
 
 class MemberAnswer(Answer):
-    """A member."""
+    """A member of the team."""
 
     person_id: UUID
     name: str
@@ -61,7 +61,7 @@ class Invite(RequestBody):
 
 
 class InvitationRow(Answer):
-    """An open invitation."""
+    """An open invitation of the team."""
 
     id: UUID
     email: str
@@ -87,7 +87,7 @@ class SentLink(Answer):
 
 
 class InvitationAnswer(InvitationRow, SentLink):
-    """An invitation, with its link if it was not mailed."""
+    """A new invitation, with its link if it was not mailed."""
 
 
 class InvitationLook(Answer):
@@ -99,7 +99,11 @@ class InvitationLook(Answer):
 
 
 class Join(RequestBody):
-    """Acceptance of an invitation: with name and password, or signed in with the invited address."""
+    """Acceptance of an invitation.
+
+    A person who is signed in with the invited address sends only the secret. Everyone else sends a password too, and a
+    name if the account is new.
+    """
 
     secret: Secret
     name: PersonName | None = None

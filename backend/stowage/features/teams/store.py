@@ -1,4 +1,4 @@
-"""Deletion of teams: queries."""
+"""Query that deletes a team."""
 
 from uuid import UUID
 

@@ -45,7 +45,7 @@ metadata = MetaData(
 
 
 class ExactFloat(TypeDecorator[float]):
-    """A float that is stored as NUMERIC and read back bit for bit.
+    """Column type for a float that is stored as NUMERIC and read back bit for bit.
 
     The shortest decimal that identifies the float is stored: 0.1 as 0.1. PostgreSQL by itself rounds a float to 15
     digits when it converts it to NUMERIC.
@@ -87,7 +87,9 @@ class Sealed(TypeDecorator[bytes]):
 
 
 def keyring_of(dialect: Dialect) -> "Keyring":
-    """Return the keys with which a database was opened; `Database` stores them in its engine's dialect.
+    """Return the keys with which a database was opened.
+
+    `Database` stores them in its engine's dialect.
 
     Raises
     ------
@@ -104,13 +106,19 @@ def keyring_of(dialect: Dialect) -> "Keyring":
 
 
 def team_table(name: str, *columns: SchemaItem) -> Table:
-    """Build a table of the rows of teams, which have an id and are listed by their time of creation."""
+    """Build a table whose rows belong to teams.
+
+    Each row has an id. An index serves the lists of a team's rows by time of creation.
+    """
     own = Column("id", Uuid, primary_key=True), tenant()
     return Table(name, metadata, *own, *columns, Index(None, "org_id", "created_at", "id"))
 
 
 def belongs_to(table: str, *, primary_key: bool = False) -> Column[Any]:
-    """Return the column for the row of another table, with which the row is deleted."""
+    """Return the column that refers to a row of another table.
+
+    If that row is deleted, the referring row is deleted too.
+    """
     parent = ForeignKey(f"{table}.id", ondelete="CASCADE")
     return Column(f"{table}_id", Uuid, parent, primary_key=primary_key, nullable=False)
 
@@ -122,9 +130,9 @@ def one_of(column: str, choices: object) -> CheckConstraint:
 
 
 def tenant(*, primary_key: bool = False) -> Column[Any]:
-    """Return the column of the organisation that owns a row; deleting the organisation deletes the row.
+    """Return the column of the organisation that owns a row.
 
-    The default is the organisation of the transaction.
+    Deleting the organisation deletes the row. The default is the organisation of the transaction.
     """
     return Column(
         "org_id",
@@ -137,7 +145,7 @@ def tenant(*, primary_key: bool = False) -> Column[Any]:
 
 
 def numbered(comment: str | None = None) -> Column[Any]:
-    """Return an identity column that numbers rows in the order of insertion."""
+    """Return the identity column of a table, which numbers rows in the order of insertion."""
     return Column("id", BigInteger, Identity(always=True), primary_key=True, comment=comment)
 
 

@@ -1,4 +1,4 @@
-"""Connections and transactions, each of which belongs to one organisation."""
+"""Connections to PostgreSQL, and transactions that each belong to one organisation."""
 
 import copy
 import json
@@ -60,7 +60,7 @@ class Database:
         self._engine.dialect.keyring = keyring  # type: ignore[attr-defined]
 
     def acting_as(self, actor: Mapping[str, str]) -> Self:
-        """Return a view of the same pool whose transactions carry an actor, for the audit log.
+        """Return a view of the same pool whose changes the audit log attributes to an actor.
 
         Parameters
         ----------
@@ -73,7 +73,9 @@ class Database:
 
     @contextmanager
     def transaction(self, org_id: UUID | None) -> Iterator[Connection]:
-        """Run the block in a transaction, which is committed when the block ends, or rolled back if the block raises.
+        """Run the block in a transaction.
+
+        The transaction is committed when the block ends, or rolled back if the block raises an exception.
 
         Parameters
         ----------
@@ -113,7 +115,10 @@ class Database:
             pass
 
     def close(self) -> None:
-        """Close the pool, for all its views; connections that are in use close when their transactions end."""
+        """Close the pool, for all its views.
+
+        Connections that are in use close when their transactions end.
+        """
         self._engine.dispose()
 
 

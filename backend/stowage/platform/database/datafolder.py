@@ -21,7 +21,9 @@ _CONTROL_BYTES = 8192
 
 
 def flaw_of(data: Path) -> str | None:
-    """Return why the server cannot run on a data folder; None if it can, or if the folder does not exist yet.
+    """Return the reason why the server cannot run on a data folder.
+
+    Returns None if the server can run, or if the folder does not exist yet.
 
     Raises
     ------
@@ -52,7 +54,9 @@ def flaw_of(data: Path) -> str | None:
 def make_whole(
     data: Path, programs: Path, user: User | None, environment: Mapping[str, str], say: Callable[[str], None]
 ) -> None:
-    """Prepare a data folder for a server. Files that may contain data are moved aside, never deleted.
+    """Prepare a data folder for a server.
+
+    Files that may contain data are moved aside, never deleted.
 
     Parameters
     ----------

@@ -30,11 +30,11 @@ class DatabaseUrls:
     Parameters
     ----------
     owner : str
-        Owns the tables; migrates, and loads catalogs.
+        Of the role that owns the tables. It migrates them, and loads catalogs.
     application : str
-        Owns nothing; role of the application, whose transactions belong to one team.
+        Of the role of the application. It owns nothing, and its transactions belong to one team.
     gate : str
-        The auth role. Owns nothing; authenticates callers, before their team is known.
+        Of the auth role. It owns nothing, and authenticates callers before their team is known.
     """
 
     owner: str
@@ -44,12 +44,14 @@ class DatabaseUrls:
 
 @dataclass(frozen=True, slots=True)
 class EmbeddedPostgres:
-    """The PostgreSQL server that this process started; possibly not ready yet."""
+    """A PostgreSQL server that this process started, possibly not ready yet."""
 
     server: Postmaster
 
     def urls(self) -> DatabaseUrls:
-        """Wait until the server is ready, create its roles and its database, and return the database URL of each role.
+        """Wait until the server is ready, and return the database URL of each role.
+
+        The roles and the database are created or altered as needed.
 
         Raises
         ------
@@ -86,9 +88,10 @@ def start_postgres(supervisor: Supervisor, folder: Path) -> EmbeddedPostgres:
 
 @contextmanager
 def embedded_postgres(folder: Path) -> Iterator[DatabaseUrls]:
-    """Lock a state folder and run PostgreSQL on it, without the rest of Stowage, until the block ends.
+    """Run PostgreSQL on a state folder until the block ends.
 
-    A signal ends the block only if its handler raises an exception: Python's default for SIGINT, but not for SIGTERM.
+    The folder is locked meanwhile, and the rest of Stowage does not run. A signal ends the block only if its handler
+    raises an exception. Python's default handler does so for SIGINT, but not for SIGTERM.
 
     Parameters
     ----------
@@ -110,7 +113,10 @@ def embedded_postgres(folder: Path) -> Iterator[DatabaseUrls]:
 
 
 def _provide(server: Postmaster) -> None:
-    """Create or alter the roles and the database as the migrations expect them; idempotent."""
+    """Create or alter the roles and the database as the migrations expect them.
+
+    A repeated call has no further effect.
+    """
     try:
         with server.connect() as connection:
             for role in ROLES:

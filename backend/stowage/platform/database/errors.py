@@ -1,4 +1,4 @@
-"""Errors of the store.
+"""Errors of the database and of the embedded server.
 
 StoreError
 ├── BadUrl             a database URL is malformed, or not PostgreSQL's
@@ -14,7 +14,7 @@ StoreError
 
 
 class StoreError(Exception):
-    """Base class of the store's own errors."""
+    """Base class of the errors of the database and of the embedded server."""
 
 
 class BadUrl(StoreError):
@@ -26,7 +26,10 @@ class NotFound(StoreError):
 
 
 class CatalogChanged(StoreError):
-    """A catalog that plans use would change; catalogs are immutable once used."""
+    """A catalog that plans use would change.
+
+    Catalogs are immutable once used.
+    """
 
 
 class Unreachable(StoreError):
@@ -34,7 +37,10 @@ class Unreachable(StoreError):
 
 
 class NoRoom(Unreachable):
-    """The database has no disk space, memory or connection left; a later attempt may succeed."""
+    """The database has no disk space, memory or connection left.
+
+    A later attempt may succeed.
+    """
 
 
 class UnfitRole(StoreError):

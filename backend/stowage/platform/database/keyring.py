@@ -1,4 +1,6 @@
-"""Keys that encrypt secrets at rest; they are stored in the environment or a file, never in the database.
+"""Keys that encrypt secrets at rest.
+
+The keys are stored in the environment or a file, never in the database.
 
 Secrets that are only compared (passwords, sessions, tokens, links, recovery codes) are stored as hashes. Secrets that
 the service must read again (the signing secret of a webhook, the key of a run, the secret of a second factor) are
@@ -15,7 +17,7 @@ from stowage.platform.database.errors import WrongKey
 
 
 class Keyring:
-    """Encrypts and decrypts secrets.
+    """A set of keys that encrypts and decrypts secrets.
 
     Parameters
     ----------

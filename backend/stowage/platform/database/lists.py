@@ -18,7 +18,7 @@ KEPT_AFTER_DELETION = timedelta(days=30)
 
 
 class NamedObjects(Rows[Stored], Generic[Stored, Summary]):
-    """Queries of a table of named objects, which can be restored for a time after their deletion.
+    """Queries of a table of named objects, which users can delete, and restore for some time.
 
     Deleted objects are not found, counted or listed.
 
@@ -57,21 +57,33 @@ class NamedObjects(Rows[Stored], Generic[Stored, Summary]):
     def search(
         self, connection: Connection, *, limit: int, before: Place | None = None, words: Sequence[str] = ()
     ) -> tuple[Summary, ...]:
-        """List objects, newest first, one page at a time; each of the words must occur in the searched texts."""
+        """Return a page of the list of objects, newest first.
+
+        Each of the words must occur in one of the searched texts.
+        """
         found = containing(self._searched, words)
         return self.summaries.list_newest(connection, *found, limit=limit, before=before)
 
     def rename(self, connection: Connection, object_id: UUID, name: str) -> bool:
-        """Rename an object; return False if it does not exist."""
+        """Rename an object.
+
+        Returns False if the object does not exist.
+        """
         return self.change(connection, object_id, {"name": name})
 
     def discard(self, connection: Connection, object_id: UUID, now: datetime) -> None:
-        """Delete an object so that it can be restored for 30 days; delete permanently those whose time is over."""
+        """Delete an object so that it can be restored for 30 days.
+
+        Objects that were deleted more than 30 days ago are deleted permanently.
+        """
         self.set_deleted(connection, object_id, now)
         self.purge(connection, now - KEPT_AFTER_DELETION)
 
     def set_deleted(self, connection: Connection, object_id: UUID, deleted_at: datetime | None) -> bool:
-        """Set the deletion time of an object; None restores the object. Return False if it does not exist."""
+        """Set the deletion time of an object, or restore the object if the time is None.
+
+        Returns False if the object does not exist.
+        """
         marked = update(self.table).where(self.table.c.id == object_id).values(deleted_at=deleted_at)
         return bool(connection.execute(marked).rowcount)
 
@@ -80,7 +92,10 @@ class NamedObjects(Rows[Stored], Generic[Stored, Summary]):
         self._delete(connection, true())
 
     def purge(self, connection: Connection, deleted_before: datetime) -> None:
-        """Delete permanently the objects that were marked as deleted before a time, with their jobs."""
+        """Delete permanently the objects that users deleted before a time.
+
+        Their jobs are deleted too.
+        """
         self._delete(connection, self.table.c.deleted_at < deleted_before)
 
     def _delete(self, connection: Connection, which: ColumnElement[bool]) -> None:

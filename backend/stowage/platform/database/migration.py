@@ -59,14 +59,16 @@ def migrate(owner_url: str, application_role: str, gate_role: str, keyring: Keyr
 def unmigrate(
     owner_url: str, application_role: str, gate_role: str, revision: str = "base", keyring: Keyring | None = None
 ) -> None:
-    """Migrate the tables down to an earlier version; data that the earlier version cannot store are lost.
+    """Migrate the tables down to an earlier version.
+
+    Data that the earlier version cannot store are lost.
 
     Parameters
     ----------
     owner_url, application_role, gate_role : str
         As in `migrate`.
     revision : str
-        ``base`` drops everything.
+        The earlier version; ``base`` drops everything.
     keyring : Keyring or None
         Decrypts stored secrets.
     """
@@ -77,7 +79,9 @@ def unmigrate(
 
 
 def is_migrated(database: Database) -> bool:
-    """Return whether the tables have the schema version of this code; the application's role may call it.
+    """Check whether the tables have the schema version of this code.
+
+    The application's role may call it.
 
     Raises
     ------
@@ -89,7 +93,7 @@ def is_migrated(database: Database) -> bool:
 
 
 def migrations_folder() -> Path:
-    """Return the folder of the migrations: inside an installed package, or at the top of a checkout."""
+    """Return the folder of the migrations, inside an installed package or at the top of a checkout."""
     package = Path(stowage.__file__).parent
     inside = package / "migrations"
     return inside if inside.is_dir() else package.parents[1] / "migrations"
@@ -103,7 +107,7 @@ def _is_newest(connection: Connection) -> bool:
 
 @cache
 def newest() -> str:
-    """Return the newest revision: the number at the start of the last migration's file name."""
+    """Return the newest revision, which is the number at the start of the last migration's file name."""
     return max(path.name for path in (migrations_folder() / "versions").glob("[0-9]*.py")).partition("_")[0]
 
 
@@ -133,7 +137,10 @@ def _alembic(connection: Connection, application_role: str, gate_role: str, keyr
 
 
 def _refuse_unfit(connection: Connection, what_for: str, role: str) -> None:
-    """Raise `UnfitRole` if a role does not exist or can bypass row-level security, which separates the tenants."""
+    """Raise `UnfitRole` if a role does not exist or can bypass row-level security.
+
+    Row-level security separates the tenants.
+    """
     row = connection.execute(
         text(
             "SELECT rolsuper, rolbypassrls, pg_has_role(oid, current_user, 'MEMBER') AS owns "

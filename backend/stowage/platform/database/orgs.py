@@ -16,7 +16,9 @@ EXAMPLE_ORG_ID = UUID("00000000-0000-4000-8000-000000000002")
 
 
 def ensure_org(connection: Connection, org_id: UUID, name: str) -> bool:
-    """Create an organisation if it does not exist; an existing organisation keeps its name.
+    """Create an organisation if it does not exist.
+
+    An existing organisation keeps its name.
 
     Parameters
     ----------

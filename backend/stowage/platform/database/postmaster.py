@@ -70,7 +70,7 @@ class Postmaster:
     socket_folder: Path
 
     def connect(self) -> psycopg.Connection[TupleRow]:
-        """Connect to the server as its superuser, in autocommit mode."""
+        """Return a connection to the server as its superuser, in autocommit mode."""
         return psycopg.connect(
             host=str(self.socket_folder), port=PORT, user=SUPERUSER, dbname=SUPERUSER, autocommit=True
         )
@@ -78,7 +78,7 @@ class Postmaster:
 
 @dataclass(frozen=True, slots=True)
 class Login:
-    """A role and a database that the user of this process may connect to."""
+    """A role, and the database to which the user of this process may connect as this role."""
 
     role: str
     database: str
@@ -92,8 +92,8 @@ def start_postmaster(supervisor: Supervisor, folder: Path, logins: Sequence[Logi
     supervisor : Supervisor
         Stops the server.
     folder : Path
-        Resolved; exists; locked by this process (`processes.state.sole_use`). The server's authentication rules and its
-        log are put there too.
+        Existing folder, as a resolved path, which this process has locked (`processes.state.sole_use`). The server's
+        authentication rules and its log are put there too.
     logins : sequence of Login
         Permitted besides the superuser; all other logins, and all other users of the machine, are refused.
 
@@ -147,7 +147,10 @@ def find_programs() -> Path:
 
 
 def _server_user() -> User | None:
-    """Return the user that runs PostgreSQL if this process is root, created if missing; else return None."""
+    """Return the user that must run PostgreSQL if this process is root.
+
+    The user is created if missing. Returns None if this process is not root.
+    """
     if os.geteuid() != 0:
         return None
     try:
@@ -172,7 +175,10 @@ def _set_up(
     user: User | None,
     say: Callable[[str], None],
 ) -> None:
-    """Prepare the data folder for a start: end an earlier server, repair the data, write the authentication rules."""
+    """Prepare the data folder for a start of the server.
+
+    Ends an earlier server, repairs the data, and writes the authentication rules.
+    """
     try:
         # Checks come first: data that this server cannot run on are not touched.
         flaw_of(data)
@@ -208,9 +214,10 @@ def _end_earlier(data: Path) -> None:
 
 
 def _write_admission(folder: Path, logins: Sequence[Login]) -> None:
-    """Write the authentication rules: only the user of this process may connect, by peer authentication.
+    """Write the authentication rules of the server.
 
-    The files are beside the data folder, which may belong to the server's user: root must not write into it.
+    Only the user of this process may connect, by peer authentication. The files are beside the data folder, which may
+    belong to the server's user: root must not write into it.
     """
     rules = [f'local all "{SUPERUSER}" peer map=supervisor']
     rules += [f'local "{login.database}" "{login.role}" peer map=supervisor' for login in logins]

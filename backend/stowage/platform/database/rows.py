@@ -1,4 +1,4 @@
-"""Rows of a table as dataclasses whose fields are columns. Every query sees only the rows of the transaction's team."""
+"""Queries of a table whose rows are dataclasses. Every query sees only the rows of the transaction's team."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import fields
@@ -27,13 +27,16 @@ def read_rows(connection: Connection, query: Executable, row: type[Row]) -> tupl
 
 
 def read_row(connection: Connection, query: Executable, row: type[Row]) -> Row | None:
-    """Return the only result of a query, whose columns are the fields of a dataclass; None without a result."""
+    """Return the only result of a query, whose columns are the fields of a dataclass.
+
+    Returns None if the query has no result.
+    """
     found = connection.execute(query).mappings().one_or_none()
     return None if found is None else row(**found)
 
 
 def lock_team(connection: Connection, what: str) -> None:
-    """Acquire a lock of the transaction's team, by name, until the transaction ends.
+    """Acquire a named lock of the transaction's team until the transaction ends.
 
     If another transaction has the lock, this transaction waits, and its later reads see what the other has committed.
     """
@@ -42,7 +45,10 @@ def lock_team(connection: Connection, what: str) -> None:
 
 
 def containing(texts: Sequence[ColumnElement[Any]], words: Sequence[str]) -> list[ColumnElement[bool]]:
-    """Return the conditions that every word occurs in one of the texts, in any case."""
+    """Return the conditions that each word occurs in one of the texts.
+
+    Upper and lower case do not matter.
+    """
     together = func.concat_ws("\n", *texts)
     return [together.icontains(word, autoescape=True) for word in words]
 
@@ -53,7 +59,7 @@ def values_of(row: "DataclassInstance") -> dict[str, Any]:
 
 
 class Rows(Generic[Row]):
-    """Queries of a table.
+    """Queries of one table, whose rows are read as dataclasses.
 
     Parameters
     ----------
@@ -63,7 +69,7 @@ class Rows(Generic[Row]):
     noun : str, optional
         Name of a row in the message of `NotFound`; without it, the message is `DENIED`.
     there : ColumnElement, optional
-        Condition of the rows that exist for users, for a table that keeps deleted rows.
+        Condition that a row exists for users. Needed for a table that keeps deleted rows.
     computed : sequence of Label
         Fields of ``row`` that are not the columns of their name.
     """
@@ -88,12 +94,17 @@ class Rows(Generic[Row]):
         connection.execute(insert(self.table).values(values_of(new) | more).inline())
 
     def add(self, connection: Connection, new: "DataclassInstance", **more: object) -> bool:
-        """Store a row as `store` does, unless it conflicts with a stored row; return whether it was stored."""
+        """Store a row as `store` does, unless it conflicts with a stored row.
+
+        Returns whether the row was stored.
+        """
         unless_there = insert(self.table).values(values_of(new) | more).on_conflict_do_nothing()
         return connection.execute(unless_there.returning(*self.table.primary_key)).one_or_none() is not None
 
     def get(self, connection: Connection, row_id: object, *, lock: bool = False) -> Row | None:
-        """Return the row with an id; None if it does not exist or belongs to another team.
+        """Return the row with an id.
+
+        Returns None if the row does not exist or belongs to another team.
 
         Parameters
         ----------
@@ -120,12 +131,15 @@ class Rows(Generic[Row]):
         return found
 
     def get_all(self, connection: Connection, ids: Sequence[UUID]) -> dict[UUID, Row]:
-        """Return several rows by id; unknown ids are left out."""
+        """Return the rows that have the given ids.
+
+        Unknown ids are left out.
+        """
         found = connection.execute(self.select(self._id.in_(ids))).mappings()
         return {each[self._id.name]: self.row(**each) for each in found}
 
     def find(self, connection: Connection, *where: ColumnElement[bool]) -> Row | None:
-        """Return the only row that meets all conditions; None if there is none."""
+        """Return the only row that meets all conditions, or None if there is none."""
         return read_row(connection, self.select(*where), self.row)
 
     def list_all(
@@ -136,7 +150,7 @@ class Rows(Generic[Row]):
         limit: int | None = None,
         offset: int | None = None,
     ) -> tuple[Row, ...]:
-        """Return the rows that meet all conditions, in the order of columns."""
+        """Return the rows that meet all conditions, sorted by the columns of `order`."""
         return read_rows(connection, self.select(*where).order_by(*order).limit(limit).offset(offset), self.row)
 
     def list_newest(
@@ -164,14 +178,20 @@ class Rows(Generic[Row]):
         return connection.scalar(select(func.count()).select_from(self.table).where(*self._there, *where)) or 0
 
     def change(self, connection: Connection, row_id: object, values: Mapping[str, object]) -> bool:
-        """Change columns of the row with an id; return False if it does not exist."""
+        """Change columns of the row with an id.
+
+        Returns False if the row does not exist.
+        """
         changed = update(self.table).where(self._id == row_id, *self._there).values(dict(values))
         return bool(connection.execute(changed).rowcount)
 
     def remove(self, connection: Connection, row_id: object) -> bool:
-        """Delete the row with an id permanently; return False if it does not exist."""
+        """Delete the row with an id permanently.
+
+        Returns False if the row does not exist.
+        """
         return bool(connection.execute(delete(self.table).where(self._id == row_id)).rowcount)
 
     def select(self, *where: ColumnElement[bool]) -> Select[Any]:
-        """Return the query of the rows that meet all conditions."""
+        """Build the query for the rows that meet all conditions."""
         return select(*self.columns).where(*self._there, *where)

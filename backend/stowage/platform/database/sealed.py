@@ -1,4 +1,4 @@
-"""Rotation of the key that encrypts the secrets of all teams and people; runs as the owner of the tables."""
+"""Rotation of the key that encrypts the secrets of all teams and people. It runs as the owner of the tables."""
 
 from collections.abc import Iterator
 from uuid import UUID
@@ -22,7 +22,9 @@ def sealed_columns(metadata: MetaData) -> list[tuple[Table, Column[bytes]]]:
 
 
 def reseal(owner: Database, keyring: Keyring, metadata: MetaData) -> tuple[int, int]:
-    """Encrypt again, with the first key, all secrets that are encrypted with an older key; idempotent.
+    """Re-encrypt, with the first key, all secrets that are encrypted with an older key.
+
+    A repeated call has no further effect.
 
     Parameters
     ----------
@@ -59,9 +61,10 @@ def reseal(owner: Database, keyring: Keyring, metadata: MetaData) -> tuple[int, 
 def _all(
     connection: Connection, table: Table, column: Column[bytes]
 ) -> Iterator[tuple[UUID | None, ColumnElement[bool], bytes]]:
-    """Yield for each encrypted secret: its team, the condition that selects its row, and the encrypted value.
+    """Yield the encrypted secrets of a column.
 
-    The team is None in tables of people.
+    Yields three values for each secret: its team, the condition that selects its row, and the encrypted secret. The
+    team is None in tables of people.
     """
     key = list(table.primary_key)
     org_id = table.c.org_id if "org_id" in table.c else null()

@@ -1,4 +1,4 @@
-"""Table definitions for the queries.
+"""Definitions of the platform's tables, for the queries.
 
 The migrations create the tables, with their row-level-security policies (`migrations/versions`). A test compares
 them with these definitions. A table either has a column `org_id` with a forced row-level-security policy, or is listed

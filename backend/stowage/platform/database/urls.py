@@ -1,4 +1,4 @@
-"""Database URLs in the forms that users write."""
+"""Parsers of database URLs in the forms that users write."""
 
 from sqlalchemy import URL, make_url
 from sqlalchemy.exc import ArgumentError
@@ -10,7 +10,9 @@ _ACCEPTED = {"postgres", "postgresql", DRIVER}
 
 
 def postgres_url(written: str) -> URL:
-    """Parse the URL of a PostgreSQL database, and return it with the driver that the application uses.
+    """Parse the URL of a PostgreSQL database.
+
+    Returns the URL with the driver that the application uses.
 
     Raises
     ------

@@ -20,7 +20,9 @@ PLACE = Path("/var/lib/stowage")
 
 
 def programs_within_reach(programs: Path, user: User, place: Path = PLACE) -> Path:
-    """Return a folder with PostgreSQL's programs that a user can run: the installed one or a copy.
+    """Return a folder with PostgreSQL's programs that a user can run.
+
+    It is the installed folder, or a copy below `place` if the user cannot access the installed one.
 
     Parameters
     ----------
@@ -54,7 +56,9 @@ def programs_within_reach(programs: Path, user: User, place: Path = PLACE) -> Pa
 
 
 def data_within_reach(folder: Path, user: User, say: Callable[[str], None], place: Path = PLACE) -> Path:
-    """Return a folder for PostgreSQL's data that a user can access: in the state folder, or else below `place`.
+    """Return a folder for PostgreSQL's data that a user can access.
+
+    It is in the state folder, or below `place` if the user cannot access the state folder.
 
     Parameters
     ----------
@@ -92,7 +96,9 @@ def data_within_reach(folder: Path, user: User, say: Callable[[str], None], plac
 
 
 def closed_folder(path: Path, user: User, own: Path | None = None) -> Path | None:
-    """Return the topmost parent folder of a path that denies a user traversal; None if all parents allow it.
+    """Return the topmost parent folder of a path that denies a user traversal.
+
+    Returns None if all parent folders allow it.
 
     Parameters
     ----------
@@ -107,7 +113,10 @@ def closed_folder(path: Path, user: User, own: Path | None = None) -> Path | Non
 
 
 def _made(place: Path, user: User) -> Path:
-    """Create the folder `place` if it does not exist, check that the user can access it, and return it."""
+    """Create the folder `place` if it does not exist, and return it.
+
+    Checks that the user can access the folder.
+    """
     if not place.exists():
         place.mkdir(parents=True)
         place.chmod(0o755)
@@ -121,7 +130,10 @@ def _made(place: Path, user: User) -> Path:
 
 
 def _may(path: Path, user: User, wanted: int) -> bool:
-    """Check whether a user has permissions on a path, given as mode bits of the class "others", like `stat.S_IXOTH`."""
+    """Check whether a user has permissions on a path.
+
+    The permissions are given as mode bits of the class "others", like `stat.S_IXOTH`.
+    """
     found = path.stat()
     shift = 6 if found.st_uid == user.uid else 3 if found.st_gid == user.gid else 0
     return found.st_mode >> shift & wanted == wanted

@@ -18,8 +18,8 @@ _AWAY_S = 1.0
 class Changes:
     """Subscription to the changes of one job.
 
-    Not a generator: a generator that is abandoned between two items is closed by the garbage collector, at an arbitrary
-    time, together with the resources that it holds.
+    It is not a generator. The garbage collector closes a generator that was abandoned between two items, at an
+    arbitrary time, together with the resources that it holds.
     """
 
     def __init__(self, pubsub: PubSub, name: str) -> None:
@@ -27,9 +27,9 @@ class Changes:
         self._name = name
 
     async def wait(self, at_most_s: float, apart_s: float) -> None:
-        """Wait until the job may have changed; the first call subscribes and returns at once.
+        """Wait until the job may have changed.
 
-        No change after the first call is missed.
+        The first call subscribes and returns at once. No change after the first call is missed.
 
         Parameters
         ----------
@@ -51,7 +51,10 @@ class Changes:
 
 @asynccontextmanager
 async def changes(redis_url: str, job_id: UUID) -> AsyncIterator[Changes]:
-    """Yield a subscription to the changes of a job; the connection to Redis closes at the end of the block."""
+    """Yield a subscription to the changes of a job.
+
+    The connection to Redis closes at the end of the block.
+    """
     client = Redis.from_url(redis_url, socket_connect_timeout=_ANSWER_WITHIN_S)
     pubsub = client.pubsub(ignore_subscribe_messages=True)
     try:

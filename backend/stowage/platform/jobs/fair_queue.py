@@ -1,12 +1,12 @@
 """Fair queueing between teams: the choice of the job part that a worker processes next.
 
-Redis has the waiting parts of each team; a Celery message is only a wake-up: "a part is waiting". The worker that
-receives it gets the oldest part of the team with the fewest parts in progress; if several teams have the fewest, of the
-team that was served longest ago. A team therefore waits for parts in progress, never behind the backlog of another
-team. If Redis loses its data, `stowage.platform.jobs.jobs.requeue_stale` requeues the parts from their rows.
+Redis has the waiting parts of each team. A Celery message is only a wake-up: "a part is waiting". The worker that
+receives it gets the oldest part of the team with the fewest parts in progress. If several teams have equally few, the
+team that was served longest ago is next. A team therefore waits for parts in progress, never behind the backlog of
+another team. If Redis loses its data, `stowage.platform.jobs.jobs.requeue_stale` requeues the parts from their rows.
 
 A processor that computes a sweep answers requests more slowly, even if the sweep has the lowest priority. Therefore, a
-team whose parts used much processor time recently rests after each part while other teams send requests.
+team rests after each part if its parts used much processor time recently and other teams send requests.
 """
 
 from collections.abc import Iterable, Iterator, Mapping
@@ -115,7 +115,7 @@ class Part:
     ----------
     org_id : UUID
         Team of the job.
-    kind : {'sweep', 'demo', 'refresh'}
+    kind : {'sweep', 'demo', 'refresh', 'upload', 'alert', 'account', 'document'}
     number : int
         Number of the part in its job, from 0.
     """
@@ -159,13 +159,18 @@ class Taken:
 
 
 def put(client: redis.Redis, queue: str, part: Part) -> None:
-    """Enqueue a part of a job; a part that is already queued keeps its place."""
+    """Enqueue a part of a job.
+
+    A part that is already queued keeps its place.
+    """
     keys = (f"{_ROOT}{queue}", f"{_parts(queue)}{part.org_id}", f"{_ROOT}{queue}:count")
     client.eval(_PUT, len(keys), *keys, str(part.org_id), f"{part.job_id} {part.kind} {part.number}")
 
 
 def take(client: redis.Redis, queue: str) -> Taken | None:
-    """Assign the next job part to the caller; return None if every team with queued parts rests or is at its limit.
+    """Assign the next job part to the caller.
+
+    Returns None if every team with queued parts rests or is at its limit.
 
     Raises
     ------
@@ -195,19 +200,28 @@ def waiting(client: redis.Redis, queue: str) -> int:
 
 
 def end(client: redis.Redis, queue: str, org_id: UUID, cpu_s: float) -> float:
-    """Count the CPU time of a finished job part; return how long its team must wait for its next part [s]."""
+    """Count the CPU time of a finished job part.
+
+    Returns the time that the part's team must wait for its next part [s].
+    """
     keys = (_AT_WORK, f"{_CPU_TIME}{org_id}", f"{_rests(queue)}{org_id}")
     limits = (1000 * CPU_TIME_HALF_LIFE_S, FREE_CPU_TIME_S, REST_FACTOR, 1000 * LONGEST_REST_S)
     return int(client.eval(_END, len(keys), *keys, str(org_id), cpu_s, *limits)) / 1000
 
 
 def rests(client: redis.Redis, queue: str, org_id: UUID) -> bool:
-    """Return whether a team rests: its queued parts must wait, because its earlier parts used much CPU time."""
+    """Check whether a team rests.
+
+    The queued parts of such a team must wait, because its earlier parts used much CPU time.
+    """
     return bool(client.exists(f"{_rests(queue)}{org_id}"))
 
 
 def note_at_work(client: redis.Redis, teams: Iterable[UUID]) -> None:
-    """Record that teams send requests now; for `AT_WORK_FOR_S`, other teams must rest after their job parts."""
+    """Record that teams send requests now.
+
+    For `AT_WORK_FOR_S`, other teams must rest after their job parts.
+    """
     client.eval(_NOTE_AT_WORK, 1, _AT_WORK, int(1000 * AT_WORK_FOR_S), *map(str, teams))
 
 

@@ -15,14 +15,17 @@ log = logging.getLogger(__name__)
 
 
 class ClaimLost(Exception):
-    """Another process has the claim, or the claimed job was cancelled; the transaction must be rolled back."""
+    """Another process has the claim, or the claimed job was cancelled.
+
+    The transaction must be rolled back.
+    """
 
 
 @contextmanager
 def heartbeats(
     database: Database, org_id: UUID, keep: Callable[[Connection], object], every_s: float
 ) -> Iterator[Event]:
-    """Store heartbeats of a claim for the duration of the block.
+    """Store heartbeats of a claim at intervals until the block ends.
 
     Parameters
     ----------

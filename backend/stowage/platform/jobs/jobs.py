@@ -34,7 +34,7 @@ _GOES_ON_IN_TIME: tuple[JobKind, ...] = ("refresh",)
 
 @dataclass(frozen=True, slots=True)
 class ClaimedPart:
-    """A job part that a worker has claimed, with what the worker needs to process it.
+    """A job part that a worker has claimed, and the objects that the worker needs to process it.
 
     Parameters
     ----------
@@ -57,7 +57,7 @@ Work = Callable[[ClaimedPart], None]
 
 
 class CannotGoOn(Exception):
-    """A job cannot be finished; the message has the reason and what to do."""
+    """A job cannot be finished. The message has the reason and what to do."""
 
 
 def read_job(database: Database, org_id: UUID, job_id: UUID) -> JobAnswer:
@@ -74,14 +74,19 @@ def read_job(database: Database, org_id: UUID, job_id: UUID) -> JobAnswer:
 
 
 def kind_of(database: Database, org_id: UUID, job_id: UUID) -> JobKind | None:
-    """Return the kind of a job; None if it does not exist or is another team's."""
+    """Return the kind of a job.
+
+    Returns None if the job does not exist or is another team's.
+    """
     with database.transaction(org_id) as connection:
         job = store.get(connection, job_id)
     return None if job is None else job.kind
 
 
 def cancel_job(database: Database, org_id: UUID, queue: Queue, job_id: UUID) -> JobAnswer:
-    """Cancel a job; its stored results stay. A job that has ended is unchanged.
+    """Cancel a job.
+
+    Its stored results stay. A job that has ended is unchanged.
 
     Raises
     ------
@@ -102,7 +107,9 @@ def retry_job(
     job_id: UUID,
     check: Callable[[Connection, store.StoredJob], None] | None = None,
 ) -> JobAnswer:
-    """Resume a failed or cancelled job where it stopped; leave a job in any other state unchanged.
+    """Resume a failed or cancelled job where it stopped.
+
+    A job in any other state is unchanged.
 
     Parameters
     ----------
@@ -132,9 +139,10 @@ def retry_job(
 
 
 def enqueue(database: Database, org_id: UUID, queue: Queue, job_id: UUID, kind: JobKind) -> None:
-    """Send messages for the queued parts of a job; call this after the data that the parts need was committed.
+    """Send messages for the queued parts of a job.
 
-    If Redis is unreachable, `requeue_stale` sends them later.
+    Call this after the data that the parts need was committed. If Redis is unreachable, `requeue_stale` sends the
+    messages later.
     """
     with database.transaction(org_id) as connection:
         numbers = store.queued_parts(connection, job_id)
@@ -148,10 +156,10 @@ def enqueue(database: Database, org_id: UUID, queue: Queue, job_id: UUID, kind: 
 def work_on_part(
     database: Database, queue: Queue, part: Part, works: Mapping[JobKind, Work], clock: Callable[[], float]
 ) -> None:
-    """Claim and process a job part; do nothing if the part is done or another worker has claimed it.
+    """Claim and process a job part.
 
-    An exception fails the job, with a reason and a reference; the job's earlier results stay. An exception is ignored
-    if the team was deleted meanwhile.
+    Does nothing if the part is done, or if another worker has claimed it. An exception fails the job, with a reason and
+    a reference; the job's earlier results stay. An exception is ignored if the team was deleted meanwhile.
 
     Raises
     ------
@@ -193,7 +201,9 @@ def work_on_part(
 
 
 def requeue_stale(gate: Database, database: Database, queue: Queue) -> int:
-    """Requeue stale job parts of all teams: parts whose message was lost, or whose worker sends no heartbeats.
+    """Requeue stale job parts of all teams.
+
+    A part is stale if its message was lost, or if its worker sends no heartbeats.
 
     Parameters
     ----------
@@ -223,7 +233,9 @@ def requeue_stale(gate: Database, database: Database, queue: Queue) -> int:
 
 @contextmanager
 def beating(claimed: ClaimedPart) -> Iterator[Event]:
-    """Store heartbeats of a claim until the block ends, for calls in the block that take longer than a lease.
+    """Store heartbeats of a claim until the block ends.
+
+    Needed if a call in the block takes longer than a lease.
 
     Yields
     ------
@@ -256,5 +268,5 @@ def _reason(error: Exception) -> str:
 
 
 def is_out_of_time(error: Exception) -> bool:
-    """Return whether an error is the soft time limit of a worker's task."""
+    """Check whether an error was raised by the soft time limit of a worker's task."""
     return type(error).__name__ == "SoftTimeLimitExceeded"

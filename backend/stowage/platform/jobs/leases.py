@@ -1,4 +1,4 @@
-"""Named leases of a team, each for some work that only its holder does. A lease without heartbeats expires."""
+"""Named leases of a team, each for work that only its holder may do. A lease without heartbeats expires."""
 
 from datetime import datetime
 from uuid import UUID
@@ -14,10 +14,10 @@ LEASE_S = 20.0
 
 
 def take(connection: Connection, name: str, holder: UUID) -> bool:
-    """Acquire a lease of the team; return False if another holder has it.
+    """Acquire a lease of the team.
 
-    If a stored lease ends later than a new lease would end, the clock was set back, and the stored lease counts as
-    expired.
+    Returns False if another holder has the lease. If a stored lease ends later than a new lease would end, the clock
+    was set back, and the stored lease counts as expired.
     """
     first = insert(lease).values(name=name, holder=holder, until=_until())
     taken = first.on_conflict_do_update(
@@ -29,7 +29,7 @@ def take(connection: Connection, name: str, holder: UUID) -> bool:
 
 
 def keep(connection: Connection, name: str, holder: UUID) -> None:
-    """Store a heartbeat of the holder.
+    """Store a heartbeat of a lease's holder.
 
     Raises
     ------
@@ -42,7 +42,10 @@ def keep(connection: Connection, name: str, holder: UUID) -> None:
 
 
 def release(connection: Connection, name: str, holder: UUID) -> None:
-    """Release a lease; do nothing if the holder has lost it."""
+    """Release a lease.
+
+    Does nothing if the holder has lost the lease.
+    """
     connection.execute(delete(lease).where(lease.c.name == name, lease.c.holder == holder))
 
 

@@ -22,7 +22,9 @@ _BEAT_EVERY_S = 5.0
 
 @contextmanager
 def leased(database: Database, org_id: UUID, *names: str) -> Iterator[bool]:
-    """Acquire the first free lease in a list of a team's leases, and renew it by heartbeats until the block ends.
+    """Acquire the first free lease of a list until the block ends.
+
+    The lease is renewed by heartbeats.
 
     Parameters
     ----------

@@ -136,7 +136,10 @@ def _schedule() -> dict[str, dict[str, Any]]:
 def _periodic(
     task: str, every_s: float, *, expires_s: float | None = None, queue: QueueName = PERIODIC
 ) -> dict[str, Any]:
-    """Build an entry of the schedule. Messages expire, by default after one period, so that no backlog builds up."""
+    """Build an entry of the schedule.
+
+    Messages expire, by default after one period, so that no backlog builds up.
+    """
     return {
         "task": task,
         "schedule": every_s,
@@ -176,7 +179,10 @@ class Queue:
         self.close()
 
     def send(self, parts: Sequence[Part]) -> bool:
-        """Enqueue job parts; return False if Redis is unreachable, in which case the periodic task sends them later."""
+        """Enqueue job parts.
+
+        Returns False if Redis is unreachable. The periodic task then sends them later.
+        """
         try:
             for part in parts:
                 fair_queue.put(self._redis, QUEUE_OF[part.kind], part)
@@ -188,7 +194,7 @@ class Queue:
         return True
 
     def take(self, queue: QueueName) -> Taken | None:
-        """Assign the next job part to the calling worker; see `fair_queue.take`.
+        """Assign the next job part to the calling worker, as `fair_queue.take` does.
 
         Raises
         ------
@@ -200,7 +206,7 @@ class Queue:
     def end(self, queue: QueueName, org_id: UUID, cpu_s: float) -> None:
         """Count the CPU time of a finished job part, and wake workers for waiting parts.
 
-        Do nothing while Redis is unreachable: the periodic task wakes the workers later.
+        Does nothing while Redis is unreachable: the periodic task wakes the workers later.
         """
         try:
             if rest_s := fair_queue.end(self._redis, queue, org_id, cpu_s):
@@ -210,21 +216,27 @@ class Queue:
             log.warning("cannot wake workers, Redis is unreachable: %s", error)
 
     def rests(self, queue: QueueName, org_id: UUID) -> bool:
-        """Return whether a team rests (see `fair_queue.rests`); False while Redis is unreachable."""
+        """Check whether a team rests, as in `fair_queue.rests`.
+
+        Returns False while Redis is unreachable.
+        """
         try:
             return fair_queue.rests(self._redis, queue, org_id)
         except redis.RedisError:
             return False
 
     def note_at_work(self, teams: Iterable[UUID]) -> None:
-        """Record that teams send requests now; see `fair_queue.note_at_work`."""
+        """Record that teams send requests now, as `fair_queue.note_at_work` does."""
         try:
             fair_queue.note_at_work(self._redis, teams)
         except redis.RedisError as error:
             log.warning("cannot store the active teams, Redis is unreachable: %s", error)
 
     def _wake(self, queue: QueueName) -> None:
-        """Send wake-ups for waiting job parts, but not so many at once that they delay other messages."""
+        """Send wake-ups for waiting job parts.
+
+        Their number is limited, so that they do not delay other messages.
+        """
         missing = min(fair_queue.waiting(self._redis, queue), _MOST_WAKES) - int(self._redis.llen(queue))
         for _ in range(missing):
             self._send_wake(queue)
@@ -241,7 +253,10 @@ class Queue:
         )
 
     def send_reconciliations(self, runs: Sequence[tuple[UUID, UUID]]) -> None:
-        """Send messages to reconcile runs, given as pairs of team id and run id; see `send_each`."""
+        """Send messages to reconcile runs, as `send_each` does.
+
+        Each run is given as a pair of team id and run id.
+        """
         self.send_each(
             RECONCILE_RUN, [(str(org_id), str(run_id)) for org_id, run_id in runs], expires_s=5 * RECONCILE_EVERY_S
         )
@@ -249,7 +264,9 @@ class Queue:
     def send_each(
         self, task: str, arguments: Sequence[tuple[str, ...]], expires_s: float, queue: QueueName = "runs"
     ) -> bool:
-        """Send messages that the caller repeats as long as they are needed; return False if Redis is unreachable.
+        """Send messages that the caller repeats as long as they are needed.
+
+        Returns False if Redis is unreachable.
 
         Parameters
         ----------
@@ -257,7 +274,7 @@ class Queue:
         arguments : sequence of tuple of str
             Arguments of each message.
         expires_s : float
-            Time after which a message is discarded [s]: the caller has repeated it by then.
+            Time after which a message is discarded [s]. The caller has repeated the message by then.
         queue : {'periodic', 'quick', 'sweeps', 'uploads', 'refresh', 'runs'}
             Queue that carries the messages.
         """
@@ -270,14 +287,17 @@ class Queue:
         return True
 
     def announce(self, job_id: UUID) -> None:
-        """Announce to subscribers that a job, a run or a watched plan changed. Correctness must not depend on it."""
+        """Announce a change of a job, a run or a watched plan to the subscribers.
+
+        The announcement may be lost. Correctness must not depend on it.
+        """
         try:
             self._redis.publish(channel(job_id), b"")
         except redis.RedisError as error:
             log.warning("cannot announce a change, Redis is unreachable: %s", error)
 
     def lost_everything(self) -> bool:
-        """Return whether Redis has lost its data since the last call, by a restart or a flush.
+        """Check whether Redis has lost its data since the last call, by a restart or a flush.
 
         Raises
         ------
@@ -290,7 +310,10 @@ class Queue:
             raise Unreachable(f"Redis does not answer: {error}") from error
 
     def waits(self, queues: Sequence[QueueName]) -> bool:
-        """Check whether one of the queues has messages that no worker has received; False if Redis is unreachable."""
+        """Check whether one of the queues has messages that no worker has received.
+
+        Returns False if Redis is unreachable.
+        """
         try:
             return any(self._redis.llen(name) for name in queues)
         except redis.RedisError as error:
@@ -328,7 +351,7 @@ class Queue:
         return Lease.take(self._redis, limits)
 
     def leases(self, key: str) -> int:
-        """Return the number of active leases under a key.
+        """Return the number of active leases under a key, over all processes.
 
         Raises
         ------
@@ -338,7 +361,9 @@ class Queue:
         return held(self._redis, key)
 
     def wait_for_rate(self, key: str, per_s: int) -> float:
-        """Count a request against a rate limit; return 0, or the time until the next one is admitted [s].
+        """Count a request against a rate limit.
+
+        Returns 0 if the request was counted; else the time until another request is admitted [s].
 
         Raises
         ------
@@ -348,14 +373,20 @@ class Queue:
         return wait_for_rate(self._redis, key, per_s)
 
     def note(self, name: str, value: str, for_s: int) -> None:
-        """Share a value with the other processes for some time [s]. Correctness must not depend on it."""
+        """Share a value with the other processes for some time [s].
+
+        The value may be lost. Correctness must not depend on it.
+        """
         try:
             self._redis.set(_NOTED + name, value, ex=for_s)
         except redis.RedisError as error:
             log.warning("cannot store %s, Redis is unreachable: %s", name, error)
 
     def noted(self, name: str) -> str | None:
-        """Return a shared value; None if there is none, it has expired, or Redis is unreachable."""
+        """Return a value that a process has shared by `note`.
+
+        Returns None if there is no such value, it has expired, or Redis is unreachable.
+        """
         try:
             value = self._redis.get(_NOTED + name)
         except redis.RedisError as error:
@@ -364,7 +395,9 @@ class Queue:
         return value.decode() if isinstance(value, bytes) else None
 
     def last_seen(self) -> dict[str, float]:
-        """Return the time since the last heartbeat of each worker and of the scheduler [s]; omit expired heartbeats.
+        """Return the time since the last heartbeat of each worker and of the scheduler [s].
+
+        Expired heartbeats are left out.
 
         Raises
         ------
@@ -378,7 +411,7 @@ class Queue:
         return {who: SEEN_FOR_S - left / 1000 for who, left in left_ms.items() if left >= 0}
 
     def close(self) -> None:
-        """Close the connections."""
+        """Close the connections to Redis."""
         self._app.close()
         self._redis.close()
 

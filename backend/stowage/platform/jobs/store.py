@@ -1,7 +1,7 @@
 """Queries of background jobs, whose parts any worker can claim at any time.
 
-The claim of a worker on a part is valid while the worker stores heartbeats; its fencing token is the number of the
-attempt. A worker that has lost its claim, by missing heartbeats or because the job was cancelled, detects that at its
+The claim of a worker on a part is valid while the worker stores heartbeats. The number of the attempt is its fencing
+token. A worker can lose its claim, by missing heartbeats or because the job was cancelled. It detects the loss at its
 next heartbeat, in the same transaction that would have stored its results. Times are those of the database.
 """
 
@@ -29,11 +29,11 @@ MOST_TAKEOVERS = 5
 
 @dataclass(frozen=True, slots=True)
 class StoredJob:
-    """A job of one organisation.
+    """A background job of one organisation.
 
     Parameters
     ----------
-    kind : {'sweep', 'demo', 'refresh'}
+    kind : {'sweep', 'demo', 'refresh', 'upload', 'alert', 'account', 'document'}
     subject_id : UUID
         Id of the object that the job computes, like a sweep.
     state : {'queued', 'running', 'done', 'failed', 'cancelled'}
@@ -77,7 +77,10 @@ class Claim:
 
 @dataclass(frozen=True, slots=True)
 class Owed:
-    """A stale part of an unfinished job: no worker processes the part, and its message must be sent again."""
+    """A stale part of an unfinished job.
+
+    No worker processes the part, and its message must be sent again.
+    """
 
     org_id: UUID
     job_id: UUID
@@ -120,9 +123,10 @@ def insert(
 
 
 def claim(connection: Connection, job_id: UUID, number: int) -> Claim | None:
-    """Claim a part of a job; return None if the part is finished or has a valid claim, or if the job has ended.
+    """Claim a part of a job.
 
-    A heartbeat dated more than a lease ahead is invalid: the clock was set back after it was stored.
+    Returns None if the part is finished or has a valid claim, or if the job has ended. A heartbeat dated more than a
+    lease ahead is invalid: the clock was set back after it was stored.
     """
     lease = func.make_interval(0, 0, 0, 0, 0, 0, LEASE_S)
     silent = not_(job_part.c.heartbeat_at.between(func.now() - lease, func.now() + lease))
@@ -156,7 +160,9 @@ def claim(connection: Connection, job_id: UUID, number: int) -> Claim | None:
 
 
 def advance(connection: Connection, held: Claim, units: int) -> None:
-    """Store a heartbeat of a claim, and add the results of this transaction to the job's count of results.
+    """Store a heartbeat of a claim, and update the job's count of results.
+
+    The results of this transaction are added to the count.
 
     Parameters
     ----------
@@ -179,7 +185,9 @@ def advance(connection: Connection, held: Claim, units: int) -> None:
 
 
 def finish(connection: Connection, held: Claim) -> None:
-    """Mark a job part as done, and the job too if all its parts are done.
+    """Mark a job part as done.
+
+    The job is marked as done too if all its parts are done.
 
     Raises
     ------
@@ -196,7 +204,9 @@ def finish(connection: Connection, held: Claim) -> None:
 
 
 def is_last(connection: Connection, held: Claim) -> bool:
-    """Return whether all other parts of the job are done; no other part can end before the transaction does.
+    """Check whether all other parts of the job are done.
+
+    The job is locked, so that no other part can end before the transaction does.
 
     Raises
     ------
@@ -212,7 +222,10 @@ def is_last(connection: Connection, held: Claim) -> bool:
 
 
 def fail(connection: Connection, held: Claim, *, reason: str, reference: str | None) -> bool:
-    """Mark a job part and its job as failed; return False if the claim was lost."""
+    """Mark a job part and its job as failed.
+
+    Returns False if the claim was lost.
+    """
     if not _set_part_of_running(connection, held, "failed"):
         return False
     connection.execute(
@@ -224,12 +237,18 @@ def fail(connection: Connection, held: Claim, *, reason: str, reference: str | N
 
 
 def release(connection: Connection, held: Claim) -> None:
-    """Give up the claim on a job part and requeue the part, so that another worker can claim it immediately."""
+    """Give up the claim on a job part, and requeue the part.
+
+    Another worker can then claim it immediately.
+    """
     _set_part(connection, held, "queued", sent_at=None)
 
 
 def cancel(connection: Connection, job_id: UUID) -> bool:
-    """Cancel an unfinished job; its stored results stay. Return False if the job had already ended."""
+    """Cancel an unfinished job.
+
+    Its stored results stay. Returns False if the job had already ended.
+    """
     ended = connection.execute(
         update(job)
         .where(job.c.id == job_id, job.c.state.in_(UNFINISHED))
@@ -239,7 +258,10 @@ def cancel(connection: Connection, job_id: UUID) -> bool:
 
 
 def revive(connection: Connection, job_id: UUID) -> bool:
-    """Requeue the unfinished parts of a failed or cancelled job; return False for any other job."""
+    """Requeue the unfinished parts of a failed or cancelled job.
+
+    Returns False for a job in any other state.
+    """
     revived = connection.execute(
         update(job)
         .where(job.c.id == job_id, job.c.state.in_(("failed", "cancelled")))
@@ -258,7 +280,10 @@ def revive(connection: Connection, job_id: UUID) -> bool:
 
 
 def delete_all(connection: Connection) -> None:
-    """Delete all jobs of the transaction's organisation permanently; the caller must have deleted their results."""
+    """Delete all jobs of the transaction's organisation permanently.
+
+    The caller must have deleted their results.
+    """
     connection.execute(delete(job))
 
 
@@ -283,15 +308,17 @@ def mark_unsent(connection: Connection, job_id: UUID, numbers: Sequence[int]) ->
 
 
 def owed(connection: Connection, *, resend_after_s: float, most: int) -> tuple[Owed, ...]:
-    """List stale job parts of all organisations; no other query in this module crosses tenants.
+    """List stale job parts of all organisations.
+
+    No other query in this module crosses tenants.
 
     Parameters
     ----------
     connection : Connection
         Connection of the auth role, in a transaction without an organisation.
     resend_after_s : float
-        Age of its message above which a queued part is stale [s]; it is stale too if the message is dated in the
-        future. A running part is stale if it lacks heartbeats.
+        A queued part is stale if its message is older than this [s], or dated in the future. A running part is stale
+        if it lacks heartbeats.
     most : int
         Maximum length of the list.
     """
@@ -300,7 +327,10 @@ def owed(connection: Connection, *, resend_after_s: float, most: int) -> tuple[O
 
 
 def _set_part_of_running(connection: Connection, held: Claim, state: str) -> bool:
-    """Lock a job and set the state of its part; return False if the job does not run or the claim was lost."""
+    """Lock a running job and set the state of its part.
+
+    Returns False if the job does not run or the claim was lost.
+    """
     locked = select(job.c.state).where(job.c.id == held.job_id).with_for_update()
     return connection.scalar(locked) == "running" and _set_part(connection, held, state)
 
@@ -317,7 +347,10 @@ def _set_part(connection: Connection, held: Claim, state: str, **more: object) -
 
 
 def _finish_if_complete(connection: Connection, job_id: UUID) -> None:
-    """Mark a job as done if all its parts are done. This finishes a job that was cancelled after its last part."""
+    """Mark a job as done if all its parts are done.
+
+    This also finishes a job that was cancelled after its last part.
+    """
     open_parts = connection.scalar(select(func.count()).where(job_part.c.job_id == job_id, job_part.c.state != "done"))
     if not open_parts:
         connection.execute(update(job).where(job.c.id == job_id).values(state="done", finished_at=func.now()))

@@ -424,7 +424,7 @@ export const designVolumes = <ThrowOnError extends boolean = false>(options: Opt
 /**
  * List Uploads
  *
- * List the files that await review, newest first; such files are deleted after 24 hours.
+ * List the uploads that await review, newest first. They are deleted after 24 hours.
  */
 export const listUploads = <ThrowOnError extends boolean = false>(options?: Options<ListUploadsData, ThrowOnError>) => (options?.client ?? client).get<ListUploadsResponses, ListUploadsErrors, ThrowOnError>({ url: '/api/v1/uploads', ...options });
 
@@ -445,21 +445,23 @@ export const beginUpload = <ThrowOnError extends boolean = false>(options: Optio
 /**
  * Delete Upload
  *
- * Delete an upload without stored measurements, and stop the job that reads the upload.
+ * Delete an upload without stored measurements, and stop the job that reads it.
  */
 export const deleteUpload = <ThrowOnError extends boolean = false>(options: Options<DeleteUploadData, ThrowOnError>) => (options.client ?? client).delete<DeleteUploadResponses, DeleteUploadErrors, ThrowOnError>({ url: '/api/v1/uploads/{upload_id}', ...options });
 
 /**
  * Read Upload
  *
- * Return the parsed results of a file, their missing fields, and their quality. Nothing is stored.
+ * Return the parsed results of an upload, each with its quality and the missing fields of its target.
+ *
+ * Nothing is stored.
  */
 export const readUpload = <ThrowOnError extends boolean = false>(options: Options<ReadUploadData, ThrowOnError>) => (options.client ?? client).get<ReadUploadResponses, ReadUploadErrors, ThrowOnError>({ url: '/api/v1/uploads/{upload_id}', ...options });
 
 /**
  * Add Piece
  *
- * Store a piece of a file: exactly 1 MiB, except the last. Sending a piece twice changes nothing.
+ * Store a piece of a file. Every piece except the last has exactly 1 MiB. Sending a piece twice changes nothing.
  */
 export const addPiece = <ThrowOnError extends boolean = false>(options: Options<AddPieceData, ThrowOnError>) => (options.client ?? client).put<AddPieceResponses, AddPieceErrors, ThrowOnError>({
     bodySerializer: null,
@@ -474,7 +476,7 @@ export const addPiece = <ThrowOnError extends boolean = false>(options: Options<
 /**
  * Start Reading
  *
- * Start reading a complete upload, or retry after a failure.
+ * Start reading a complete upload, or start again after a failure.
  */
 export const startReading = <ThrowOnError extends boolean = false>(options: Options<StartReadingData, ThrowOnError>) => (options.client ?? client).post<StartReadingResponses, StartReadingErrors, ThrowOnError>({ url: '/api/v1/uploads/{upload_id}/read', ...options });
 
@@ -495,7 +497,7 @@ export const judgeReading = <ThrowOnError extends boolean = false>(options: Opti
 /**
  * Keep Upload
  *
- * Store the results that the request names as measurements; if any target is invalid, store none of them.
+ * Store the chosen results of an upload as measurements. If any target is invalid, none is stored.
  */
 export const keepUpload = <ThrowOnError extends boolean = false>(options: Options<KeepUploadData, ThrowOnError>) => (options.client ?? client).post<KeepUploadResponses, KeepUploadErrors, ThrowOnError>({
     url: '/api/v1/uploads/{upload_id}/keep',
@@ -544,7 +546,7 @@ export const sayVerdict = <ThrowOnError extends boolean = false>(options: Option
 /**
  * List Profiles
  *
- * List the team's profile of each target, with published values for comparison.
+ * List the team's profiles, one per target (measured hardware), with published values for comparison.
  */
 export const listProfiles = <ThrowOnError extends boolean = false>(options?: Options<ListProfilesData, ThrowOnError>) => (options?.client ?? client).get<ListProfilesResponses, ListProfilesErrors, ThrowOnError>({ url: '/api/v1/profiles', ...options });
 
@@ -565,7 +567,9 @@ export const listChanges = <ThrowOnError extends boolean = false>(options?: Opti
 /**
  * List Recipes
  *
- * List commands for reliable measurements, each with its duration and, if an instance type is given, its price.
+ * List commands for reliable measurements, each with its duration.
+ *
+ * If an instance type is given, each command also has its price.
  */
 export const listRecipes = <ThrowOnError extends boolean = false>(options?: Options<ListRecipesData, ThrowOnError>) => (options?.client ?? client).get<ListRecipesResponses, ListRecipesErrors, ThrowOnError>({ url: '/api/v1/recipes', ...options });
 
@@ -727,7 +731,7 @@ export const testAlertAddress = <ThrowOnError extends boolean = false>(options: 
 /**
  * Quote Run
  *
- * Return the quote of a run, and the saved plans that would benefit from its results. Nothing is stored.
+ * Return the quote of a run, with the saved plans that would benefit from its results. Nothing is stored.
  */
 export const quoteRun = <ThrowOnError extends boolean = false>(options: Options<QuoteRunData, ThrowOnError>) => (options.client ?? client).post<QuoteRunResponses, QuoteRunErrors, ThrowOnError>({
     url: '/api/v1/runs/quote',
@@ -785,14 +789,16 @@ export const readRunLog = <ThrowOnError extends boolean = false>(options: Option
  *
  * Stream the progress of a run. Each event is the complete run, so a reconnect loses nothing.
  *
- * The stream ends after the event of the run's end.
+ * The stream ends with the event that reports the end of the run.
  */
 export const runEvents = <ThrowOnError extends boolean = false>(options: Options<RunEventsData, ThrowOnError, RunEventsResponse>) => (options.client ?? client).sse.get<RunEventsResponses, RunEventsErrors, ThrowOnError>({ url: '/api/v1/runs/{run_id}/events', ...options });
 
 /**
  * Approve Run
  *
- * Approve the quote of a run and launch the run. Only a person can approve, and only the exact quoted amount.
+ * Approve the quote of a run; a worker then launches the run.
+ *
+ * Only a person can approve, and only the exact quoted amount.
  */
 export const approveRun = <ThrowOnError extends boolean = false>(options: Options<ApproveRunData, ThrowOnError>) => (options.client ?? client).post<ApproveRunResponses, ApproveRunErrors, ThrowOnError>({
     url: '/api/v1/runs/{run_id}/approve',
@@ -806,21 +812,23 @@ export const approveRun = <ThrowOnError extends boolean = false>(options: Option
 /**
  * Cancel Run
  *
- * Cancel a run: its AWS resources are removed, its results are kept.
+ * Cancel a run. Its AWS resources are removed; its results are kept.
  */
 export const cancelRun = <ThrowOnError extends boolean = false>(options: Options<CancelRunData, ThrowOnError>) => (options.client ?? client).post<CancelRunResponses, CancelRunErrors, ThrowOnError>({ url: '/api/v1/runs/{run_id}/cancel', ...options });
 
 /**
  * Accept Run
  *
- * Store the results of a run as measurements, once, and recompute the team's profiles.
+ * Store the results of a run as measurements, and recompute the team's profiles.
+ *
+ * A repeated call changes nothing.
  */
 export const acceptRun = <ThrowOnError extends boolean = false>(options: Options<AcceptRunData, ThrowOnError>) => (options.client ?? client).post<AcceptRunResponses, AcceptRunErrors, ThrowOnError>({ url: '/api/v1/runs/{run_id}/accept', ...options });
 
 /**
  * Rerank By Run
  *
- * Return how a run's accepted results change the newest saved plans.
+ * Return the changes that a run's accepted results made in the newest saved plans.
  */
 export const rerankByRun = <ThrowOnError extends boolean = false>(options: Options<RerankByRunData, ThrowOnError>) => (options.client ?? client).get<RerankByRunResponses, RerankByRunErrors, ThrowOnError>({ url: '/api/v1/runs/{run_id}/reranking', ...options });
 
@@ -834,7 +842,7 @@ export const listAwsAccounts = <ThrowOnError extends boolean = false>(options?: 
 /**
  * Add Aws Account
  *
- * Begin to connect an account: create its external id and the template that creates the role.
+ * Begin to connect an account, and create its external id. The template then creates the role in the account.
  */
 export const addAwsAccount = <ThrowOnError extends boolean = false>(options: Options<AddAwsAccountData, ThrowOnError>) => (options.client ?? client).post<AddAwsAccountResponses, AddAwsAccountErrors, ThrowOnError>({
     url: '/api/v1/aws-accounts',
@@ -848,7 +856,7 @@ export const addAwsAccount = <ThrowOnError extends boolean = false>(options: Opt
 /**
  * Remove Aws Account
  *
- * Remove an account, unless it has an open run. The external id of the account is never reused.
+ * Remove an account that has no open run. Its external id is never reused.
  */
 export const removeAwsAccount = <ThrowOnError extends boolean = false>(options: Options<RemoveAwsAccountData, ThrowOnError>) => (options.client ?? client).delete<RemoveAwsAccountResponses, RemoveAwsAccountErrors, ThrowOnError>({ url: '/api/v1/aws-accounts/{account_id}', ...options });
 
@@ -862,7 +870,7 @@ export const readAwsAccount = <ThrowOnError extends boolean = false>(options: Op
 /**
  * Change Aws Account
  *
- * Change the role or the bucket of an account, or the monthly cost limit of its runs.
+ * Change the role, the bucket or the monthly cost limit of an account.
  */
 export const changeAwsAccount = <ThrowOnError extends boolean = false>(options: Options<ChangeAwsAccountData, ThrowOnError>) => (options.client ?? client).patch<ChangeAwsAccountResponses, ChangeAwsAccountErrors, ThrowOnError>({
     url: '/api/v1/aws-accounts/{account_id}',
@@ -876,7 +884,9 @@ export const changeAwsAccount = <ThrowOnError extends boolean = false>(options: 
 /**
  * Check Aws Account
  *
- * Start a check: a worker assumes the role and tries each permission by a dry run. Nothing is created.
+ * Start a check of an account.
+ *
+ * A worker assumes the role and tries each permission by a dry run. Nothing is created.
  */
 export const checkAwsAccount = <ThrowOnError extends boolean = false>(options: Options<CheckAwsAccountData, ThrowOnError>) => (options.client ?? client).post<CheckAwsAccountResponses, CheckAwsAccountErrors, ThrowOnError>({ url: '/api/v1/aws-accounts/{account_id}/check', ...options });
 
@@ -939,7 +949,7 @@ export const readRunMetrics = <ThrowOnError extends boolean = false>(options: Op
 /**
  * Preview Report
  *
- * Compose a report as it would be published now. Nothing is stored.
+ * Compose a report as it would be published now, without storing it.
  */
 export const previewReport = <ThrowOnError extends boolean = false>(options: Options<PreviewReportData, ThrowOnError>) => (options.client ?? client).post<PreviewReportResponses, PreviewReportErrors, ThrowOnError>({
     url: '/api/v1/reports/preview',
@@ -960,7 +970,7 @@ export const listReports = <ThrowOnError extends boolean = false>(options?: Opti
 /**
  * Publish Report
  *
- * Compose and publish a report, which never changes; a worker builds its files.
+ * Compose and publish a report. It never changes afterwards; a worker builds its files.
  */
 export const publishReport = <ThrowOnError extends boolean = false>(options: Options<PublishReportData, ThrowOnError>) => (options.client ?? client).post<PublishReportResponses, PublishReportErrors, ThrowOnError>({
     url: '/api/v1/reports',
@@ -1002,7 +1012,7 @@ export const compareReports = <ThrowOnError extends boolean = false>(options: Op
 /**
  * Make Documents
  *
- * Requeue the job that builds missing files, after a failure or a cancellation.
+ * Requeue the job that builds the missing files of a report, after the job failed or was cancelled.
  */
 export const makeDocuments = <ThrowOnError extends boolean = false>(options: Options<MakeDocumentsData, ThrowOnError>) => (options.client ?? client).post<MakeDocumentsResponses, MakeDocumentsErrors, ThrowOnError>({ url: '/api/v1/reports/{report_id}/documents', ...options });
 
@@ -1016,7 +1026,7 @@ export const readReportFile = <ThrowOnError extends boolean = false>(options: Op
 /**
  * List Comments
  *
- * List the comments on a report, the newest last.
+ * List the comments on a report, oldest first.
  */
 export const listComments = <ThrowOnError extends boolean = false>(options: Options<ListCommentsData, ThrowOnError>) => (options.client ?? client).get<ListCommentsResponses, ListCommentsErrors, ThrowOnError>({ url: '/api/v1/reports/{report_id}/comments', ...options });
 
@@ -1037,21 +1047,21 @@ export const addComment = <ThrowOnError extends boolean = false>(options: Option
 /**
  * Remove Comment
  *
- * Delete a comment permanently: members can delete their own comments, owners any comment.
+ * Delete a comment permanently. Members can delete their own comments; owners can delete any comment.
  */
 export const removeComment = <ThrowOnError extends boolean = false>(options: Options<RemoveCommentData, ThrowOnError>) => (options.client ?? client).delete<RemoveCommentResponses, RemoveCommentErrors, ThrowOnError>({ url: '/api/v1/reports/{report_id}/comments/{comment_id}', ...options });
 
 /**
  * Read Shared
  *
- * Return the object of a share link, and count the view.
+ * Return the object that a share link shows, and count the view.
  */
 export const readShared = <ThrowOnError extends boolean = false>(options: Options<ReadSharedData, ThrowOnError>) => (options.client ?? client).get<ReadSharedResponses, ReadSharedErrors, ThrowOnError>({ url: '/api/v1/shared/{secret}', ...options });
 
 /**
  * Unlock Shared
  *
- * Unlock a link with its password; this browser stays unlocked for twelve hours.
+ * Unlock a share link with its password. This browser can then open the link for twelve hours.
  */
 export const unlockShared = <ThrowOnError extends boolean = false>(options: Options<UnlockSharedData, ThrowOnError>) => (options.client ?? client).post<UnlockSharedResponses, UnlockSharedErrors, ThrowOnError>({
     url: '/api/v1/shared/{secret}/unlock',
@@ -1072,7 +1082,7 @@ export const readSharedRanking = <ThrowOnError extends boolean = false>(options:
 /**
  * Read Shared File
  *
- * Return the report of a share link as a file.
+ * Return a file of the report that a share link shows.
  */
 export const readSharedFile = <ThrowOnError extends boolean = false>(options: Options<ReadSharedFileData, ThrowOnError>) => (options.client ?? client).get<ReadSharedFileResponses, ReadSharedFileErrors, ThrowOnError>({ url: '/api/v1/shared/{secret}/files/{format}', ...options });
 
@@ -1190,7 +1200,7 @@ export const challengePasskey = <ThrowOnError extends boolean = false>(options?:
  *
  * Start a sign-in at the OpenID provider, and return the address to which the browser is redirected.
  *
- * For a signed-in person, it connects the account at the provider, or reauthenticates the person.
+ * For a signed-in person, the sign-in connects the account at the provider, or reauthenticates the person.
  */
 export const startOidc = <ThrowOnError extends boolean = false>(options: Options<StartOidcData, ThrowOnError>) => (options.client ?? client).post<StartOidcResponses, StartOidcErrors, ThrowOnError>({
     url: '/api/v1/session/oidc',
@@ -1204,7 +1214,9 @@ export const startOidc = <ThrowOnError extends boolean = false>(options: Options
 /**
  * End Oidc
  *
- * Complete the sign-in at the provider: redirect to the requested page, or to the sign-in page with a reason.
+ * Complete a sign-in at the provider.
+ *
+ * Redirects to the requested page, or to the sign-in page with the reason of a refusal.
  */
 export const endOidc = <ThrowOnError extends boolean = false>(options?: Options<EndOidcData, ThrowOnError>) => (options?.client ?? client).get<unknown, EndOidcErrors, ThrowOnError>({ url: '/api/v1/session/oidc/callback', ...options });
 
@@ -1276,7 +1288,9 @@ export const changeAccount = <ThrowOnError extends boolean = false>(options: Opt
 /**
  * Change Credentials
  *
- * Change e-mail or password after a recent reauthentication; a new password ends all other sessions.
+ * Change e-mail or password after a recent reauthentication.
+ *
+ * A new password ends all other sessions.
  */
 export const changeCredentials = <ThrowOnError extends boolean = false>(options: Options<ChangeCredentialsData, ThrowOnError>) => (options.client ?? client).patch<ChangeCredentialsResponses, ChangeCredentialsErrors, ThrowOnError>({
     url: '/api/v1/account/credentials',
@@ -1297,7 +1311,9 @@ export const sendVerification = <ThrowOnError extends boolean = false>(options?:
 /**
  * Verify Email
  *
- * Verify an e-mail address by the link that was mailed to it; works without a session.
+ * Verify an e-mail address by the link that was mailed to it.
+ *
+ * Works without a session.
  */
 export const verifyEmail = <ThrowOnError extends boolean = false>(options: Options<VerifyEmailData, ThrowOnError>) => (options.client ?? client).post<VerifyEmailResponses, VerifyEmailErrors, ThrowOnError>({
     url: '/api/v1/account/email/verified',
@@ -1311,7 +1327,9 @@ export const verifyEmail = <ThrowOnError extends boolean = false>(options: Optio
 /**
  * Request Reset
  *
- * Mail a link for a new password if an account has the e-mail; the response does not show whether it has.
+ * Mail a link for a new password if an account has the e-mail.
+ *
+ * The response does not reveal whether there is such an account.
  */
 export const requestReset = <ThrowOnError extends boolean = false>(options: Options<RequestResetData, ThrowOnError>) => (options.client ?? client).post<RequestResetResponses, RequestResetErrors, ThrowOnError>({
     url: '/api/v1/account/reset',
@@ -1346,14 +1364,18 @@ export const removeSecondFactor = <ThrowOnError extends boolean = false>(options
 /**
  * Begin Second Factor
  *
- * Create a secret for an authenticator app; the second factor is required once it is confirmed with a code.
+ * Create a secret for an authenticator app.
+ *
+ * The second factor is required once it is confirmed with a code.
  */
 export const beginSecondFactor = <ThrowOnError extends boolean = false>(options?: Options<BeginSecondFactorData, ThrowOnError>) => (options?.client ?? client).post<BeginSecondFactorResponses, BeginSecondFactorErrors, ThrowOnError>({ url: '/api/v1/account/second-factor', ...options });
 
 /**
  * Confirm Second Factor
  *
- * Confirm the second factor with a first code; it is required from now on, and all other sessions end.
+ * Confirm the authenticator app with a first code.
+ *
+ * The second factor is required from now on, and all other sessions end.
  */
 export const confirmSecondFactor = <ThrowOnError extends boolean = false>(options: Options<ConfirmSecondFactorData, ThrowOnError>) => (options.client ?? client).post<ConfirmSecondFactorResponses, ConfirmSecondFactorErrors, ThrowOnError>({
     url: '/api/v1/account/second-factor/confirmation',
@@ -1367,7 +1389,9 @@ export const confirmSecondFactor = <ThrowOnError extends boolean = false>(option
 /**
  * Renew Recovery Codes
  *
- * Replace the recovery codes; older ones become invalid.
+ * Replace the recovery codes.
+ *
+ * Older codes become invalid.
  */
 export const renewRecoveryCodes = <ThrowOnError extends boolean = false>(options?: Options<RenewRecoveryCodesData, ThrowOnError>) => (options?.client ?? client).post<RenewRecoveryCodesResponses, RenewRecoveryCodesErrors, ThrowOnError>({ url: '/api/v1/account/second-factor/recovery-codes', ...options });
 
@@ -1381,9 +1405,10 @@ export const listPasskeys = <ThrowOnError extends boolean = false>(options?: Opt
 /**
  * Add Passkey
  *
- * Add a passkey that the browser made; a second factor is required from now on.
+ * Add a passkey that the browser made.
  *
- * The first second factor comes with recovery codes and ends all other sessions.
+ * A second factor is required from now on. If the account had none before, recovery codes are created, and all other
+ * sessions end.
  */
 export const addPasskey = <ThrowOnError extends boolean = false>(options: Options<AddPasskeyData, ThrowOnError>) => (options.client ?? client).post<AddPasskeyResponses, AddPasskeyErrors, ThrowOnError>({
     url: '/api/v1/account/passkeys',
@@ -1411,7 +1436,9 @@ export const removePasskey = <ThrowOnError extends boolean = false>(options: Opt
 /**
  * Read Me
  *
- * Return the caller, whom a session or token identifies; `stowage login` uses this route to check a token.
+ * Return the caller, whom a session or token identifies.
+ *
+ * `stowage login` uses this route to check a token.
  */
 export const readMe = <ThrowOnError extends boolean = false>(options?: Options<ReadMeData, ThrowOnError>) => (options?.client ?? client).get<ReadMeResponses, ReadMeErrors, ThrowOnError>({ url: '/api/v1/me', ...options });
 
@@ -1453,28 +1480,32 @@ export const renameTeam = <ThrowOnError extends boolean = false>(options: Option
 /**
  * Read Quotas
  *
- * List the quotas of the team, each with its limit and current usage.
+ * List the quotas of the team, with limit and current usage.
  */
 export const readQuotas = <ThrowOnError extends boolean = false>(options?: Options<ReadQuotasData, ThrowOnError>) => (options?.client ?? client).get<ReadQuotasResponses, ReadQuotasErrors, ThrowOnError>({ url: '/api/v1/team/quotas', ...options });
 
 /**
  * List Members
  *
- * List the members.
+ * List the members of the team.
  */
 export const listMembers = <ThrowOnError extends boolean = false>(options?: Options<ListMembersData, ThrowOnError>) => (options?.client ?? client).get<ListMembersResponses, ListMembersErrors, ThrowOnError>({ url: '/api/v1/team/members', ...options });
 
 /**
  * Remove Member
  *
- * Remove a member from the team, with the member's tokens of the team; the last owner cannot be removed.
+ * Remove a member from the team.
+ *
+ * The member's tokens of the team are deleted too. The last owner cannot be removed.
  */
 export const removeMember = <ThrowOnError extends boolean = false>(options: Options<RemoveMemberData, ThrowOnError>) => (options.client ?? client).delete<RemoveMemberResponses, RemoveMemberErrors, ThrowOnError>({ url: '/api/v1/team/members/{person_id}', ...options });
 
 /**
  * Change Role
  *
- * Change the role of a member; the last owner stays an owner.
+ * Change the role of a member.
+ *
+ * The last owner of a team stays an owner.
  */
 export const changeRole = <ThrowOnError extends boolean = false>(options: Options<ChangeRoleData, ThrowOnError>) => (options.client ?? client).patch<ChangeRoleResponses, ChangeRoleErrors, ThrowOnError>({
     url: '/api/v1/team/members/{person_id}',
@@ -1488,28 +1519,34 @@ export const changeRole = <ThrowOnError extends boolean = false>(options: Option
 /**
  * Leave Team
  *
- * Leave the team; the last owner of a team cannot leave it.
+ * Leave the team.
+ *
+ * The last owner of a team cannot leave it.
  */
 export const leaveTeam = <ThrowOnError extends boolean = false>(options?: Options<LeaveTeamData, ThrowOnError>) => (options?.client ?? client).post<LeaveTeamResponses, LeaveTeamErrors, ThrowOnError>({ url: '/api/v1/team/leave', ...options });
 
 /**
  * Reset For Member
  *
- * Create a link with which a member sets a new password; it is shown only for members of no other team.
+ * Create a link with which a member sets a new password.
+ *
+ * The link is mailed or shown. It is shown only for a member who is in no other team.
  */
 export const resetForMember = <ThrowOnError extends boolean = false>(options: Options<ResetForMemberData, ThrowOnError>) => (options.client ?? client).post<ResetForMemberResponses, ResetForMemberErrors, ThrowOnError>({ url: '/api/v1/team/members/{person_id}/reset', ...options });
 
 /**
  * List Invitations
  *
- * List the open invitations.
+ * List the open invitations of the team.
  */
 export const listInvitations = <ThrowOnError extends boolean = false>(options?: Options<ListInvitationsData, ThrowOnError>) => (options?.client ?? client).get<ListInvitationsResponses, ListInvitationsErrors, ThrowOnError>({ url: '/api/v1/team/invitations', ...options });
 
 /**
  * Invite
  *
- * Invite a person; an earlier invitation of the same address is replaced.
+ * Invite a person to the team.
+ *
+ * An earlier invitation of the same address is replaced.
  */
 export const invite = <ThrowOnError extends boolean = false>(options: Options<InviteData, ThrowOnError>) => (options.client ?? client).post<InviteResponses, InviteErrors, ThrowOnError>({
     url: '/api/v1/team/invitations',
@@ -1523,7 +1560,7 @@ export const invite = <ThrowOnError extends boolean = false>(options: Options<In
 /**
  * Withdraw Invitation
  *
- * Withdraw an invitation.
+ * Withdraw an open invitation of the team.
  */
 export const withdrawInvitation = <ThrowOnError extends boolean = false>(options: Options<WithdrawInvitationData, ThrowOnError>) => (options.client ?? client).delete<WithdrawInvitationResponses, WithdrawInvitationErrors, ThrowOnError>({ url: '/api/v1/team/invitations/{invitation_id}', ...options });
 
@@ -1558,14 +1595,18 @@ export const acceptInvitation = <ThrowOnError extends boolean = false>(options: 
 /**
  * List Tokens
  *
- * List the caller's tokens of the team; an owner sees the tokens of all members.
+ * List the caller's tokens of the team.
+ *
+ * An owner sees the tokens of all members.
  */
 export const listTokens = <ThrowOnError extends boolean = false>(options?: Options<ListTokensData, ThrowOnError>) => (options?.client ?? client).get<ListTokensResponses, ListTokensErrors, ThrowOnError>({ url: '/api/v1/tokens', ...options });
 
 /**
  * Make Token
  *
- * Create a token; its secret is shown only once.
+ * Create a token.
+ *
+ * Its secret is shown only once.
  */
 export const makeToken = <ThrowOnError extends boolean = false>(options: Options<MakeTokenData, ThrowOnError>) => (options.client ?? client).post<MakeTokenResponses, MakeTokenErrors, ThrowOnError>({
     url: '/api/v1/tokens',
@@ -1579,14 +1620,18 @@ export const makeToken = <ThrowOnError extends boolean = false>(options: Options
 /**
  * End Current Token
  *
- * Revoke the token of this request; `stowage logout` calls it.
+ * Revoke the token of this request.
+ *
+ * `stowage logout` uses this route.
  */
 export const endCurrentToken = <ThrowOnError extends boolean = false>(options?: Options<EndCurrentTokenData, ThrowOnError>) => (options?.client ?? client).delete<EndCurrentTokenResponses, EndCurrentTokenErrors, ThrowOnError>({ url: '/api/v1/tokens/current', ...options });
 
 /**
  * Revoke Token
  *
- * Revoke one of the caller's tokens; an owner can revoke any token of the team.
+ * Revoke one of the caller's tokens.
+ *
+ * An owner can revoke any token of the team.
  */
 export const revokeToken = <ThrowOnError extends boolean = false>(options: Options<RevokeTokenData, ThrowOnError>) => (options.client ?? client).delete<RevokeTokenResponses, RevokeTokenErrors, ThrowOnError>({ url: '/api/v1/tokens/{token_id}', ...options });
 

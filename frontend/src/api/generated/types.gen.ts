@@ -701,7 +701,7 @@ export type AwsAccountAnswer = {
 /**
  * AwsAccountChange
  *
- * Changes of an account; omitted fields keep their values.
+ * Changes of an account. Omitted fields keep their values.
  */
 export type AwsAccountChange = {
     /**
@@ -743,7 +743,7 @@ export type AwsAccountListAnswer = {
 /**
  * AwsFindingAnswer
  *
- * Result of a dry run of one permission.
+ * Result of a dry run that checks one permission.
  */
 export type AwsFindingAnswer = {
     /**
@@ -765,7 +765,7 @@ export type AwsFindingAnswer = {
 /**
  * AwsTemplateAnswer
  *
- * Template that creates the role and the bucket in the account.
+ * CloudFormation template that creates the role and the bucket in the account.
  */
 export type AwsTemplateAnswer = {
     /**
@@ -1956,7 +1956,7 @@ export type CommentAnswer = {
 /**
  * CommentListAnswer
  *
- * Comments, the newest last.
+ * Comments on a report, oldest first.
  */
 export type CommentListAnswer = {
     /**
@@ -1994,7 +1994,7 @@ export type ComparedPhaseAnswer = {
 /**
  * ComparedRowAnswer
  *
- * Comparison of one metric over several runs.
+ * One metric, compared over several runs.
  */
 export type ComparedRowAnswer = {
     /**
@@ -2030,7 +2030,7 @@ export type ComparedRowAnswer = {
 /**
  * ComparisonOrigin
  *
- * Several saved plans; the report shows their winners side by side.
+ * Origin of a report on several saved plans, which shows their winners side by side.
  */
 export type ComparisonOrigin = {
     /**
@@ -2174,7 +2174,9 @@ export type CourseAnswer = {
 /**
  * CredentialsChange
  *
- * New e-mail or password; a field that is not given keeps its value.
+ * New e-mail or password.
+ *
+ * A field that is not given keeps its value.
  */
 export type CredentialsChange = {
     /**
@@ -2292,7 +2294,7 @@ export type CurveAnswer = {
 /**
  * CurvePointAnswer
  *
- * A rate at one cluster size.
+ * Network rate at one cluster size.
  */
 export type CurvePointAnswer = {
     /**
@@ -2509,7 +2511,7 @@ export type DeploymentFile = {
 /**
  * DeploymentRefusal
  *
- * A file that is not available for a deployment.
+ * A format in which no file is available for a deployment, and the reason.
  */
 export type DeploymentRefusal = {
     /**
@@ -2547,7 +2549,7 @@ export type DfsioSection = {
 /**
  * DifferenceAnswer
  *
- * Differences between two reports, in the order of the newer report.
+ * Differences between two reports, in the order in which the newer report shows them.
  */
 export type DifferenceAnswer = {
     old: ReportRow;
@@ -2681,7 +2683,7 @@ export type DrawingsAnswer = {
 /**
  * DroppedNodeAnswer
  *
- * A node that should be dropped from the cluster because it is slower than the other nodes.
+ * One node that should be dropped from the cluster because it is slow.
  */
 export type DroppedNodeAnswer = {
     /**
@@ -3795,7 +3797,7 @@ export type InstanceTypeTable = {
 /**
  * InvitationAnswer
  *
- * An invitation, with its link if it was not mailed.
+ * A new invitation, with its link if it was not mailed.
  */
 export type InvitationAnswer = {
     /**
@@ -3869,7 +3871,7 @@ export type InvitationLook = {
 /**
  * InvitationRow
  *
- * An open invitation.
+ * An open invitation of the team.
  */
 export type InvitationRow = {
     /**
@@ -4071,7 +4073,10 @@ export type JobSeriesAnswer = {
 /**
  * Join
  *
- * Acceptance of an invitation: with name and password, or signed in with the invited address.
+ * Acceptance of an invitation.
+ *
+ * A person who is signed in with the invited address sends only the secret. Everyone else sends a password too, and a
+ * name if the account is new.
  */
 export type Join = {
     /**
@@ -4091,7 +4096,7 @@ export type Join = {
 /**
  * JudgementAnswer
  *
- * Quality of a measurement.
+ * Judged quality of a measurement, with reasons.
  */
 export type JudgementAnswer = {
     /**
@@ -4704,7 +4709,7 @@ export type LinkTypeAnswer = {
 /**
  * LiveAnswer
  *
- * Current throughput of a node; null where it is not measured.
+ * Current throughput of a node. A field is null if it is not measured.
  */
 export type LiveAnswer = {
     /**
@@ -5116,7 +5121,7 @@ export type MeasurementListAnswer = {
 /**
  * MeasurementSummaryAnswer
  *
- * A measurement in a list.
+ * Summary of a measurement, for display in lists.
  */
 export type MeasurementSummaryAnswer = {
     /**
@@ -5177,7 +5182,7 @@ export type MeasurementSummaryAnswer = {
 /**
  * MemberAnswer
  *
- * A member.
+ * A member of the team.
  */
 export type MemberAnswer = {
     /**
@@ -5221,7 +5226,7 @@ export type MemberListAnswer = {
 /**
  * MetricAnswer
  *
- * A number of a measurement, converted to the unit that Stowage uses.
+ * A number from a measurement, converted to the unit that Stowage uses.
  */
 export type MetricAnswer = {
     /**
@@ -5573,7 +5578,7 @@ export type NewAddress = {
 /**
  * NewAwsAccount
  *
- * An AWS account to connect; its role is set later, when the template has created the role.
+ * An AWS account to connect. Its role is set later, after the template has created it.
  */
 export type NewAwsAccount = {
     /**
@@ -5803,7 +5808,7 @@ export type NewReport = {
 /**
  * NewRun
  *
- * A run to store with its quote; nothing is launched until a person approves it.
+ * A run to store with its quote. Nothing is launched until a person approves it.
  */
 export type NewRun = {
     /**
@@ -6056,7 +6061,7 @@ export type NodeAnswer = {
 /**
  * NodeResultAnswer
  *
- * Results of one node in a phase.
+ * Results of one node in one phase of a run.
  */
 export type NodeResultAnswer = {
     /**
@@ -6084,7 +6089,7 @@ export type NodeResultAnswer = {
 /**
  * NotKeptAnswer
  *
- * A result that could not be stored.
+ * An uploaded result that could not be stored.
  */
 export type NotKeptAnswer = {
     /**
@@ -6136,7 +6141,7 @@ export type OidcAddress = {
 /**
  * OidcStart
  *
- * A sign-in at the provider, and the page to show afterwards.
+ * A request to sign in, reauthenticate or connect an account at the OpenID provider.
  */
 export type OidcStart = {
     /**
@@ -6328,7 +6333,7 @@ export type OverturnAnswer = {
 /**
  * OwnDisksSection
  *
- * Local disks of a node.
+ * Local disks of a node that were measured together.
  */
 export type OwnDisksSection = {
     /**
@@ -6930,7 +6935,9 @@ export type PlanListAnswer = {
 /**
  * PlanOrigin
  *
- * A saved plan; the report shows its best options and recommends the first one.
+ * Origin of a report on a saved plan.
+ *
+ * The report shows the best options of the plan and recommends the first one.
  */
 export type PlanOrigin = {
     /**
@@ -6952,7 +6959,7 @@ export type PlanOrigin = {
 /**
  * PlanRerankedAnswer
  *
- * Change that accepted results made in the ranking of a saved plan.
+ * Change of one saved plan's ranking by the accepted results of a run.
  */
 export type PlanRerankedAnswer = {
     /**
@@ -7029,7 +7036,7 @@ export type PlanSummaryAnswer = {
 /**
  * PlanTouchedAnswer
  *
- * A saved plan whose answer uses figures that a run would measure.
+ * A saved plan whose answer depends on figures that a run would measure.
  */
 export type PlanTouchedAnswer = {
     /**
@@ -7603,7 +7610,7 @@ export type ProblemDetails = {
 /**
  * ProfileAnswer
  *
- * A profile with its measurements.
+ * A profile with its measurements and its changes over time.
  */
 export type ProfileAnswer = {
     /**
@@ -7719,7 +7726,7 @@ export type ProfileAnswer = {
 /**
  * ProfileChangeAnswer
  *
- * A point in time at which a rate changed.
+ * Change of a profile's rate at a point in time.
  */
 export type ProfileChangeAnswer = {
     /**
@@ -7803,7 +7810,7 @@ export type ProfileListAnswer = {
 /**
  * ProfilePoint
  *
- * One measurement in a profile.
+ * One measurement that a profile summarizes.
  */
 export type ProfilePoint = {
     /**
@@ -7987,7 +7994,7 @@ export type Proof = {
 /**
  * PublishedAnswer
  *
- * Published value of the rate that a profile describes, for comparison.
+ * Published value of a profile's rate, for comparison with the team's own value.
  */
 export type PublishedAnswer = {
     /**
@@ -8015,7 +8022,7 @@ export type PublishedAnswer = {
 /**
  * PublishedPointAnswer
  *
- * Published network bandwidth of a node at one cluster size.
+ * Published network bandwidth per node at one cluster size.
  */
 export type PublishedPointAnswer = {
     /**
@@ -8031,7 +8038,7 @@ export type PublishedPointAnswer = {
 /**
  * PublishedScalingAnswer
  *
- * Published network bandwidth by cluster size, which predictions use if the run's results are not accepted.
+ * Published network bandwidth by cluster size. Predictions use it until the run's results are accepted.
  */
 export type PublishedScalingAnswer = {
     /**
@@ -8175,7 +8182,7 @@ export type QuotasSection = {
 /**
  * QuoteAnswer
  *
- * Quote of a run, and the plans that would benefit from its results. Nothing is stored.
+ * Quote of a run, with the plans that would benefit from its results. Nothing is stored.
  */
 export type QuoteAnswer = {
     /**
@@ -8259,7 +8266,7 @@ export type QuotePart = {
 /**
  * QuotedAnswer
  *
- * Quote of a run: the upper bound of its cost.
+ * Quoted cost of a run, which is the upper bound of its cost.
  */
 export type QuotedAnswer = {
     /**
@@ -8663,7 +8670,7 @@ export type ReadingAnswer = {
 /**
  * ReadingToJudge
  *
- * A result with the target that the user states.
+ * A result to judge, with the target that the user states.
  */
 export type ReadingToJudge = {
     /**
@@ -8676,7 +8683,7 @@ export type ReadingToJudge = {
 /**
  * ReadingToKeep
  *
- * A result with its target, and whether to store it.
+ * A result, with its target and the choice whether to store it.
  */
 export type ReadingToKeep = {
     /**
@@ -8693,7 +8700,7 @@ export type ReadingToKeep = {
 /**
  * ReasonAnswer
  *
- * A reason for the quality of a measurement.
+ * A reason for the judged quality of a measurement.
  */
 export type ReasonAnswer = {
     /**
@@ -8751,7 +8758,7 @@ export type RecipeAnswer = {
 /**
  * RecipeListAnswer
  *
- * Commands to copy.
+ * Commands for reliable measurements.
  */
 export type RecipeListAnswer = {
     /**
@@ -8763,7 +8770,9 @@ export type RecipeListAnswer = {
 /**
  * RecoveryCodesAnswer
  *
- * Recovery codes, shown only once. Each can be used once in place of a code of the authenticator app.
+ * New recovery codes, shown only once.
+ *
+ * Each can be used once in place of a code of the authenticator app.
  */
 export type RecoveryCodesAnswer = {
     /**
@@ -8829,7 +8838,7 @@ export type Rect = {
 /**
  * RedisSection
  *
- * Parameters of the benchmark of Redis with an append-only file.
+ * Parameters of the Redis benchmark, which uses an append-only file.
  */
 export type RedisSection = {
     /**
@@ -9208,7 +9217,7 @@ export type Report = {
 /**
  * ReportAnswer
  *
- * A published report: it never changes.
+ * A published report, which never changes.
  */
 export type ReportAnswer = {
     report: Report;
@@ -9249,7 +9258,7 @@ export type ReportAnswer = {
 /**
  * ReportChangeAnswer
  *
- * A number or a text that differs between two reports.
+ * One number or text that differs between two reports.
  */
 export type ReportChangeAnswer = {
     /**
@@ -9315,7 +9324,7 @@ export type ReportListAnswer = {
 /**
  * ReportNameAnswer
  *
- * Title and date of another report.
+ * Title and date of a report that another answer refers to.
  */
 export type ReportNameAnswer = {
     /**
@@ -9356,7 +9365,7 @@ export type ReportPreviewAnswer = {
 /**
  * ReportRow
  *
- * A report in a list.
+ * Summary of a report, for display in lists.
  */
 export type ReportRow = {
     /**
@@ -9496,7 +9505,7 @@ export type RequestedLoad = {
 /**
  * RerankingAnswer
  *
- * Changes that accepted results made in the newest saved plans; empty before results are accepted.
+ * Changes of the newest saved plans by the accepted results of a run; empty before results are accepted.
  */
 export type RerankingAnswer = {
     /**
@@ -9512,7 +9521,7 @@ export type RerankingAnswer = {
 /**
  * ResetRequest
  *
- * A request for a new password.
+ * A request for a link that resets a forgotten password.
  */
 export type ResetRequest = {
     /**
@@ -9794,7 +9803,7 @@ export type RunComparisonAnswer = {
 /**
  * RunEventAnswer
  *
- * An entry of a run's log.
+ * One entry of a run's log.
  */
 export type RunEventAnswer = {
     /**
@@ -9858,7 +9867,7 @@ export type RunLogAnswer = {
 /**
  * RunMetricAnswer
  *
- * A number from the results of a run.
+ * One number from the results of a run.
  */
 export type RunMetricAnswer = {
     /**
@@ -9882,7 +9891,7 @@ export type RunMetricAnswer = {
 /**
  * RunOrigin
  *
- * A benchmark run that has ended.
+ * Origin of a report on a benchmark run that has ended.
  */
 export type RunOrigin = {
     /**
@@ -9898,7 +9907,7 @@ export type RunOrigin = {
 /**
  * RunOwnDisksSection
  *
- * All instance store disks of the instance type.
+ * All instance store disks of each node.
  */
 export type RunOwnDisksSection = {
     /**
@@ -9925,7 +9934,7 @@ export type RunRequest = {
 /**
  * RunResultAnswer
  *
- * Results of one phase.
+ * Results of one phase of a run.
  */
 export type RunResultAnswer = {
     /**
@@ -9967,7 +9976,7 @@ export type RunResultAnswer = {
 /**
  * RunSummaryAnswer
  *
- * A run in a list.
+ * Summary of a run, for display in lists.
  */
 export type RunSummaryAnswer = {
     /**
@@ -10056,7 +10065,7 @@ export type RunSummaryAnswer = {
 /**
  * RunVolumesSection
  *
- * EBS volumes of equal type and size, which are attached to each node, and deleted at the end of the run.
+ * EBS volumes of equal type and size, attached to each node. They are deleted at the end of the run.
  */
 export type RunVolumesSection = {
     /**
@@ -10141,7 +10150,7 @@ export type SavedPlanAnswer = {
 /**
  * ScalingPointAnswer
  *
- * Network bandwidth of a node at one cluster size.
+ * Measured network bandwidth per node at one cluster size.
  */
 export type ScalingPointAnswer = {
     /**
@@ -10173,7 +10182,7 @@ export type Schedule = {
     /**
      * Every S
      *
-     * Interval between two starts [s]; None for never.
+     * Interval between the starts of two refreshes [s]; None for no automatic refreshes.
      */
     every_s: number | null;
     /**
@@ -10187,7 +10196,7 @@ export type Schedule = {
 /**
  * ScreeningAnswer
  *
- * Nodes that should be dropped from the cluster because they are slower than the other nodes.
+ * Result of screening the nodes: those that should be dropped because they are slow.
  */
 export type ScreeningAnswer = {
     /**
@@ -10215,7 +10224,9 @@ export type SearchAnswer = {
 /**
  * SecondFactorAnswer
  *
- * Secret to set up in an authenticator app; the second factor is required once it is confirmed with a code.
+ * Secret to set up in an authenticator app.
+ *
+ * The second factor is required once it is confirmed with a code.
  */
 export type SecondFactorAnswer = {
     /**
@@ -10253,7 +10264,7 @@ export type SecondFactorCode = {
 /**
  * SecondFactorProof
  *
- * A code of the authenticator app or a recovery code, or a passkey's response to its challenge.
+ * A second factor: a code of the authenticator app, a recovery code, or a passkey's response to its challenge.
  */
 export type SecondFactorProof = {
     /**
@@ -10359,7 +10370,7 @@ export type Series = {
 /**
  * SeriesAnswer
  *
- * A quantity over time.
+ * Values of one quantity over time.
  */
 export type SeriesAnswer = {
     /**
@@ -10419,7 +10430,9 @@ export type SeriesOfJob = {
 /**
  * SessionAnswer
  *
- * The caller and the caller's permissions. Without a session, `signed_in` is false.
+ * The caller and the caller's permissions.
+ *
+ * Without a session, `signed_in` is false, and the answer has the available ways to sign in.
  */
 export type SessionAnswer = {
     /**
@@ -10634,7 +10647,7 @@ export type SharedReportAnswer = {
 /**
  * SignIn
  *
- * An attempt to sign in.
+ * E-mail and password of an attempt to sign in.
  */
 export type SignIn = {
     /**
@@ -10676,7 +10689,7 @@ export type SourceAnswer = {
 /**
  * SpecSection
  *
- * Specification of a run: benchmark, target, place, and time limit.
+ * Specification of a run: benchmark, hardware to measure, region and time limit.
  */
 export type SpecSection = {
     /**
@@ -10795,7 +10808,7 @@ export type Step = {
 /**
  * StepAnswer
  *
- * One step of a run.
+ * One step of a run, such as its launch.
  */
 export type StepAnswer = {
     /**
@@ -10989,7 +11002,7 @@ export type SweepListAnswer = {
 /**
  * SweepOrigin
  *
- * A computed sweep.
+ * Origin of a report on a computed sweep.
  */
 export type SweepOrigin = {
     /**
@@ -11208,7 +11221,7 @@ export type TeamChoice = {
 /**
  * TeamDeletion
  *
- * The team's name as a confirmation: deletion is permanent.
+ * The name of the team, as a confirmation of its permanent deletion.
  */
 export type TeamDeletion = {
     /**
@@ -11409,7 +11422,9 @@ export type TodaySection = {
 /**
  * TokenAnswer
  *
- * A new token; its secret is shown only once.
+ * A new token.
+ *
+ * Its secret is shown only once.
  */
 export type TokenAnswer = {
     /**
@@ -11470,7 +11485,9 @@ export type TokenAnswer = {
 /**
  * TokenListAnswer
  *
- * Tokens of the team that the caller may see, newest first: all for an owner, else the caller's own.
+ * Tokens of the team that the caller may see, newest first.
+ *
+ * An owner sees the tokens of all members, every other caller only their own.
  */
 export type TokenListAnswer = {
     /**
@@ -11727,7 +11744,7 @@ export type UploadProblemAnswer = {
 /**
  * UploadSummaryAnswer
  *
- * An upload in a list.
+ * Summary of an upload, for display in lists.
  */
 export type UploadSummaryAnswer = {
     /**
@@ -11844,7 +11861,7 @@ export type ValidationAnswer = {
 /**
  * ValidationOrigin
  *
- * The validation: every published result compared with the model's prediction.
+ * Origin of a report on the validation, which compares every published result with its prediction.
  */
 export type ValidationOrigin = {
     /**
@@ -12293,7 +12310,7 @@ export type VolumeTypesAnswer = {
 /**
  * VolumesSection
  *
- * EBS volumes of equal type and size.
+ * EBS volumes of equal type and size that were measured together.
  */
 export type VolumesSection = {
     /**

@@ -1,4 +1,4 @@
-"""Queries of connected AWS accounts: role, bucket, findings of the last check, monthly limit."""
+"""Queries of connected AWS accounts, and of the costs of their runs."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -28,7 +28,7 @@ class StoredAccount:
     account : str or None
         Account number of twelve digits; None until the role of the account is known.
     prefix : str
-        Ends with a slash.
+        Prefix of the run files in the bucket; ends with a slash.
     findings : sequence of mapping
         Result of the dry run of each permission.
     """
@@ -53,7 +53,7 @@ class StoredAccount:
 
 @dataclass(frozen=True, slots=True)
 class NamedAccount:
-    """An account that the team has or had.
+    """An account that the team has connected now or had connected before.
 
     Parameters
     ----------
@@ -67,7 +67,7 @@ class NamedAccount:
 
 @dataclass(frozen=True, slots=True)
 class Usage:
-    """Total cost of an account's runs in a period, and the number of its open runs.
+    """Cost of an account's runs in a period, with the number of open runs.
 
     Parameters
     ----------
@@ -87,18 +87,24 @@ get, demand, change = _ACCOUNTS.get, _ACCOUNTS.demand, _ACCOUNTS.change
 
 
 def add(connection: Connection, new: StoredAccount) -> bool:
-    """Store an account; return False if its id is taken, by this or another team."""
+    """Store an account; return False if its id is taken.
+
+    The id can be taken by an account of this team or of another team.
+    """
     unless_there = insert_unless(aws_account).values(values_of(new)).on_conflict_do_nothing(index_elements=["id"])
     return connection.execute(unless_there.returning(aws_account.c.id)).one_or_none() is not None
 
 
 def connected(connection: Connection) -> tuple[StoredAccount, ...]:
-    """Return the accounts of the team, oldest first."""
+    """Return the connected accounts of the team, oldest first."""
     return _ACCOUNTS.list_all(connection, order=(aws_account.c.created_at, aws_account.c.id))
 
 
 def names(connection: Connection) -> dict[UUID, NamedAccount]:
-    """Return the name of each account that the team ever had, and whether it is still connected."""
+    """Return the name of each account that the team ever had, by account id.
+
+    Removed accounts are included.
+    """
     rows = connection.execute(select(aws_account.c.id, aws_account.c.name, aws_account.c.removed_at.is_(None)))
     return {account_id: NamedAccount(name, there) for account_id, name, there in rows}
 
@@ -112,7 +118,10 @@ def store_check(
     problem: str | None,
     at: datetime,
 ) -> bool:
-    """Store the findings of a check, unless the role or the bucket has changed since the check began."""
+    """Store the findings of a check, and return whether they were stored.
+
+    They are not stored if the role or the bucket has changed since the check began, or if the account was removed.
+    """
     same = and_(
         aws_account.c.id == account.id,
         aws_account.c.role_arn == account.role_arn,
@@ -125,7 +134,10 @@ def store_check(
 
 
 def usage(connection: Connection, since: datetime) -> dict[UUID, Usage]:
-    """Return the totals of open runs and of runs that ended at or after `since`, for each account with such runs."""
+    """Return the cost of runs and the number of open runs of each account, by account id.
+
+    The cost covers open runs, and runs that ended at or after `since`. Accounts without such runs are left out.
+    """
     is_open = run.c.state.in_(_OPEN)
     query = (
         select(
@@ -140,7 +152,7 @@ def usage(connection: Connection, since: datetime) -> dict[UUID, Usage]:
 
 
 def newest_checks(connection: Connection, account_ids: Sequence[UUID]) -> dict[UUID, UUID]:
-    """Return the id of the newest check job of each account."""
+    """Return the id of each account's newest check job, by account id."""
     query = (
         select(job.c.subject_id, job.c.id)
         .where(job.c.kind == "account", job.c.subject_id.in_(account_ids))

@@ -1,4 +1,4 @@
-"""Queries of a run's log events, its nodes' reports, and the last status of each node."""
+"""Queries of a run's log, of the reports of its nodes, and of the last status of each node."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -16,7 +16,7 @@ from stowage.platform.database.rows import Rows, values_of
 
 @dataclass(frozen=True, slots=True)
 class NewEvent:
-    """A new event in the log of a run.
+    """An event to add to the log of a run.
 
     Parameters
     ----------
@@ -34,14 +34,14 @@ class NewEvent:
 
 @dataclass(frozen=True, slots=True)
 class StoredEvent(NewEvent):
-    """A stored event; `id` increases in the order of storing."""
+    """An event in the log of a run. Later events have a higher `id`."""
 
     id: int
 
 
 @dataclass(frozen=True, slots=True)
 class StoredReport:
-    """Report of a node about a phase, as the original bytes."""
+    """Report of a node on one phase of a run, as the bytes that the node wrote."""
 
     node: int
     phase: str
@@ -52,7 +52,7 @@ class StoredReport:
 
 @dataclass(frozen=True, slots=True)
 class StoredStatus:
-    """Last status of a node, and when it arrived."""
+    """Last status of a node, with the time of its arrival."""
 
     node: int
     content: Mapping[str, Any]
@@ -79,7 +79,7 @@ def events(
     newest: bool = False,
     kind: str | None = None,
 ) -> tuple[StoredEvent, ...]:
-    """Return events of the log of a run, oldest first.
+    """Return events from the log of a run, oldest first.
 
     Parameters
     ----------
@@ -103,7 +103,7 @@ def events(
 def add_report(
     connection: Connection, run_id: UUID, *, node: int, phase: str, content: bytes, sha256: bytes, at: datetime
 ) -> bool:
-    """Store a node's report of a phase; return False if a report of this phase is already stored."""
+    """Store a node's report on a phase; return False if the node's report on this phase is already stored."""
     return _REPORTS.add(connection, StoredReport(node, phase, content, sha256, at), run_id=run_id)
 
 
@@ -114,13 +114,13 @@ def reports(connection: Connection, run_id: UUID) -> tuple[StoredReport, ...]:
 
 
 def reported(connection: Connection, run_id: UUID) -> dict[tuple[int, str], bytes]:
-    """Return the SHA-256 of each report, by node and phase."""
+    """Return the SHA-256 of each report of a run, by node and phase."""
     query = select(run_report.c.node, run_report.c.phase, run_report.c.sha256).where(run_report.c.run_id == run_id)
     return {(row.node, row.phase): row.sha256 for row in connection.execute(query)}
 
 
 def set_status(connection: Connection, run_id: UUID, *, node: int, content: Mapping[str, Any], at: datetime) -> None:
-    """Store the status of a node, replacing its previous status."""
+    """Store the current status of a node, replacing the previous one."""
     values = {"run_id": run_id, "node": node, "content": dict(content), "at": at}
     connection.execute(
         insert_unless(run_status)

@@ -1,7 +1,7 @@
-"""Queries of benchmark runs: specification, quote, approval, state, and claims of workers.
+"""Queries of benchmark runs: specification, quote, approval, state, and claims by workers.
 
-A worker that reconciles a run holds a claim while it sends heartbeats; the number of the attempt identifies the claim.
-A worker that lost its claim notices in the transaction that would store its result. Requests of people and
+A worker that reconciles a run has a claim on it, which heartbeats extend. The number of the attempt identifies the
+claim. A worker that lost its claim notices this in the transaction that would store its result. Requests of people and
 reconciliations change different columns, so that neither overwrites the other. Lease and due times use the database's
 clock.
 """
@@ -29,7 +29,7 @@ ENDED: tuple[RunState, ...] = ("done", "failed", "cancelled")
 
 @dataclass(frozen=True, slots=True)
 class NewRun:
-    """A run that was quoted.
+    """A run to store, in state quoted.
 
     Parameters
     ----------
@@ -59,7 +59,7 @@ class NewRun:
 
 @dataclass(frozen=True, slots=True)
 class StoredRun:
-    """A stored run, without its key.
+    """A stored run, without its secret key.
 
     Parameters
     ----------
@@ -91,7 +91,7 @@ class StoredRun:
 
 @dataclass(frozen=True, slots=True)
 class Reconciled:
-    """New values of a run after one reconciliation."""
+    """Values of a run that a reconciliation updates."""
 
     state: RunState
     content: Mapping[str, Any]
@@ -103,7 +103,7 @@ class Reconciled:
 
 @dataclass(frozen=True, slots=True)
 class Claim:
-    """A worker's claim of a run.
+    """A worker's claim on a run, which excludes other workers.
 
     Parameters
     ----------
@@ -120,7 +120,7 @@ class Claim:
 
 @dataclass(frozen=True, slots=True)
 class Due:
-    """A run that is due and not claimed."""
+    """A run that is due for a reconciliation and not claimed."""
 
     org_id: UUID
     run_id: UUID
@@ -128,7 +128,7 @@ class Due:
 
 @dataclass(frozen=True, slots=True)
 class Connected:
-    """An account whose role and bucket are known."""
+    """A connected account whose role and bucket are known."""
 
     org_id: UUID
     account_id: UUID
@@ -165,13 +165,13 @@ def count(connection: Connection, state: RunState) -> int:
 
 
 def key_of(connection: Connection, run_id: UUID) -> bytes:
-    """Return the secret key of a run, with which orders to nodes are signed and reports of nodes are verified."""
+    """Return the secret key of a run, which signs orders to nodes and verifies their reports."""
     key: bytes = connection.execute(select(run.c.key).where(run.c.id == run_id)).scalar_one()
     return key
 
 
 def agree(connection: Connection, run_id: UUID, *, usd: Decimal, by: str, at: datetime) -> bool:
-    """Approve a quoted run for at most `usd` [USD]; return False if the run is not in state quoted."""
+    """Approve a run for at most `usd` [USD]; return False if the run is not in state quoted."""
     agreed = connection.execute(
         update(run)
         .where(run.c.id == run_id, run.c.state == "quoted")
@@ -181,9 +181,10 @@ def agree(connection: Connection, run_id: UUID, *, usd: Decimal, by: str, at: da
 
 
 def ask_cancel(connection: Connection, run_id: UUID, *, by: str, at: datetime) -> bool:
-    """Request the cancellation of a run; a run that is only quoted is cancelled at once.
+    """Request the cancellation of a run.
 
-    Returns False if the run has ended, or if its cancellation was requested before.
+    A run that is only quoted is cancelled at once. The result is False if the run has ended, or if its cancellation was
+    requested before.
     """
     quoted = run.c.state == "quoted"
     asked = connection.execute(
@@ -201,7 +202,7 @@ def ask_cancel(connection: Connection, run_id: UUID, *, by: str, at: datetime) -
 
 
 def accept(connection: Connection, run_id: UUID, upload_id: UUID) -> bool:
-    """Record which upload holds a run's accepted results; return False if the results were accepted before."""
+    """Record the upload that contains a run's accepted results; return False if they were accepted before."""
     accepted = connection.execute(
         update(run).where(run.c.id == run_id, run.c.accepted_upload_id.is_(None)).values(accepted_upload_id=upload_id)
     )
@@ -216,13 +217,13 @@ def regions(connection: Connection, account_id: UUID) -> tuple[str, ...]:
 
 
 def launched(connection: Connection, ended_after: datetime) -> tuple[StoredRun, ...]:
-    """Return launched runs of the team that are in progress or ended after `ended_after`."""
+    """Return the team's launched runs that have not ended, or that ended after `ended_after`."""
     recent = or_(run.c.finished_at.is_(None), run.c.finished_at > ended_after)
     return _RUNS.list_all(connection, run.c.launched_at.is_not(None), recent, order=(run.c.created_at,))
 
 
 def is_active(connection: Connection, account_id: UUID, since: datetime) -> bool:
-    """Return whether an approved run of an account is in progress or ended after `since`."""
+    """Return whether an account has an approved run that has not ended, or that ended after `since`."""
     query = select(run.c.id).where(
         run.c.account_id == account_id,
         run.c.agreed_at.is_not(None),
@@ -232,7 +233,7 @@ def is_active(connection: Connection, account_id: UUID, since: datetime) -> bool
 
 
 def due(connection: Connection, most: int) -> tuple[Due, ...]:
-    """Return runs of all teams that are due now and not claimed.
+    """Return the runs of all teams that are due for a reconciliation and not claimed.
 
     Parameters
     ----------
@@ -245,12 +246,15 @@ def due(connection: Connection, most: int) -> tuple[Due, ...]:
 
 
 def connected(connection: Connection) -> tuple[Connected, ...]:
-    """Return accounts of all teams whose role and bucket are known; like `due`, requires the auth role."""
+    """Return the connected accounts of all teams whose role and bucket are known.
+
+    Like `due`, it requires a connection as the auth role.
+    """
     return read_rows(connection, text("SELECT org_id, account_id FROM connected_accounts()"), Connected)
 
 
 def claim(connection: Connection, run_id: UUID) -> Claim | None:
-    """Claim a run; return None if it is not due or another worker holds a valid claim.
+    """Claim a run; return None if it is not due or another worker has a valid claim.
 
     A lease that ends more than `LEASE_S` from now counts as expired: it was written before the clock was set back.
     """
@@ -268,17 +272,20 @@ def claim(connection: Connection, run_id: UUID) -> Claim | None:
 
 
 def keep(connection: Connection, held: Claim) -> None:
-    """Store a heartbeat.
+    """Store a heartbeat, which extends a claim.
 
     Raises
     ------
     ClaimLost
+        Another worker has claimed the run.
     """
     _change(connection, held, lease_until=_in(LEASE_S))
 
 
 def store(connection: Connection, held: Claim, moved: Reconciled) -> None:
-    """Store the state of a run during a reconciliation; the run stays claimed and will become due again.
+    """Store the state of a run during a reconciliation, and extend the claim.
+
+    The run is reconciled again later, unless it has ended.
 
     Raises
     ------
@@ -290,7 +297,9 @@ def store(connection: Connection, held: Claim, moved: Reconciled) -> None:
 
 
 def release(connection: Connection, held: Claim, moved: Reconciled, again_in_s: float) -> None:
-    """Store the state of a run at the end of a reconciliation, release the claim, and set when it is due again.
+    """Store the state of a run at the end of a reconciliation, and release the claim.
+
+    The run is due again after `again_in_s` seconds, unless it has ended.
 
     Parameters
     ----------
@@ -310,9 +319,9 @@ def release(connection: Connection, held: Claim, moved: Reconciled, again_in_s: 
 
 
 def let_go(connection: Connection, held: Claim, again_in_s: float) -> None:
-    """Release the claim of a run without other changes; the run is due again after `again_in_s` seconds.
+    """Release the claim of a run without storing a state.
 
-    Does nothing if the claim was lost.
+    The run is due again after `again_in_s` seconds. Nothing is done if the claim was lost.
     """
     connection.execute(
         update(run)
@@ -328,7 +337,7 @@ def in_doubt(
     ended_before: datetime | None = None,
     ended_after: datetime | None = None,
 ) -> tuple[StoredRun, ...]:
-    """Return ended runs without a verified tear-down, of one account or of all."""
+    """Return the ended runs without a verified tear-down, of one account or of all accounts of the team."""
     query = _RUNS.select(
         run.c.state.in_(ENDED),
         run.c.launched_at.is_not(None),

@@ -1,4 +1,4 @@
-"""Queries of measurements and verdicts; neither is ever edited."""
+"""Queries of measurements and verdicts. Stored measurements and verdicts are never edited."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
@@ -16,7 +16,7 @@ from stowage.platform.database.rows import Rows, containing
 
 @dataclass(frozen=True, slots=True)
 class MeasurementSummary:
-    """A measurement in a list.
+    """Summary of a measurement, for display in lists.
 
     Parameters
     ----------
@@ -69,7 +69,9 @@ class StoredMeasured(MeasurementSummary):
 
 @dataclass(frozen=True, slots=True)
 class StoredMeasurement(StoredMeasured):
-    """A measurement of one organisation; `verdict` is the automatic judgement.
+    """A measurement of one organisation.
+
+    The field `verdict` is the automatic judgement, not the verdict of a user.
 
     Parameters
     ----------
@@ -117,7 +119,10 @@ class StoredVerdict:
 
 @dataclass(frozen=True, slots=True)
 class Sought:
-    """Filter of a list of measurements; the values None and () match all measurements."""
+    """Filter of a list of measurements.
+
+    A field with the value None or () does not restrict the list.
+    """
 
     words: Sequence[str] = ()
     tool: str | None = None
@@ -154,7 +159,9 @@ get, demand = _MEASUREMENTS.get, _MEASUREMENTS.demand
 
 
 def insert_all(connection: Connection, stored: Sequence[StoredMeasurement]) -> frozenset[UUID]:
-    """Store measurements of the team, except those that are already stored.
+    """Store measurements of the team.
+
+    Measurements whose content is already stored are skipped.
 
     Returns
     -------
@@ -176,7 +183,10 @@ def insert_all(connection: Connection, stored: Sequence[StoredMeasurement]) -> f
 def list_newest(
     connection: Connection, sought: Sought, *, limit: int, before: tuple[datetime, UUID] | None = None
 ) -> tuple[MeasurementSummary, ...]:
-    """Return measurements, newest first, one page at a time, as `stowage.features.planning.store.list_newest` does."""
+    """Return the measurements that a filter matches, newest first, one page at a time.
+
+    The parameters `limit` and `before` are those of `stowage.features.planning.store.list_newest`.
+    """
     wanted = containing(_SEARCHED, sought.words)
     if sought.tool is not None:
         wanted.append(measurement.c.tool == sought.tool)
@@ -190,7 +200,7 @@ def list_newest(
 
 
 def known(connection: Connection, fingerprints: Sequence[bytes]) -> dict[bytes, UUID]:
-    """Return, by fingerprint, the ids of the stored measurements that have one of the given fingerprints."""
+    """Return the ids of the stored measurements that have one of the given fingerprints, keyed by fingerprint."""
     found: dict[bytes, UUID] = {}
     for first in range(0, len(fingerprints), 5_000):
         asked = fingerprints[first : first + 5_000]
@@ -206,7 +216,10 @@ def of_upload(connection: Connection, upload_id: UUID) -> tuple[UUID, ...]:
 
 
 def remembered(connection: Connection, hosts: Sequence[str]) -> dict[str, tuple[Mapping[str, Any], datetime]]:
-    """Return for each host the target that was stated last, and the time when that target was stored."""
+    """Return the newest stored target of each host, with the time of storing.
+
+    A target is the measured hardware. Hosts without a stored measurement are left out.
+    """
     name = measurement.c.host["name"].as_string()
     query = (
         select(name, measurement.c.target, measurement.c.created_at)
@@ -218,11 +231,14 @@ def remembered(connection: Connection, hosts: Sequence[str]) -> dict[str, tuple[
 
 
 def say(connection: Connection, measurement_id: UUID, said: StoredVerdict) -> None:
-    """Add a verdict on a measurement; it becomes the current verdict, and earlier ones stay stored."""
+    """Add a verdict on a measurement, which becomes the current verdict.
+
+    Earlier verdicts stay stored.
+    """
     _VERDICTS.store(connection, said, measurement_id=measurement_id)
 
 
 def verdicts(connection: Connection, measurement_id: UUID) -> tuple[StoredVerdict, ...]:
-    """Return the verdicts on a measurement, newest first; the first verdict is the current one."""
+    """Return the verdicts on a measurement, newest first. The newest verdict is the current one."""
     of_it = verdict.c.measurement_id == measurement_id
     return _VERDICTS.list_all(connection, of_it, order=(verdict.c.id.desc(),))

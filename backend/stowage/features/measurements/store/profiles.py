@@ -1,6 +1,7 @@
-"""Profiles of a team, and the measurements from which profiles are computed; rows are never edited.
+"""Queries of a team's profiles, and of the measurements from which profiles are computed.
 
 A team's profiles are stored as one set, recomputed from all measurements when a measurement or a verdict is added.
+Stored sets are never edited.
 """
 
 import hashlib
@@ -21,7 +22,7 @@ NOTHING = hashlib.sha256(b"").hexdigest()
 
 @dataclass(frozen=True, slots=True)
 class StoredSet:
-    """A set of profiles: all profiles of a team at one time.
+    """One set of profiles: all profiles of a team at one time.
 
     Parameters
     ----------
@@ -54,9 +55,10 @@ def newest(connection: Connection) -> StoredSet | None:
 
 
 def made_at(connection: Connection, since: datetime, *, name: str) -> datetime | None:
-    """Return when, at or after `since`, profiles were first recomputed because of a file; None if they were not.
+    """Return the first time, at or after `since`, at which a file caused a recomputation of profiles.
 
-    A set of profiles was recomputed because of a file if the stored cause of the set contains the file's name.
+    A file is the cause if the stored words of the cause contain the file's name. The result is None if there was no
+    such recomputation.
     """
     query = select(profile_set.c.created_at).where(
         profile_set.c.created_at >= since, profile_set.c.cause.contains(name, autoescape=True)
@@ -76,13 +78,13 @@ def lock(connection: Connection) -> None:
 
 
 def began(connection: Connection) -> datetime:
-    """Return when the transaction began, by the database's clock."""
+    """Return the time at which the transaction began, by the database's clock."""
     moment: datetime = connection.execute(select(func.now())).scalar_one()
     return moment
 
 
 def measured(connection: Connection, *, at_a_time: int = 1_000) -> Iterator[StoredMeasured]:
-    """Yield all measurements of the team with their current verdicts, in the order they were stored."""
+    """Yield all measurements of the team with their current verdicts, in the order of storing."""
     query = _MEASURED.select().order_by(measurement.c.created_at, measurement.c.id)
     for row in connection.execute(query.execution_options(yield_per=at_a_time)).mappings():
         yield StoredMeasured(**row)

@@ -1,6 +1,7 @@
 """Queries of uploads: their pieces, their parsed results, and the original files of stored measurements.
 
-An upload with stored measurements is closed: the database refuses to change the upload or to delete its pieces.
+An upload is closed when measurements from it are stored. The database then refuses to change the upload or to delete
+its pieces.
 """
 
 from collections.abc import Mapping, Sequence
@@ -63,7 +64,7 @@ class StoredUpload:
 
     @property
     def pieces(self) -> int:
-        """Return the number of pieces in which the file is sent."""
+        """Return the number of pieces in which the file is uploaded."""
         return -(-self.size_bytes // PIECE_BYTES)
 
     def piece_bytes(self, number: int) -> int:
@@ -73,7 +74,7 @@ class StoredUpload:
 
 @dataclass(frozen=True, slots=True)
 class _Staged:
-    """What was read from an upload and awaits missing details.
+    """An item that was parsed from an upload and is stored for review.
 
     Parameters
     ----------
@@ -92,12 +93,12 @@ class _Staged:
 
 @dataclass(frozen=True, slots=True)
 class StagedJob(_Staged):
-    """A finished job of an uploaded log."""
+    """A finished job that was parsed from an uploaded log, stored for review."""
 
 
 @dataclass(frozen=True, slots=True)
 class StagedReading(_Staged):
-    """A result of a benchmark, without its target."""
+    """A benchmark result that was parsed from an upload, stored for review without its target."""
 
     fingerprint: bytes
 
@@ -120,7 +121,7 @@ class StagedProblem:
 
 @dataclass(frozen=True, slots=True)
 class Counts:
-    """Number of items found in an upload."""
+    """Numbers of results, finished jobs and problems found in an upload."""
 
     readings: int = 0
     jobs: int = 0
@@ -131,7 +132,7 @@ _Row = TypeVar("_Row")
 
 
 def one_at_a_time(connection: Connection) -> None:
-    """Acquire the team's lock for starting and storing uploads."""
+    """Acquire the lock that lets a team start or store only one upload at a time."""
     lock_team(connection, "stowage.uploads")
 
 
@@ -142,7 +143,7 @@ get, demand = _UPLOADS.get, _UPLOADS.demand
 
 
 def begin(connection: Connection, upload_id: UUID, *, name: str, size_bytes: int, person: str, now: datetime) -> None:
-    """Store a new upload, unless its id is taken."""
+    """Store a new upload; do nothing if its id is taken."""
     new = StoredUpload(
         id=upload_id,
         name=name,
@@ -166,7 +167,10 @@ def list_unfinished(connection: Connection) -> tuple[StoredUpload, ...]:
 
 
 def add_piece(connection: Connection, upload_id: UUID, number: int, content: bytes) -> bool:
-    """Store a piece of an upload and count its bytes; if the piece exists already, change nothing and return False."""
+    """Store a piece of an upload, and add its length to the received bytes.
+
+    If the piece exists already, nothing is changed and the result is False.
+    """
     piece = {"upload_id": upload_id, "number": number, "content": content}
     added = connection.execute(
         insert_unless(upload_piece).values(piece).on_conflict_do_nothing().returning(upload_piece.c.number)
@@ -186,18 +190,22 @@ def piece(connection: Connection, upload_id: UUID, number: int) -> bytes | None:
 
 
 def set_state(connection: Connection, upload_id: UUID, state: UploadState, **more: object) -> None:
-    """Update the state of an upload, and the columns that are named in `more`."""
+    """Update the state of an upload, and further columns given by name."""
     _UPLOADS.change(connection, upload_id, {"state": state, **more})
 
 
 def empty(connection: Connection, upload_id: UUID) -> None:
-    """Delete the pieces and the results of a refused upload."""
+    """Delete the pieces and the parsed results of a refused upload."""
     unread(connection, upload_id)
     connection.execute(delete(upload_piece).where(upload_piece.c.upload_id == upload_id))
 
 
 def unread(connection: Connection, upload_id: UUID, *, member: str | None = None) -> int:
-    """Delete the parsed results of an upload, or of one file in its archive; return the number of deleted results."""
+    """Delete the parsed results and finished jobs of an upload, and return their number.
+
+    With `member`, only those of this file in the archive are deleted. Otherwise the unrecognized parts of the upload
+    are deleted too.
+    """
     if member is None:
         connection.execute(delete(upload_problem).where(upload_problem.c.upload_id == upload_id))
     deleted = 0
@@ -215,7 +223,7 @@ def stage(
     problems: Sequence[StagedProblem],
     jobs: Sequence[StagedJob] = (),
 ) -> None:
-    """Store parsed results, finished jobs and unrecognized parts of an upload for review."""
+    """Store parsed results, finished jobs and problems of an upload for review."""
     for table, staged in ((upload_reading, readings), (upload_job, jobs), (upload_problem, problems)):
         if staged:
             connection.execute(insert(table), [values_of(each) | {"upload_id": upload_id} for each in staged])
@@ -241,7 +249,7 @@ def logged_jobs(
 
 
 def problems(connection: Connection, upload_id: UUID, *, limit: int) -> tuple[StagedProblem, ...]:
-    """Return the unrecognized parts of an upload, in the order of the file."""
+    """Return the unrecognized parts of an upload, in the order of the file, at most `limit`."""
     return _in_order(_PROBLEMS, connection, upload_id, limit)
 
 
@@ -254,7 +262,7 @@ def _in_order(
 
 
 def counts(connection: Connection, upload_ids: Sequence[UUID]) -> dict[UUID, Counts]:
-    """Count the parsed results, finished jobs and problems of each upload; return the counts by upload id."""
+    """Count the parsed results, finished jobs and problems of each upload."""
     found = dict.fromkeys(upload_ids, Counts())
     for name, table in (("readings", upload_reading), ("jobs", upload_job), ("problems", upload_problem)):
         query = select(table.c.upload_id, func.count()).where(table.c.upload_id.in_(upload_ids))
@@ -264,14 +272,14 @@ def counts(connection: Connection, upload_ids: Sequence[UUID]) -> dict[UUID, Cou
 
 
 def remove(connection: Connection, upload_id: UUID) -> None:
-    """Permanently delete an upload without stored measurements, and the job that reads this upload."""
+    """Permanently delete an upload without stored measurements, and the job that reads it."""
     _delete(connection, upload.c.id == upload_id)
 
 
 def delete_all(connection: Connection) -> None:
     """Delete all uploads and measurements of the example team permanently.
 
-    For any other organisation, the database refuses to delete stored measurements.
+    For any other team, the database refuses to delete stored measurements.
     """
     connection.execute(delete(upload))
 

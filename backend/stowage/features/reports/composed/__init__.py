@@ -1,1 +1,1 @@
-"""Composers: build the sections of a report from stored data."""
+"""Composers of reports: each module builds sections of a report from stored data."""

@@ -1,4 +1,7 @@
-"""Clusters of a report as workload files, to be predicted again, deployed, or compared with the current cluster."""
+"""Workload files and predictions of the clusters in a report.
+
+Each workload file can be predicted or deployed. The current cluster is predicted for comparison.
+"""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -23,7 +26,7 @@ _Row = TypeVar("_Row", bound=ConfigurationAnswer)
 
 
 def deployable_file(option: Option) -> dict[str, Any]:
-    """Return an option as a workload file with its cluster."""
+    """Return an option's workload file, completed with the option's cluster and durability."""
     row = option.row
     document = with_cluster(option.file, _section(row)).written()
     if option.file.workload.durability.model == "any" and row.durability is not None:
@@ -35,10 +38,10 @@ def deployable_file(option: Option) -> dict[str, Any]:
 
 
 def with_sources(row: _Row, file: WorkloadFile, basis: AnswerBasis) -> _Row:
-    """Return a row of a stored answer, completed with the sources of its inputs if they are missing.
+    """Return a row of a stored answer, with the sources of its inputs added where possible.
 
-    To obtain the sources, the row is predicted again. The row is returned without sources if model or measurements have
-    changed, or if the new prediction differs.
+    A row that has sources already is returned unchanged. Otherwise the row is predicted again to obtain the sources. It
+    is returned without sources if the model or the measurements have changed, or if the new prediction differs.
     """
     if row.sources or not basis.same:
         return row
@@ -57,7 +60,7 @@ def with_sources(row: _Row, file: WorkloadFile, basis: AnswerBasis) -> _Row:
 
 @dataclass(frozen=True, slots=True)
 class Today:
-    """The current cluster with its prediction for the same job.
+    """The current cluster, and its prediction for the job of the recommended option.
 
     Parameters
     ----------
@@ -71,7 +74,9 @@ class Today:
 
 
 def predict_today(cluster: TodayCluster, option: Option, basis: AnswerBasis) -> Today:
-    """Predict the current cluster with the model, catalog and measurements of a plan's answer.
+    """Predict the current cluster for the job of an option.
+
+    The prediction uses the model, catalog and measurements of the plan's answer.
 
     Raises
     ------
@@ -98,7 +103,11 @@ def _layout(storage: StorageSection) -> Layout:
 
 
 def _workload_of(row: ConfigurationAnswer, workloads: Sequence[Workload]) -> Workload | None:
-    """Return the first of a request's possible workloads that fits a predicted row; None if no workload fits."""
+    """Return the workload for which a row was predicted; None if no workload fits the row.
+
+    A request can allow several workloads, which differ in durability and purchase option. The first workload that fits
+    the row is returned.
+    """
     for workload in workloads:
         kept = workload.at(row.nodes).job.durability
         same = row.durability in {None, kept.model} and row.replicas in {None, kept.replicas}

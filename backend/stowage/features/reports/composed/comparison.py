@@ -39,7 +39,10 @@ from stowage.workloads.answers import RankedAnswer
 
 @dataclass(frozen=True, slots=True)
 class _Compared:
-    """A plan of the comparison, and the winner of the plan, if any."""
+    """One plan of the comparison, with its winner.
+
+    The winner is None if no configuration meets the limits of the plan.
+    """
 
     plan: SavedPlanAnswer
     option: Option | None
@@ -47,7 +50,7 @@ class _Compared:
 
 
 def comparison_draft(database: Database, org_id: UUID, asked: NewReport, origin: ComparisonOrigin) -> Draft:
-    """Compose the sections of a comparison; the cheapest option comes first.
+    """Compose the sections of a comparison, with the cheapest option first.
 
     Options are compared by the cost of a run; if all plans are for always-on clusters, by the monthly cost.
 
@@ -109,7 +112,7 @@ def comparison_draft(database: Database, org_id: UUID, asked: NewReport, origin:
 
 
 def _ids(origin: ComparisonOrigin) -> Sequence[UUID]:
-    """Return the ids of the plans.
+    """Return the ids of the compared plans.
 
     Raises
     ------
@@ -138,7 +141,10 @@ def _sentence(options: Sequence[Option], asked: int) -> str:
 
 
 def _usd(option: Option, *, all_stay: bool) -> float:
-    """Return the cost by which options are compared: of a run, or the monthly cost of always-on clusters [USD]."""
+    """Return the cost by which options are compared [USD].
+
+    This is the cost of a run, or with `all_stay` the monthly cost of an always-on cluster.
+    """
     return option.month.value if all_stay else option.row.cost_usd.p50
 
 
@@ -151,7 +157,11 @@ def _caption(options: Sequence[Option]) -> str:
 
 
 def _in_words(options: Sequence[Option]) -> Iterator[str]:
-    """Yield a sentence on the first option's bottleneck, then one per other option on its cost, time and risk."""
+    """Yield the sentences that compare the options.
+
+    The first sentence is about the bottleneck of the first option. Each further sentence compares another option with
+    the first: its cost, time and risk of data loss.
+    """
     first = options[0].row
     all_stay = all(option.stays for option in options)
     least = _usd(options[0], all_stay=all_stay)
@@ -171,7 +181,7 @@ def _in_words(options: Sequence[Option]) -> Iterator[str]:
 
 
 def _differences(compared: Sequence[_Compared]) -> Section:
-    """Build the section that lists the fields in which the plans' requests differ."""
+    """Build the section that lists the differing fields of the plans' requests."""
     told = [dict(leaves(each.plan.answer.workload)) for each in compared]
     keys = dict.fromkeys(key for found in told for key in found)
     different = [key for key in keys if len({found.get(key) for found in told}) > 1]
@@ -201,7 +211,7 @@ def _without_answer(compared: Sequence[_Compared]) -> Iterator[Paragraph]:
 
 
 def _mixed(compared: Sequence[_Compared]) -> Iterator[Paragraph]:
-    """Yield a warning if the plans were computed with different versions of catalog, model or measurements."""
+    """Yield a warning if the plans were computed with different versions of the catalog, model or measurements."""
     answers = [each.plan.answer for each in compared]
     kinds: dict[str, set[object]] = {
         "catalog": {answer.catalog_version for answer in answers},

@@ -1,7 +1,7 @@
 """Cost calculation of an option: every part of the cost from prices, counts and times, line by line.
 
-The results are compared with the parts of the stored answer. If a formula does not reproduce a part, or the answer
-lacks a price that the formula needs, the part is shown as predicted, and labeled "predicted".
+Each computed part is compared with the same part of the stored answer. If they differ, or if the answer lacks a price
+that the formula needs, the stored value is shown and labeled "predicted".
 """
 
 from collections.abc import Iterator
@@ -40,35 +40,35 @@ _PRICE_OF = {
 
 @dataclass(slots=True)
 class _Sheet:
-    """Lines of a calculation as they are added, with their values."""
+    """One calculation while its lines are added, with the value of each line."""
 
     steps: list[Step] = field(default_factory=list)
     values: dict[str, float] = field(default_factory=dict)
 
     def given(self, key: str, label: str, amount: Amount) -> None:
-        """Add a line for an input, unless the calculation already has this input."""
+        """Add a line for an input; do nothing if the calculation already has this input."""
         if key not in self.values:
             self.steps.append(Step(key, label, amount))
             self.values[key] = amount.value
 
     def predicted(self, key: str, label: str, value: float, unit: str) -> None:
-        """Add a line for an input that only the model predicts: no formula computes it from other lines."""
+        """Add a line for a value that the model predicts and no formula can compute."""
         amount = Amount(value, unit, amounts.with_unit(value, unit), standing="predicted", source="the model")
         self.given(key, f"{label}, {AS_PREDICTED}", amount)
 
     def follows(self, key: str, label: str, formula: str, unit: str) -> float:
-        """Add a line whose value a formula computes from earlier lines; return the value."""
+        """Add a line that a formula computes from earlier lines, and return the value of the line."""
         value = evaluate(formula, self.values)
         self.steps.append(Step(key, label, Amount(value, unit, amounts.with_unit(value, unit)), formula))
         self.values[key] = value
         return value
 
     def simplified(self, line: Line) -> str:
-        """Return the formula of a line, reduced to the inputs that this calculation has."""
+        """Return the formula of a line without the terms whose inputs this calculation does not have."""
         return without(line.formula, keys_of(line.formula) - self.values.keys()) or "0"
 
     def derived(self, key: str, label: str) -> None:
-        """Add a line for an intermediate quantity, computed from earlier lines by its formula in `DERIVED`."""
+        """Add a line for an intermediate quantity, computed by its formula in `DERIVED`."""
         self.follows(key, label, self.simplified(DERIVED[key]), DERIVED[key].unit)
 
     def total(self, key: str, label: str, amount: Amount) -> None:
@@ -78,7 +78,10 @@ class _Sheet:
         self.values[key] = amount.value
 
     def part(self, part: str, label: str, value: float, formula: str | None) -> None:
-        """Add a line for a part of the cost: with its formula if it reproduces the value, else labeled as predicted."""
+        """Add a line for a part of the cost.
+
+        The line shows the formula if the formula reproduces the value. Otherwise the line is labeled "predicted".
+        """
         key = f"{part}_usd"
         try:
             found = None if formula is None else evaluate(formula, self.values)
@@ -118,7 +121,7 @@ def calculation(option: Option, caption: str = "") -> Calculation:
 
 
 def _run(sheet: _Sheet, option: Option) -> None:
-    """Add the lines for the cost of one run: its parts and their total; and a line for the cost of a month of runs."""
+    """Add the lines for the cost of one run and of a month of runs."""
     row = option.row
     _times(sheet, option)
     _prices(sheet, option)
@@ -150,7 +153,7 @@ def _month(sheet: _Sheet, option: Option, parts: CostPartsAnswer) -> None:
 
 
 def _parts(sheet: _Sheet, option: Option, parts: CostPartsAnswer, *, month: bool) -> None:
-    """Add a line for each part of the option's cost, with the formula of its cost term or of its charge."""
+    """Add a line for each part of the option's cost, with its formula."""
     charges = dict(_charges(sheet, option))
     lines = {term.part: term.line for term in TERMS}
     for part, label in part_names([option], month=month):
@@ -186,7 +189,10 @@ def _times(sheet: _Sheet, option: Option) -> None:
 
 
 def _prices(sheet: _Sheet, option: Option) -> None:
-    """Add the hourly prices of the nodes and the monthly prices of their volumes, as far as the answer uses them."""
+    """Add the lines for the hourly prices of the nodes and the monthly prices of their volumes.
+
+    Prices that the stored answer does not use are left out.
+    """
     row, figures = option.row, _by_quantity(option)
     if row.head_node is not None:
         sheet.given("head_nodes", "Head nodes", _chosen(1.0, "nodes"))
@@ -228,16 +234,17 @@ def _prices(sheet: _Sheet, option: Option) -> None:
 
 
 def option_purchase(option: Option) -> str:
-    """Return the purchase option from a plan's request, for stored answers that are too old to have this field.
+    """Return the purchase option from the request of a plan.
 
-    In the requests of these old plans, ``any`` means on-demand.
+    It is used for old stored answers, whose rows do not have this field. In the requests of these plans, ``any`` means
+    on-demand.
     """
     purchase = option.file.place.purchase
     return "on-demand" if purchase == "any" else purchase
 
 
 def _volume_month(sheet: _Sheet) -> str:
-    """Return the formula of a volume's monthly cost: its size, and the performance that is charged separately."""
+    """Return the formula of a volume's monthly cost, for its size and its separately charged performance."""
     has = sheet.values.__contains__
     terms = ["volume_gib * usd_per_gib_month"]
     by_iops = [key for key in ("usd_per_iops_month", "usd_per_iops_month_2", "usd_per_iops_month_3") if has(key)]
@@ -253,7 +260,10 @@ def _beyond(sheet: _Sheet, amount: str, included: str) -> str:
 
 
 def _charges(sheet: _Sheet, option: Option) -> Iterator[tuple[str, str]]:
-    """Yield the part and formula of each charge that a run causes, after adding the lines for the formula's inputs."""
+    """Yield the cost part and the formula of each charge that a run causes, such as traffic between zones.
+
+    The lines for the inputs of a formula are added to the calculation before the formula is yielded.
+    """
     parts = option.month_parts or option.row.cost_parts_usd
     if parts.screening > 0.0:
         yield from _screening(sheet, option)
@@ -277,7 +287,10 @@ def _screening(sheet: _Sheet, option: Option) -> Iterator[tuple[str, str]]:
 
 
 def _traffic(sheet: _Sheet, option: Option) -> Iterator[tuple[str, str]]:
-    """Yield the formula of the cost of traffic between zones; the model predicts how much data the nodes exchange."""
+    """Yield the cost part and the formula of the charge for traffic between zones.
+
+    The model predicts how much data the nodes exchange.
+    """
     figures = _by_quantity(option)
     price, zones = figures.get("between_zones_usd_per_gb"), figures.get("place.zones")
     if price is not None and zones is not None and price.value > 0.0 and zones.value > 1.0:
@@ -291,7 +304,10 @@ def _traffic(sheet: _Sheet, option: Option) -> Iterator[tuple[str, str]]:
 
 
 def _volume_io(sheet: _Sheet, option: Option) -> Iterator[tuple[str, str]]:
-    """Yield the formula of the cost of EBS volume I/Os; the model predicts the number of I/Os."""
+    """Yield the cost part and the formula of the charge for EBS volume I/Os.
+
+    The model predicts the number of I/Os.
+    """
     storage = option.row.storage
     price = _by_quantity(option).get(f"{storage.type}.usd_per_million_io") if storage.kind == "ebs" else None
     if price is not None and price.value > 0.0:
@@ -302,7 +318,10 @@ def _volume_io(sheet: _Sheet, option: Option) -> Iterator[tuple[str, str]]:
 
 
 def _object_store(sheet: _Sheet, option: Option) -> Iterator[tuple[str, str]]:
-    """Yield the formula of the object store's cost: requests, and storage for the time that the data is stored."""
+    """Yield the cost part and the formula of the charge of the object store.
+
+    The charge covers requests, and storage for as long as the data is kept.
+    """
     figures = _by_quantity(option)
     moved = _moved_mb(option)
     if moved is None:
@@ -340,7 +359,7 @@ def _object_store(sheet: _Sheet, option: Option) -> Iterator[tuple[str, str]]:
 
 
 def _moved_mb(option: Option) -> tuple[float, float] | None:
-    """Return the data that all nodes read from and write to the object store [MB]; None if unknown."""
+    """Return how much data all nodes read from and write to the object store [MB]; None if this is unknown."""
     workload = next(
         (
             workload
@@ -383,7 +402,7 @@ def _asked(value: float, unit: str, words: str) -> Amount:
 
 
 def _figure(found: FigureAnswer) -> Amount:
-    """Convert an input of the prediction to an amount, with durations in readable units."""
+    """Convert an input of the prediction to a displayed amount; durations get a readable unit."""
     plain = amounts.figure(found)
     return replace(plain, words=wording.duration(found.value)) if found.unit == "s" else plain
 

@@ -17,7 +17,7 @@ _Item = TypeVar("_Item")
 
 @dataclass(frozen=True, slots=True)
 class Searched:
-    """A plan whose frontier is drawn.
+    """One plan whose Pareto frontier is drawn.
 
     Parameters
     ----------
@@ -39,7 +39,7 @@ class Searched:
 
 
 def frontier_section(searched: Sequence[Searched], options: Sequence[Option]) -> Section:
-    """Build the section with the chart of the plans' Pareto frontiers, on which the options are marked."""
+    """Build the section with the chart of the plans' Pareto frontiers and the options."""
     month = all(one.by_month for one in searched)
     lines = (_line(one, month=month) for one in searched if one.answer.frontier)
     series = [*_behind(searched, month=month), *lines, *_options(options, month=month)]
@@ -58,7 +58,10 @@ def frontier_section(searched: Sequence[Searched], options: Sequence[Option]) ->
 
 
 def limit_lines(searched: Sequence[Searched], *, month: bool = False) -> Iterable[Limit]:
-    """Return deadlines and budgets without duplicates; monthly charts omit budgets, which limit the cost of a run."""
+    """Return the deadlines and budgets to draw as lines in the chart, without duplicates.
+
+    A chart of monthly costs shows no budgets, because a budget limits the cost of a run.
+    """
     found: dict[tuple[str, float], Limit] = {}
     for one in searched:
         limits: LimitsAnswer = one.answer.limits
@@ -71,7 +74,7 @@ def limit_lines(searched: Sequence[Searched], *, month: bool = False) -> Iterabl
 
 
 def thinned(items: Sequence[_Item], most: int) -> list[_Item]:
-    """Return at most `most` items of a sequence, evenly spaced, both ends included."""
+    """Return at most `most` evenly spaced items of a sequence, including its first and last item."""
     if len(items) <= most:
         return list(items)
     return [items[round(place * (len(items) - 1) / (most - 1))] for place in range(most)]
@@ -95,7 +98,7 @@ def _line(one: Searched, *, month: bool) -> Series:
 
 
 def _behind(searched: Sequence[Searched], *, month: bool) -> Iterable[Series]:
-    """Yield the faint background series: the instance types of the ranking at other node counts."""
+    """Yield the faint background series: the ranked instance types at other node counts."""
     found: dict[tuple[float, float], CandidateAnswer] = {}
     for one in searched:
         for curve in one.answer.curves:
@@ -105,7 +108,10 @@ def _behind(searched: Sequence[Searched], *, month: bool) -> Iterable[Series]:
 
 
 def _options(options: Sequence[Option], *, month: bool) -> Iterable[Series]:
-    """Return the options with their cost ranges as chart series: one series, and one color, per kind of bottleneck."""
+    """Return the chart series of the options, with their cost ranges.
+
+    Options with the same kind of bottleneck form one series, which has one color.
+    """
     by_kind: dict[str, list[Point]] = {}
     for place, option in enumerate(options):
         row = option.row

@@ -35,7 +35,7 @@ _A_YEAR, _ABOUT = SECONDS_PER_YEAR, 0.02
 
 @dataclass(frozen=True, slots=True)
 class Option:
-    """A configuration in a report.
+    """One configuration in a report.
 
     Parameters
     ----------
@@ -80,7 +80,7 @@ class Option:
 
     @property
     def month(self) -> Amount:
-        """Monthly cost: of the always-on cluster if that was the objective, else of all runs in a month."""
+        """Monthly cost of the always-on cluster if this was the objective, else of all runs in a month."""
         always = self.row.cost_always_on_usd
         if self.stays and always is not None:
             return amounts.money(always, "USD/month")
@@ -88,12 +88,15 @@ class Option:
 
     @property
     def stays(self) -> bool:
-        """Return whether the objective was an always-on cluster."""
+        """Return whether the objective of the request is the monthly cost of an always-on cluster."""
         return self.file.objective == "month"
 
     @property
     def month_parts(self) -> CostPartsAnswer | None:
-        """Return the monthly cost of an always-on cluster by part; None for other objectives and for older plans."""
+        """Return the parts of an always-on cluster's monthly cost.
+
+        The result is None if the plan has another objective, or was stored before plans had this field.
+        """
         return self.row.cost_always_on_parts_usd if self.stays else None
 
     @property
@@ -103,7 +106,7 @@ class Option:
 
 
 def nodes_of(row: ConfigurationAnswer) -> str:
-    """Return a description of all nodes that a row pays for, including a head node."""
+    """Describe all nodes that a row pays for, including a head node."""
     head = row.head_node
     return wording.nodes_words(
         row.nodes, row.instance, None if head is None else head.role, None if head is None else head.instance
@@ -116,17 +119,23 @@ def name_of(row: RankedAnswer | PredictionAnswer | ConfigurationAnswer) -> str:
 
 
 def resource_kind(bottleneck: str) -> str:
-    """Return the kind of resource to which a bottleneck belongs; charts color bottlenecks by this kind."""
+    """Return the kind of resource that a bottleneck belongs to.
+
+    Charts color bottlenecks by this kind.
+    """
     return _KINDS.get(bottleneck, "other")
 
 
 def phase_kind(phase: PhaseAnswer) -> str:
-    """Return the kind that sets a phase's color: ``loading`` for load and unload phases, else its bottleneck's kind."""
+    """Return the kind that determines the color of a phase in charts.
+
+    It is ``loading`` for load and unload phases, and the kind of the bottleneck for other phases.
+    """
     return "loading" if phase.kind in {"load", "unload"} else resource_kind(phase.bottleneck)
 
 
 def exposure_words(row: ConfigurationAnswer) -> str:
-    """Return the words for the exposure window: ``in a year``, ``during the job``."""
+    """Return the exposure window in words, as in ``in a year`` or ``during the job``."""
     span, time_s = row.loss_exposure_s, row.time_s.p50
     if abs(span - _A_YEAR) <= _ABOUT * _A_YEAR:
         return "in a year"
@@ -134,7 +143,7 @@ def exposure_words(row: ConfigurationAnswer) -> str:
 
 
 def month_label(option: Option) -> str:
-    """Return the label of the monthly cost."""
+    """Return the label of an option's monthly cost."""
     if option.stays:
         return "Always-on monthly cost"
     runs = option.runs_per_month
@@ -142,7 +151,10 @@ def month_label(option: Option) -> str:
 
 
 def kept_words(row: ConfigurationAnswer) -> str | None:
-    """Describe the durability of a row in words; None if the plan was stored before rows had a durability."""
+    """Describe the durability of a row in words.
+
+    The result is None if the plan was stored before rows had a durability.
+    """
     if row.durability is None:
         return None
     return wording.kept(Durability(row.durability, row.replicas or 1))
@@ -174,7 +186,10 @@ def options_table(options: Sequence[Option], caption: str, chosen: str) -> Table
 
 
 def _option_cells(option: Option, options: Sequence[Option]) -> dict[str, Amount | str | None]:
-    """Return an option's cells of the options table, keyed by column; None if a column does not apply to the option."""
+    """Return the cells of an option in the options table, keyed by column.
+
+    A cell is None if its column does not apply to the option.
+    """
     row, first = option.row, options[0]
     all_stay = all(each.stays for each in options)
     usd, of_first = (each.month.value if all_stay else each.row.cost_usd.p50 for each in (option, first))
@@ -201,7 +216,11 @@ def _option_cells(option: Option, options: Sequence[Option]) -> dict[str, Amount
 
 
 def _option_columns(options: Sequence[Option], rows: Sequence[Mapping[str, Amount | str | None]]) -> list[Column]:
-    """Return the columns of the options table, except those that are empty or default in every row."""
+    """Return the columns of the options table.
+
+    Columns without a value in any row are left out. The purchase option is also left out if every row is on-demand, the
+    monthly cost if every row has one run per month.
+    """
     all_stay = all(option.stays for option in options)
     columns = [
         Column("option", "Option"),
@@ -228,7 +247,10 @@ def _option_columns(options: Sequence[Option], rows: Sequence[Mapping[str, Amoun
 
 
 def cost_section(options: Sequence[Option]) -> Section:
-    """Build the section on the parts of the cost of a run, or of the monthly cost if all options are always-on."""
+    """Build the section on the cost of each option, by part.
+
+    If all options are always-on clusters, it shows the monthly cost, else the cost of a run.
+    """
     month = all(option.month_parts is not None for option in options)
     parts, what = part_names(options, month=month), "month" if month else "run"
     chart = Chart(
@@ -269,7 +291,10 @@ def cost_section(options: Sequence[Option]) -> Section:
 
 
 def part_names(options: Sequence[Option], *, month: bool) -> list[tuple[str, str]]:
-    """Return key and label, in display order, of every part of the run's or monthly cost that some option pays for."""
+    """Return the key and label of each part of the cost that some option pays for, in display order.
+
+    With `month`, these are the parts of the monthly cost, else the parts of the cost of a run.
+    """
     words = {term.part: (term.month_label if month else "") or term.label for term in TERMS}
     roles = {option.row.head_node.role for option in options if option.row.head_node is not None}
     if len(roles) == 1:
@@ -282,7 +307,7 @@ def part_names(options: Sequence[Option], *, month: bool) -> list[tuple[str, str
 
 
 def time_section(options: Sequence[Option]) -> Section:
-    """Build the section on the time of each phase, as a chart and a table."""
+    """Build the section on the time of each phase."""
     stacks: dict[tuple[str, str], dict[int, float]] = {}
     for place, option in enumerate(options):
         for phase in option.row.phases:
@@ -355,7 +380,7 @@ def bottleneck_sentence(option: Option) -> str:
 
 
 def next_sentence(option: Option) -> str:
-    """Return a sentence on the next busiest resource, which would limit the time if the bottleneck were faster."""
+    """Return a sentence on the next busiest resource, which would limit the time if the bottleneck were removed."""
     found = _next_busiest(option.longest)
     if found is None:
         return "Nothing else takes part in it."
@@ -363,7 +388,7 @@ def next_sentence(option: Option) -> str:
 
 
 def categories(options: Sequence[Option]) -> Axis:
-    """Return the category axis of the options, with the first option on top."""
+    """Return the chart axis that lists the options, with the first option on top."""
     names = [option.name for option in options]
     told = [
         f"{option.name}, {option.row.storage_words}" if names.count(option.name) > 1 else option.name
@@ -403,7 +428,10 @@ def _exposures(options: Sequence[Option]) -> str:
 
 
 def _next_busiest(phase: PhaseAnswer) -> str | None:
-    """Describe the busiest resource apart from the bottleneck, and its utilization; None if no other is used."""
+    """Describe the busiest resource after the bottleneck, with its utilization.
+
+    The result is None if the phase uses no other resource.
+    """
     kind = wording.resource(phase.bottleneck)
     others = [(share, wording.resource(name)) for name, share in phase.utilization.items() if share > 0.0]
     others = [(share, name) for share, name in others if name != kind]

@@ -1,4 +1,7 @@
-"""Pins in a plan's report: pinned configurations, each predicted for the request at the time of pinning."""
+"""Pinned configurations in a plan's report.
+
+Each pin was predicted when it was stored, for the request of that time.
+"""
 
 from collections.abc import Iterator
 from dataclasses import replace
@@ -15,7 +18,10 @@ _SAID_ELSEWHERE = ("cluster.", "limits.", "choose.", "quotas.", "objective", "wo
 
 
 def pins_sections(plan: SavedPlanAnswer, recommended: Option) -> tuple[Section, ...]:
-    """Return the section that compares the pins with the recommended option; no section if no pin is feasible."""
+    """Return the section that compares the feasible pins with the recommended option.
+
+    The result is empty if no pin is feasible.
+    """
     found = [(f"pin-{place}", pin.file, pin.answer) for place, pin in enumerate(plan.decided.pins, start=1)]
     feasible = [(key, file, answer) for key, file, answer in found if isinstance(answer, PredictionAnswer)]
     options = [Option(key, name_of(answer), answer, parse_workload(file)) for key, file, answer in feasible]
@@ -33,7 +39,10 @@ def pins_sections(plan: SavedPlanAnswer, recommended: Option) -> tuple[Section, 
 
 
 def _otherwise(plan: SavedPlanAnswer) -> Iterator[Block]:
-    """Yield, for each pin whose request differs from the plan's, a paragraph that lists the differing fields."""
+    """Yield a paragraph on each pin whose request differs from the request of the plan.
+
+    The paragraph lists the differing fields.
+    """
     asked = dict(leaves(plan.answer.workload))
     for pin in plan.decided.pins:
         own = dict(leaves(pin.file))

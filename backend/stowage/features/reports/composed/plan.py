@@ -103,7 +103,7 @@ def plan_draft(database: Database, org_id: UUID, asked: NewReport, origin: PlanO
 
 @dataclass(frozen=True, slots=True)
 class Saving:
-    """Saving of an option compared with the current cluster.
+    """Saving of an option compared with the current cluster, in words for the summary.
 
     Parameters
     ----------
@@ -116,7 +116,7 @@ class Saving:
 
 
 def headline(option: Option, saving: Saving | None = None) -> Facts:
-    """Return the key figures of an option."""
+    """Return the tiles with the key figures of an option."""
     row = option.row
     facts = [
         Fact("configuration", "What", f"{option.all_nodes}, {row.storage_words}"),
@@ -137,12 +137,12 @@ def headline(option: Option, saving: Saving | None = None) -> Facts:
 
 
 def option_sentence(option: Option) -> str:
-    """Return the time and cost of an option and its bottleneck as sentences that can be copied."""
+    """Return sentences for users to copy, on the time, cost and bottleneck of an option."""
     return f"{takes_sentence(option)} {bottleneck_sentence(option)}"
 
 
 def takes_sentence(option: Option) -> str:
-    """Return the time and cost of an option as a sentence."""
+    """Return a sentence on the time and cost of an option."""
     row = option.row
     time, cost = amounts.time_range(row.time_s), amounts.money_range(row.cost_usd)
     time_span = "" if time.range_words is None else f" ({time.range_words})"
@@ -157,7 +157,7 @@ def takes_sentence(option: Option) -> str:
 
 
 def against_today(cluster: TodayCluster, option: Option, basis: AnswerBasis) -> tuple[Saving | None, Section]:
-    """Predict the current cluster, and compute what the option saves compared with it.
+    """Compare an option with the current cluster.
 
     Returns
     -------
@@ -175,7 +175,10 @@ def against_today(cluster: TodayCluster, option: Option, basis: AnswerBasis) -> 
 
 
 def outlook_sections(option: Option, asked: OutlookRequest, basis: AnswerBasis) -> tuple[Section, ...]:
-    """Build the sections on the cost of an option as data grows: by purchase option and, if requested, by month."""
+    """Build the sections on the cost of an option as data grows.
+
+    One section compares purchase options. If requested, another section lists the cost month by month.
+    """
     file = parse_workload(deployable_file(option))
     blocks: Sequence[Block] = outlooks.outlook_blocks(file, basis.source, asked.growth_pct_per_month, asked.months)
     if not basis.same:
@@ -243,7 +246,9 @@ def _in_short(option: Option, saving: Saving | None) -> str:
 
 
 def _nothing_fits(plan: SavedPlanAnswer, origin: PlanOrigin) -> Draft:
-    """Compose the report of a plan without a feasible configuration: nearest candidates and reasons for exclusion.
+    """Compose the report of a plan without a feasible configuration.
+
+    The report shows the nearest candidates and the reasons for exclusion.
 
     Raises
     ------
@@ -277,7 +282,7 @@ def _nothing_fits(plan: SavedPlanAnswer, origin: PlanOrigin) -> Draft:
 
 
 def _nearest_section(answer: PlanAnswer) -> Section:
-    """Build the section of the nearest candidates outside the limits."""
+    """Build the section on the candidates that come nearest to the limits of the plan."""
     of_month = any(miss.candidate.cost_always_on_usd is not None for miss in answer.near_misses)
     columns = (
         Column("candidate", "Closest options"),
@@ -303,7 +308,7 @@ def _nearest_section(answer: PlanAnswer) -> Section:
 
 
 def _rejected_section(answer: PlanAnswer) -> Section:
-    """Build the section of the reasons that exclude candidates, with their counts."""
+    """Build the section that lists the reasons for exclusion, each with the number of excluded candidates."""
     columns = (Column("reason", "Reason"), Column("count", "Candidates", numeric=True), Column("types", "Types"))
     rows = tuple(
         Row(f"{place}-{row.limit}", (row.reason, amounts.count(row.count), ", ".join(row.instances[:_MOST_NAMED])))
@@ -317,6 +322,9 @@ _MOST_NAMED = 10
 
 
 def _missed_usd(candidate: CandidateAnswer) -> Amount:
-    """Return the monthly cost of a candidate if the plan is for an always-on cluster, else the cost of a run [USD]."""
+    """Return the cost of a candidate that does not meet the limits.
+
+    This is the monthly cost if the plan is for an always-on cluster, else the cost of a run.
+    """
     month_usd = candidate.cost_always_on_usd
     return amounts.money(candidate.cost_usd) if month_usd is None else amounts.money(month_usd, "USD/month")

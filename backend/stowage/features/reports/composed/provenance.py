@@ -15,7 +15,7 @@ _CHANGED = {"catalog": "catalog", "profiles": "measurements", "model": "model"}
 
 
 def assumptions_section(asked: Sequence[tuple[str, Mapping[str, Any]]], options: Sequence[Option]) -> Section:
-    """Build the section that lists the requests, and the estimated inputs of the recommended option.
+    """Build the section on the requests and on the estimated inputs of the recommended option.
 
     Parameters
     ----------
@@ -56,7 +56,7 @@ def assumptions_section(asked: Sequence[tuple[str, Mapping[str, Any]]], options:
 
 
 def provenance_section(options: Sequence[Option]) -> Section:
-    """List every input that the options depend on, with its source and date."""
+    """Build the section that lists every input of the options, with its source and date."""
     found: dict[tuple[str, float, str], tuple[FigureAnswer, list[int]]] = {}
     for place, option in enumerate(options, start=1):
         for figure in option.row.provenance:
@@ -100,7 +100,10 @@ def provenance_section(options: Sequence[Option]) -> Section:
 
 
 def versions_of(answers: Sequence[PlanAnswer]) -> tuple[Fact, ...]:
-    """Return the versions from which the answers were computed, without duplicates."""
+    """Return the versions of model, catalog and measurements from which the answers were computed.
+
+    Equal versions are listed once.
+    """
     return (
         Fact("model", "Model", _each(answer.model_version for answer in answers)),
         Fact(
@@ -113,7 +116,10 @@ def versions_of(answers: Sequence[PlanAnswer]) -> tuple[Fact, ...]:
 
 
 def since_paragraphs(changes: Sequence[ChangeAnswer], name: str = "") -> Iterator[Paragraph]:
-    """Yield a note if the same request would use other versions of catalog, measurements or model today."""
+    """Yield a note on the versions that have changed since a plan was answered.
+
+    There is no note if the same request would use the same catalog, measurements and model today.
+    """
     if changes:
         what = "; ".join(f"{_CHANGED[change.what]} {change.then}, now {change.now}" for change in changes)
         whose = f"{name}: the" if name else "The"
@@ -124,7 +130,10 @@ def since_paragraphs(changes: Sequence[ChangeAnswer], name: str = "") -> Iterato
 
 
 def unique_keys(figures: Iterable[FigureAnswer]) -> Iterator[tuple[str, FigureAnswer]]:
-    """Yield each input with a unique key: its quantity, and a number if a previous input has the same quantity."""
+    """Yield each input of the predictions with a unique key.
+
+    The key is the quantity of the input. If an earlier input has the same quantity, a number is appended.
+    """
     seen: dict[str, int] = {}
     for figure in figures:
         number = seen[figure.quantity] = seen.get(figure.quantity, 0) + 1
@@ -132,7 +141,7 @@ def unique_keys(figures: Iterable[FigureAnswer]) -> Iterator[tuple[str, FigureAn
 
 
 def leaves(document: Mapping[str, Any], before: str = "") -> Iterator[tuple[str, str]]:
-    """Yield path and value of each field that is not null in a nested document: ``workload.data``, ``100 TB``.
+    """Yield the path and value of each field in a nested document, except null fields.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Risks: probabilities of missing the limits and of losing data, and what makes the predicted range wide."""
+"""Risks of the options in a report: missing the limits, losing data, and uncertain predictions."""
 
 import math
 from collections.abc import Iterator, Sequence
@@ -25,7 +25,10 @@ _RULED_BY = {
 
 
 def risk_section(options: Sequence[Option]) -> Section:
-    """Build the section on risks, with the sources of uncertainty of the first option's predicted time."""
+    """Build the section on the risks of the options.
+
+    It also shows the sources of uncertainty of the first option's time.
+    """
     blocks: list[Block] = [Facts(tuple(_facts(options[0])))]
     chances = _misses(options)
     if chances is not None:
@@ -72,7 +75,7 @@ def doubts(option: Option) -> Iterator[Paragraph]:
 
 
 def loss_fact(option: Option) -> Fact:
-    """Return the probability of loss over the exposure window."""
+    """Return the probability of data loss over the exposure window, as a tile of the summary."""
     row = option.row
     return Fact("loss", f"Chance of losing data {exposure_words(row)}", amounts.chance(row.loss_probability), "less")
 
@@ -106,10 +109,10 @@ def _facts(option: Option) -> Iterator[Fact]:
 
 
 def _loss_of_a_year(option: Option) -> Amount | None:
-    """Return the probability that at least one run in a year loses data; None if it cannot or need not be computed.
+    """Return the probability that at least one of a year's runs loses data.
 
-    None if the exposure windows of a year's runs add up to more than a year, if a run always loses data, or if there
-    is at most one run in a year.
+    The result is None in three cases: there is at most one run in a year, each run is certain to lose data, or the
+    exposure windows of all runs together exceed a year.
     """
     row = option.row
     lost = row.loss_probability
@@ -142,7 +145,10 @@ def _misses(options: Sequence[Option]) -> Chart | None:
 
 
 def _sources(option: Option) -> Chart | None:
-    """Build the chart of how much each source of uncertainty affects the time; None if no effect is noticeable."""
+    """Build the chart of how much each source of uncertainty affects the time.
+
+    The result is None if no source has a noticeable effect.
+    """
     found = sorted(option.row.range_sources, key=lambda source: -source.log_deviation)
     found = [source for source in found if source.log_deviation > _NOTICEABLE]
     if not found:
@@ -168,7 +174,10 @@ def _sources(option: Option) -> Chart | None:
 
 
 def _deciding_estimate(option: Option) -> FigureAnswer | None:
-    """Return the rate that limits the longest phase if it is only estimated; None if it is known better."""
+    """Return the rate that limits the longest phase, if this rate is only estimated.
+
+    The result is None if the rate comes from a better source.
+    """
     limit = option.limited_by
     names = next((names for kind, names in _RULED_BY.items() if limit.endswith(kind)), ())
     for figure in option.row.provenance:

@@ -1,6 +1,6 @@
 """Run reports: the results of a benchmark run, their scaling, and the cost compared with the quote.
 
-Ids and addresses of resources in the account are left out, since reports are meant to be shared.
+Ids and addresses of AWS resources are left out, because reports are meant to be shared.
 """
 
 from collections.abc import Iterator, Sequence
@@ -118,9 +118,10 @@ def _notes(run: RunAnswer) -> Iterator[Paragraph]:
 
 
 def _foremost(run: RunAnswer) -> list[tuple[RunResultAnswer, RunMetricAnswer]]:
-    """Return the results and metrics for the summary: one rate per phase, up to a limit.
+    """Return the results and metrics to show in the summary, at most `_MOST_FACTS`.
 
-    The rate is that of all nodes together. For a benchmark at growing cluster sizes, the largest sizes are returned.
+    Each phase contributes one rate, the total of all nodes. For a benchmark at growing cluster sizes, the results of
+    the largest sizes are returned.
     """
     found = []
     for result in run.results:
@@ -130,7 +131,10 @@ def _foremost(run: RunAnswer) -> list[tuple[RunResultAnswer, RunMetricAnswer]]:
 
 
 def _told(run: RunAnswer) -> list[tuple[RunResultAnswer, RunMetricAnswer]]:
-    """Return the one metric to highlight: of the largest cluster size if sizes vary, else of the first phase."""
+    """Return the one result and metric to highlight, or an empty list if no result has a rate.
+
+    They belong to the largest cluster size if the run measured several sizes, else to the first phase.
+    """
     found = _foremost(run)
     return found[-1:] if run.scaling else found[:1]
 
@@ -334,10 +338,16 @@ def _words(metric: RunMetricAnswer) -> str:
 
 
 def _part_words(value: float) -> str:
-    """Format one cost of a quote: to the cent, as the total is; below one dollar, with three significant digits."""
+    """Format one part of a quoted cost.
+
+    Amounts of a dollar or more are shown to the cent, like the total. Smaller amounts have three significant digits.
+    """
     return _cents(value) if value >= 1.0 else wording.usd(value)
 
 
 def _cents(value: float) -> str:
-    """Format an amount of money to the cent; below half a cent, with three significant digits."""
+    """Format an amount of money to the cent.
+
+    Amounts below half a cent have three significant digits.
+    """
     return wording.usd(value) if 0.0 < value < 0.005 else f"${value:,.2f}"

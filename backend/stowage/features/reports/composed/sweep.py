@@ -1,4 +1,4 @@
-"""Sweep reports: one workload over a grid of two variables, with the winner of each cell and the winner's cost."""
+"""Sweep reports: the best option for one workload in each cell of a grid of two variables, with its cost."""
 
 from collections.abc import Callable, Sequence
 from typing import Any, Literal
@@ -107,7 +107,10 @@ def _sections(sweep: SweepAnswer) -> Sequence[Section]:
 
 
 def _held(sweep: SweepAnswer) -> dict[str, Any]:
-    """Return the base workload's fields that apply to every cell: all except the cluster and the axes' fields."""
+    """Return the fields of the base workload that apply to every cell.
+
+    These are all fields except the cluster and the fields that the two axes set.
+    """
     held = {name: dict(part) if isinstance(part, dict) else part for name, part in sweep.base.items()}
     held.pop("cluster", None)
     for axis in (sweep.columns, sweep.rows):
@@ -126,9 +129,10 @@ def winner_name(best: CellBestAnswer) -> str:
 
 
 def _priced(sweep: SweepAnswer) -> Literal["month", "run"]:
-    """Return the period of the costs: a month if the base workload is for an always-on cluster, else a run.
+    """Return the period for which the report shows costs.
 
-    The period is also a run for old sweeps, which were stored without monthly costs.
+    The period is a month if the base workload is for an always-on cluster, else a run. It is also a run for old sweeps,
+    which were stored without monthly costs.
     """
     all_stay = all(best.cost_always_on_usd is not None for _, best in _won(sweep))
     return "month" if sweep.base.get("objective") == "month" and all_stay else "run"
@@ -146,7 +150,10 @@ def _cost(sweep: SweepAnswer, best: CellBestAnswer) -> Amount:
 
 
 def _by_winner(sweep: SweepAnswer) -> dict[str, list[_Won]]:
-    """Group cells by winner; winners with the most cells come first, ties are sorted by name."""
+    """Group the cells by winner.
+
+    Winners with the most cells come first. Winners with equally many cells are sorted by name.
+    """
     found: dict[str, list[_Won]] = {}
     for cell, best in _won(sweep):
         found.setdefault(winner_name(best), []).append((cell, best))
@@ -197,7 +204,7 @@ def _axis(axis: AxisSection) -> Axis:
 
 
 def _spoken(axis: AxisSection, value: str) -> str:
-    """Return the display text of an axis value."""
+    """Return an axis value as text for display."""
     if axis.quantity == "replicas":
         return "1 copy" if value == "1" else f"{value} copies"
     return _MODELS.get(value, value) if axis.quantity == "durability" else value
@@ -236,7 +243,10 @@ def _time_grid(sweep: SweepAnswer) -> Chart:
 
 
 def _from(series: Series, write: Callable[[float], str], of: str = "") -> str:
-    """Return the range of a grid's values in words; if all values are equal, return that value."""
+    """Return the range of a grid's values in words.
+
+    If all values are equal, the single value is returned instead.
+    """
     low, _, high = _span([point.value or 0.0 for point in series.points], write).partition("–")
     return f"From {low} to {high}{of}" if high else f"{low}{of} in every cell"
 
@@ -329,7 +339,7 @@ def _cells_table(sweep: SweepAnswer) -> Table:
 
 
 def one_unit(seconds: float) -> str:
-    """Format a duration [s] in its largest unit, for narrow places.
+    """Format a duration [s] in its largest unit, for cells and other narrow places.
 
     Examples
     --------
@@ -344,7 +354,7 @@ def one_unit(seconds: float) -> str:
 
 
 def _short(limit: str) -> str:
-    """Shorten the name of a bottleneck for a cell."""
+    """Shorten the name of a bottleneck to fit into a cell."""
     return "disks" if limit.endswith("disks") else limit
 
 

@@ -1,4 +1,4 @@
-"""Savings: an option compared with the current cluster."""
+"""Comparison of an option with the current cluster: its savings in a table, a tile and a sentence."""
 
 from collections.abc import Iterator
 from dataclasses import replace
@@ -47,7 +47,10 @@ def today_section(today: Today, option: Option) -> Section:
 
 
 def saving_tile(today: ConfigurationAnswer, option: Option) -> Fact:
-    """Return the saving as a tile of the summary: per month if the cluster is always on, else per run."""
+    """Return the saving as a tile of the summary.
+
+    The saving is per month if the option is an always-on cluster, else per run.
+    """
     before, now = today.cost_usd.p50, option.row.cost_usd.p50
     if option.stays:
         before, now = _month_usd(today, option), option.month.value
@@ -58,7 +61,7 @@ def saving_tile(today: ConfigurationAnswer, option: Option) -> Fact:
 
 
 def saving_sentence(today: ConfigurationAnswer, option: Option, *, kept_elsewhere: bool = False) -> str:
-    """Return a sentence on how much an option saves, or costs more, compared with the current cluster.
+    """Return a sentence on the saving or additional cost of an option compared with the current cluster.
 
     Parameters
     ----------
@@ -90,7 +93,10 @@ def _impossible(today: Today, found: InfeasibleAnswer) -> str:
 
 
 def _month_usd(row: ConfigurationAnswer, option: Option) -> float:
-    """Return the monthly cost of a row [USD]: of an always-on cluster if that is the objective, else of all runs."""
+    """Return the monthly cost of a row [USD].
+
+    This is the cost of an always-on cluster if that is the objective, else the cost of all runs in a month.
+    """
     if option.stays and row.cost_always_on_usd is not None:
         return row.cost_always_on_usd
     return row.cost_per_month_usd.p50
@@ -105,7 +111,10 @@ def _savings(today: PredictionAnswer, option: Option) -> Iterator[Fact]:
 
 
 def _saved(before: float, now: float, unit: str) -> Amount:
-    """Return the difference of two costs as an amount, worded "none" if the costs are practically equal."""
+    """Return the saving as an amount of money.
+
+    If the costs are practically equal, its text says that there is no saving.
+    """
     value = before - now
     words = f"−{wording.usd(-value)}" if value < 0.0 else wording.usd(value)
     same = abs(value) <= amounts.SAME * abs(before)
@@ -113,9 +122,9 @@ def _saved(before: float, now: float, unit: str) -> Amount:
 
 
 def _year(month: Amount) -> Amount:
-    """Compute the cost of a year, with its range, from the cost of a month.
+    """Compute the cost of a year from the cost of a month.
 
-    The range is multiplied too, because all months have the same error.
+    The range of the cost is multiplied by 12 too, because all months have the same error.
     """
     found = RangeAnswer(
         p10=_MONTHS * (month.value if month.low is None else month.low),

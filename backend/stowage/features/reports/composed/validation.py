@@ -36,7 +36,10 @@ _NOTHING_PCT = 0.005
 
 
 def validation_draft() -> Draft:
-    """Compose the sections of the validation's report, which is the same for every team."""
+    """Compose the sections of the validation report.
+
+    The report is the same for every team.
+    """
     answer = validation.validate(packaged_knowledge)
     knowledge = packaged_knowledge(validation.CATALOG, validation.REGION)
     return Draft(
@@ -303,7 +306,10 @@ def _pct(value: float) -> Amount:
 
 
 def _size(error_pct: float) -> str:
-    """Format the size of an error; 0% if the error is so small that it comes from rounding."""
+    """Format the absolute value of an error [%].
+
+    Errors so small that they come from rounding are shown as 0%.
+    """
     size = abs(error_pct)
     return "0%" if size < _NOTHING_PCT else f"{wording.three_digits(size)}%"
 

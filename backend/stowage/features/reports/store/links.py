@@ -1,4 +1,7 @@
-"""Queries of share links. A link shows one object to anyone who has the link; only the hash of its secret is stored."""
+"""Queries of share links.
+
+A link shows one object to anyone who has the link. Only the hash of its secret is stored.
+"""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -62,20 +65,25 @@ add = _LINKS.store
 
 
 def list_newest(connection: Connection, kind: LinkKind, object_id: UUID) -> tuple[StoredLink, ...]:
-    """List the links of an object of the team that the transaction runs for, newest first."""
+    """List the share links of an object of the transaction's team, newest first."""
     order = share_link.c.created_at.desc(), share_link.c.id
     return _LINKS.list_all(connection, share_link.c.kind == kind, share_link.c.object_id == object_id, order=order)
 
 
 def revoke(connection: Connection, link_id: UUID, now: datetime) -> bool:
-    """Revoke a link of the team, unless it is already revoked; return False if the link does not exist."""
+    """Revoke a link of the team; return False if the link does not exist.
+
+    A link that is already revoked stays unchanged.
+    """
     which = share_link.c.id == link_id
     connection.execute(update(share_link).where(which, share_link.c.revoked_at.is_(None)).values(revoked_at=now))
     return connection.scalar(select(share_link.c.id).where(which)) is not None
 
 
 def find(connection: Connection, secret_hash: bytes, now: datetime) -> StoredLink | None:
-    """Load the link that has the given secret; None if there is no such link, or it was revoked or has expired.
+    """Load the valid link that has the given secret.
+
+    The result is None if there is no such link, or if the link was revoked or has expired.
 
     Parameters
     ----------
@@ -87,6 +95,9 @@ def find(connection: Connection, secret_hash: bytes, now: datetime) -> StoredLin
 
 
 def viewed(connection: Connection, link_id: UUID, now: datetime) -> None:
-    """Count a view of a link. The connection must be of the auth role, in a transaction for the link's team."""
+    """Count a view of a link.
+
+    The connection must be of the auth role, in a transaction for the link's team.
+    """
     counted = {"views": share_link.c.views + 1, "last_viewed_at": now}
     connection.execute(update(share_link).where(share_link.c.id == link_id).values(counted))

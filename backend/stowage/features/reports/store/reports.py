@@ -1,4 +1,4 @@
-"""Queries of published reports, their files, and the counts of their comments."""
+"""Queries of published reports and their files, and counts of their comments."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -17,7 +17,7 @@ from stowage.platform.database.rows import Rows
 
 @dataclass(frozen=True, slots=True)
 class ReportSummary:
-    """A report in a list.
+    """Summary of a report, for display in lists.
 
     Parameters
     ----------
@@ -45,7 +45,7 @@ class ReportSummary:
 
 @dataclass(frozen=True, slots=True)
 class StoredReport(ReportSummary):
-    """A report of one team.
+    """A published report of one team.
 
     Parameters
     ----------
@@ -67,7 +67,7 @@ class StoredReport(ReportSummary):
 
 @dataclass(frozen=True, slots=True)
 class Successor:
-    """The newest report that replaces another report."""
+    """The newest report that replaces another report, directly or through further reports."""
 
     id: UUID
     name: str
@@ -105,12 +105,18 @@ _FILES = Rows(report_file, StoredFile)
 
 
 def content(connection: Connection, report_id: UUID) -> str | None:
-    """Load a report as JSON, even if it was deleted; None if it does not exist."""
+    """Load a report as JSON; None if it does not exist.
+
+    Deleted reports are loaded too.
+    """
     return connection.scalar(select(report.c.content).where(report.c.id == report_id))
 
 
 def successors(connection: Connection, report_ids: Sequence[UUID]) -> dict[UUID, Successor]:
-    """Find the newest successor of each report; the successor may replace it directly or through other reports."""
+    """Find the newest successor of each report.
+
+    A successor replaces the report directly or through further reports. Reports without a successor are left out.
+    """
     later = (
         select(report.c.replaces.label("first"), report.c.id)
         .where(report.c.replaces.in_(report_ids))
@@ -128,7 +134,7 @@ def successors(connection: Connection, report_ids: Sequence[UUID]) -> dict[UUID,
 
 
 def add_file(connection: Connection, report_id: UUID, file_format: StoredFormat, made: StoredFile) -> bool:
-    """Store a file of a report; if the file exists, change nothing and return False."""
+    """Store a file of a report; return False if a file of this format is already stored."""
     return _FILES.add(connection, made, report_id=report_id, format=file_format)
 
 
@@ -138,13 +144,13 @@ def file(connection: Connection, report_id: UUID, file_format: StoredFormat) -> 
 
 
 def files(connection: Connection, report_id: UUID) -> frozenset[StoredFormat]:
-    """Return the formats of the stored files."""
+    """Return the formats of a report's stored files."""
     query = select(report_file.c.format).where(report_file.c.report_id == report_id)
     return frozenset(connection.execute(query).scalars())
 
 
 def comment_counts(connection: Connection, report_ids: Sequence[UUID]) -> dict[UUID, int]:
-    """Count the comments on each report; reports without comments are left out."""
+    """Count the comments on each report. Reports without comments are left out."""
     query = (
         select(report_comment.c.report_id, func.count().label("number"))
         .where(report_comment.c.report_id.in_(report_ids))

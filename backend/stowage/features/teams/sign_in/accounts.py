@@ -47,7 +47,9 @@ def rename(gate: Database, principal: Principal, name: str, now: datetime) -> Pe
 def change_credentials(
     gate: Database, principal: Principal, asked: CredentialsChange, now: datetime, *, mail: bool
 ) -> PersonAnswer:
-    """Change e-mail or password of a person, whichever is given. The route requires a recent reauthentication.
+    """Change the e-mail address of a person, the password, or both.
+
+    The route requires a recent reauthentication.
 
     Parameters
     ----------
@@ -118,7 +120,9 @@ def _hashed(text: str, email: str | None, about: Sequence[str]) -> str:
 
 
 def count_reset(gate: Database, email: str, address: str | None, now: datetime) -> None:
-    """Count a request for a new password, whether or not an account has the e-mail.
+    """Count a request for a new password.
+
+    It is counted whether or not an account has the e-mail.
 
     Raises
     ------
@@ -129,9 +133,10 @@ def count_reset(gate: Database, email: str, address: str | None, now: datetime) 
 
 
 def send_reset(gate: Database, mail: Mailer | None, page: str, email: str, now: datetime) -> None:
-    """Mail a link for a new password if the service sends mail and an account has the e-mail.
+    """Mail a link for a new password if an account has the e-mail.
 
-    Called after the response: the time it takes would reveal whether there is such an account.
+    Does nothing if the service sends no mail. Called after the response, because the duration of the call would reveal
+    whether there is such an account.
 
     Parameters
     ----------
@@ -162,7 +167,9 @@ def send_reset(gate: Database, mail: Mailer | None, page: str, email: str, now: 
 
 
 def count_verification(gate: Database, mail: Mailer | None, principal: Principal, now: datetime) -> str | None:
-    """Count a request for a verification link; return the address to mail it to, or None if it is verified already.
+    """Count a request for a link that verifies the person's e-mail address.
+
+    Returns the address to which the link must be mailed, or None if the address is verified already.
 
     Raises
     ------
@@ -186,7 +193,10 @@ def count_verification(gate: Database, mail: Mailer | None, principal: Principal
 def send_verification(
     gate: Database, mail: Mailer | None, page: str, person_id: UUID, email: str, now: datetime
 ) -> None:
-    """Mail a verification link to an address. Until the address is verified, it receives no other mail."""
+    """Mail a verification link to an address.
+
+    Until the address is verified, it receives no other mail.
+    """
     if mail is None:
         return
     secret = new_secret()
@@ -197,7 +207,7 @@ def send_verification(
 
 
 def verify(gate: Database, secret: str, address: str | None, now: datetime) -> None:
-    """Verify an address by the link that was mailed to it.
+    """Verify an e-mail address by the link that was mailed to it.
 
     Raises
     ------
@@ -218,7 +228,10 @@ def verify(gate: Database, secret: str, address: str | None, now: datetime) -> N
 
 
 def tell_old_address(mail: Mailer | None, before: str, after: str) -> None:
-    """Notify the old e-mail address of an account that the address was changed, as an attacker may have done it."""
+    """Notify the old e-mail address of an account about the new one.
+
+    An attacker may have made the change. Then the owner of the account must learn of it.
+    """
     text = (
         f"Your account on Stowage has the e-mail {after} from now on; this address no longer belongs to it.\n\n"
         "If that was not you, tell an owner of your team.\n"
@@ -229,20 +242,22 @@ def tell_old_address(mail: Mailer | None, before: str, after: str) -> None:
 def make_reset_link(
     gate: Database, person_id: UUID, now: datetime, shown_in: UUID | None = None, shown_to: UUID | None = None
 ) -> tuple[str, datetime]:
-    """Create the secret of a link with which a person sets a new password once; earlier links become void.
+    """Create the secret of a one-time link with which a person sets a new password.
+
+    Earlier links of the person become void.
 
     Parameters
     ----------
     shown_in, shown_to : UUID or None
-        If the link is not mailed: the team whose owner sees it, and this owner; both are given or both None. The link
-        becomes void as soon as the person is in another team, or this owner no longer owns the team.
+        Team and owner to whom the link may be shown; both None if it may only be mailed. A link with a team and an
+        owner becomes void as soon as the person is in another team, or this owner no longer owns the team.
 
     Returns
     -------
     str
-        Follows ``/reset#`` in the address.
+        The secret, which follows ``/reset#`` in the address.
     datetime
-        Time of expiry.
+        Time at which the link expires.
     """
     secret, expires_at = new_secret(), now + RESET_LASTS
     with gate.transaction(None) as connection:
@@ -255,13 +270,23 @@ def make_reset_link(
 
 @dataclass(frozen=True, slots=True)
 class _Shown:
-    """Team and owner to whom a link was shown."""
+    """Team and owner to whom a reset link may be shown."""
 
     team: UUID
     to: UUID | None
 
     def holds(self, teams: Sequence[TeamOfPerson], shows: Sequence[TeamOfPerson]) -> bool:
-        """Return whether the person is in this team only, and the owner who saw the link still owns the team."""
+        """Check whether the reset link is still valid.
+
+        The person must be in this team only, and the owner who may have seen the link must still own the team.
+
+        Parameters
+        ----------
+        teams : sequence of TeamOfPerson
+            Teams of the person.
+        shows : sequence of TeamOfPerson
+            Teams of the owner.
+        """
         owns = any(each.org_id == self.team and each.role == "owner" for each in shows)
         return owns and [each.org_id for each in teams] == [self.team]
 
@@ -274,10 +299,11 @@ def _shown(link: once.OneTime) -> _Shown | None:
 
 
 def reset(gate: Database, asked: PasswordReset, browser: Browser, now: datetime) -> Begun | Pending:
-    """Set a new password by a one-time link, and sign in with it; a second factor is still required.
+    """Set a new password by a one-time link, and sign in with it.
 
-    Every other credential ends: sessions, links, tokens, and connected accounts at the OpenID provider. An attacker
-    with access to the account may have connected them.
+    If the account has a second factor, the sign-in still requires it. All other credentials end: sessions, links,
+    tokens, and connected accounts at the OpenID provider. An attacker with access to the account may have connected
+    them.
 
     Raises
     ------

@@ -30,7 +30,7 @@ _Read = TypeVar("_Read")
 
 @dataclass(frozen=True, slots=True)
 class Registration:
-    """A new passkey.
+    """A new passkey, as read from the verified response of an authenticator.
 
     Parameters
     ----------
@@ -49,7 +49,7 @@ class Registration:
 def registration_options(
     site: Site, challenge: str, user_id: bytes, user_name: str, known: Iterable[bytes], within: timedelta
 ) -> dict[str, Any]:
-    """Return PublicKeyCredentialCreationOptions as JSON.
+    """Return the options with which a browser creates a passkey (PublicKeyCredentialCreationOptions), as JSON.
 
     Parameters
     ----------
@@ -62,7 +62,7 @@ def registration_options(
     known : iterable of bytes
         Credential IDs of the account: an authenticator that has one of them creates no second passkey.
     within : timedelta
-        Timeout of the browser.
+        Time after which the browser stops waiting for the person.
     """
     options = generate_registration_options(
         rp_id=site.domain,
@@ -78,7 +78,10 @@ def registration_options(
 
 
 def authentication_options(site: Site, challenge: str, known: Iterable[bytes], within: timedelta) -> dict[str, Any]:
-    """Return PublicKeyCredentialRequestOptions as JSON; the parameters are those of `registration_options`."""
+    """Return the options with which a browser uses a passkey (PublicKeyCredentialRequestOptions), as JSON.
+
+    The parameters are those of `registration_options`.
+    """
     options = generate_authentication_options(
         rp_id=site.domain,
         challenge=base64url_to_bytes(challenge),
@@ -91,7 +94,9 @@ def authentication_options(site: Site, challenge: str, known: Iterable[bytes], w
 
 
 def challenge_of(credential: Credential) -> str:
-    """Return the challenge that a credential claims to answer, in base64url, without verifying it.
+    """Return the challenge that a credential claims to answer, in base64url.
+
+    The claim is not verified.
 
     Raises
     ------
@@ -136,7 +141,9 @@ def verify_registration(credential: Credential, challenge: str, site: Site) -> R
 def verify_authentication(
     credential: Credential, challenge: str, site: Site, public_key: bytes, sign_count: int
 ) -> int:
-    """Verify that the private key of a passkey signed this challenge at this site; return its new signature counter.
+    """Verify that the private key of a passkey signed this challenge at this site.
+
+    Returns the new signature counter of the passkey.
 
     Raises
     ------

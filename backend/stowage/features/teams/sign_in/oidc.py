@@ -2,7 +2,7 @@
 
 A person is identified by issuer and subject, which never change. The e-mail does not identify a person: an attacker
 who can make a provider assert an e-mail would get the account. A new account needs an invitation to an e-mail that the
-provider has verified. An existing account is connected by its person, while signed in.
+provider has verified. To use an existing account, a person connects the account at the provider while signed in.
 """
 
 import hmac
@@ -99,7 +99,8 @@ class Finished:
     Parameters
     ----------
     entered : Begun or Pending or None
-        None if the person was already signed in, and connected an account or reauthenticated.
+        The new session or pending sign-in; None if the person was already signed in, and connected an account or
+        reauthenticated.
     path : str
         Path of the page to show next.
     """
@@ -118,7 +119,7 @@ def start(
     address: str | None,
     now: datetime,
 ) -> Started:
-    """Start a sign-in at the OpenID provider, and return the address to which the browser is redirected.
+    """Start a sign-in at the OpenID provider.
 
     For a signed-in person without an invitation, the sign-in connects the account at the provider to the person, or
     reauthenticates the person: the provider then asks for credentials again.
@@ -223,7 +224,10 @@ def safe_path(text: str) -> str:
 
 
 def _prove(gate: Database, person_id: UUID, said: Mapping[str, Any], claims: Claims, now: datetime) -> None:
-    """Store that the person of a session reauthenticated at the provider; a second factor is still required."""
+    """Store that the person of a session reauthenticated at the provider.
+
+    If the account has a second factor, the reauthentication still requires it.
+    """
     proved_at = min(claims.authenticated_at or now, now)
     if now - proved_at >= PROOF_LASTS:
         raise Failed("expired")  # The provider did not ask for credentials again.
@@ -262,10 +266,10 @@ def _connect(gate: Database, person_id: UUID, said: Mapping[str, Any], claims: C
 def _let_in(
     gate: Database, claims: Claims, invited_by: str | None, actor: Actor, now: datetime
 ) -> tuple[UUID, UUID | None]:
-    """Find or create the person whom the provider's claims identify, and add the person to the team of an invitation.
+    """Find or create the person whom the provider's claims identify.
 
-    A person is created only with an invitation. Returns the id of the person, and the id of the team that the person
-    joined or None.
+    A person is created only with an invitation. A person with an invitation is added to its team. Returns the id of the
+    person, and the id of the team that the person joined, or None if the person joined no team.
     """
     with gate.transaction(None) as connection:
         person_id = people.identified(connection, claims.issuer, claims.subject)

@@ -1,4 +1,4 @@
-"""Passkeys (Web Authentication): challenges, their responses, and the sites they are bound to.
+"""Passkeys (Web Authentication): challenges, responses to them, and the sites to which passkeys are bound.
 
 A passkey is a second factor, as codes of an app are. `second_factors` decides when one is required; `authenticators`
 parses and verifies the responses of browsers.
@@ -72,7 +72,7 @@ def site_at(address: str) -> Site | None:
 
 
 def begin_registration(gate: Database, principal: Principal, site: Site | None, now: datetime) -> dict[str, Any]:
-    """Return the options with which the browser creates a passkey: PublicKeyCredentialCreationOptions as JSON.
+    """Return the options with which the browser creates a passkey (PublicKeyCredentialCreationOptions), as JSON.
 
     Raises
     ------
@@ -115,7 +115,7 @@ def finish_registration(
 
 
 def begin_authentication(gate: Database, person_id: UUID, site: Site | None, now: datetime) -> dict[str, Any]:
-    """Return the options with which the browser uses a passkey: PublicKeyCredentialRequestOptions as JSON.
+    """Return the options with which the browser uses a passkey (PublicKeyCredentialRequestOptions), as JSON.
 
     Raises
     ------
@@ -172,7 +172,10 @@ def _at(connection: Connection, person_id: UUID, site: Site) -> list[StoredPassk
 
 
 def _new_challenge(connection: Connection, person_id: UUID, now: datetime) -> str:
-    """Store the hash of a new 256-bit challenge; it can be answered once, and replaces the person's previous one."""
+    """Create a challenge of 256 bits for the passkeys of a person.
+
+    Its hash is stored. It can be answered once, and replaces the person's previous challenge.
+    """
     challenge = new_secret()
     link = once.OneTime(person_id, None, now + CHALLENGE_LASTS)
     once.replace(connection, "passkey", digest(challenge), link, now)
@@ -180,7 +183,10 @@ def _new_challenge(connection: Connection, person_id: UUID, now: datetime) -> st
 
 
 def _answered(gate: Database, person_id: UUID, challenge: str, site: Site | None, now: datetime) -> Site:
-    """Consume a challenge of this person, and return the site at which it must have been answered."""
+    """Consume a challenge of this person.
+
+    Returns the site of the page, where the challenge must have been answered.
+    """
     with gate.transaction(None) as connection:
         asked = once.use(connection, "passkey", digest(challenge), now)
     if asked is None or asked.person_id != person_id or site is None:

@@ -47,7 +47,9 @@ def hash_password(text: str) -> str:
 
 
 def verify(hashed: str | None, text: str) -> bool:
-    """Return whether a password is correct. If the account has no password, returns False, after the same time.
+    """Check whether a password is correct.
+
+    If the account has no password, returns False after the same time, so that the time reveals nothing.
 
     Raises
     ------
@@ -63,12 +65,12 @@ def verify(hashed: str | None, text: str) -> bool:
 
 
 def is_outdated(hashed: str) -> bool:
-    """Return whether a hash was made with parameters other than the current ones."""
+    """Check whether a hash was made with parameters other than the current ones."""
     return _hasher.check_needs_rehash(hashed)
 
 
 def refuse_weak(text: str, about: Sequence[str | None]) -> None:
-    """Refuse a password that is short, common, or made of data about its owner.
+    """Refuse a password that is short, common, or built from data about its owner.
 
     Parameters
     ----------
@@ -101,7 +103,10 @@ def refuse_weak(text: str, about: Sequence[str | None]) -> None:
 
 
 def _judgeable(text: str) -> str:
-    """Shorten a password, and replace most signs that zxcvbn also reads as letters, so that it is judged quickly.
+    """Simplify a password so that zxcvbn judges it quickly.
+
+    The password is shortened. Of the signs that zxcvbn also reads as letters, only a few kinds stay; the others are
+    replaced.
 
     >>> _judgeable("p@$$w0rd"), _judgeable("!@#$%^&*()_+")
     ('p@$$w0rd', '!@#45^&*9)_=')

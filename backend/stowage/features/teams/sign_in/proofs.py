@@ -22,14 +22,17 @@ from stowage.platform.errors import BadInput, NotFound, Problem
 
 
 def prove(gate: Database, principal: Principal, proof: Proof, at: At, now: datetime) -> None:
-    """Check the password of a session's person and store the time of the reauthentication.
+    """Check the credentials of a session's person, and store the time of the reauthentication.
+
+    The password is needed unless the person has just signed in at the provider. The second factor is needed if the
+    account has one.
 
     Parameters
     ----------
     principal : Principal
         Authenticated by a session.
     at : At
-        Guesses from its address count together with those at sign-in.
+        Origin of the request. Guesses from its network address count together with those at sign-in.
 
     Raises
     ------

@@ -24,7 +24,10 @@ log = logging.getLogger(__name__)
 
 
 def keep(gate: Database, person_id: UUID, claims: Claims, now: datetime) -> None:
-    """Store the refresh token of a sign-in at the provider. If the provider sent none, keep the one already stored."""
+    """Store the refresh token of a sign-in at the provider.
+
+    If the provider sent no refresh token, the one already stored stays.
+    """
     if claims.refresh_token is not None:
         token = StoredToken(claims.issuer, claims.subject, claims.refresh_token)
         with gate.transaction(None) as connection:
@@ -32,10 +35,11 @@ def keep(gate: Database, person_id: UUID, claims: Claims, now: datetime) -> None
 
 
 def check(gate: Database, provider: Provider, person_id: UUID, now: datetime) -> None:
-    """Try the refresh tokens of a person if a check is due and no other process has begun it.
+    """Check by refresh tokens whether the provider still accepts the accounts of a person.
 
-    A refusal ends all sessions of the person and pauses the API tokens until the next sign-in. If the provider does not
-    answer, nothing changes, and the check is due again after `RETRY`.
+    Does nothing if no check is due, or if another process has begun it. A refusal ends all sessions of the person and
+    pauses the API tokens until the next sign-in. If the provider does not answer, nothing changes, and the check is due
+    again after `RETRY`.
 
     Parameters
     ----------
@@ -63,7 +67,10 @@ def _is_of(token: StoredToken, provider: Provider) -> bool:
 def _try(
     gate: Database, provider: Provider, person_id: UUID, tokens: Sequence[StoredToken], until: datetime, now: datetime
 ) -> bool:
-    """Try refresh tokens and store their replacements; return whether the provider accepted all of them."""
+    """Try refresh tokens of a person, and store their replacements.
+
+    Returns whether the provider accepted all the tokens.
+    """
     answered = True
     for each in tokens:
         try:
@@ -83,7 +90,10 @@ def _try(
 
 
 def _end(gate: Database, person_id: UUID, refused: StoredToken, until: datetime, now: datetime) -> None:
-    """End a person's sessions and pause the person's API tokens, unless the person signed in during the check."""
+    """End a person's sessions, and pause the person's API tokens.
+
+    Does nothing if the person signed in during the check.
+    """
     with gate.transaction(None) as connection:
         # The next check is for the person's other accounts at the provider.
         if not store.finish(connection, person_id, until, now + EVERY):

@@ -64,5 +64,8 @@ def record_account(
 
 
 def acting_person(gate: Database, actor: Actor, person_id: UUID, name: str) -> Database:
-    """Return the database with a person as the acting caller, at the network address of the request."""
+    """Return a view of the database whose changes the audit log attributes to a person.
+
+    Network address and request id are those of the actor.
+    """
     return gate.acting_as(replace(actor, kind="person", id=person_id, name=name).told())

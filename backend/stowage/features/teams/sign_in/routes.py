@@ -1,4 +1,4 @@
-"""Sign-in, sign-out, the account and its sessions, under /api/v1. Each route calls one use case."""
+"""Routes for sign-in, sign-out, the account and its sessions, under /api/v1. Each route calls one use case."""
 
 from datetime import UTC, datetime
 from typing import Annotated
@@ -128,7 +128,7 @@ def challenge_passkey(request: Request, services: Anybody) -> PasskeyChallenge:
 def start_oidc(start: OidcStart, request: Request, services: Anybody, response: Response) -> OidcAddress:
     """Start a sign-in at the OpenID provider, and return the address to which the browser is redirected.
 
-    For a signed-in person, it connects the account at the provider, or reauthenticates the person.
+    For a signed-in person, the sign-in connects the account at the provider, or reauthenticates the person.
     """
     refuse_open_line(request)
     try:
@@ -157,7 +157,10 @@ def end_oidc(
     code: Annotated[str, Query(max_length=2_000)] = "",
     error: Annotated[str, Query(max_length=200)] = "",
 ) -> RedirectResponse:
-    """Complete the sign-in at the provider: redirect to the requested page, or to the sign-in page with a reason."""
+    """Complete a sign-in at the provider.
+
+    Redirects to the requested page, or to the sign-in page with the reason of a refusal.
+    """
     returned = oidc.Returned(state, code, error, oidc_secret(request))
     try:
         finished = oidc.finish(
@@ -226,7 +229,10 @@ def change_account(change: AccountChange, services: Person) -> PersonAnswer:
 
 @router.patch("/account/credentials", responses=NOT_ACCEPTED | CONFLICT | NOT_FOUND | NOT_SIGNED_IN | TOO_MANY)
 def change_credentials(change: CredentialsChange, services: Proven, later: BackgroundTasks) -> PersonAnswer:
-    """Change e-mail or password after a recent reauthentication; a new password ends all other sessions."""
+    """Change e-mail or password after a recent reauthentication.
+
+    A new password ends all other sessions.
+    """
     if change.password is not None:
         services.outside.demand_passwords()
     before, outside, now = services.asker.email, services.outside, _now()
@@ -252,13 +258,19 @@ def send_verification(services: Person, later: BackgroundTasks) -> None:
 
 @router.post("/account/email/verified", status_code=204, responses=NOT_ACCEPTED | NOT_FOUND | TOO_MANY | _REFUSED)
 def verify_email(link: WithSecret, request: Request, services: Anybody) -> None:
-    """Verify an e-mail address by the link that was mailed to it; works without a session."""
+    """Verify an e-mail address by the link that was mailed to it.
+
+    Works without a session.
+    """
     accounts.verify(services.gate, link.secret, address_of(request), _now())
 
 
 @router.post("/account/reset", status_code=202, responses=NOT_ACCEPTED | TOO_MANY | _REFUSED)
 def request_reset(asked: ResetRequest, request: Request, services: Anybody, later: BackgroundTasks) -> None:
-    """Mail a link for a new password if an account has the e-mail; the response does not show whether it has."""
+    """Mail a link for a new password if an account has the e-mail.
+
+    The response does not reveal whether there is such an account.
+    """
     services.outside.demand_passwords()
     now = _now()
     accounts.count_reset(services.gate, asked.email, address_of(request), now)
@@ -277,7 +289,10 @@ def reset_password(reset: PasswordReset, request: Request, services: Anybody, re
 
 @router.post("/account/second-factor", responses=CONFLICT | NOT_FOUND | NOT_SIGNED_IN)
 def begin_second_factor(services: Proven) -> SecondFactorAnswer:
-    """Create a secret for an authenticator app; the second factor is required once it is confirmed with a code."""
+    """Create a secret for an authenticator app.
+
+    The second factor is required once it is confirmed with a code.
+    """
     return second_factors.begin(services.gate, services.asker)
 
 
@@ -285,13 +300,19 @@ def begin_second_factor(services: Proven) -> SecondFactorAnswer:
     "/account/second-factor/confirmation", responses=NOT_ACCEPTED | CONFLICT | NOT_FOUND | NOT_SIGNED_IN | TOO_MANY
 )
 def confirm_second_factor(given: SecondFactorCode, request: Request, services: Proven) -> RecoveryCodesAnswer:
-    """Confirm the second factor with a first code; it is required from now on, and all other sessions end."""
+    """Confirm the authenticator app with a first code.
+
+    The second factor is required from now on, and all other sessions end.
+    """
     return second_factors.confirm(services.gate, services.asker, given.code, address_of(request), _now())
 
 
 @router.post("/account/second-factor/recovery-codes", responses=NOT_FOUND | NOT_SIGNED_IN)
 def renew_recovery_codes(services: Proven) -> RecoveryCodesAnswer:
-    """Replace the recovery codes; older ones become invalid."""
+    """Replace the recovery codes.
+
+    Older codes become invalid.
+    """
     return second_factors.renew_codes(services.gate, services.asker)
 
 
@@ -316,9 +337,10 @@ def challenge_new_passkey(request: Request, services: Proven) -> PasskeyChalleng
 
 @router.post("/account/passkeys", status_code=201, responses=NOT_ACCEPTED | CONFLICT | NOT_FOUND | NOT_SIGNED_IN)
 def add_passkey(new: NewPasskey, request: Request, services: Proven) -> RecoveryCodesAnswer:
-    """Add a passkey that the browser made; a second factor is required from now on.
+    """Add a passkey that the browser made.
 
-    The first second factor comes with recovery codes and ends all other sessions.
+    A second factor is required from now on. If the account had none before, recovery codes are created, and all other
+    sessions end.
     """
     return second_factors.add_passkey(services.gate, services.asker, new, _site(request, services), _now())
 
@@ -331,12 +353,18 @@ def remove_passkey(passkey_id: UUID, services: Proven) -> None:
 
 @router.get("/me", responses=NOT_SIGNED_IN)
 def read_me(services: SignedIn) -> SessionAnswer:
-    """Return the caller, whom a session or token identifies; `stowage login` uses this route to check a token."""
+    """Return the caller, whom a session or token identifies.
+
+    `stowage login` uses this route to check a token.
+    """
     return _describe(services, services.asker)
 
 
 def admit(entered: Begun | Pending, request: Request, services: TeamServices, response: Response) -> SessionAnswer:
-    """Set the cookie after a correct first factor. Return the session, or an answer that requests the second factor."""
+    """Return the session after a correct first factor, or an answer that requests the second factor.
+
+    Sets the cookie of the session or of the pending sign-in.
+    """
     _keep(entered, request, response)
     if isinstance(entered, Pending):
         return _signed_out(request, services, second_factors.person_pending(services.gate, entered.secret, _now()))

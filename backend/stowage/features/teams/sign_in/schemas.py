@@ -51,7 +51,7 @@ PersonName = Annotated[OwnName, AfterValidator(_not_ours)]
 
 
 class SignIn(RequestBody):
-    """An attempt to sign in."""
+    """E-mail and password of an attempt to sign in."""
 
     email: Annotated[str, Field(max_length=254)]
     password: Password
@@ -64,7 +64,7 @@ class WithSecret(RequestBody):
 
 
 class OidcStart(RequestBody):
-    """A sign-in at the provider, and the page to show afterwards."""
+    """A request to sign in, reauthenticate or connect an account at the OpenID provider."""
 
     return_to: Annotated[str, Field(max_length=2_000)] = "/"
     """A path of this page; anything else is replaced by `/`."""
@@ -117,7 +117,10 @@ class MyTeamAnswer(Answer):
 
 
 class SessionAnswer(Answer):
-    """The caller and the caller's permissions. Without a session, `signed_in` is false."""
+    """The caller and the caller's permissions.
+
+    Without a session, `signed_in` is false, and the answer has the available ways to sign in.
+    """
 
     signed_in: bool
     person: PersonAnswer | None = None
@@ -164,7 +167,10 @@ class AccountChange(RequestBody):
 
 
 class CredentialsChange(RequestBody):
-    """New e-mail or password; a field that is not given keeps its value."""
+    """New e-mail or password.
+
+    A field that is not given keeps its value.
+    """
 
     email: Email | None = None
     password: Password | None = None
@@ -188,7 +194,7 @@ class SecondFactorCode(RequestBody):
 
 
 class SecondFactorProof(RequestBody):
-    """A code of the authenticator app or a recovery code, or a passkey's response to its challenge."""
+    """A second factor: a code of the authenticator app, a recovery code, or a passkey's response to its challenge."""
 
     code: FactorCode | None = None
     passkey: Credential | None = None
@@ -229,7 +235,10 @@ class PasskeyListAnswer(Answer):
 
 
 class SecondFactorAnswer(Answer):
-    """Secret to set up in an authenticator app; the second factor is required once it is confirmed with a code."""
+    """Secret to set up in an authenticator app.
+
+    The second factor is required once it is confirmed with a code.
+    """
 
     secret: str
     """Secret in base 32, to type without a camera; shown only once."""
@@ -240,13 +249,16 @@ class SecondFactorAnswer(Answer):
 
 
 class RecoveryCodesAnswer(Answer):
-    """Recovery codes, shown only once. Each can be used once in place of a code of the authenticator app."""
+    """New recovery codes, shown only once.
+
+    Each can be used once in place of a code of the authenticator app.
+    """
 
     codes: list[str]
 
 
 class ResetRequest(RequestBody):
-    """A request for a new password."""
+    """A request for a link that resets a forgotten password."""
 
     email: Annotated[str, Field(max_length=254)]
 
@@ -292,13 +304,19 @@ class TokenRow(Answer):
 
 
 class TokenListAnswer(Answer):
-    """Tokens of the team that the caller may see, newest first: all for an owner, else the caller's own."""
+    """Tokens of the team that the caller may see, newest first.
+
+    An owner sees the tokens of all members, every other caller only their own.
+    """
 
     tokens: list[TokenRow]
 
 
 class TokenAnswer(TokenRow):
-    """A new token; its secret is shown only once."""
+    """A new token.
+
+    Its secret is shown only once.
+    """
 
     secret: str
 

@@ -52,7 +52,7 @@ _UNFIT = "is wrong or was already used; accepted: the current six digits of the 
 
 @dataclass(frozen=True, slots=True)
 class At:
-    """Where a second factor comes from: network address of the client, and site of the page.
+    """Origin of a second factor: network address of the client, and site of the page.
 
     Parameters
     ----------
@@ -123,7 +123,10 @@ def enter(
 
 
 def person_pending(gate: Database, secret: str | None, now: datetime) -> UUID | None:
-    """Return the person whose pending sign-in has this secret; None if there is no such pending sign-in."""
+    """Return the person whose pending sign-in has this secret.
+
+    Returns None if there is no such pending sign-in.
+    """
     if secret is None:
         return None
     with gate.transaction(None) as connection:
@@ -176,7 +179,7 @@ def finish(
 
 
 def check(gate: Database, person_id: UUID, proof: SecondFactorProof | Proof, at: At, now: datetime) -> None:
-    """Check a passkey response, app code or recovery code that a person presents, and mark it as used.
+    """Check and consume a second factor: a passkey response, an app code or a recovery code.
 
     Raises
     ------
@@ -219,9 +222,10 @@ def _check_code(gate: Database, person_id: UUID, code: str, address: str | None,
 
 
 def begin(gate: Database, principal: Principal) -> SecondFactorAnswer:
-    """Create a secret for an authenticator app; sign-ins require a code only after `confirm`.
+    """Create a secret for an authenticator app.
 
-    The route requires a recent reauthentication. The new secret replaces one that was never confirmed.
+    Sign-ins require a code only after `confirm`. The route requires a recent reauthentication. The new secret replaces
+    one that was never confirmed.
 
     Raises
     ------
@@ -238,9 +242,9 @@ def begin(gate: Database, principal: Principal) -> SecondFactorAnswer:
 
 
 def confirm(gate: Database, principal: Principal, code: str, address: str | None, now: datetime) -> RecoveryCodesAnswer:
-    """Confirm an authenticator app with a first code; sign-ins require a second factor from now on.
+    """Confirm an authenticator app with a first code.
 
-    All other sessions end, because they began without a code of the app.
+    Sign-ins require a second factor from now on. All other sessions end, because they began without a code of the app.
 
     Returns
     -------
@@ -272,7 +276,9 @@ def confirm(gate: Database, principal: Principal, code: str, address: str | None
 
 
 def renew_codes(gate: Database, principal: Principal) -> RecoveryCodesAnswer:
-    """Replace the recovery codes; older ones become invalid. The route requires a recent reauthentication.
+    """Replace the recovery codes of a person.
+
+    Older codes become invalid. The route requires a recent reauthentication.
 
     Raises
     ------
@@ -315,9 +321,10 @@ def list_passkeys(gate: Database, principal: Principal, site: Site | None) -> Pa
 def add_passkey(
     gate: Database, principal: Principal, new: NewPasskey, site: Site | None, now: datetime
 ) -> RecoveryCodesAnswer:
-    """Add a passkey that the browser made; sign-ins require a second factor from now on.
+    """Add a passkey that the browser made.
 
-    If it is the first second factor, all other sessions end. The route requires a recent reauthentication.
+    Sign-ins require a second factor from now on. If the account had none before, all other sessions end. The route
+    requires a recent reauthentication.
 
     Returns
     -------
@@ -364,7 +371,10 @@ def remove_passkey(gate: Database, principal: Principal, passkey_id: UUID) -> No
 
 
 def _first_codes(connection: Connection, person_id: UUID, *, is_first: bool) -> RecoveryCodesAnswer:
-    """Create recovery codes if this is the account's first second factor; later second factors share these codes."""
+    """Create recovery codes if this is the account's first second factor.
+
+    Later second factors share these codes: for them, the answer has no codes.
+    """
     return _new_codes(connection, person_id) if is_first else RecoveryCodesAnswer(codes=[])
 
 
@@ -375,7 +385,10 @@ def _after_removal(connection: Connection, person_id: UUID) -> None:
 
 
 def _step_of(secret: str, code: str, now: datetime) -> int | None:
-    """Return the time step for which a code is valid [30 s since 1970]; None if the code is wrong or outdated."""
+    """Return the time step for which a code of an authenticator app is valid.
+
+    Time steps are numbered in units of 30 s since 1970. Returns None if the code is wrong or outdated.
+    """
     try:
         return pyotp.TOTP(secret).verify_and_get_timecode(code, for_time=now, valid_window=_CLOCKS_DIFFER_STEPS)
     except OTPVerificationError:

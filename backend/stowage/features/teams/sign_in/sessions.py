@@ -35,7 +35,7 @@ _LONGEST_AGENT = 300
 
 @dataclass(frozen=True, slots=True)
 class Begun:
-    """A new session.
+    """A session that has just started, with its secret.
 
     Parameters
     ----------
@@ -51,7 +51,7 @@ class Begun:
 
 @dataclass(frozen=True, slots=True)
 class Browser:
-    """Browser of a sign-in.
+    """The browser from which a person signs in.
 
     Parameters
     ----------
@@ -65,7 +65,9 @@ class Browser:
 
 
 def authenticate(gate: Database, secret: str, now: datetime) -> Principal:
-    """Find the session that has the given secret; return its person with the person's current permissions.
+    """Find the person whose session has the given secret.
+
+    The returned principal has the person's current permissions.
 
     Raises
     ------
@@ -102,7 +104,9 @@ def begin(
     looks_at: UUID | None = None,
     proved_at: datetime | None = None,
 ) -> Begun:
-    """Start a session with a new secret, so that an attacker cannot plant a known one (session fixation).
+    """Start a session of a person.
+
+    The session always gets a new secret: an attacker cannot plant a known secret in a browser (session fixation).
 
     Parameters
     ----------
@@ -160,7 +164,9 @@ def _new_session(
 
 
 def renew(gate: Database, principal: Principal, secret: str, now: datetime) -> Begun | None:
-    """Replace a session's secret if it is due for renewal; the replaced secret stays valid for `GRACE`.
+    """Replace a session's secret if it is due for renewal.
+
+    The replaced secret stays valid for `GRACE`. Returns the session with its new secret, or None if it was not due.
 
     Parameters
     ----------
@@ -188,7 +194,7 @@ def renew(gate: Database, principal: Principal, secret: str, now: datetime) -> B
 def signed_out(
     provider: str | None, *, mail: bool, passwords: bool, second_factor_needed: bool, passkey_fits: bool
 ) -> SessionAnswer:
-    """Return the answer to a browser that has no session: the available ways to sign in."""
+    """Return the available ways to sign in, as the answer to a browser that has no session."""
     return SessionAnswer(
         signed_in=False,
         teams=[],
@@ -278,13 +284,16 @@ def person_answer(connection: Connection, principal: Principal, now: datetime) -
 
 
 def is_identified(connection: Connection, principal: Principal, now: datetime) -> bool:
-    """Check whether the person recently reauthenticated at the provider, so that only the second factor is missing."""
+    """Check whether the reauthentication of a person lacks only the second factor.
+
+    This is so if the person has recently signed in again at the provider.
+    """
     session = None if principal.session_id is None else store.get(connection, principal.session_id)
     return session is not None and session.identified_at is not None and now - session.identified_at < PROOF_LASTS
 
 
 def choose_team(gate: Database, principal: Principal, org_id: UUID) -> Principal:
-    """Switch a session to another team.
+    """Switch a session to another team of the person.
 
     Raises
     ------
@@ -328,7 +337,10 @@ def end(gate: Database, principal: Principal, session_id: UUID) -> None:
 
 
 def end_all(gate: Database, principal: Principal) -> None:
-    """End all sessions of a person; void pending sign-ins and the unused links for sign-in or password reset."""
+    """End all sessions of a person.
+
+    Pending sign-ins and the unused links for sign-in or password reset become void.
+    """
     with gate.transaction(None) as connection:
         store.remove_all(connection, principal.person_id)
         once.void(connection, principal.person_id)

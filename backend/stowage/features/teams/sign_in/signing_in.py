@@ -29,7 +29,7 @@ class Wrong(SignInNeeded):
     Parameters
     ----------
     held_back : UUID or None
-        Person whose account is throttled from this attempt on.
+        Person whose account is throttled from this attempt on; None if throttling does not begin with this attempt.
     """
 
     def __init__(self, held_back: UUID | None = None) -> None:
@@ -76,7 +76,7 @@ def by_password(gate: Database, attempt: SignIn, browser: Browser, now: datetime
 def record_held_back(gate: Database, person_id: UUID) -> None:
     """Record in the audit logs of a person's teams that an attacker guesses passwords of the account.
 
-    Called after the response: the time it takes would reveal whether there is such an account.
+    Called after the response, because the duration of the call would reveal whether there is such an account.
     """
     with gate.transaction(None) as connection:
         person = people.get(connection, person_id)
@@ -110,12 +110,14 @@ def by_link(gate: Database, secret: str, browser: Browser, now: datetime) -> Beg
 
 
 def make_sign_in_link(gate: Database, person_id: UUID, now: datetime, lasts: timedelta) -> str:
-    """Create the secret of a link that signs a person in once; earlier unused links become void.
+    """Create the secret of a link that signs a person in once.
+
+    Earlier unused links become void.
 
     Returns
     -------
     str
-        Follows ``/sign-in#`` in the address, where no server and no log sees it.
+        The secret, which follows ``/sign-in#`` in the address. No server and no log sees this part of an address.
     """
     secret = new_secret()
     with gate.transaction(None) as connection:
@@ -124,9 +126,10 @@ def make_sign_in_link(gate: Database, person_id: UUID, now: datetime, lasts: tim
 
 
 def ensure_local_owner(gate: Database, now: datetime) -> UUID:
-    """Ensure that the local owner (the operator of Stowage) exists and is in the team of this machine; idempotent.
+    """Ensure that the local owner exists and is in the team of this machine.
 
-    A local owner who was removed from the team is added again: the operator has access to its data anyway.
+    The local owner is the operator of Stowage. A local owner who was removed from the team is added again: the operator
+    has access to its data anyway. A repeated call has no further effect.
 
     Raises
     ------
@@ -143,7 +146,7 @@ def ensure_local_owner(gate: Database, now: datetime) -> UUID:
 
 
 def plain_email(text: str) -> str:
-    """Normalize an e-mail as it is stored.
+    """Normalize an e-mail address to the form in which it is stored.
 
     >>> plain_email(" Ada@Example.org ")
     'ada@example.org'

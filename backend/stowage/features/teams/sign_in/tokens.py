@@ -24,7 +24,9 @@ _SHOWN = len(PREFIX) + 4
 
 
 def authenticate(gate: Database, text: str, now: datetime) -> Principal:
-    """Find the person of a token, and return the person's current permissions, limited to the token's scopes.
+    """Find the person of an API token.
+
+    The returned principal has the person's current permissions, limited to the scopes of the token.
 
     Raises
     ------
@@ -57,10 +59,11 @@ def authenticate(gate: Database, text: str, now: datetime) -> Principal:
 
 
 def make(database: Database, org_id: UUID, principal: Principal, asked: NewToken, now: datetime) -> TokenAnswer:
-    """Create a token of the caller; only this answer contains its secret.
+    """Create a token of the caller.
 
-    The permissions of a token are computed at each use: they never exceed the current ones of its person. A scope that
-    exceeds them at creation is refused: otherwise it would silently take effect when the person gets a higher role.
+    Only this answer contains the secret. The permissions of a token are computed at each use: they never exceed the
+    current ones of its person. A scope that exceeds the permissions at creation is refused: otherwise it would silently
+    take effect when the person gets a higher role.
 
     Raises
     ------
@@ -102,7 +105,10 @@ def make(database: Database, org_id: UUID, principal: Principal, asked: NewToken
 
 
 def list_tokens(database: Database, org_id: UUID, principal: Principal, now: datetime) -> TokenListAnswer:
-    """List the tokens of a team, newest first: all tokens for an owner, and for other callers only their own."""
+    """List the tokens of a team, newest first.
+
+    An owner sees the tokens of all members, every other caller only their own.
+    """
     with database.transaction(org_id) as connection:
         rows = store.list_newest(connection, _only(principal))
     return TokenListAnswer(
@@ -118,9 +124,9 @@ def list_tokens(database: Database, org_id: UUID, principal: Principal, now: dat
 
 
 def revoke(database: Database, org_id: UUID, principal: Principal, token_id: UUID, now: datetime) -> None:
-    """Revoke a token of the team; callers who are not owners can revoke only their own tokens.
+    """Revoke a token of the team.
 
-    The next request with the token is refused.
+    Callers who are not owners can revoke only their own tokens. The next request with the token is refused.
 
     Raises
     ------
@@ -147,11 +153,17 @@ def revoke_current(database: Database, org_id: UUID, principal: Principal, now: 
 
 
 def _paused_since(signed_in_at: datetime, now: datetime) -> datetime | None:
-    """Return when a token was paused because its owner had not signed in for too long; None if it is not paused."""
+    """Return the time since which a token is paused, or None if it is not paused.
+
+    A token is paused if its owner has not signed in for too long.
+    """
     pauses_at = signed_in_at + PAUSES_AFTER
     return pauses_at if pauses_at <= now else None
 
 
 def _only(principal: Principal) -> UUID | None:
-    """Return the person whose tokens the caller may see and revoke; None for all people of the team."""
+    """Return the person to whose tokens the caller is restricted.
+
+    Returns None for an owner, who may see and revoke the tokens of all members.
+    """
     return None if principal.role == "owner" else principal.person_id

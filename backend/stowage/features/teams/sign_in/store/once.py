@@ -1,4 +1,4 @@
-"""One-time links, accessible to the auth role only. A secret is stored as a hash."""
+"""Queries of one-time links, which only the auth role can access. The secret of a link is stored as a hash."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -15,12 +15,14 @@ from stowage.platform.database.rows import Rows, read_row
 
 @dataclass(frozen=True, slots=True)
 class OneTime:
-    """Person and details of a one-time link.
+    """A one-time link of a person, without its secret.
 
     Parameters
     ----------
     person_id : UUID or None
-        Person whom it signs in; None if the person is not known before its use.
+        Person of the link; None if the person is not known before the use of the link.
+    details : mapping or None
+        Data that are needed at the use of the link, like the e-mail address to verify.
     """
 
     person_id: UUID | None
@@ -37,7 +39,10 @@ def add(connection: Connection, kind: OneTimeKind, secret_hash: bytes, link: One
 
 
 def replace(connection: Connection, kind: OneTimeKind, secret_hash: bytes, link: OneTime, now: datetime) -> None:
-    """Store a one-time link in place of the person's unused links of its kind; remove expired links."""
+    """Store a one-time link in place of the person's unused links of the same kind.
+
+    Removes expired links of all people too.
+    """
     purge(connection, now)
     if link.person_id is not None:
         remove(connection, link.person_id, kind)
@@ -45,13 +50,19 @@ def replace(connection: Connection, kind: OneTimeKind, secret_hash: bytes, link:
 
 
 def look(connection: Connection, kind: OneTimeKind, secret_hash: bytes, now: datetime) -> OneTime | None:
-    """Read a link without consuming it; None if it does not exist or has expired."""
+    """Read a link without consuming it.
+
+    Returns None if the link does not exist or has expired.
+    """
     which = one_time_link.c.secret_hash == secret_hash, one_time_link.c.kind == kind
     return _LINKS.find(connection, *which, one_time_link.c.expires_at > now)
 
 
 def use(connection: Connection, kind: OneTimeKind, secret_hash: bytes, now: datetime) -> OneTime | None:
-    """Consume a link atomically, and return it; None if it does not exist or has expired."""
+    """Consume a link atomically, and return it.
+
+    Returns None if the link does not exist or has expired.
+    """
     used = (
         delete(one_time_link)
         .where(one_time_link.c.secret_hash == secret_hash, one_time_link.c.kind == kind)
@@ -69,10 +80,10 @@ def remove(connection: Connection, person_id: UUID, *kinds: OneTimeKind) -> None
 
 
 def void(connection: Connection, person_id: UUID) -> None:
-    """Remove a person's unused links that sign in."""
+    """Remove a person's unused links for sign-in or password reset, and pending sign-ins."""
     remove(connection, person_id, "sign-in", "reset", "second-factor")
 
 
 def purge(connection: Connection, now: datetime) -> None:
-    """Remove expired links."""
+    """Remove expired links of all people."""
     connection.execute(delete(one_time_link).where(one_time_link.c.expires_at <= now))

@@ -46,7 +46,10 @@ _PASSKEYS = Rows(passkey, StoredPasskey)
 
 
 def add(connection: Connection, person_id: UUID, new: StoredPasskey) -> bool:
-    """Store a passkey; return False if its credential is already stored."""
+    """Store a passkey.
+
+    Returns False if its credential is already stored.
+    """
     row = insert(passkey).values(person_id=person_id, **values_of(new))
     unless_known = row.on_conflict_do_nothing(index_elements=[passkey.c.credential_id]).returning(passkey.c.passkey_id)
     return connection.execute(unless_known).one_or_none() is not None
@@ -59,18 +62,27 @@ def of_person(connection: Connection, person_id: UUID) -> tuple[StoredPasskey, .
 
 
 def count(connection: Connection, person_id: UUID, domain: str | None = None) -> int:
-    """Return the number of passkeys of a person: those of one domain, or all if the domain is None."""
+    """Return the number of passkeys of a person.
+
+    If a domain is given, only the passkeys of this domain are counted.
+    """
     of_domain = () if domain is None else (passkey.c.domain == domain,)
     return _PASSKEYS.count(connection, passkey.c.person_id == person_id, *of_domain)
 
 
 def use(connection: Connection, passkey_id: UUID, before: int, after: int, at: datetime) -> bool:
-    """Advance the signature counter of a passkey; return False if it has changed since the response was checked."""
+    """Advance the signature counter of a passkey.
+
+    Returns False if the counter has changed since the response was checked.
+    """
     same = passkey.c.passkey_id == passkey_id, passkey.c.sign_count == before
     return connection.execute(update(passkey).where(*same).values(sign_count=after, used_at=at)).rowcount > 0
 
 
 def remove(connection: Connection, person_id: UUID, passkey_id: UUID | None = None) -> int:
-    """Remove one passkey of a person, or all passkeys; return the number removed."""
+    """Remove one passkey of a person, or all passkeys if no id is given.
+
+    Returns the number of removed passkeys.
+    """
     gone = delete(passkey).where(passkey.c.person_id == person_id)
     return connection.execute(gone if passkey_id is None else gone.where(passkey.c.passkey_id == passkey_id)).rowcount

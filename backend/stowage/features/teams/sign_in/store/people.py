@@ -15,7 +15,7 @@ from stowage.platform.errors import SignInNeeded
 
 @dataclass(frozen=True, slots=True)
 class StoredPerson:
-    """A person.
+    """A person with an account.
 
     Parameters
     ----------
@@ -32,7 +32,10 @@ class StoredPerson:
 
     @property
     def verified_email(self) -> str | None:
-        """The e-mail if it is verified, else None. Only a verified e-mail receives mail and identifies the person."""
+        """The e-mail if it is verified, else None.
+
+        Only a verified e-mail receives mail and identifies the person.
+        """
         return None if self.email_verified_at is None else self.email
 
 
@@ -41,14 +44,20 @@ get = _PEOPLE.get
 
 
 def add(connection: Connection, person_id: UUID, name: str, email: str | None) -> bool:
-    """Store a person, whose e-mail must be in lower case; return False if another person has this e-mail."""
+    """Store a person.
+
+    The e-mail must be in lower case. Returns False if another person has this e-mail.
+    """
     new = insert_unless(person).values(person_id=person_id, name=name, email=email)
     unless_taken = new.on_conflict_do_nothing(index_elements=[person.c.email]).returning(person.c.person_id)
     return connection.execute(unless_taken).one_or_none() is not None
 
 
 def ensure(connection: Connection, person_id: UUID, name: str, now: datetime) -> None:
-    """Ensure that a person exists, created without an e-mail if missing; lock the row against concurrent callers."""
+    """Ensure that a person exists, and lock the person's row until the transaction ends.
+
+    A missing person is created, without an e-mail. The lock makes concurrent callers wait.
+    """
     new = insert_unless(person).values(person_id=person_id, name=name, created_at=now)
     # An existing row keeps its name; the update without effect locks the row.
     kept = new.on_conflict_do_update(index_elements=[person.c.person_id], set_={"name": person.c.name})
@@ -56,12 +65,12 @@ def ensure(connection: Connection, person_id: UUID, name: str, now: datetime) ->
 
 
 def demand(connection: Connection, person_id: UUID) -> StoredPerson:
-    """Read a person.
+    """Return the person with an id.
 
     Raises
     ------
     SignInNeeded
-        The person is gone.
+        There is no person with this id, for example because the account was deleted.
     """
     found = get(connection, person_id)
     if found is None:
@@ -70,12 +79,18 @@ def demand(connection: Connection, person_id: UUID) -> StoredPerson:
 
 
 def find(connection: Connection, email: str) -> StoredPerson | None:
-    """Find the person who has an e-mail address (given in lower case); None if no person has it."""
+    """Find the person who has an e-mail address, given in lower case.
+
+    Returns None if no person has it.
+    """
     return _PEOPLE.find(connection, person.c.email == email)
 
 
 def change(connection: Connection, person_id: UUID, *, name: str | None = None, email: str | None = None) -> bool:
-    """Change name or e-mail of a person; None leaves a field unchanged. Return False if the e-mail is taken."""
+    """Change name or e-mail of a person.
+
+    None leaves a field unchanged. Returns False if another person has the e-mail.
+    """
     values: dict[str, str | None] = {"name": name} if name is not None else {}
     if email is not None:
         # A new address is unverified.
@@ -91,24 +106,30 @@ def change(connection: Connection, person_id: UUID, *, name: str | None = None, 
 
 
 def verify_email(connection: Connection, person_id: UUID, email: str) -> bool:
-    """Store that a person verified an address; return whether it is still the person's address."""
+    """Store that a person verified an e-mail address.
+
+    Returns False, and stores nothing, if the person has another address by now.
+    """
     theirs = person.c.person_id == person_id, person.c.email == email
     done = connection.execute(update(person).where(*theirs).values(email_verified_at=func.now()))
     return done.rowcount > 0
 
 
 def resume_tokens(connection: Connection, person_id: UUID) -> None:
-    """Resume a person's API tokens, which are paused since the OpenID provider refused a refresh token."""
+    """Resume a person's API tokens, if they are paused.
+
+    They are paused after the OpenID provider has refused a refresh token of the person.
+    """
     _PEOPLE.change(connection, person_id, {"provider_refused_at": None})
 
 
 def signed_in(connection: Connection, person_id: UUID, at: datetime) -> None:
-    """Store when a person last signed in."""
+    """Store the time at which a person last signed in."""
     _PEOPLE.change(connection, person_id, {"signed_in_at": at})
 
 
 def password_of(connection: Connection, person_id: UUID) -> str | None:
-    """Return the hash of a person's password; None if there is none."""
+    """Return the hash of a person's password, or None if the person has no password."""
     return connection.scalar(select(password.c.hash).where(password.c.person_id == person_id))
 
 
@@ -121,13 +142,19 @@ def set_password(connection: Connection, person_id: UUID, hashed: str, now: date
 
 
 def identified(connection: Connection, issuer: str, subject: str) -> UUID | None:
-    """Find a person by the account at an OpenID provider; None if it is not connected."""
+    """Return the id of the person to whom an account at an OpenID provider is connected.
+
+    Returns None if the account is not connected to a person.
+    """
     query = select(identity.c.person_id).where(identity.c.issuer == issuer, identity.c.subject == subject)
     return connection.scalar(query)
 
 
 def identify(connection: Connection, person_id: UUID, issuer: str, subject: str) -> bool:
-    """Connect an account at an OpenID provider to a person; return False if it is connected already."""
+    """Connect an account at an OpenID provider to a person.
+
+    Returns False if the account is connected to a person already.
+    """
     new = insert_unless(identity).values(issuer=issuer, subject=subject, person_id=person_id)
     unless_there = new.on_conflict_do_nothing().returning(identity.c.person_id)
     return connection.execute(unless_there).one_or_none() is not None

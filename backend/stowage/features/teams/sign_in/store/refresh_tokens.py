@@ -1,6 +1,6 @@
 """Refresh tokens of the OpenID provider: stored encrypted, tried at intervals, by one process at a time.
 
-Only the auth role can access them.
+Only the auth role can access the tokens.
 """
 
 from dataclasses import dataclass
@@ -14,7 +14,7 @@ from stowage.features.teams.sign_in.tables import identity, person
 
 @dataclass(frozen=True, slots=True)
 class StoredToken:
-    """A refresh token.
+    """The refresh token of an account at the OpenID provider.
 
     Parameters
     ----------
@@ -32,9 +32,10 @@ class StoredToken:
 
 
 def store(connection: Connection, person_id: UUID, new: StoredToken, check_at: datetime) -> None:
-    """Store the refresh token of a new sign-in in place of the account's earlier token; set the time of the next check.
+    """Store the refresh token of a new sign-in in place of the account's earlier token.
 
-    A check that is in progress with an earlier token loses its claim, and its result is dropped.
+    Also sets the time of the next check. A check that is in progress with the earlier token loses its claim, and its
+    result is dropped.
     """
     connection.execute(update(person).where(person.c.person_id == person_id).values(provider_check_at=check_at))
     replace(connection, person_id, new)
@@ -61,7 +62,9 @@ def of_person(connection: Connection, person_id: UUID) -> list[StoredToken]:
 
 
 def claim(connection: Connection, person_id: UUID, now: datetime, until: datetime) -> bool:
-    """Claim the check of a person's refresh tokens if it is due; only one of several concurrent callers succeeds.
+    """Claim the check of a person's refresh tokens if it is due.
+
+    Returns whether the caller has the claim. Only one of several concurrent callers gets it.
 
     Parameters
     ----------
@@ -73,22 +76,28 @@ def claim(connection: Connection, person_id: UUID, now: datetime, until: datetim
 
 
 def finish(connection: Connection, person_id: UUID, until: datetime, check_at: datetime | None) -> bool:
-    """Release the claim that expires at `until`, and set the time of the next check; None for no check.
+    """Release the claim that expires at `until`, and set the time of the next check.
 
-    Returns False, and changes nothing, if the claim was lost.
+    If the time is None, there is no further check. Returns False, and changes nothing, if the claim was lost.
     """
     claimed = person.c.person_id == person_id, person.c.provider_check_at == until
     return connection.execute(update(person).where(*claimed).values(provider_check_at=check_at)).rowcount > 0
 
 
 def holds(connection: Connection, person_id: UUID, until: datetime) -> bool:
-    """Return whether the claim that expires at `until` is still valid; if so, lock it until the transaction ends."""
+    """Check whether the claim that expires at `until` is still valid.
+
+    A valid claim is locked until the transaction ends.
+    """
     claimed = person.c.person_id == person_id, person.c.provider_check_at == until
     return connection.scalar(select(person.c.person_id).where(*claimed).with_for_update()) is not None
 
 
 def refused(connection: Connection, person_id: UUID, at: datetime) -> None:
-    """Store when the provider refused a refresh token of a person, which pauses the person's API tokens."""
+    """Store the time at which the provider refused a refresh token of a person.
+
+    The person's API tokens are paused from then on.
+    """
     connection.execute(update(person).where(person.c.person_id == person_id).values(provider_refused_at=at))
 
 

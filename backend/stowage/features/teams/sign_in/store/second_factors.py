@@ -33,7 +33,10 @@ class StoredFactor:
 
 
 def begin(connection: Connection, person_id: UUID, secret: str) -> bool:
-    """Store an unconfirmed app secret of a person; change nothing and return False if a confirmed secret exists."""
+    """Store the unconfirmed app secret of a person.
+
+    Returns False, and changes nothing, if the person has a confirmed secret.
+    """
     values = {"secret": secret.encode(), "last_step": 0}
     new = insert_unless(second_factor).values(person_id=person_id, **values)
     unless_confirmed = new.on_conflict_do_update(
@@ -45,14 +48,20 @@ def begin(connection: Connection, person_id: UUID, secret: str) -> bool:
 
 
 def get(connection: Connection, person_id: UUID) -> StoredFactor | None:
-    """Load a person's authenticator app with its decrypted secret; None if the person has set up no app."""
+    """Load a person's authenticator app with its decrypted secret.
+
+    Returns None if the person has set up no app.
+    """
     query = select(second_factor.c.secret, second_factor.c.confirmed_at).where(second_factor.c.person_id == person_id)
     row = connection.execute(query).one_or_none()
     return None if row is None else StoredFactor(row.secret.decode(), row.confirmed_at is not None)
 
 
 def is_confirmed(connection: Connection, person_id: UUID) -> bool:
-    """Check whether a person has a confirmed authenticator app, without decrypting its secret."""
+    """Check whether a person has a confirmed authenticator app.
+
+    The secret of the app is not decrypted.
+    """
     query = select(second_factor.c.confirmed_at).where(second_factor.c.person_id == person_id)
     return connection.scalar(query) is not None
 
@@ -65,13 +74,20 @@ def is_required(connection: Connection, person_id: UUID) -> bool:
 
 
 def confirm(connection: Connection, person_id: UUID, at: datetime) -> bool:
-    """Confirm the authenticator app of a person; return False if the person has no unconfirmed app."""
+    """Confirm the authenticator app of a person.
+
+    Returns False if the person has no unconfirmed app.
+    """
     waiting = second_factor.c.person_id == person_id, second_factor.c.confirmed_at.is_(None)
     return connection.execute(update(second_factor).where(*waiting).values(confirmed_at=at)).rowcount > 0
 
 
 def use_step(connection: Connection, person_id: UUID, step: int) -> bool:
-    """Mark the code of a time step [30 s since 1970] as used; return False if this or a later step was used before."""
+    """Mark the code of a time step as used.
+
+    Time steps are numbered in units of 30 s since 1970. Returns False if a code of this or a later step was used
+    before.
+    """
     unused = second_factor.c.person_id == person_id, second_factor.c.last_step < step
     return connection.execute(update(second_factor).where(*unused).values(last_step=step)).rowcount > 0
 

@@ -1,4 +1,4 @@
-"""Sessions, accessible to the auth role only. A secret is stored as a hash."""
+"""Queries of sessions, which only the auth role can access. The secret of a session is stored as a hash."""
 
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -13,7 +13,7 @@ from stowage.platform.database.rows import Rows
 
 @dataclass(frozen=True, slots=True)
 class StoredSession:
-    """A session.
+    """A session of a person who is signed in.
 
     Parameters
     ----------
@@ -23,7 +23,7 @@ class StoredSession:
         CSRF token, which every request of the session that changes data must contain.
     how : {'password', 'oidc', 'link'}
     address, agent : str or None
-        Network address and user agent at its start.
+        Network address and user agent at the start of the session.
     proved_at : datetime
         When the person last authenticated: at sign-in or by a later reauthentication.
     identified_at : datetime or None
@@ -102,7 +102,9 @@ def add(connection: Connection, new: StoredSession, secret_hash: bytes) -> None:
 def find(
     connection: Connection, secret_hash: bytes, *, now: datetime, grace: timedelta, idle: timedelta
 ) -> SessionWithPerson | None:
-    """Find the session that has the given secret; None if there is no such session or it has ended.
+    """Find the session that has the given secret.
+
+    Returns None if there is no such session or it has ended.
 
     Parameters
     ----------
@@ -123,24 +125,27 @@ def find(
 
 
 def saw(connection: Connection, session_id: UUID, now: datetime) -> None:
-    """Store when a session was last used."""
+    """Store the time at which a session was last used."""
     _SESSIONS.change(connection, session_id, {"seen_at": now})
 
 
 def prove(connection: Connection, session_id: UUID, at: datetime) -> None:
-    """Store when the person of a session reauthenticated."""
+    """Store the time at which the person of a session reauthenticated."""
     _SESSIONS.change(connection, session_id, {"proved_at": at, "identified_at": None})
 
 
 def identify(connection: Connection, session_id: UUID, at: datetime) -> None:
-    """Store when the person signed in at the provider for a reauthentication that still lacks the second factor."""
+    """Store the time at which the person of a session signed in again at the provider.
+
+    The reauthentication then still lacks the second factor.
+    """
     _SESSIONS.change(connection, session_id, {"identified_at": at})
 
 
 def renew(
     connection: Connection, session_id: UUID, *, was: bytes, becomes: bytes, now: datetime, after: timedelta
 ) -> bool:
-    """Replace the secret of a session if it is old enough.
+    """Replace the secret of a session if the secret is old enough.
 
     Parameters
     ----------
@@ -160,7 +165,7 @@ def renew(
 
 
 def look_at(connection: Connection, session_id: UUID, team_id: UUID) -> None:
-    """Switch a session to another team."""
+    """Switch a session to another team of the person."""
     _SESSIONS.change(connection, session_id, {"team_id": team_id})
 
 
@@ -184,13 +189,16 @@ def remove_all(connection: Connection, person_id: UUID, but: UUID | None = None)
 
 
 def remove_by_secret(connection: Connection, secret_hash: bytes) -> None:
-    """End the session that has this secret as its current or previous secret."""
+    """End the session whose current or previous secret has this hash."""
     presented = or_(session.c.secret_hash == secret_hash, session.c.previous_hash == secret_hash)
     connection.execute(delete(session).where(presented))
 
 
 def last_team(connection: Connection, person_id: UUID) -> UUID | None:
-    """Return, of the teams that the person is still in, the one used last; None if no session shows such a team."""
+    """Return the team that the person's most recently used session shows.
+
+    Teams that the person has left are ignored. Returns None if no session shows a team of the person.
+    """
     member = and_(membership.c.org_id == session.c.team_id, membership.c.person_id == session.c.person_id)
     query = (
         select(session.c.team_id)

@@ -36,7 +36,7 @@ class Member:
 
 @dataclass(frozen=True, slots=True)
 class StoredInvitation:
-    """An open invitation.
+    """An open invitation to a team.
 
     Parameters
     ----------
@@ -47,7 +47,7 @@ class StoredInvitation:
     invited_by : str
         Name of the inviting person.
     mailed_at : datetime or None
-        When its link was mailed; None if the link was shown instead.
+        Time at which the invitation's link was mailed; None if the link was shown instead.
     """
 
     id: UUID
@@ -87,12 +87,18 @@ count_invitations, remove_invitation = _INVITATIONS.count, _INVITATIONS.remove
 
 
 def name_of(connection: Connection, org_id: UUID) -> str | None:
-    """Return the name of a team; None if the transaction sees no team with this id."""
+    """Return the name of a team.
+
+    Returns None if the transaction sees no team with this id.
+    """
     return connection.scalar(select(org.c.name).where(org.c.org_id == org_id))
 
 
 def named(connection: Connection, team: str) -> tuple[UUID, ...]:
-    """Return the ids of the organisations that have this text as name or id, at most two; needs the auth role."""
+    """Return the ids of the organisations that have this text as name or id.
+
+    Returns at most two ids, which suffice to see that a name is ambiguous. Needs the auth role.
+    """
     query = select(org.c.org_id).where((org.c.name == team) | (cast(org.c.org_id, Text) == team.lower()))
     return tuple(connection.execute(query.limit(2)).scalars())
 
@@ -109,7 +115,10 @@ def members(connection: Connection) -> tuple[Member, ...]:
 
 
 def member(connection: Connection, person_id: UUID) -> Member | None:
-    """Read a member of the transaction's team; None if the person is not in this team."""
+    """Return a member of the transaction's team.
+
+    Returns None if the person is not in this team.
+    """
     return read_row(connection, _MEMBERS.where(membership.c.person_id == person_id), Member)
 
 
@@ -130,16 +139,16 @@ def count_members(connection: Connection) -> int:
 
 
 def lock_owners(connection: Connection) -> frozenset[UUID]:
-    """Return the owners, and lock their rows until the transaction ends.
+    """Return the ids of the team's owners, and lock their roles until the transaction ends.
 
-    Otherwise two owners who demote each other concurrently would leave the team without an owner.
+    Without the lock, two owners who demote each other concurrently would leave the team without an owner.
     """
     query = select(membership.c.person_id).where(membership.c.role == "owner").order_by(membership.c.person_id)
     return frozenset(connection.scalars(query.with_for_update()))
 
 
 def stays_owner(connection: Connection, person_id: UUID) -> bool:
-    """Check whether a person is an owner, and lock the role until the transaction ends."""
+    """Check whether a person is an owner, and lock the person's role until the transaction ends."""
     query = select(membership.c.role).where(membership.c.person_id == person_id).with_for_update(read=True)
     return connection.scalar(query) == "owner"
 
@@ -150,15 +159,18 @@ def change_role(connection: Connection, person_id: UUID, role: Role) -> None:
 
 
 def remove_member(connection: Connection, person_id: UUID) -> bool:
-    """Remove a member from the team, with the member's tokens; return False if the person is not in the team."""
+    """Remove a member from the team, with the member's tokens of the team.
+
+    Returns False if the person is not in the team.
+    """
     return bool(connection.execute(delete(membership).where(membership.c.person_id == person_id)).rowcount)
 
 
 def add_member(connection: Connection, person_id: UUID, role: Role) -> None:
-    """Add a person to the team for which the transaction runs; needs the auth role.
+    """Add a person to the team for which the transaction runs.
 
-    An existing member keeps the role. The person's password reset links become void: an owner of a former team may
-    have seen one, and could use it to get access to this team.
+    Needs the auth role. An existing member keeps the role. The person's password reset links become void: an owner of a
+    former team may have seen one, and could use it to get access to this team.
     """
     once.remove(connection, person_id, "reset")
     connection.execute(insert_unless(membership).values(person_id=person_id, role=role).on_conflict_do_nothing())
@@ -182,7 +194,10 @@ def teams_of(connection: Connection, person_id: UUID) -> tuple[TeamOfPerson, ...
 
 
 def add_invitation(connection: Connection, new: NewInvitation) -> None:
-    """Store an invitation of the transaction's team; it replaces an earlier invitation of the same address."""
+    """Store an invitation to the transaction's team.
+
+    It replaces an earlier invitation of the same address.
+    """
     connection.execute(delete(invitation).where(invitation.c.email == new.email))
     _INVITATIONS.store(connection, new)
 
@@ -201,7 +216,8 @@ def note_mailed(connection: Connection, invitation_id: UUID, now: datetime) -> N
 def withdraw_invitations_of(connection: Connection, person_id: UUID) -> None:
     """Delete the invitations that a person made.
 
-    They are found by the person's id in the audit log, because the stored name of the inviting person can change.
+    The invitations are found by the person's id in the audit log, because the stored name of the inviting person can
+    change.
     """
     made = select(audit_event.c.object_id).where(
         audit_event.c.action == "invitation.insert", audit_event.c.actor_id == person_id
@@ -215,7 +231,9 @@ def remove_expired_invitations(connection: Connection, now: datetime) -> None:
 
 
 def find_invitation(connection: Connection, secret_hash: bytes, now: datetime) -> StoredInvitation | None:
-    """Find the invitation that has the given secret; None if there is no such invitation or it has expired.
+    """Find the invitation that has the given secret.
+
+    Returns None if there is no such invitation or it has expired.
 
     Parameters
     ----------
@@ -226,7 +244,9 @@ def find_invitation(connection: Connection, secret_hash: bytes, now: datetime) -
 
 
 def take_up(connection: Connection, found: StoredInvitation, person_id: UUID) -> bool:
-    """Consume an invitation, and add a person to its team; return False if it was already used or withdrawn.
+    """Consume an invitation, and add a person to its team.
+
+    Returns False if the invitation was already used or withdrawn.
 
     Parameters
     ----------

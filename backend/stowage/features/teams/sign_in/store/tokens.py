@@ -14,7 +14,7 @@ from stowage.platform.database.rows import read_rows, values_of
 
 @dataclass(frozen=True, slots=True)
 class TokenWithPerson:
-    """A token with its person, and the person's current role.
+    """A token found by its secret, with its person and the person's current role.
 
     Parameters
     ----------
@@ -65,7 +65,7 @@ class NewToken:
 
 @dataclass(frozen=True, slots=True)
 class StoredToken:
-    """A token as shown in a list.
+    """A token of a person, as shown in a list.
 
     Parameters
     ----------
@@ -99,7 +99,9 @@ def add(connection: Connection, new: NewToken) -> None:
 
 
 def find(connection: Connection, secret_hash: bytes, now: datetime) -> TokenWithPerson | None:
-    """Find the token that has the given secret; None if there is no such token, or it is revoked or expired.
+    """Find the token that has the given secret.
+
+    Returns None if there is no such token, or if it is revoked or expired.
 
     Parameters
     ----------
@@ -130,12 +132,15 @@ def find(connection: Connection, secret_hash: bytes, now: datetime) -> TokenWith
 
 
 def used(connection: Connection, token_id: UUID, now: datetime) -> None:
-    """Store when a token of the team was last used."""
+    """Store the time at which a token of the team was last used."""
     connection.execute(update(api_token).where(api_token.c.id == token_id).values(last_used_at=now))
 
 
 def list_newest(connection: Connection, person_id: UUID | None = None) -> tuple[StoredToken, ...]:
-    """List the tokens of the transaction's team, newest first; only those of one person if `person_id` is given."""
+    """List the tokens of the transaction's team, newest first.
+
+    If a person is given, only the tokens of this person are listed.
+    """
     own = [column for column in api_token.c if column.name in {field.name for field in fields(StoredToken)}]
     query = (
         select(*own, person.c.name.label("person"), person.c.signed_in_at, person.c.provider_refused_at)
@@ -148,7 +153,9 @@ def list_newest(connection: Connection, person_id: UUID | None = None) -> tuple[
 
 
 def revoke(connection: Connection, token_id: UUID, now: datetime, person_id: UUID | None = None) -> bool:
-    """Revoke a token of the team; the time of an earlier revocation stays.
+    """Revoke a token of the team.
+
+    A token that was revoked before keeps the time of the first revocation.
 
     Parameters
     ----------
