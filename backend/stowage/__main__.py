@@ -1,4 +1,4 @@
-"""`python -m stowage`."""
+"""Entry point of `python -m stowage`, which runs the command-line interface."""
 
 from stowage.cli import main
 

@@ -46,7 +46,10 @@ _LOOK_EVERY_S = 0.2
 
 
 def _id(name: str) -> UUID:
-    """Derive the id of an object from its name, so that loading the example team again creates no duplicates."""
+    """Derive the id of an object from its name.
+
+    The id is always the same, so a repeated load of the example team creates no duplicates.
+    """
     return uuid5(NAMESPACE_URL, f"stowage:example:{name}")
 
 
@@ -144,7 +147,7 @@ SWEEPS: tuple[dict[str, Any], ...] = (
 
 
 def load_in_background(database: Database, queue: Queue, now: datetime) -> None:
-    """Start a job that loads the example team; idempotent."""
+    """Start a job that loads the example team, unless the job exists."""
     with database.transaction(EXAMPLE_ORG_ID) as connection:
         if job_store.get(connection, JOB_ID) is None:
             job_store.insert(
@@ -196,7 +199,7 @@ def load(database: Database, queue: Queue, now: datetime) -> None:
 
 
 def _publish(database: Database, queue: Queue, now: datetime) -> None:
-    """Publish the report unless it exists."""
+    """Publish the report of the example team unless it exists."""
     with database.transaction(EXAMPLE_ORG_ID) as connection:
         there = report_store.summary(connection, REPORT_ID) is not None
     if not there:
@@ -212,7 +215,10 @@ def _publish(database: Database, queue: Queue, now: datetime) -> None:
 
 
 def _keep(database: Database, queue: Queue, seed: Seed, catalog: Catalog, now: datetime) -> None:
-    """Upload, read and store a file of published measurements, by the same functions as users' files."""
+    """Upload, read and store a file of published measurements.
+
+    The functions are the same as for files of users. A file that is already stored is skipped.
+    """
     upload_id = _id(f"upload {seed.name}")
     with seed.open() as file:
         content = file.read()
@@ -235,7 +241,10 @@ def _keep(database: Database, queue: Queue, seed: Seed, catalog: Catalog, now: d
 
 
 def _read(database: Database, queue: Queue, seed: Seed, now: datetime) -> None:
-    """Read an upload in this process; if a worker has already claimed it, wait for that worker."""
+    """Read the uploaded file of published measurements in this process.
+
+    If a worker has already claimed the job, wait for the worker instead.
+    """
     upload_id, job_id = _id(f"upload {seed.name}"), _id(f"upload {seed.name} job")
     started = uploads.start_reading(
         database, EXAMPLE_ORG_ID, queue, upload_id, job_id=job_id, asked_by=ASKED_BY, now=now
@@ -252,9 +261,10 @@ def _read(database: Database, queue: Queue, seed: Seed, now: datetime) -> None:
 
 
 def _to_keep(staged: StagedReading, catalog: Catalog) -> ReadingToKeep:
-    """Build the request to store a result with the target stated in its file; skip it if required fields are missing.
+    """Build the request to store a result, with the target (what was measured) that its file states.
 
-    Two results of the paper are skipped, because the paper does not state the volume type of its EBS rates.
+    If required fields of the target are missing, the request is not to store the result. This is the case for two
+    results of the paper, which does not state the volume type of its EBS rates.
     """
     reading = stored_readings.read(staged.content)
     target = guess(reading, {}, catalog).target()
@@ -263,7 +273,10 @@ def _to_keep(staged: StagedReading, catalog: Catalog) -> ReadingToKeep:
 
 
 def compute(database: Database, queue: Queue, clock: Callable[[], float]) -> None:
-    """Compute the sweeps and build the report's files in this process, for use without workers."""
+    """Compute the sweeps and build the files of the report in this process.
+
+    Used when no workers run.
+    """
     for number in range(len(SWEEPS)):
         sweep = sweeps.read_sweep(database, EXAMPLE_ORG_ID, _id(f"sweep {number}"))
         for part in range(sweep.job.total):
@@ -286,7 +299,7 @@ def compute(database: Database, queue: Queue, clock: Callable[[], float]) -> Non
 
 
 def load_part(claimed: ClaimedPart) -> None:
-    """Load the example team: the work on a job of kind `demo`."""
+    """Run the job that loads the example team, which is of kind `demo` and has a single part."""
     load(claimed.database, claimed.queue, claimed.job.created_at)
     with claimed.database.transaction(claimed.org_id) as connection:
         job_store.advance(connection, claimed.claim, 1)

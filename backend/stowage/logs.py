@@ -1,9 +1,10 @@
 """Logging: one format for our records and for those of uvicorn, Celery and other libraries.
 
-Every module logs through the standard library (`logging.getLogger(__name__)`), with fields in ``extra``; this
-module defines their format and destination; API, CLI and worker call `configure` when they start. Two things are
-never logged: secrets, which are masked, and fields other than those in `FIELDS`. Celery, for example, adds the
-arguments of its tasks to ``extra``.
+Every module logs through the standard library (`logging.getLogger(__name__)`), with fields in ``extra``. This module
+defines the format and the destination of the records. API, CLI and worker call `configure` when they start.
+
+Two things are never logged: secrets, which are masked, and fields other than those in `FIELDS`. Celery, for example,
+adds the arguments of its tasks to ``extra``.
 """
 
 import json
@@ -73,7 +74,9 @@ _KNOWN_SECRET = re.compile(
 
 
 def configure(log_format: LogFormat, file: Path | None = None) -> None:
-    """Set format and destination of this process's log; a later call replaces an earlier one.
+    """Set the format and the destination of this process's log.
+
+    A later call replaces the settings of an earlier one.
 
     Parameters
     ----------
@@ -81,8 +84,8 @@ def configure(log_format: LogFormat, file: Path | None = None) -> None:
         ``text``: warnings and errors on standard error, one per line, for people. ``json``: everything from
         ``info`` on standard output, one JSON object per line, for machines.
     file : Path or None
-        Also write the output of ``json`` to this file, readable only by its owner. It is rotated; all files together
-        are at most three times `LARGEST_FILE_BYTES`. Only one process may write to a file.
+        File to which the output of ``json`` is also written, readable only by its owner. The file is rotated, and all
+        files together have at most three times `LARGEST_FILE_BYTES`. Only one process may write to a file.
 
     Raises
     ------
@@ -103,10 +106,10 @@ def configure(log_format: LogFormat, file: Path | None = None) -> None:
 
 
 def team(org_id: UUID) -> str:
-    """Return the pseudonym of an organisation in logs: a hash of its id, always the same.
+    """Return the pseudonym of a team in logs, which is a hash of its id.
 
-    The hash needs no key: ids are random, so they cannot be guessed. The id of the local team is a constant in the
-    code and identifies no person.
+    The hash needs no secret key, because ids are random and cannot be guessed. The id of the local team is a constant
+    in the code, but it identifies no person.
     """
     return sha256(b"stowage log\0" + org_id.bytes).hexdigest()[:12]
 
@@ -121,7 +124,8 @@ def request_context(request_id: str) -> Iterator[None]:
 def bind_team(org_id: UUID) -> None:
     """Add the team to all further records of the current request.
 
-    Call it in the task that handles the request: in a thread, it affects only records of that thread.
+    It must be called in the asyncio task that handles the request. In a thread, it would affect only the records of
+    that thread.
     """
     _context.set({**_context.get(), "org": team(org_id)})
 
@@ -151,7 +155,7 @@ def _bound(**fields: object) -> Iterator[None]:
 
 
 def mask(text: str) -> str:
-    """Mask the passwords and other secrets in a text.
+    """Return a text with its passwords and other secrets masked.
 
     >>> mask("no connection to postgresql://app:s3cr@t/x@db:5432/stowage as app")
     'no connection to postgresql://app:***@db:5432/stowage as app'
@@ -166,10 +170,11 @@ def mask(text: str) -> str:
 
 
 def _without_password(match: re.Match[str]) -> str:
-    """Mask the text between the user name of a URL and the last @ of the word.
+    """Return a word that contains a URL, with the password masked.
 
-    A password may contain an unescaped @ or /, and masking too much is better than showing half a password. Words are
-    processed one by one, since one regular expression over a long text from outside could take too long.
+    All text from the user name up to the last @ of the word is masked. A password may contain an unescaped @ or /, and
+    it is better to mask too much than to show half a password. Words are processed one by one, because one regular
+    expression over a long text from outside could take too long.
     """
     word = match[0]
     before = _BEFORE_PASSWORD.search(word)
@@ -178,7 +183,7 @@ def _without_password(match: re.Match[str]) -> str:
 
 
 class _PrivateFile(RotatingFileHandler):
-    """A log file that is created with permissions for its owner only."""
+    """Handler that writes to a rotated log file which only its owner can read."""
 
     def _open(self) -> TextIOWrapper:
         # Permissions are set when the file is created; rotation creates it again.
@@ -202,7 +207,7 @@ def _level_of(handler: logging.Handler) -> int:
 
 
 def _masked(value: object) -> object:
-    """Mask the texts within a value at any depth."""
+    """Return a value with the secrets masked in all its texts, at any depth."""
     if isinstance(value, str):
         return mask(value)
     if isinstance(value, Mapping):
@@ -213,7 +218,10 @@ def _masked(value: object) -> object:
 
 
 class _Formatter(logging.Formatter):
-    """Formatter of records: time, level, logger, event and `FIELDS`, in this order, with secrets masked."""
+    """Formatter of log records.
+
+    A record has time, level, logger, event and `FIELDS`, in this order, with secrets masked.
+    """
 
     def __init__(self, render: Callable[[dict[str, Any]], str]) -> None:
         super().__init__()
@@ -240,7 +248,10 @@ def _as_json(said: Mapping[str, object]) -> str:
 
 
 def _as_text(said: Mapping[str, Any]) -> str:
-    """Format a record as a line for people: time of day, event and fields; a stack trace follows on further lines."""
+    """Format a record as a line for people, with time of day, event and fields.
+
+    A stack trace follows on further lines.
+    """
     fields = " ".join(f"{name}={said[name]}" for name in FIELDS if name in said)
     event = " ".join(str(said["event"]).split())
     line = f"{said['time'][11:19]}Z {said['level'].upper()} {said['logger']}: {event} {fields}".rstrip()

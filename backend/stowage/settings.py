@@ -30,9 +30,10 @@ _LONGEST_INSTRUCT_S = 1500.0
 
 
 class Settings(BaseSettings):
-    """Settings of all commands; every setting has a default that suits an installation on one machine.
+    """Settings of all commands.
 
-    A value in the environment overrides a value in a file of secrets.
+    The default of every setting suits an installation on one machine. A value in the environment overrides a value in a
+    file of secrets.
     """
 
     model_config = SettingsConfigDict(
@@ -107,12 +108,18 @@ class Settings(BaseSettings):
 
     @property
     def secrets_keys(self) -> tuple[str, ...]:
-        """Return the keys that encrypt secrets, the encrypting one first; empty if none is set."""
+        """Return the keys for secrets in the database; empty if none are set.
+
+        The first key encrypts, and all of them decrypt.
+        """
         return () if self.secrets_key is None else keys_in(self.secrets_key.get_secret_value())
 
     @property
     def pace(self) -> Pace:
-        """Return the poll interval and timeouts of benchmark runs: the defaults, overridden by the settings."""
+        """Return the poll interval and timeouts of benchmark runs.
+
+        They are the defaults, except those that the settings replace.
+        """
         usual = Pace()
         return replace(usual, **{name: type(getattr(usual, name))(value) for name, value in self.runs_pace.items()})
 
@@ -252,7 +259,7 @@ class Settings(BaseSettings):
 
 
 def keys_in(text: str) -> tuple[str, ...]:
-    """Parse the keys that encrypt secrets.
+    """Return the encryption keys in the text of a setting or a key file.
 
     Raises
     ------

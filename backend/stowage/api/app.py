@@ -93,14 +93,14 @@ _ROUTED = (
 def create_app(
     services: Services | None, page: Path | None, hosts: Sequence[str] = HOSTS, *, shared: bool = False
 ) -> FastAPI:
-    """Build the application.
+    """Build the FastAPI application with its routes, error handlers and middleware.
 
     Parameters
     ----------
     services : Services or None
         Dependencies of the use cases; None to build only the OpenAPI description.
     page : Path or None
-        Folder of the built page.
+        Folder of the built page; None to serve the API only.
     hosts : sequence of str
         Host names that requests may use.
     shared : bool
@@ -138,7 +138,7 @@ def _routes() -> Iterator[BaseRoute]:
 
 
 class _Api(FastAPI):
-    """FastAPI application that builds its OpenAPI description once."""
+    """FastAPI application whose OpenAPI description is built only once per process."""
 
     def openapi(self) -> dict[str, Any]:
         return describe()

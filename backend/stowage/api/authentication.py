@@ -1,6 +1,7 @@
-"""Authentication of requests: a session comes as a cookie, a token as ``Authorization: Bearer``.
+"""Authentication of requests, by a session or a token.
 
-If a request has a token, its cookie is ignored.
+The secret of a session is in a cookie, a token in the header ``Authorization: Bearer``. If a request has a token, its
+cookie is ignored.
 """
 
 import hmac
@@ -18,7 +19,7 @@ from stowage.web.services import Services
 
 
 def principal_of(request: Request, services: Services) -> Principal:
-    """Authenticate the caller of a request.
+    """Return the authenticated caller of a request.
 
     Raises
     ------
@@ -46,7 +47,10 @@ def principal_of(request: Request, services: Services) -> Principal:
 
 
 def _check_provider(request: Request, services: Services, principal: Principal, now: datetime) -> None:
-    """Start the check of the caller's account with the OpenID provider if it is due, without waiting for the result."""
+    """Start the check of the caller's account with the OpenID provider if the check is due.
+
+    The request does not wait for the result.
+    """
     checks: ProviderChecks = request.app.state.provider_checks
     checks.begin(services, principal, now)
 

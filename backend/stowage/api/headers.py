@@ -1,4 +1,4 @@
-"""Security headers of every response: content policy, framing, caching."""
+"""Security headers of every response, on content policy, framing and caching."""
 
 from starlette.datastructures import MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send

@@ -1,6 +1,6 @@
-"""Health and readiness: for load balancers, containers and operators.
+"""Routes for health and readiness, for load balancers, containers and operators.
 
-No response contains a host, an address or the text of an error, because no sign-in is needed. The log has the details.
+They need no sign-in, so no response contains a host, an address or the text of an error. The log has the details.
 """
 
 import logging
@@ -41,7 +41,7 @@ T = TypeVar("T")
 
 
 class HealthAnswer(BaseModel):
-    """Liveness of the service."""
+    """Liveness of the service: the API process answers."""
 
     status: str
     version: str
@@ -57,7 +57,7 @@ class ReadinessPart(Described):
 
 
 class ReadinessAnswer(BaseModel):
-    """Readiness, and the state of each part."""
+    """Readiness of the service to handle requests, and the state of each part."""
 
     status: Literal["ready", "not ready"]
     parts: list[ReadinessPart]
@@ -69,7 +69,10 @@ _PROBE = public("load balancers and containers do not sign in; the answer holds 
 
 @router.get("/health", dependencies=[_PROBE])
 async def health() -> HealthAnswer:
-    """Return liveness, without asking other services or waiting for a thread."""
+    """Return the fixed status of a process that answers.
+
+    Other services are not checked.
+    """
     return HealthAnswer(status="ok", version=stowage.__version__)
 
 
@@ -79,7 +82,7 @@ async def health() -> HealthAnswer:
     responses={503: {"model": ReadinessAnswer, "description": "A dependency fails"}},
 )
 def readiness(request: Request, response: Response) -> ReadinessAnswer:
-    """Check the database, its tables and Redis; list the workers' last heartbeats."""
+    """Return the state of the database, its tables, Redis and the workers."""
     parts = request.app.state.readiness.parts()
     if any(part.status == "failed" for part in parts):
         response.status_code = 503
@@ -88,7 +91,10 @@ def readiness(request: Request, response: Response) -> ReadinessAnswer:
 
 
 class Readiness:
-    """The checks whose results determine readiness. They run concurrently, within one time limit."""
+    """Checks of the dependencies, whose results determine whether the service is ready.
+
+    The checks run concurrently, within one time limit.
+    """
 
     def __init__(self, services: Services) -> None:
         self._stopping = services.stopping
@@ -106,9 +112,9 @@ class Readiness:
 
 
 class _Check(Generic[T]):
-    """A check that runs in a thread, so that a caller can stop waiting for its result.
+    """A check of one dependency that runs in a thread, so that a caller can stop waiting for its result.
 
-    Concurrent callers share one run of the check, so that a dependency that hangs blocks only one thread.
+    Concurrent callers share one run of the check. So a dependency that hangs blocks only one thread.
     """
 
     def __init__(self, ask: Callable[[], T]) -> None:

@@ -1,4 +1,4 @@
-"""Background jobs under /api/v1. Each route calls one use case."""
+"""Routes for background jobs: reading, cancelling, retrying and following a job."""
 
 from collections.abc import AsyncIterator
 from datetime import UTC, datetime
@@ -65,9 +65,9 @@ async def _heard(job_id: UUID, services: Reading) -> AsyncIterator[News]:
 def job_events(
     job: Annotated[JobAnswer, Depends(_job)], heard: Annotated[News, Depends(_heard)], services: Reading
 ) -> EventStream:
-    """Stream the changes of a job: each event has the whole state of the job, so that a reconnect loses nothing.
+    """Stream the changes of a job as server-sent events.
 
-    The last event has the final state.
+    Each event has the whole state of the job, so a reconnect loses nothing. The last event has the final state.
     """
 
     def read() -> JobAnswer:

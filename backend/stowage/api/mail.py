@@ -1,4 +1,4 @@
-"""Mail by SMTP: over TLS, or within this machine."""
+"""Mail by SMTP. Connections to other machines use TLS."""
 
 import smtplib
 import ssl
@@ -15,7 +15,9 @@ _PORTS = {"smtp": 587, "smtps": 465}
 
 
 class SmtpMailer:
-    """Client of one mail server, with a new connection for each message; the constructor does not connect.
+    """Client of one mail server.
+
+    Each message is sent over a new connection. The constructor does not connect.
 
     Parameters
     ----------
@@ -99,7 +101,10 @@ def _is_here(host: str) -> bool:
 
 
 def _told(error: Exception) -> str:
-    """Return the cause of an error, without the server's text, which may repeat the password or the message."""
+    """Return the cause of an error in words.
+
+    The text of the mail server is omitted, because it may repeat the password or the message.
+    """
     if isinstance(error, smtplib.SMTPResponseException):
         return f"{type(error).__name__} {error.smtp_code}"
     if isinstance(error, smtplib.SMTPRecipientsRefused):

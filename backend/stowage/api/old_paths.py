@@ -1,4 +1,4 @@
-"""Old paths of the API: a request for an old path is answered by the route of the current path."""
+"""Old paths of the API, which still lead to the routes of the current paths."""
 
 from collections.abc import Mapping
 
@@ -9,13 +9,13 @@ OLD_PATHS: Mapping[str, str] = {"/api/v1/catalogues": "/api/v1/catalogs"}
 
 
 class OldPaths:
-    """Middleware that replaces an old path of a request by the current path."""
+    """Middleware that replaces an old path in a request by the current path."""
 
     def __init__(self, app: ASGIApp) -> None:
         self.app = app
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Replace an old path in the request with the current one, and pass the request on."""
+        """Pass a request on, with the current path in place of an old one."""
         await self.app(self._moved(scope) if scope["type"] == "http" else scope, receive, send)
 
     @staticmethod

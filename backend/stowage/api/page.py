@@ -26,7 +26,10 @@ _TITLE = re.compile(r"<title>[^<]*</title>")
 
 
 def built_page() -> Path | None:
-    """Return the folder of the built page, in an installed wheel or a checkout; None if the page is not built."""
+    """Return the folder of the built page; None if the page is not built.
+
+    The folder is that of the installed package, or else that of a checkout.
+    """
     package = Path(__file__).resolve().parents[1]
     for folder in (package / "page", package.parents[1] / "frontend" / "dist"):
         if (folder / "index.html").is_file():
@@ -35,7 +38,10 @@ def built_page() -> Path | None:
 
 
 def serve_page(app: FastAPI, folder: Path | None) -> None:
-    """Add the routes of the page to an application; call it after all other routes were added."""
+    """Add the routes of the page to an application, after all other routes were added.
+
+    Without a folder, the application explains that the page is not built.
+    """
     if folder is not None:
         app.mount("/", _Page(folder), name="page")
         return
@@ -46,7 +52,10 @@ def serve_page(app: FastAPI, folder: Path | None) -> None:
 
 
 class _Page(StaticFiles):
-    """Static files; paths that only the router in the browser knows get index.html."""
+    """Static files of the page.
+
+    A path without a file may be one that only the router in the browser knows. So the response is index.html.
+    """
 
     def __init__(self, folder: Path) -> None:
         super().__init__(directory=folder, html=True)
@@ -77,7 +86,10 @@ class _Page(StaticFiles):
 
 
 def _head_of(secret: str, request: Request) -> str | None:
-    """Return HTML head elements that preview the link of a shared report in chats; None if it has no preview."""
+    """Return the HTML head elements by which chat programs show a preview of a shared report's link.
+
+    None if the link has no preview.
+    """
     services = services_of(request)
     try:
         about = links.preview_of(services.gate, services.database, secret, datetime.now(UTC))

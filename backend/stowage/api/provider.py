@@ -40,7 +40,7 @@ _LONGEST_REFRESH_TOKEN = 16_384
 
 @dataclass(frozen=True, slots=True)
 class _Described:
-    """Discovery document of a provider, and the time at which it was read."""
+    """Fields of a provider's discovery document that the client uses, and the time at which they were read."""
 
     issuer: str
     authorization: str
@@ -104,7 +104,7 @@ class OidcProvider:
         return self._issuer
 
     def start(self, *, redirect_uri: str, state: str, nonce: str, verifier: str, reauthenticate: bool = False) -> str:
-        """Return the address at which the browser signs in; see `stowage.platform.outside.Provider`."""
+        """Return the address at which the browser signs in, as `stowage.platform.outside.Provider` describes."""
         described = self._description()
         # A reauthentication needs no second refresh token. Without `prompt=consent`, which would ask people at every
         # sign-in, a provider may ignore the scope (OpenID Connect Core 1.0, section 11).
@@ -118,7 +118,10 @@ class OidcProvider:
         return str(address)
 
     def finish(self, *, redirect_uri: str, code: str, nonce: str, verifier: str) -> Claims:
-        """Exchange a code for the claims of the provider; see `stowage.platform.outside.Provider`."""
+        """Exchange the code of a completed sign-in for the provider's claims about the person.
+
+        `stowage.platform.outside.Provider` describes parameters and errors.
+        """
         described = self._description()
         with self._session(described, redirect_uri) as session:
             try:
@@ -134,9 +137,10 @@ class OidcProvider:
         return replace(_claims(described.issuer, said), refresh_token=_refresh_token(token))
 
     def refresh(self, token: str) -> str:
-        """Send a refresh token to the provider; see `stowage.platform.outside.Provider`.
+        """Send a refresh token to the provider, and return the next refresh token.
 
-        An ID token in the response is not verified, because only the next refresh token is used.
+        `stowage.platform.outside.Provider` describes parameters and errors. An ID token in the response is not
+        verified, because it is not used.
 
         **Source** RFC 6749, sections 5.2 and 6.
         """
@@ -195,7 +199,10 @@ class OidcProvider:
         return described
 
     def _believed(self, described: _Described, token: Mapping[str, Any], nonce: str) -> dict[str, Any]:
-        """Verify an ID token (OpenID Connect Core 1.0, section 3.1.3.7), and return its claims."""
+        """Return the claims of an ID token after its verification.
+
+        **Source** OpenID Connect Core 1.0, section 3.1.3.7.
+        """
         id_token = token.get("id_token")
         if not isinstance(id_token, str):
             raise ProviderFailed("there is no ID token")
@@ -235,7 +242,13 @@ class OidcProvider:
         return keys
 
     def _asked(self, session: OAuth2Session, address: str, subject: str) -> dict[str, Any]:
-        """Ask the provider for the claims that the ID token lacks; raise an error if they are about another person."""
+        """Return the claims of the provider's userinfo endpoint, for use when the ID token lacks some.
+
+        Raises
+        ------
+        ProviderFailed
+            The endpoint does not answer, or its claims are about another person.
+        """
         try:
             said = _json(session.get(address, allow_redirects=False, timeout=_TIMEOUTS_S))
         except (requests.RequestException, AuthlibBaseError, ValueError, TypeError) as error:
@@ -262,7 +275,13 @@ def _json(answer: requests.Response) -> dict[str, Any]:
 
 
 def _endpoint(said: Mapping[str, Any], name: str) -> str:
-    """Return the address of a provider's endpoint, which must use TLS or be on this machine."""
+    """Return the address of an endpoint from a provider's discovery document.
+
+    Raises
+    ------
+    ProviderFailed
+        The address is missing, or it neither uses TLS nor is on this machine.
+    """
     address = said.get(name)
     if not isinstance(address, str):
         raise ProviderFailed(f"it names no {name}")
@@ -288,7 +307,7 @@ def _claims(issuer: str, said: Mapping[str, Any]) -> Claims:
 
 
 def _refresh_token(said: Mapping[str, Any]) -> str | None:
-    """Return the refresh token of a response; None if there is none or it is invalid (RFC 6749, appendix A.17)."""
+    """Return the refresh token of a response; None if it is missing or invalid (RFC 6749, appendix A.17)."""
     token = said.get("refresh_token")
     if not isinstance(token, str) or not 0 < len(token) <= _LONGEST_REFRESH_TOKEN:
         return None

@@ -1,4 +1,7 @@
-"""Checks of accounts with the OpenID provider, in threads of their own, so that no request waits (decision 0052)."""
+"""Checks of whether accounts are still valid at the OpenID provider (decision 0052).
+
+The checks run in threads of their own, so no request waits for them.
+"""
 
 import logging
 from datetime import datetime
@@ -18,13 +21,16 @@ log = logging.getLogger(__name__)
 
 
 class ProviderChecks:
-    """Threads that run due checks: a slow provider occupies these threads, and delays no request."""
+    """Starter of threads that run due checks.
+
+    A slow provider occupies only these threads, whose number is limited.
+    """
 
     def __init__(self) -> None:
         self._slots = BoundedSemaphore(_AT_ONCE)
 
     def begin(self, services: Services, principal: Principal, now: datetime) -> None:
-        """Start the check of a person's account if the check is due; return without waiting for the result."""
+        """Start the check of a person's account if the check is due, without waiting for the result."""
         provider, due = services.provider, principal.provider_check_at
         if provider is None or due is None or due > now or not self._slots.acquire(blocking=False):
             return

@@ -1,4 +1,7 @@
-"""Lists that the page shares with the service, in the OpenAPI description: tools, volume types, parts of a cost."""
+"""Lists that the page takes from the service: tools, volume types and parts of a cost.
+
+They are in the OpenAPI description, from which code of the page is generated.
+"""
 
 from typing import Any
 
@@ -8,7 +11,7 @@ from stowage.model.money.terms import TERMS
 
 
 def registry() -> dict[str, Any]:
-    """Return each list by name; its entries are in the order in which forms show them."""
+    """Return the lists by name, with their entries in the order in which forms show them."""
     limits = {name: newest(name) for name in VOLUME_KINDS}
     return {
         "tools": [{"name": name, "title": kind.title} for name, kind in TOOLS.items()],

@@ -1,4 +1,4 @@
-"""Handling of all requests: request id, access log, and a response after any error."""
+"""Middleware for all requests: request ids, the access log, and responses to unexpected errors."""
 
 import logging
 import re
@@ -21,11 +21,13 @@ _PROBES = ("/api/v1/health", "/api/v1/readiness")
 
 
 class Requests:
-    """Middleware for request ids, the access log and unexpected errors; the outermost, except for security headers.
+    """Middleware for request ids, the access log and unexpected errors.
+
+    It wraps all other middleware except that for old paths and that for security headers.
 
     The request id is the ``X-Request-Id`` of the proxy or the client if it has only harmless characters, else a random
-    one. It is in the response, in every log record of the request, and in the `reference` of server errors, so that an
-    id that a user reports is found in the log.
+    one. It is in the response, in every log record of the request, and in the `reference` of server errors. So the log
+    records of an error that a user reports can be found.
 
     A persistent connection stays with the process that accepted it, so several users might wait for one process while
     another is idle. Therefore a process with several concurrent requests closes the connections of its responses. The
@@ -38,7 +40,7 @@ class Requests:
     ----------
     app : ASGIApp
     shared : bool
-        Whether other processes accept connections from the same socket.
+        Whether other processes accept connections from the same listening socket.
     """
 
     def __init__(self, app: ASGIApp, *, shared: bool) -> None:
@@ -100,7 +102,7 @@ def _name(given: str | None) -> str:
 
 
 def _template(scope: Scope) -> str:
-    """Return the path of a request with the names of parameters in place of their values."""
+    """Return the path of a request for the log, with the names of parameters in place of their values."""
     route = scope.get("route")
     if route is None:
         return "(no route)" if scope["path"].startswith("/api/") else "(page)"

@@ -1,4 +1,7 @@
-"""Deletion of a team under /api/v1: refused while resources of the team run in an AWS account."""
+"""Route for the deletion of a team.
+
+The deletion is refused while resources of the team run in an AWS account.
+"""
 
 from datetime import UTC, datetime
 from typing import Annotated

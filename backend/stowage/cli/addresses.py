@@ -19,17 +19,20 @@ def address_of(bind: str, port: int) -> str:
 
 
 def sign_in_address(address: str, secret: str) -> str:
-    """Return a sign-in address with a one-time secret after a ``#``, a part that browsers do not send to servers."""
+    """Return the address that a browser opens to sign in with a one-time secret.
+
+    The secret follows a ``#``, because browsers do not send this part of an address to servers.
+    """
     return f"{address}/sign-in#{secret}"
 
 
 def told_link(link: str) -> str:
-    """Return a line that describes a sign-in link."""
+    """Return the line that shows a sign-in link to the user."""
     return f"Sign in once with {link}"
 
 
 def accepted_address(text: str) -> str:
-    """Parse the address of a service; return it in canonical form.
+    """Return the address of a service in canonical form.
 
     Parameters
     ----------
@@ -67,7 +70,10 @@ def accepted_address(text: str) -> str:
 
 
 def is_behind_tls(address: str) -> bool:
-    """Return whether an address from `accepted_address` uses TLS, which makes the service prove its identity."""
+    """Return whether an address from `accepted_address` uses TLS.
+
+    With TLS, the service must prove its identity.
+    """
     return urlsplit(address).scheme == "https"
 
 

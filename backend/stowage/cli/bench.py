@@ -200,7 +200,7 @@ def _disk_arguments(
     size: int | None = None,
     destroy: bool = False,
 ) -> list[str]:
-    """Build the agent's command line arguments for a disk measurement."""
+    """Return the agent's command-line arguments for a disk measurement."""
     arguments = ["disk", "--measured", str(measured), "--warm-up", str(warm_up), "--block", str(block)]
     for path in paths:
         arguments += ["--path", path]
@@ -212,7 +212,10 @@ def _disk_arguments(
 
 
 def _hosts(text: str) -> "list[Host]":
-    """Parse the value of --hosts; if it is invalid, print the error and exit."""
+    """Return the hosts in the value of --hosts.
+
+    If the value is invalid, the error is printed, and the program exits.
+    """
     from stowage.cli.server.hosts import UnknownHost, hosts_of
 
     try:

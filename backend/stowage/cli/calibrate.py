@@ -35,7 +35,9 @@ from stowage.workloads.workload_file import WorkloadFile, parse_workload
 
 
 def run(file: BinaryIO) -> CalibrationFileAnswer:
-    """Fit frameworks to the finished jobs of a CSV file, with the packaged catalog snapshot.
+    """Return the calibration of each framework in a CSV file of finished jobs.
+
+    Rates and prices come from the catalog snapshot in the package.
 
     Raises
     ------
@@ -45,9 +47,14 @@ def run(file: BinaryIO) -> CalibrationFileAnswer:
 
 
 def with_calibration(asked: WorkloadFile, file: BinaryIO) -> tuple[WorkloadFile, KnowledgeSource]:
-    """Return the workload and a source of catalog and model inputs, with the frameworks of a calibration file added.
+    """Prepare the prediction of a workload with the frameworks of a calibration file.
 
-    A workload without a framework gets the framework of the calibration file, if the file has exactly one.
+    Returns
+    -------
+    WorkloadFile
+        The workload. If it has no framework, it gets that of the calibration file, provided the file has exactly one.
+    KnowledgeSource
+        Function that returns the inputs of a prediction: catalog, profiles and frameworks, including those of the file.
 
     Raises
     ------
@@ -152,7 +159,9 @@ def _files_in(log: str, name: str) -> Iterator[tuple[str, BinaryIO]]:
 
 
 def _files_below(folder: Path) -> Iterator[tuple[str, BinaryIO]]:
-    """Yield the files below a folder; the parts of a rolled log come in order.
+    """Yield the files below a folder.
+
+    The parts of a rolled log (a log that is split into several files) are yielded in their order.
 
     Raises
     ------

@@ -1,4 +1,7 @@
-"""Commands of `stowage`. A command imports its modules when it runs, so that startup stays fast."""
+"""Commands of `stowage`.
+
+A command imports its modules when it runs, so that startup stays fast.
+"""
 
 import atexit
 import gc
@@ -250,7 +253,11 @@ def up() -> None:
 @cli.command()
 @click.option("--email", help="E-mail of the person; default: the local owner.")
 def link(email: str | None) -> None:
-    """Print a one-time sign-in link for the service on this machine, or of DATABASE_URL and GATE_DATABASE_URL."""
+    """Print a one-time sign-in link for a service.
+
+    It is the service with the databases DATABASE_URL and GATE_DATABASE_URL if these are set, else the service on this
+    machine.
+    """
     from stowage.cli.link import link as run
 
     sys.exit(run(email))
@@ -259,7 +266,7 @@ def link(email: str | None) -> None:
 @cli.command("verify-email")
 @click.argument("email")
 def verify_email(email: str) -> None:
-    """Mark the e-mail address of an account as verified, where the service sends no mail."""
+    """Mark the e-mail address of an account as verified, for services that send no mail."""
     from stowage.cli.link import verify_email as run
 
     sys.exit(run(email))
@@ -276,7 +283,7 @@ def reset_second_factor(email: str | None) -> None:
 
 @cli.group()
 def team() -> None:
-    """Manage the teams of the service; for its operator."""
+    """Manage the teams of the service, as its operator."""
 
 
 @team.command("create")
@@ -296,7 +303,10 @@ ADDRESS = click.argument("address", required=False)
 @ADDRESS
 @click.option("--token-file", type=click.File("rb"), help="Read the token from a file (`-`: from standard input).")
 def login(address: str | None, token_file: BinaryIO | None) -> None:
-    """Store a token for the service at ADDRESS; default: the service on this machine, else http://127.0.0.1:8000."""
+    """Store a token for the service at ADDRESS.
+
+    Without ADDRESS, it is the service on this machine, else that at http://127.0.0.1:8000.
+    """
     from stowage.cli.login import login as run
 
     sys.exit(run(address, token_file))
@@ -356,7 +366,10 @@ def worker(queues: "tuple[QueueName, ...]", processes: int | None) -> None:
 
 @cli.command()
 def scheduler() -> None:
-    """Send the messages that start periodic work (REDIS_URL); one process is enough."""
+    """Send the messages that start periodic work (REDIS_URL).
+
+    One scheduler is enough for a service.
+    """
     from stowage.cli.server.background import schedule
 
     sys.exit(schedule())
@@ -367,7 +380,10 @@ def scheduler() -> None:
 @click.option("--set", "changes", multiple=True, metavar="NAME=LIMIT", help="Set a quota of the team.")
 @click.option("--reset", "resets", multiple=True, metavar="NAME", help="Reset a quota of the team to its default.")
 def quotas(team: str | None, changes: tuple[str, ...], resets: tuple[str, ...]) -> None:
-    """List and set the quotas of a team (name or id); without TEAM list the defaults."""
+    """List and set the quotas of TEAM, which is a name or an id.
+
+    Without TEAM, the default quotas are listed.
+    """
     from stowage.cli.link import quotas as run
 
     limits: dict[str, int | None] = dict.fromkeys(resets)
@@ -384,7 +400,7 @@ def quotas(team: str | None, changes: tuple[str, ...], resets: tuple[str, ...]) 
 @cli.command()
 @click.argument("action", type=click.Choice(["load", "remove", "reset"]))
 def demo(action: Literal["load", "remove", "reset"]) -> None:
-    """Load, remove or reset the example team: measurements, plans and sweeps to look at."""
+    """Load, remove or reset the example team, which has measurements, plans, sweeps and a report."""
     from stowage.cli.demo import run
 
     sys.exit(run(action))
@@ -393,7 +409,7 @@ def demo(action: Literal["load", "remove", "reset"]) -> None:
 @cli.command()
 @click.argument("part", type=click.Choice(PARTS))
 def alive(part: "PartName") -> None:
-    """Check the health of the API, a worker or the scheduler; for containers."""
+    """Check the health of the API, a worker or the scheduler, for use in containers."""
     from stowage.cli.server.alive import alive as ask
 
     sys.exit(ask(part))
@@ -404,7 +420,10 @@ cli.add_command(bench)
 
 
 def main() -> None:
-    """Run a command; an internal error prints one line and exits with status 1 instead of a traceback."""
+    """Run the command in the arguments of the program.
+
+    An internal error prints one line instead of a traceback, and exits with status 1.
+    """
     if sys.argv[1:2] in (["plan"], ["predict"]):
         # A short-lived process does not need garbage collection, not even at exit.
         gc.disable()
@@ -444,7 +463,7 @@ def _read(file: BinaryIO) -> "WorkloadFile":
 
 @contextmanager
 def _bad_input_answered(*, as_json: bool) -> Iterator[None]:
-    """Turn a `BadInput` of the block into messages about every invalid field, and exit with status 2."""
+    """Print a message about each invalid field if the block raises `BadInput`, and exit with status 2."""
     from stowage.platform.errors import BadInput
 
     try:

@@ -59,7 +59,7 @@ def kept() -> dict[str, StoredToken]:
 
 
 def keep(address: str, token: StoredToken) -> Path:
-    """Store a token for a service; replace the stored token of that service.
+    """Store a token for a service, in place of an earlier token for it.
 
     Returns
     -------

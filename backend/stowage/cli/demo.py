@@ -71,7 +71,13 @@ def _told(action: Action, *, alone: bool) -> str:
 
 @contextmanager
 def _servers(settings: Settings) -> Iterator[tuple[Database, Queue, bool]]:
-    """Yield the database, the queue, and whether this command started their servers, in which case no workers run."""
+    """Connect to the servers of the example team, and start servers if none are configured or running.
+
+    Yields
+    ------
+    (Database, Queue, bool)
+        The connections, and whether this command has started the servers. If it has, no workers run.
+    """
     with ExitStack() as stack:
         found = None if settings.database_url is not None else running(settings.home)
         if settings.database_url is not None:

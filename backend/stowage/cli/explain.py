@@ -98,9 +98,10 @@ def show_types(answer: TypeOverturnsAnswer, objective: Objective) -> None:
 
 
 def _bars(rows: list[NetworkCaseAnswer], objective: Objective) -> list[str]:
-    """Return for each network its sentence, and a bar below that shows the cost of a run.
+    """Return the text of each network case: its sentence, and below it a bar.
 
-    If the objective is the monthly cost, the bar shows the time of a run.
+    A network case is a prediction with another network bandwidth. The bar shows the cost of a run. If the objective is
+    the monthly cost, it shows the time of a run instead.
     """
     amounts = [row.time_s if objective == "month" else row.cost_usd for row in rows]
     most = max(amounts, default=0.0)

@@ -14,12 +14,15 @@ FILE = "secrets.key"
 
 
 def keyring_of(settings: Settings) -> Keyring | None:
-    """Return the keys of the settings; None if the settings have no keys."""
+    """Return the encryption keys in the settings; None if there are none."""
     return Keyring(settings.secrets_keys) if settings.secrets_keys else None
 
 
 def with_local_key(settings: Settings, home: Path) -> Settings:
-    """Return the settings; if they have no keys, add those of the state folder, where a key is created if missing.
+    """Return the settings with encryption keys.
+
+    If the settings have no keys, those in the key file of the state folder are added. The file is created with a new
+    key if it is missing.
 
     Parameters
     ----------

@@ -49,7 +49,10 @@ def link(email: str | None) -> int:
 
 
 def verify_email(email: str) -> int:
-    """Mark the address of an account as verified; return the exit status as `link` does."""
+    """Mark the e-mail address of an account as verified.
+
+    Return the exit status as `link` does.
+    """
 
     def verify(place: _Place) -> str:
         return f"{email} is verified as the address of {operators.verify_email(place.gate, email)}"
@@ -58,7 +61,10 @@ def verify_email(email: str) -> int:
 
 
 def reset_second_factor(email: str | None) -> int:
-    """Remove the second factor of an account; return the exit status as `link` does."""
+    """Remove the second factor of the account with an e-mail address, or that of the local owner.
+
+    Return the exit status as `link` does.
+    """
 
     def reset(place: _Place) -> str:
         name = operators.reset_second_factor(place.gate, email)
@@ -68,7 +74,10 @@ def reset_second_factor(email: str | None) -> int:
 
 
 def create_team(name: str, owner: str) -> int:
-    """Create a team and print the invitation link of its first owner; return the exit status as `link` does."""
+    """Create a team, and print the invitation link of its first owner.
+
+    Return the exit status as `link` does.
+    """
 
     def make(place: _Place) -> str:
         secret = operators.create_team(place.gate, place.database, name, owner, datetime.now(UTC))
@@ -105,7 +114,11 @@ def quotas(team: str | None, limits: Mapping[str, int | None]) -> int:
 
 
 def _at_the_service(make: Callable[[_Place], str]) -> int:
-    """Call `make` for the service with the configured databases, else for the local service; print the result."""
+    """Call `make` with the databases of a service, and print the text that it returns.
+
+    The databases are those in the settings, else those of the service that `stowage up` runs on this machine. Return
+    the exit status as `link` does.
+    """
     settings = configured()
     logs.configure("text")  # readable output, also inside a container
     found = running(settings.home)

@@ -26,7 +26,9 @@ _LONGEST_TOKEN = 1000
 
 
 def login(address: str | None, token_file: BinaryIO | None) -> int:
-    """Store a token for a service: created directly for a local service, else entered by the user.
+    """Store a token for a service.
+
+    For a local service, the token is created in its database. For another service, the user enters the token.
 
     Parameters
     ----------
@@ -64,7 +66,10 @@ def login(address: str | None, token_file: BinaryIO | None) -> int:
 
 
 def logout(address: str | None) -> int:
-    """Revoke and delete the stored token of a service; return the exit status as `login` does."""
+    """Revoke and delete the stored token of a service.
+
+    Return the exit status as `login` does.
+    """
     settings = configured()
     try:
         there = default_address(settings) if address is None else accepted_address(address)
@@ -108,7 +113,10 @@ def _still_counts(address: str, token: str) -> bool:
 
 
 def _made_at(found: Running) -> StoredToken:
-    """Create a token in the database of the local service; access to the URL of that database is sufficient proof."""
+    """Create a token in the database of the local service.
+
+    No sign-in is needed: only the user who started the service can read the URL of its database.
+    """
     with closing(Database(found.gate_database_url, pool_size=1)) as gate:
         made = make_local_token(gate, f"stowage login on {platform.node()}"[:100], datetime.now(UTC))
     return StoredToken(made.text, made.team, made.person, made.expires_at.isoformat(timespec="seconds"))

@@ -65,7 +65,10 @@ def name_of(file: BinaryIO) -> str:
 
 
 def sought(file: BinaryIO) -> BinaryIO:
-    """Return a seekable stream of a file; a pipe is copied to memory or, if large, to a temporary file."""
+    """Return a seekable stream of a file.
+
+    The content of a pipe is copied to memory or, if it is large, to a temporary file.
+    """
     if file.seekable():
         return file
     spooled = SpooledTemporaryFile(_IN_MEMORY_BYTES)  # noqa: SIM115 - closed at process exit
@@ -126,7 +129,10 @@ def _print_reading(console: Console, reading: MeasuredReading) -> None:
 
 
 def _upload(service: Service, name: str, stream: BinaryIO, said: Mapping[str, Any], *, as_json: bool) -> dict[str, Any]:
-    """Upload a file and accept its results; results that lack required details are left to be accepted on the page."""
+    """Upload a file, and accept its results if no required detail is missing.
+
+    Otherwise, the user can add the details and accept the results on the page.
+    """
     stream.seek(0, 2)
     size = stream.tell()
     stream.seek(0)
@@ -182,7 +188,7 @@ def _sent(
 
 
 def _kept(service: Service, path: str, said: Mapping[str, Any]) -> dict[str, Any]:
-    """Accept all results of an upload, or none of them if any result lacks a required detail."""
+    """Accept all results of an upload, or none if any of them lacks a required detail."""
     keeping, lacking = list[dict[str, Any]](), dict[str, None]()
     offset, total = 0, 1
     while offset < total:
@@ -204,7 +210,10 @@ def _kept(service: Service, path: str, said: Mapping[str, Any]) -> dict[str, Any
 
 
 def _target(reading: Mapping[str, Any], said: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the measured target of a result; details from the command line override the service's guesses."""
+    """Return the target of a result: the instance, storage and nodes that were measured.
+
+    Details from the command line override the service's guesses.
+    """
     needed = {need["field"] for need in reading["needs"]} | {"instance", "region", "zone"}
     target = {field: guessed["value"] for field, guessed in reading["guess"].items()}
     target |= {field: value for field, value in said.items() if field in needed}

@@ -41,7 +41,7 @@ def show_disks(documents: Sequence[Mapping[str, Any]]) -> None:
 
 
 def network_documents(spec: RunSpec, reports: Sequence[Report]) -> list[dict[str, Any]]:
-    """Return a NetBench document for each cluster size."""
+    """Return a NetBench document for each number of hosts that was measured."""
     return [
         json.loads(result.file.content)
         for result in results(spec, None, reports)
@@ -50,7 +50,10 @@ def network_documents(spec: RunSpec, reports: Sequence[Report]) -> list[dict[str
 
 
 def show_network(spec: RunSpec, reports: Sequence[Report], hosts: Sequence[Host]) -> None:
-    """Print the bandwidth by number of hosts, and the rate at which each host received data while all hosts sent."""
+    """Print the mean and the lowest receive rate of hosts for each number of hosts.
+
+    iperf3's rate and the failures of hosts follow, if there are any.
+    """
     console = Console(highlight=False)
     table = Table("hosts", box=box.SIMPLE)
     for name in ("mean MB/s", "slowest MB/s", "reported"):

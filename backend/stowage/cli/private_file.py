@@ -7,7 +7,9 @@ from pathlib import Path
 
 
 def write_private(path: Path, text: str) -> None:
-    """Write a file that only this user can read; readers find the old or the new content, never a part of it.
+    """Write a file that only this user can read.
+
+    The file is replaced atomically: readers find the old or the new content, never a part of it.
 
     Raises
     ------

@@ -12,7 +12,9 @@ from stowage.workloads.workload_file import WorkloadFile
 
 
 def save(file: WorkloadFile, *, as_json: bool) -> int:
-    """Save a plan at the service; print its address, or the whole answer as JSON.
+    """Save a plan at the service.
+
+    Its address is printed, or the whole answer as JSON.
 
     Returns
     -------
@@ -23,7 +25,7 @@ def save(file: WorkloadFile, *, as_json: bool) -> int:
     Raises
     ------
     BadInput
-        The service refuses the file, for example because its catalog differs from the one of this program.
+        The service refuses the file, for example because the service's catalog differs from that of this program.
     """
     with refusals_answered():
         service = signed_in(configured())

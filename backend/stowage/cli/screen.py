@@ -90,9 +90,9 @@ def show_regions(answer: RegionsAnswer) -> None:
 
 
 def _causes(answer: PredictionAnswer) -> str:
-    """Return the causes of the time in excess of the physical limit, each with its share of the excess, largest first.
+    """Return a text with the causes of the time in excess of the physical limit.
 
-    Return an empty text if there are no causes.
+    Each cause has its share of this excess time, and the largest comes first. The text is empty if there are no causes.
     """
     added_s = sum(cause.time_s for cause in answer.causes)
     if added_s <= 0.0:
@@ -103,7 +103,10 @@ def _causes(answer: PredictionAnswer) -> str:
 
 
 def show_prediction(answer: PredictionAnswer, objective: Objective) -> None:
-    """Print a prediction with phases, cost (per month if the objective is monthly cost) and all inputs."""
+    """Print a prediction with its phases, costs and inputs.
+
+    The costs are those of a month if the objective is the monthly cost, else those of a run.
+    """
     console = _console()
     console.print(Text(answer.sentence, style="bold"))
     phases = Table("phase", "time", "limited by", "busy", box=box.SIMPLE)
@@ -162,7 +165,10 @@ def show_infeasible(answer: InfeasibleAnswer) -> None:
 
 
 def _ranking(answer: PlanAnswer, width: int) -> Table:
-    """Return the ranking table with two lines per row: the option, then its layout and ranges."""
+    """Return the table of ranked configurations.
+
+    A row has two lines: nodes, median time and median cost, and below them the storage and the ranges.
+    """
     rows = answer.configurations[:_MOST_ROWS]
     slowest = max(row.time_s.p90 for row in rows)
     table = Table(box=box.SIMPLE, pad_edge=False, collapse_padding=True)
@@ -205,12 +211,15 @@ def _ranking(answer: PlanAnswer, width: int) -> Table:
 
 
 def _measures(objective: Objective) -> list[str]:
-    """Return two column headings: monthly cost and time if the objective is monthly cost, else time and cost."""
+    """Return the headings of the columns for time and cost.
+
+    If the objective is the monthly cost, its column comes first.
+    """
     return ["a month", "time of a run"] if objective == "month" else ["time", "cost"]
 
 
 def _heads_words(rows: Sequence[ConfigurationAnswer]) -> str | None:
-    """Return a note that the costs include a head node; None if no cluster has one."""
+    """Return a note that the costs include a head node; None if no cluster has a head node."""
     heads = {(row.head_node.role, row.head_node.instance) for row in rows if row.head_node is not None}
     if not heads:
         return None
@@ -227,7 +236,10 @@ def _part_words(part: str, answer: PredictionAnswer, *, month: bool) -> str:
 
 
 def _left_open(answer: PlanAnswer) -> tuple[bool, bool]:
-    """Return whether the search chose the purchase option, and whether it chose the durability."""
+    """Return two flags about what the search has chosen because the workload leaves it open.
+
+    The first flag is for the purchase option, the second for the durability.
+    """
     durability = answer.workload["workload"].get("durability", {})
     return answer.workload.get("place", {}).get("purchase") == "any", durability.get("model") == "any"
 
@@ -237,7 +249,10 @@ def _two_lines(first: str, second: str) -> Text:
 
 
 def _bar(times: RangeAnswer, slowest: float) -> str:
-    """Draw a bar of a row's times, solid up to p50 and light up to p90; the slowest row has the full length."""
+    """Draw the times of a row as a bar, solid up to p50 and light up to p90.
+
+    The bar of the row with the longest p90 has the full length.
+    """
     solid, whole = (round(_BAR_CELLS * seconds / slowest) for seconds in (times.p50, times.p90))
     return "█" * solid + "░" * (whole - solid)
 

@@ -4,8 +4,8 @@ ServiceError
 ├── Unreachable   the address does not answer, or is not a Stowage service
 ├── Strange       a program of another user listens at a local address
 ├── NotSignedIn   the token is missing, expired or revoked
-├── NotAccepted   the request is invalid; names each field
-└── Refused       the service refuses the request; with its message
+├── NotAccepted   the request is invalid; the error has the invalid fields
+└── Refused       the service refuses the request; the error has the service's message
     └── NotFound  the object does not exist, or the permission is missing
 """
 
@@ -55,7 +55,7 @@ class NotSignedIn(ServiceError):
 
 
 class NotAccepted(ServiceError):
-    """The service does not accept the request."""
+    """The service does not accept the request, because fields of it are invalid."""
 
     def __init__(self, problems: Sequence[Problem]) -> None:
         self.problems = tuple(problems)
@@ -63,7 +63,7 @@ class NotAccepted(ServiceError):
 
 
 class Refused(ServiceError):
-    """The service refuses the request; the message is the service's."""
+    """The service refuses the request, for the reason in the service's message."""
 
 
 class NotFound(Refused):
@@ -71,7 +71,7 @@ class NotFound(Refused):
 
 
 class Service:
-    """Client of a service, which it calls with the token of a user.
+    """Client of a service, which sends requests with the token of a user.
 
     Parameters
     ----------
@@ -93,7 +93,7 @@ class Service:
         *,
         content: bytes | None = None,
     ) -> dict[str, Any]:
-        """Send a request under ``/api/v1`` and return the answer.
+        """Send a request for a path below ``/api/v1`` and return the answer.
 
         Parameters
         ----------
@@ -156,7 +156,10 @@ class Service:
 
 
 class _Bearer(AuthBase):
-    """Bearer authentication; set explicitly, so that the requests library does not prefer a ``.netrc`` entry."""
+    """Authentication by a bearer token.
+
+    It is set explicitly, so that the requests library does not prefer an entry of ``.netrc``.
+    """
 
     def __init__(self, token: str) -> None:
         self._token = token
@@ -206,7 +209,9 @@ def signed_in(settings: Settings) -> Service:
 
 @contextmanager
 def refusals_answered() -> Iterator[None]:
-    """Print an error of the service in the block, and exit with status 2, or 1 if the service does not answer.
+    """Print an error that the block raises about the service, and exit.
+
+    The exit status is 1 if the service does not answer, else 2.
 
     Raises
     ------
@@ -240,7 +245,10 @@ def kept_for(address: str, token: StoredToken) -> Service:
 
 
 def listens_for_us(port: int) -> bool:
-    """Return whether the listener on a local port belongs to this user or root, according to the kernel."""
+    """Return whether the program that listens on a local port belongs to this user or root.
+
+    The kernel's tables of sockets show the owner.
+    """
     listen = "0A"
     users = set()
     for table in ("tcp", "tcp6"):

@@ -1,4 +1,4 @@
-"""Terminal output of `stowage validate`: published results beside their predictions."""
+"""Terminal output of `stowage validate`, which compares published results with their predictions."""
 
 from rich import box
 from rich.console import Console
@@ -24,7 +24,11 @@ _MOST_FIVE_DIGITS = 99_999.5
 
 
 def show_validation(answer: ValidationAnswer) -> None:
-    """Print the errors of predictions, all cases by kind, reasons for large errors, and contradictory sources."""
+    """Print a validation.
+
+    Its parts are the errors by framework, all cases by kind, the reasons for large errors, contradictions between
+    sources, comparisons with physical limits, and the efficiency profiles.
+    """
     console = Console(highlight=False)
     console.width = min(console.width, _WIDEST)
     console.print(Text(sentence(answer.experiments), style="bold"))
@@ -82,7 +86,7 @@ def _accuracies(answer: ValidationAnswer) -> Table:
 
 
 def sentence(experiments: ExperimentsAnswer) -> str:
-    """Return a sentence that summarizes how far predictions differ from the published times and costs."""
+    """Return a sentence with the median and the largest error of predicted times and costs."""
     worst = next(row.name for row in experiments.rows if row.experiment == experiments.worst.experiment)
     return (
         f"Over {experiments.count} independent experiments the predictions are off by "
@@ -102,7 +106,7 @@ def _limits_sentence(answer: ValidationAnswer) -> str:
 
 
 def size(error_pct: float) -> str:
-    """Format the size of an error [%], without a sign; 0 if the error rounds to 0."""
+    """Format the absolute value of an error [%], with one decimal; "0%" if it rounds to 0."""
     return "0%" if abs(error_pct) < _ROUNDING_PCT else f"{abs(error_pct):.1f}%"
 
 
@@ -131,7 +135,10 @@ def _table(cases: list[CaseAnswer]) -> Table:
 
 
 def _predicted(case: CaseAnswer) -> Text:
-    """Format the prediction, and on a second line its range, without the unit, which follows the actual value."""
+    """Format the prediction of a case, with its range on a second line.
+
+    The unit is omitted, because it follows the actual value.
+    """
     found = Text("-" if case.predicted is None else _number(case.predicted))
     if case.range is not None:
         low, high = wording.three_digits(case.range.p10), wording.three_digits(case.range.p90)
@@ -173,12 +180,15 @@ def _print_misses(console: Console, answer: ValidationAnswer) -> None:
 
 
 def _actual(case: CaseAnswer) -> str:
-    """Format the published value with its unit: times in seconds and money in USD, as in the sources."""
+    """Format the published value of a case with its unit.
+
+    Times are in seconds and money is in USD, as in the sources.
+    """
     if case.actual is None:
         return "-"
     return _number(case.actual) if case.unit == "1" else f"{_number(case.actual)} {case.unit}"
 
 
 def _number(value: float) -> str:
-    """Format a number with five significant digits, as in the sources, without an exponent."""
+    """Format a number with five significant digits (as in the sources) and no exponent."""
     return f"{value:,.0f}" if abs(value) >= _MOST_FIVE_DIGITS else f"{value:,.5g}"

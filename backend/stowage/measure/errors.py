@@ -1,4 +1,4 @@
-"""Errors of uploaded files.
+"""Errors that readers raise for uploaded files.
 
 Unreadable          the whole file is rejected, nothing of it is stored
 ├── MissingPart     the file is a rolled Spark event log with missing or misordered files

@@ -1,4 +1,7 @@
-"""Metrics of all benchmark tools: one name, one unit and one meaning for each quantity."""
+"""Metrics into which the results of all benchmark tools are converted.
+
+A metric is a quantity with one name, one unit and one meaning.
+"""
 
 import re
 from collections.abc import Mapping

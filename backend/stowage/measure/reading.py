@@ -1,4 +1,4 @@
-"""Results of a reader: measurements, as the tool reported them, and remarks.
+"""Results of a reader: measurements as the tool reported them, and remarks about text that was not understood.
 
 A reader parses the output of one benchmark or monitoring tool.
 """

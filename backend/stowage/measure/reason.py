@@ -1,4 +1,4 @@
-"""Reasons for the judgement of a measurement, and the input of its checks."""
+"""Reasons for the judgement of a measurement, and the input of the checks that find them."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field

@@ -1,8 +1,8 @@
 """Program that unpacks and reads untrusted uploads in a sandbox.
 
-`python -I -m stowage.measure.sandboxed_reader PARENT`, started by
-`stowage.features.measurements.sandboxed_reading`. It imports the readers and nothing else of Stowage, then
-drops all privileges that it does not need.
+`stowage.features.measurements.sandboxed_reading` starts it by
+`python -I -m stowage.measure.sandboxed_reader PARENT`, with the process id of the parent. The program imports the
+readers and nothing else of Stowage, then drops all privileges that it does not need.
 
 Messages from the parent, each a letter and its content:
 

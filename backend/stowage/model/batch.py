@@ -1,4 +1,4 @@
-"""Forecasts of many configurations at once, written into existing arrays.
+"""Computation of the time and cost of many configurations at once, into existing arrays.
 
 Temporary arrays cost more time than the arithmetic. So the work is done in chunks: the arrays of a chunk stay in the
 cache of a CPU core, and only results are written to memory.

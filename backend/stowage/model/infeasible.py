@@ -1,4 +1,7 @@
-"""Infeasible configurations: a result with a reason, instead of an exception or a special number."""
+"""Reasons why a configuration is infeasible.
+
+Functions return such a reason in place of a result, instead of an exception or a special number.
+"""
 
 from dataclasses import dataclass
 from typing import Literal

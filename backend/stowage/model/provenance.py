@@ -1,4 +1,4 @@
-"""Provenance: the sources of every number in a prediction."""
+"""Provenance of a prediction: the figures on which it depends, with their sources."""
 
 from collections.abc import Collection
 

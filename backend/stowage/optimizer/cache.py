@@ -1,4 +1,4 @@
-"""Caches of results computed from content that never changes."""
+"""Caches of computed results, which never become invalid because their input never changes."""
 
 from collections import OrderedDict
 from collections.abc import Callable, Hashable

@@ -1,4 +1,4 @@
-"""Burst-credit balance of a volume, as the model expects it for measured traffic."""
+"""Computation of a volume's burst-credit balance from its measured traffic."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

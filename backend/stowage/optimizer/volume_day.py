@@ -1,4 +1,4 @@
-"""A day of load on volumes: burst credit and delivered throughput over time."""
+"""Course of a day of load on volumes: burst credit and delivered throughput over time."""
 
 from dataclasses import dataclass
 from itertools import pairwise

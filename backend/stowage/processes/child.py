@@ -1,4 +1,4 @@
-"""A child program, and the thread that keeps it running."""
+"""Child programs, each with a thread that starts it and restarts it when it ends."""
 
 import subprocess
 import time
@@ -30,12 +30,12 @@ class User:
 
 @dataclass(frozen=True, slots=True)
 class Program:
-    """A program and the settings to run it with.
+    """A program, and how it is started, observed and stopped.
 
     Parameters
     ----------
     name : str
-        Name for people.
+        Name of the program in messages.
     command : tuple of str or Path
     folder : Path
         Working directory.
@@ -44,16 +44,19 @@ class Program:
     environment : mapping of str to str
         The complete environment; nothing is inherited.
     prepare : callable
-        Called before each start and restart, to end leftovers of an earlier process and to repair its state.
+        Called before each start and restart, to end processes that an earlier run left behind and to repair its files.
     is_ready : callable or None
-        Called repeatedly with the process id until it returns True; must return quickly. If None, the program is ready
-        as soon as it runs, and is restarted even if it ends at once.
+        Function that returns whether the program is ready. It is called with the process id until it returns True, so
+        it must return quickly. If None, the program is ready as soon as it runs, and is restarted even if it ends at
+        once.
     start_within_s : float
         Timeout for becoming ready [s].
     stop_by : tuple of (Signals, float)
-        Signals that ask the program to end, each with the time to wait before the next [s]; SIGKILL follows the last.
+        Signals that ask the program to end, each with the time to wait before the next signal [s]. SIGKILL follows the
+        last one.
     back_off_s : tuple of float
-        Delays before each restart within `WINDOW_S` [s]; after the last one the program is given up.
+        Delays before the first, second, ... restart within `WINDOW_S` [s]. After as many restarts, a program that ends
+        is not restarted any more.
     user : User or None
         User to run the program as; None for the user of this process.
     """
@@ -72,12 +75,12 @@ class Program:
 
 
 class Restarts:
-    """Recent restarts of a process, and the delay before the next one.
+    """Count of the recent restarts of a process, which determines the delay before its next restart.
 
     Parameters
     ----------
     back_off_s : tuple of float
-        Delays before each restart within `WINDOW_S` [s].
+        Delays before the first, second, ... restart within `WINDOW_S` [s].
     """
 
     def __init__(self, back_off_s: tuple[float, ...]) -> None:
@@ -85,26 +88,27 @@ class Restarts:
         self._at: deque[float] = deque()
 
     def delay_s(self) -> float | None:
-        """Return the delay before the next restart [s]; None if the process was restarted too often."""
+        """Return the delay before the next restart [s]; None if the process must not be restarted any more."""
         while self._at and self._at[0] < time.monotonic() - WINDOW_S:
             self._at.popleft()
         return None if len(self._at) == len(self._back_off_s) else self._back_off_s[len(self._at)]
 
     def add(self, at: float) -> None:
-        """Count a restart, at a monotonic time [s]."""
+        """Count a restart at a time of the monotonic clock [s]."""
         self._at.append(at)
 
     def words(self) -> str:
-        """Return how often the process was restarted, in words."""
+        """Return the number of recent restarts as a phrase for error messages."""
         return f"after {len(self._at)} restarts within {WINDOW_S:.0f} s"
 
 
 class Child:
-    """A program that is kept running: restarted when it ends, unless `ask_to_end` was called.
+    """A program that is restarted when it ends, unless `ask_to_end` was called.
 
     A dedicated thread forks the program, waits for its end and forks it again. The thread lives at least as long as the
-    program, since Linux signals the children of a thread that ends (see `parent`), not only those of a process. The
-    thread receives no signals, so that Ctrl-C cannot interrupt between a fork and storing its process id.
+    program, because Linux signals the children of a thread when the thread ends, not only when the process ends (see
+    `parent`). The thread receives no signals. So Ctrl-C cannot interrupt it between a fork and the storage of the
+    process id.
 
     Parameters
     ----------
@@ -132,11 +136,11 @@ class Child:
 
     @property
     def pid(self) -> int | None:
-        """Return the process id of the running program; None before the first start."""
+        """Return the process id of the program; None before its first start."""
         return None if self._process is None else self._process.pid
 
     def start(self) -> None:
-        """Start the program; `await_ready` waits until it is ready."""
+        """Start the program without waiting until it is ready (`await_ready` waits)."""
         self._thread.start()
 
     def await_ready(self) -> None:
@@ -160,7 +164,10 @@ class Child:
         self._send(self._program.stop_by[0][0])
 
     def await_end(self) -> None:
-        """Wait, after `ask_to_end`, until the program has ended; send the next signal of `stop_by` at each timeout."""
+        """Wait until the program has ended, after a call of `ask_to_end`.
+
+        After each timeout in `stop_by`, the next signal is sent, and in the end SIGKILL.
+        """
         patience_s = self._program.stop_by[0][1]
         for signal, longer_s in (*self._program.stop_by[1:], (SIGKILL, 0.0)):
             if self._has_ended(patience_s):
@@ -211,7 +218,7 @@ class Child:
         self._settled.set()
 
     def _run(self, ended_before: str) -> str:
-        """Prepare and run the program once; return a description of how it ended."""
+        """Run the program once until it ends, and return how it ended, in words."""
         program = self._program
         program.prepare()
         with appended(program.log) as log:
@@ -229,7 +236,10 @@ class Child:
             raise
 
     def _watched(self, process: subprocess.Popen[bytes], said_before: int, ended_before: str) -> str:
-        """Wait until the program is ready, then until it ends; return a description of how it ended."""
+        """Wait until a started program ends, and return how it ended, in words.
+
+        The program is killed if it does not become ready in time.
+        """
         program = self._program
         is_up = self._is_up(process)
         too_slow = not is_up and process.poll() is None and not self._stopping.is_set()
@@ -261,7 +271,7 @@ class Child:
 
 
 def stop_together(children: Sequence[Child]) -> None:
-    """Stop independent children concurrently: ask all of them to end, then wait for each."""
+    """Stop children that do not depend on each other, all at the same time."""
     for child in children:
         child.ask_to_end()
     for child in children:
@@ -286,5 +296,8 @@ def _forked(program: Program, log: int) -> subprocess.Popen[bytes]:
 
 
 def how_it_ended(status: int) -> str:
-    """Describe the end of a process by its exit status; a negative status is the signal that ended it."""
+    """Return how a process ended, in words.
+
+    A negative exit status is the number of the signal that ended the process.
+    """
     return f"was ended by {Signals(-status).name}" if status < 0 else f"ended with status {status}"

@@ -46,7 +46,8 @@ class Fork:
     log : Path or None
         File to which standard output and standard error are appended; None to inherit them.
     stop_by : tuple of (Signals, float)
-        Signals that ask the process to end, each with the time to wait before the next [s]; SIGKILL follows the last.
+        Signals that ask the process to end, each with the time to wait before the next signal [s]. SIGKILL follows the
+        last one.
     """
 
     name: str
@@ -58,7 +59,7 @@ class Fork:
 
 @dataclass(slots=True)
 class _Supervised:
-    """State of a fork: its current process, its recent restarts, and the time of the next restart."""
+    """State of one fork: its current process, its recent restarts, and the time of its next restart."""
 
     fork: Fork
     process: ForkProcess | None = None
@@ -69,14 +70,15 @@ class _Supervised:
 
 
 def run_forks(first: Sequence[Fork], started: Callable[[], Sequence[Fork]], say: Callable[[str], None]) -> None:
-    """Keep forks running until SIGINT or SIGTERM; then stop them, and raise the signal again.
+    """Keep forks running until SIGINT or SIGTERM, then stop them and raise the signal again.
 
-    Forks are created by the main thread, which lives as long as this process, so they end with it even if it is killed.
-    This process must have no open connection that a fork would share, and no thread that holds a lock a fork needs.
+    The main thread creates the forks, so they end with this process even if it is killed. This process must have no
+    open connections, because its forks would share them. None of its threads may have locked anything that a fork uses.
 
     Parameters
     ----------
     first : sequence of Fork
+        Processes to fork at once.
     started : callable
         Called once, when all of `first` are ready; returns further forks to start.
     say : callable
@@ -100,7 +102,7 @@ def run_forks(first: Sequence[Fork], started: Callable[[], Sequence[Fork]], say:
 
 
 def _start(kept: _Supervised) -> Connection:
-    """Fork a process; return a connection that becomes readable when the process is ready."""
+    """Fork a process, and return a connection that becomes readable when the process is ready or ends."""
     begun, tell = _FORKS.Pipe(duplex=False)
     log = kept.fork.log
     kept.log_size = log.stat().st_size if log is not None and log.exists() else 0
@@ -140,7 +142,10 @@ def _work(fork: Fork, tell: Connection, parent: int) -> None:
 def _are_at_work(
     kept: Sequence[_Supervised], begun: Sequence[Connection], asked: Sequence[int], bell: socket.socket
 ) -> bool:
-    """Wait until all forks are ready; return False if this process receives a signal to end before that."""
+    """Wait until all forks are ready, and return True.
+
+    Return False if this process receives a signal to end before that.
+    """
     for each, connection in zip(kept, begun, strict=True):
         with connection:
             while not asked and connection not in wait([connection, bell]):
@@ -172,7 +177,9 @@ def _keep(kept: Sequence[_Supervised], asked: Sequence[int], bell: socket.socket
 
 
 def _schedule(kept: _Supervised) -> None:
-    """Schedule the restart of a fork that ended; the delay grows with each recent restart.
+    """Schedule the restart of a fork that ended.
+
+    The delay grows with each recent restart.
 
     Raises
     ------
@@ -187,7 +194,7 @@ def _schedule(kept: _Supervised) -> None:
 
 
 def _reaped(kept: _Supervised) -> str:
-    """Wait for the end of a fork's process, and return a description of how it ended."""
+    """Wait for the end of a fork's process, and return how it ended, in words."""
     process, kept.process = kept.process, None
     if process is None:
         return "was not started"
@@ -203,7 +210,10 @@ def _last_words(kept: _Supervised) -> str:
 
 
 def _stop(kept: Sequence[_Supervised]) -> None:
-    """Ask all forks to end, then wait for each; send the next signal of its `stop_by` after each timeout."""
+    """Stop all forks at the same time, and wait until they have ended.
+
+    After each timeout in a fork's `stop_by`, the next signal is sent to it, and in the end SIGKILL.
+    """
     asked_at = time.monotonic()
     running = [(each.fork.stop_by, each.process) for each in kept if each.process is not None]
     for stop_by, process in running:
@@ -227,7 +237,8 @@ def _send(process: ForkProcess, number: Signals) -> None:
 def _noted() -> Iterator[tuple[list[int], socket.socket]]:
     """Record SIGINT and SIGTERM during the block, and raise them again after the block.
 
-    If a signal were handled in the middle of a fork, this process would not know of the forked process.
+    A handler that interrupts the block could run in the middle of a fork. Then this process would not know the id of
+    the forked process, and could not stop it.
 
     Yields
     ------

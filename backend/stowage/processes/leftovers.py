@@ -1,4 +1,4 @@
-"""Leftovers: servers that outlived the process that started them."""
+"""Leftovers: servers that still run although the process that started them has ended."""
 
 import time
 from contextlib import suppress
@@ -13,10 +13,10 @@ _POLL_S = 0.02
 
 
 def end_leftovers(program: str, folder: Path, signal: Signals, *, eldest: int | None = None, patience_s: float) -> None:
-    """End the processes of a program with a given working directory, and wait until all are gone.
+    """End the processes of a program with a given working directory, and wait until all have ended.
 
-    The working directory identifies the processes, since each server has its own. A process id from a file would not:
-    another program may have it by now.
+    The working directory identifies the processes, because each server has its own. A process id that was stored in a
+    file would not identify them, because the system may have given it to another program since.
 
     Parameters
     ----------
@@ -27,7 +27,8 @@ def end_leftovers(program: str, folder: Path, signal: Signals, *, eldest: int | 
     signal : Signals
         Signal that asks a process to end.
     eldest : int or None
-        Id of the only process to signal, for programs whose other processes end after it; None to signal all.
+        Id of the only process to signal, for a program whose other processes end when this one ends; None to signal
+        all processes.
     patience_s : float
         Timeout [s].
 

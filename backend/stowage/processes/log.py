@@ -12,7 +12,10 @@ _MOST_BYTES = 4_000
 
 @contextmanager
 def appended(path: Path) -> Iterator[int]:
-    """Open a log for appending, readable only by this user; a large log is rotated to ``<name>.1`` first."""
+    """Yield the descriptor of a log file that is opened for appending.
+
+    Only this user can read the file. A large file is first renamed to ``<name>.1``, and a new one is begun.
+    """
     path.parent.mkdir(mode=0o700, exist_ok=True)
     if path.exists() and path.stat().st_size > _LARGEST_BYTES:
         path.replace(path.with_name(f"{path.name}.1"))
@@ -24,7 +27,10 @@ def appended(path: Path) -> Iterator[int]:
 
 
 def last_lines(path: Path, since: int) -> str:
-    """Return, indented, the last lines that were written to a log since its size was `since` [bytes]."""
+    """Return the last lines that were written to a log after its size was `since` [bytes].
+
+    The lines are indented, for use in error messages.
+    """
     lines: list[str] = []
     with suppress(FileNotFoundError), path.open("rb") as log:  # it may have been removed
         log.seek(max(since, log.seek(0, os.SEEK_END) - _MOST_BYTES))

@@ -1,4 +1,4 @@
-"""Processes that must not outlive their parent, even if it is killed; and process titles.
+"""Processes that end together with their parent, even if the parent is killed; and process titles.
 
 The forks of `stowage up` end when it ends, and the pool processes of a Celery worker end when the worker ends.
 """
@@ -15,7 +15,9 @@ _LOOK_EVERY_S = 1.0
 
 
 def end_with(parent: int) -> None:
-    """Arrange that this process is killed as soon as its parent ends. Must be called from the main thread.
+    """Arrange that this process is killed as soon as its parent ends.
+
+    Must be called from the main thread.
 
     Parameters
     ----------
@@ -31,12 +33,15 @@ def end_with(parent: int) -> None:
 
 
 def set_title(title: str) -> None:
-    """Set the name of this process in `ps` and `top`, on Linux only; at most 15 bytes are shown."""
+    """Set the name of this process in `ps` and `top`.
+
+    On systems other than Linux, this does nothing. At most 15 bytes are shown.
+    """
     _prctl(_PR_SET_NAME, ctypes.c_char_p(title.encode()))
 
 
 def _prctl(option: int, value: int | ctypes.c_char_p) -> bool:
-    """Call Linux's prctl; return False on other systems, or if it fails."""
+    """Call Linux's prctl, and return whether it succeeded; False on other systems."""
     return sys.platform == "linux" and bool(ctypes.CDLL(None).prctl(option, value, 0, 0, 0) == 0)
 
 

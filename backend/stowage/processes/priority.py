@@ -1,4 +1,4 @@
-"""CPU priority of processes: interactive work first."""
+"""CPU priority of processes: background work yields to requests of users."""
 
 import os
 import time
@@ -16,10 +16,10 @@ _APART_S = 0.11
 def yield_to_others() -> None:
     """Lower the CPU priority of this process and of its future children.
 
-    Linux distributes CPU time among sessions first (sched(7), autogroup) and applies niceness within a session, so the
-    niceness of the session is set too if this process leads it. Then the session keeps its weight, and
-    its processes get SCHED_IDLE: a request that wakes up preempts these processes at once, and a CPU that runs only
-    them counts as idle.
+    Linux first distributes CPU time among sessions (sched(7), autogroup). The niceness of a process has an effect only
+    within its session. So if this process leads its session, the niceness of the session is set too. In this case the
+    process also gets the scheduling policy SCHED_IDLE: a process that handles a request preempts it at once, and a CPU
+    that runs only such processes counts as idle. The session keeps its weight.
     """
     os.nice(NICENESS)
     if os.getsid(0) == os.getpid() and yield_session(os.getpid()):
@@ -28,7 +28,9 @@ def yield_to_others() -> None:
 
 
 def yield_session(leader: int) -> bool:
-    """Set the niceness of a session to the niceness of this process; return False on a kernel without autogroups.
+    """Set the niceness of a session to the niceness of this process, and return whether this succeeded.
+
+    It fails, for example, on a kernel without autogroups.
 
     Parameters
     ----------

@@ -30,11 +30,11 @@ class Limits:
     Parameters
     ----------
     stretch_s : int
-        CPU time between two calls of `Sandbox.renew`, that is, without progress [s].
+        Maximum CPU time between two calls of `Sandbox.renew`, i.e. without progress [s].
     total_s : int
-        Total CPU time [s].
+        Maximum CPU time in total [s].
     memory_mib : int
-        Address space [MiB].
+        Maximum address space [MiB].
     """
 
     stretch_s: int = 5
@@ -46,7 +46,9 @@ LIMITS: Final = Limits()
 
 
 class Sandbox:
-    """Sandbox around the calling process: drops its privileges irrevocably, and exchanges messages with the parent.
+    """Sandbox around the calling process, with which it exchanges messages with its parent.
+
+    The constructor drops the privileges of the process irrevocably.
 
     Parameters
     ----------
@@ -57,7 +59,7 @@ class Sandbox:
     Attributes
     ----------
     filtered : bool
-        Whether system calls are filtered; without seccomp only the limits hold.
+        Whether system calls are filtered. On systems without seccomp, only the resource limits apply.
     """
 
     def __init__(self, parent: int, limits: Limits = LIMITS) -> None:
@@ -80,20 +82,24 @@ class Sandbox:
         self.filtered = syscall_filter.install()
 
     def renew(self) -> None:
-        """Restart the CPU time limit, after progress; send the parent a heartbeat about once per second of CPU time."""
+        """Restart the limit on CPU time without progress.
+
+        Call this method after each piece of progress. It sends the parent a heartbeat about once per second of CPU
+        time.
+        """
         self._renew_limit()
         if time.process_time() - self._spoke_at_s > 1.0:
             self.send(b".")
 
     def send(self, kind: bytes, payload: bytes = b"") -> None:
-        """Send the parent a message: one letter for the kind of message, and the content."""
+        """Send the parent a message, which consists of one letter for its kind and of its content."""
         self._spoke_at_s = time.process_time()
         message = memoryview(HEADER.pack(kind[0], len(payload)) + payload)
         while message:
             message = message[os.write(1, message) :]
 
     def receive(self) -> tuple[bytes, bytes] | None:
-        """Return the parent's next message; None if the parent has closed the pipe."""
+        """Return the letter and the content of the parent's next message; None if the parent has closed the pipe."""
         header = _read_exactly(HEADER.size)
         if not header:
             return None

@@ -38,7 +38,7 @@ class Overdue(ChildFailed):
 
 
 class Sandboxed:
-    """A program in a sandbox.
+    """A program that runs in a sandbox, started and controlled by its parent process.
 
     Parameters
     ----------
@@ -92,11 +92,14 @@ class Sandboxed:
         return self._process.pid
 
     def extend(self, seconds: float) -> None:
-        """Set the time from now after which the program is killed [s], even if the calling thread is blocked."""
+        """Set the time after which the program is killed, counted from now [s].
+
+        The program is killed even if the calling thread is blocked at that time.
+        """
         self._kill_at = time.monotonic() + seconds
 
     def begin_input(self) -> None:
-        """Reset the count of output bytes, for the next input."""
+        """Reset the count of output bytes, because their limit applies to each input separately."""
         self._received_bytes = 0
 
     def kill(self) -> None:
@@ -111,7 +114,7 @@ class Sandboxed:
         self._watch.join()
 
     def send(self, kind: bytes, payload: bytes = b"") -> None:
-        """Send the program a message: one letter for the kind of message, and the content.
+        """Send the program a message, which consists of one letter for its kind and of its content.
 
         Raises
         ------
@@ -130,7 +133,7 @@ class Sandboxed:
                 raise self._end() from None
 
     def receive(self) -> tuple[bytes, bytes]:
-        """Return the program's next message: one letter for the kind of message, and the content.
+        """Return the letter (the kind) and the content of the program's next message.
 
         Raises
         ------

@@ -1,4 +1,4 @@
-"""Listening on a port, and folders for Unix sockets of servers on one machine."""
+"""Sockets of servers on one machine: listening on TCP ports, and folders for Unix sockets."""
 
 import os
 import socket
@@ -21,7 +21,10 @@ def listen(address: str, port: int) -> socket.socket:
 
 @contextmanager
 def socket_folder(folder: Path, name: str, user: User | None = None) -> Iterator[Path]:
-    """Yield a folder for a server's socket: the requested folder, or a temporary one if the socket's path is too long.
+    """Yield a folder for a server's Unix socket.
+
+    It is the requested folder if the path of the socket there is short enough and has no comma. Otherwise, it is a
+    temporary folder, which is removed after the block.
 
     Parameters
     ----------

@@ -18,7 +18,9 @@ _PATIENCE_S = 0.2
 
 @contextmanager
 def sole_use(folder: Path) -> Iterator[Path]:
-    """Lock a state folder until the block ends; the kernel releases the lock if the process ends first.
+    """Lock a state folder until the block ends, so that no other process uses it.
+
+    If this process ends before, the kernel releases the lock.
 
     Parameters
     ----------
@@ -62,9 +64,9 @@ def sole_use(folder: Path) -> Iterator[Path]:
 
 
 def holder(folder: Path) -> str | None:
-    """Return the id of the process that has locked a state folder; None if no process has.
+    """Return the id of the process that has locked a state folder; None if the folder is not locked.
 
-    Return "unknown" if the lock file does not have the id.
+    Return "unknown" if the folder is locked, but its lock file does not contain the id.
     """
     try:
         lock = os.open(folder / _LOCK, os.O_RDONLY)

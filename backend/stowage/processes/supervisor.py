@@ -10,16 +10,16 @@ from stowage.processes.errors import ChildFailed
 class Supervisor(ExitStack):
     """Context that keeps children running, and stops them in reverse order when its block is left.
 
-    A context that children need, such as a folder for a socket, must be entered with `enter_context` before the
-    children are started: it is then left after they were stopped.
+    Children may need other contexts, such as a folder for a socket. Such a context must be entered with `enter_context`
+    before the children are started. Then it is left after the children were stopped.
 
     Parameters
     ----------
     say : callable
-        Called with one-line messages for the user, for example that a child was restarted or a state was repaired.
+        Called with one-line messages for the user, for example that a child was restarted or its files were repaired.
     gave_up : callable
-        Called with the error when a child does not stay up, from that child's thread; should cause the block to be
-        left.
+        Called with the error when a child does not stay up, in the thread of this child. It should make the main thread
+        leave the block.
     """
 
     def __init__(
@@ -32,9 +32,10 @@ class Supervisor(ExitStack):
         self._gave_up = gave_up
 
     def start(self, *programs: Program) -> list[Child]:
-        """Start independent programs, which will be stopped concurrently.
+        """Start programs that do not depend on each other, and return a child for each of them.
 
-        Returns without waiting; see `Child.await_ready`.
+        The method does not wait until they are ready (`Child.await_ready` does). They will be stopped all at the same
+        time.
         """
         children = [Child(program, self.say, self._gave_up) for program in programs]
         self.callback(stop_together, children)

@@ -30,10 +30,12 @@ class _Calls(NamedTuple):
     Parameters
     ----------
     audit : int
-        The kernel's constant for the architecture, since the numbers differ between architectures.
+        The kernel's constant for the architecture. The filter checks it, because the numbers of calls differ between
+        architectures.
     allowed : tuple of int
+        Calls that are allowed with any arguments.
     without_exec : tuple of int
-        Calls that are allowed unless their third argument requests executable memory.
+        Calls that are allowed if their third argument does not request executable memory.
     of_itself : tuple of int
         Calls that are allowed if their first argument is 0, which means this process.
     """
@@ -68,9 +70,10 @@ class _Program(ctypes.Structure):
 
 
 def install() -> bool:
-    """Install the filter irrevocably; return False if the system does not support it.
+    """Install the filter irrevocably, and return whether the system supports it.
 
-    The process must have opened and imported everything it needs before. A call that is not allowed fails with EPERM.
+    Before the call, the process must have opened and imported everything that it needs. Afterwards, a system call that
+    is not allowed fails with EPERM.
     """
     calls = _CALLS.get(platform.machine()) if sys.platform == "linux" else None
     if calls is None:
@@ -85,7 +88,7 @@ def install() -> bool:
 
 
 def _filter(calls: _Calls) -> bytes:
-    """Assemble the filter: instructions of 8 bytes (code, jump if true, jump if false, operand)."""
+    """Return the filter as bytes: instructions of 8 bytes, each with code, two jump offsets and operand."""
     steps = [
         (_LOAD_WORD, 0, 0, _ARCHITECTURE_AT),
         (_JUMP_IF_EQUAL, 1, 0, calls.audit),
@@ -114,5 +117,5 @@ def _filter(calls: _Calls) -> bytes:
 
 
 def _argument_at(index: int) -> int:
-    """Return the offset of an argument's lower 32 bits in the data that the kernel passes to the filter [bytes]."""
+    """Return the offset [bytes] of an argument's lower 32 bits in the data that the kernel passes to the filter."""
     return 16 + 8 * index

@@ -1,4 +1,4 @@
-"""Checks of a run's specification.
+"""Checks of a benchmark run's specification.
 
 Each check reports the path of the field that is wrong.
 """

@@ -1,4 +1,4 @@
-"""Files of a run in the account's bucket: their keys, and which of them to fetch.
+"""Files that a run and its nodes exchange through a bucket of the account: their keys, and those to fetch next.
 
 All keys are below the run's prefix.
 """

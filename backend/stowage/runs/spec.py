@@ -1,4 +1,4 @@
-"""Specification of a run.
+"""Specification of a benchmark run.
 
 It states the benchmark, what it measures, where it runs, and its time limit.
 """

@@ -1,4 +1,4 @@
-"""Teardown of a run: delete all its resources.
+"""Teardown of a run: deletion of all its resources.
 
 The teardown ends when polls have found no resource for a while.
 """

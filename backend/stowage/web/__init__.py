@@ -1,1 +1,4 @@
-"""Common parts of routes: admission, problem details, limits of requests, event streams. No feature is imported."""
+"""Common parts of routes: admission, problem details, limits of requests, event streams.
+
+This package imports no feature.
+"""

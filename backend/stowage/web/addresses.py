@@ -8,7 +8,7 @@ from stowage.web.services import TeamServices
 def page_address(request: Request, services: TeamServices) -> str:
     """Return the base URL of the page, without a trailing slash.
 
-    The URL is the configured public URL, or else the request's, which is safe: requests for hosts that are not
-    configured are refused (`stowage.api.app.create_app`).
+    It is the configured public URL, or else that of the request. The URL of the request can be trusted, because
+    requests with other host names than the configured ones are refused (`stowage.api.app.create_app`).
     """
     return services.outside.public_url or str(request.base_url).rstrip("/")

@@ -46,13 +46,17 @@ SAFE = {"GET", "HEAD", "OPTIONS"}
 
 @dataclass(frozen=True, slots=True)
 class Declared:
-    """Declaration of a route that needs no permission in a team; a test finds it in the route's dependencies.
+    """Declaration of a route that needs no permission in a team.
+
+    It is a dependency of the route, so tests can find it there.
 
     Parameters
     ----------
     level : {'public', 'signed in', 'person', 'proven'}
+        ``public``: any caller. ``signed in``: a caller with a session or a token. ``person``: a person with a session.
+        ``proven``: a person who has recently reauthenticated.
     why : str
-        Reason, for ``public``.
+        Reason why the route is public; empty for other levels.
     """
 
     level: Literal["public", "signed in", "person", "proven"]
@@ -63,8 +67,14 @@ class Declared:
 
         Raises
         ------
-        SignInNeeded, Refused, NotFound
-            As in `__call__`.
+        SignInNeeded
+            The request has no valid session and no valid token.
+        Refused
+            The request is unsafe, and comes from another origin or lacks the CSRF token of its session.
+        ProofNeeded
+            The caller has not reauthenticated recently, as level ``proven`` requires.
+        NotFound
+            The caller has a token, but the route requires a session.
         """
         refuse_foreign(request)
         if self.level == "public":
@@ -72,7 +82,10 @@ class Declared:
         return self._hold(await _once(request, services_of(request)))
 
     async def __call__(self, request: Request) -> TeamServices:
-        """Admit or refuse the request; return the dependencies of the use cases for it."""
+        """Return the dependencies of the use cases for an admitted request.
+
+        Otherwise, raise the errors of `look`.
+        """
         services = services_of(request)
         refuse_foreign(request)
         if self.level == "public":
@@ -100,8 +113,12 @@ class Needed:
 
         Raises
         ------
-        SignInNeeded, Refused, NotFound
-            As in `__call__`.
+        SignInNeeded
+            The request has no valid session and no valid token.
+        Refused
+            The request is unsafe, and comes from another origin or lacks the CSRF token of its session.
+        NotFound
+            The caller lacks the permission.
         """
         refuse_foreign(request)
         services = services_of(request)
@@ -117,7 +134,10 @@ class Needed:
         request: Request,
         team: AskedTeam = "local",
     ) -> TeamServices:
-        """Admit or refuse the request; return the dependencies of the use cases for it."""
+        """Return the dependencies of the use cases for an admitted request.
+
+        Otherwise, raise the errors of `look`.
+        """
         services = services_of(request)
         refuse_foreign(request)
 
@@ -128,7 +148,10 @@ class Needed:
         return _for(services, request, principal, lambda: _again(request, services, principal, hold))
 
     def _hold(self, principal: Principal, team: TeamKey, services: Services) -> Principal:
-        """Check that the caller has the permission in a team; return the caller as principal of that team."""
+        """Return the caller as a principal of a team, after a check that the caller has the permission there.
+
+        A principal is an authenticated caller with a role in a team.
+        """
         if team == "example":
             # All users may read the example team; the cost counts against the caller's own team.
             home_id = principal.charged_id
@@ -142,7 +165,10 @@ class Needed:
 
 @dataclass(frozen=True, slots=True)
 class NeededForJob:
-    """Declaration of a route that cancels or retries a job, with the permission that is needed to start such a job."""
+    """Declaration of a route that cancels or retries a job.
+
+    The caller needs the permission to start jobs of the same kind.
+    """
 
     async def __call__(
         self,
@@ -150,7 +176,10 @@ class NeededForJob:
         job_id: UUID,
         team: AskedTeam = "local",
     ) -> TeamServices:
-        """Admit or refuse the request; return the dependencies of the use cases for it."""
+        """Return the dependencies of the use cases for an admitted request.
+
+        Otherwise, raise the errors of `Needed.look`. If the job does not exist, raise NotFound.
+        """
         found = await Needed("plans.read")(request, team)
         # A job that does not exist and one that the caller may not change get the same answer.
         kind = await run_in_threadpool(jobs.kind_of, found.database, found.org_id, job_id)
@@ -160,7 +189,10 @@ class NeededForJob:
 
 
 async def _once(request: Request, services: Services) -> Principal:
-    """Return the authenticated caller; authenticate only on the first call for a request."""
+    """Return the authenticated caller of a request.
+
+    The caller is authenticated in the first call for a request; further calls return the stored result.
+    """
     if not hasattr(request.state, "principal"):
         request.state.principal = await run_in_threadpool(principal_of, request, services)
     found: Principal = request.state.principal
@@ -168,7 +200,10 @@ async def _once(request: Request, services: Services) -> Principal:
 
 
 def _again(request: Request, services: Services, before: Principal, hold: Callable[[Principal], Principal]) -> bool:
-    """Return whether a caller who was admitted would be admitted again now, as the same person and to the same team."""
+    """Return whether a caller would still be admitted, as the same person and to the same team.
+
+    Used for long responses, during which a session may end or a person may leave the team.
+    """
     try:
         now = hold(principal_of(request, services))
     except (SignInNeeded, Refused, NotFound):
@@ -177,7 +212,11 @@ def _again(request: Request, services: Services, before: Principal, hold: Callab
 
 
 def admitted(dependant: Dependant, answer: Handler) -> Handler:
-    """Return a handler that checks the declarations of a route, reads the body within limits, and calls the route."""
+    """Return a handler that admits requests before it calls a route.
+
+    The handler first checks the declarations of the route. Then it reads the body within its limits, waits for a slot
+    of the load shedder, and calls the route.
+    """
     declared = list(_declared(dependant))
 
     async def handle(request: Request) -> Response:
@@ -234,7 +273,10 @@ def _is_large(body: Body) -> bool:
 
 @asynccontextmanager
 async def _large_body_slot(team_id: UUID, body: Body) -> AsyncIterator[None]:
-    """Occupy one of the team's slots for large bodies until the block ends; a small body needs no slot."""
+    """Occupy one of a team's slots for large bodies until the block ends.
+
+    The slots limit how many large bodies of a team are in memory at once. A small body needs no slot.
+    """
     if not _is_large(body):
         yield
         return
@@ -245,7 +287,7 @@ async def _large_body_slot(team_id: UUID, body: Body) -> AsyncIterator[None]:
 
 
 def public(why: str) -> params.Depends:
-    """Declare that a route needs no sign-in, and why."""
+    """Declare that a route needs no sign-in, with the reason."""
     return params.Depends(Declared("public", why=why))
 
 
@@ -255,12 +297,15 @@ def needs(permission: Permission) -> params.Depends:
 
 
 def starts(kind: JobKind) -> params.Depends:
-    """Declare that a route starts jobs of a kind, and demand the permission listed in `access.STARTS`."""
+    """Declare that a route starts jobs of a kind.
+
+    The caller needs the permission that `access.STARTS` lists for this kind.
+    """
     return params.Depends(Needed(STARTS[kind]))
 
 
 def changes_job() -> params.Depends:
-    """Declare a route that cancels or retries the job ``job_id`` of its path."""
+    """Declare that a route cancels or retries the job whose id is the parameter ``job_id`` of its path."""
     return params.Depends(NeededForJob())
 
 
@@ -273,7 +318,9 @@ Proven = Annotated[TeamServices, Depends(Declared("proven"))]
 
 
 def principal_of(request: Request, services: Services) -> Principal:
-    """Authenticate the caller, by the function that the application was built with (`stowage.api.authentication`).
+    """Authenticate the caller of a request.
+
+    The application was built with the function that does this (`stowage.api.authentication`).
 
     Raises
     ------
@@ -287,7 +334,9 @@ def principal_of(request: Request, services: Services) -> Principal:
 
 
 def refuse_foreign(request: Request) -> None:
-    """Refuse an unsafe request from another origin, as far as browsers state the origin (CSRF).
+    """Refuse an unsafe request from another origin (CSRF).
+
+    The origin is known only if the browser states it in the headers. Unsafe methods are all but GET, HEAD and OPTIONS.
 
     Raises
     ------
@@ -303,7 +352,7 @@ def refuse_foreign(request: Request) -> None:
 
 
 def address_of(request: Request) -> str | None:
-    """Return the network address of the client, as the server determines it."""
+    """Return the network address of the client, as uvicorn determines it; None if it is unknown."""
     return None if request.client is None else request.client.host
 
 

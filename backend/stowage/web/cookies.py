@@ -1,8 +1,8 @@
-"""Cookies: names and attributes.
+"""Cookies for sessions, pending sign-ins and share links: names and attributes.
 
-Behind TLS the name begins with ``__Host-``, which binds the cookie to this host and to TLS. Over the plain HTTP of a
-single machine, not every browser stores such a cookie, so it has another name. Sign-in from other machines over plain
-HTTP is refused.
+Behind TLS, the name of the session cookie begins with ``__Host-``, which binds the cookie to this host and to TLS. Over
+plain HTTP within a single machine, not every browser stores such a cookie, so it has another name there. Sign-in from
+other machines over plain HTTP is refused.
 """
 
 from dataclasses import dataclass
@@ -41,7 +41,7 @@ class _Cookie:
         return request.cookies.get(self._name(request))
 
     def keep(self, request: Request, response: Response, value: str, lasts_s: int, below: str = "") -> None:
-        """Set the cookie for paths below `path`, extended by `below`."""
+        """Set the cookie for requests to paths that begin with `path` followed by `below`."""
         response.set_cookie(
             self._name(request),
             value,
@@ -76,7 +76,9 @@ def session_secret(request: Request) -> str | None:
 
 
 def refuse_open_line(request: Request) -> None:
-    """Refuse a sign-in over an unencrypted connection; call it before anything is checked or changed.
+    """Refuse a sign-in over an unencrypted connection.
+
+    Routes call this function before they check or change anything.
 
     Raises
     ------
@@ -110,7 +112,7 @@ def keep_oidc(request: Request, response: Response, secret: str) -> None:
 
 
 def oidc_secret(request: Request) -> str | None:
-    """Return the secret that binds a sign-in at the provider to this browser."""
+    """Return the secret that binds a sign-in at the provider to this browser; None if there is no such cookie."""
     return _OIDC.read(request)
 
 
@@ -120,7 +122,7 @@ def drop_oidc(request: Request, response: Response) -> None:
 
 
 def keep_pending(request: Request, response: Response, secret: str, lasts_s: int) -> None:
-    """Set the cookie of a pending sign-in, which is not a session."""
+    """Set the cookie of a pending sign-in, which still lacks the second factor and is not a session."""
     _PENDING.keep(request, response, secret, lasts_s)
 
 
@@ -135,17 +137,23 @@ def drop_pending(request: Request, response: Response) -> None:
 
 
 def keep_unlocked(request: Request, response: Response, proof: str, lasts_s: int, secret: str) -> None:
-    """Set the cookie with the proof that this browser knows the password of a share link."""
+    """Set the cookie which proves that this browser has entered the password of a share link.
+
+    The browser sends it only to the paths of the link with this secret.
+    """
     _LINK.keep(request, response, proof, lasts_s, below=secret)
 
 
 def unlocked_proof(request: Request) -> str | None:
-    """Return the proof that this browser knows the password of a share link."""
+    """Return the value of the cookie that `keep_unlocked` sets; None if the request does not have it."""
     return _LINK.read(request)
 
 
 def plain_name(request: Request) -> str:
-    """Return the name of cookies over plain HTTP; it has the server's port, because ports of a host share cookies."""
+    """Return the name of the session cookie over plain HTTP, with which the names of other cookies begin.
+
+    It contains the server's port, because a browser sends a cookie to all ports of a host.
+    """
     server = request.scope.get("server")
     return f"stowage-{server[1] if server else 0}"
 

@@ -1,4 +1,7 @@
-"""Errors as RFC 9457 problem details: the cause, the invalid fields, and what would be accepted."""
+"""Responses to failed requests, as problem details (RFC 9457).
+
+They state the cause, the invalid fields, and what would be accepted.
+"""
 
 import logging
 from collections.abc import Callable, Sequence
@@ -42,7 +45,7 @@ QUOTA_USED_UP = "urn:stowage:problem:quota"
 
 
 class FieldProblem(Described):
-    """An invalid field."""
+    """One invalid field of a request."""
 
     path: str
     """Dotted path in the body; empty for the body itself."""
@@ -50,7 +53,7 @@ class FieldProblem(Described):
 
 
 class QuotaProblem(Described):
-    """The quota that is used up."""
+    """The quota that a refused request would have exceeded."""
 
     name: str
     limit: int
@@ -60,7 +63,7 @@ class QuotaProblem(Described):
 
 
 class ProblemDetails(Described):
-    """An error in the format of RFC 9457."""
+    """A failed request, described in the format of RFC 9457 (problem details)."""
 
     type: str
     title: str
@@ -98,7 +101,7 @@ def problem_response(
 
 
 def handle(app: FastAPI, kind: type[_Error], answer: Callable[[Request, _Error], Response]) -> None:
-    """Let a function answer the requests that fail with an error of a class."""
+    """Register a function that builds the response to requests that fail with an error of a class."""
 
     def checked(request: Request, error: Exception) -> Response:
         if not isinstance(error, kind):
@@ -109,7 +112,10 @@ def handle(app: FastAPI, kind: type[_Error], answer: Callable[[Request, _Error],
 
 
 def install(app: FastAPI) -> None:
-    """Install handlers that turn expected errors into problem details; `stowage.api.requests` handles the others."""
+    """Install handlers that convert expected errors to responses with problem details.
+
+    `stowage.api.requests` handles unexpected errors.
+    """
     handle(app, BadInput, lambda _, error: _bad_input(error.problems))
     handle(app, RequestValidationError, lambda _, error: _bad_input(problems_in(error.errors(), skip=1)))
     handle(app, SignInNeeded, _not_signed_in)

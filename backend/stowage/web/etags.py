@@ -1,4 +1,4 @@
-"""Entity tags: a response that the client already has is not computed again."""
+"""Entity tags (ETags), by which a response that the client already has is not computed again."""
 
 import hashlib
 from typing import Annotated
@@ -11,7 +11,10 @@ from stowage.web.errors import handle
 
 
 class NotModified(Exception):
-    """The client already has the current response; raised to end the route early, not because of an error."""
+    """The client already has the current response.
+
+    It is not an error: it ends the route early.
+    """
 
     def __init__(self, tag: str) -> None:
         self.tag = tag
@@ -56,7 +59,7 @@ class Tagged:
 
     @property
     def headers(self) -> dict[str, str]:
-        """Headers with the entity tag, for a route that builds its own response."""
+        """Headers of the response, with the entity tag; for a route that builds its own response."""
         return dict(self._response.headers)
 
 

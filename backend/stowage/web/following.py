@@ -1,4 +1,7 @@
-"""Event streams of a job or a run; a stream ends with the job or run, or when its reader is no longer authorized."""
+"""Event streams, by which the page follows the state of a job or a run.
+
+A stream ends when the job or run ends, or when its reader is no longer authorized.
+"""
 
 import time
 from collections import Counter
@@ -44,7 +47,10 @@ class _Followable(Protocol):
 
 
 def apart_s(streams: int) -> float:
-    """Return the minimum time between two reads of a stream [s]; it grows with the team's streams in this process."""
+    """Return the minimum time between two reads of the database by one stream [s].
+
+    The time grows with the number of streams that the team has in this process.
+    """
     return max(_LEAST_APART_S, streams / _READS_PER_S)
 
 
@@ -61,6 +67,7 @@ class News:
     Parameters
     ----------
     changes : Changes
+        Subscription to changes of the job or run.
     lease : Lease
         Counts the stream against the quotas of the person and the team.
     """
@@ -71,7 +78,7 @@ class News:
 
 @asynccontextmanager
 async def news(subject_id: UUID, services: TeamServices) -> AsyncIterator[News]:
-    """Yield a stream lease and a subscription to changes; release both at the end of the block.
+    """Yield the resources for following a job or run, and release them at the end of the block.
 
     Raises
     ------
@@ -92,9 +99,9 @@ async def news(subject_id: UUID, services: TeamServices) -> AsyncIterator[News]:
 
 
 def followed(event: str, read: Callable[[], _Followable], heard: News, services: TeamServices) -> EventStream:
-    """Return a stream of events, each with the whole state, so that a reconnect loses nothing.
+    """Return a stream with one event for each change of a job or run.
 
-    The last event has the final state.
+    Each event has the whole state, so a reconnect loses nothing. The last event has the final state.
 
     Parameters
     ----------
@@ -113,8 +120,8 @@ def followed(event: str, read: Callable[[], _Followable], heard: News, services:
 class _Events:
     """Iterator over the encoded events of a stream.
 
-    Neither this iterator nor the route is a generator: when a reader that stopped reading disconnects, a suspended
-    generator is not resumed, and its resources stay open until it is garbage-collected.
+    Neither this iterator nor the route is a generator. A suspended generator would not be resumed when its reader
+    disconnects, so its resources would stay open until it is garbage-collected.
     """
 
     def __init__(self, event: str, read: Callable[[], _Followable], heard: News, services: TeamServices) -> None:
@@ -134,8 +141,8 @@ class _Events:
         Raises
         ------
         StopAsyncIteration
-            The final state was sent, the subject or its team was deleted, the server is stopping, or the reader is no
-            longer authorized.
+            The final state was sent, the job or run or its team was deleted, the server is stopping, or the reader is
+            no longer authorized.
         """
         while self._latest is None or self._latest.state not in _NOTHING_COMES:
             apart = apart_s(_open[self._services.asker.charged_id])

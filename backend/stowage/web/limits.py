@@ -1,4 +1,4 @@
-"""Limits of a request: size of its headers and body, time to receive it, time until the response begins."""
+"""Limits of a request: size of its headers and body, time to receive the body, time until the response begins."""
 
 import asyncio
 import logging
@@ -33,9 +33,10 @@ ANSWER_WITHIN_S = 60.0
 
 
 class BodyRefused(HTTPException):
-    """The body is too large or too slow, or the client disconnected; the rest is not read.
+    """The body is too large or too slow, or the client disconnected.
 
-    An `HTTPException`, because FastAPI reports any other exception as a body that cannot be parsed.
+    The rest of the body is not read. The class is derived from `HTTPException`, because FastAPI reports any other
+    exception as a body that cannot be parsed.
     """
 
     def __init__(self, status: int, title: str, detail: str) -> None:
@@ -44,7 +45,7 @@ class BodyRefused(HTTPException):
 
 
 class Body:
-    """The body of a request, read on demand: after its sender is authenticated.
+    """The body of a request, which is read only on demand, after the sender is authenticated.
 
     Parameters
     ----------
@@ -53,7 +54,7 @@ class Body:
     announced_bytes : int or None
         Size according to the headers [bytes]; None if the headers do not state a size.
     largest_bytes : int
-        Limit until `lower` is called [bytes].
+        Maximum size, until `lower` is called [bytes].
     within_s : float
         Time limit, counted from the start of the request or from `begin` [s].
     """
@@ -78,7 +79,7 @@ class Body:
         self.largest_bytes = min(self.largest_bytes, largest_bytes)
 
     def begin(self) -> None:
-        """Restart the time limit, after the service has made the sender wait."""
+        """Restart the time limit; called after the service itself has made the sender wait."""
         self._ends_at = asyncio.get_running_loop().time() + self._within_s
 
     async def read(self) -> Message:
@@ -111,7 +112,10 @@ class Body:
         return message
 
     async def drain(self) -> None:
-        """Receive and discard the rest of the body, up to `LARGEST_DISCARDED_BYTES` and within the time limit."""
+        """Receive and discard the rest of the body.
+
+        At most `LARGEST_DISCARDED_BYTES` are received, within the time limit of the body.
+        """
         discarded_bytes = 0
         with suppress(TimeoutError):
             async with asyncio.timeout_at(self._ends_at):
@@ -121,28 +125,28 @@ class Body:
                     self._is_read = not message.get("more_body", False)
 
     def too_large(self) -> BodyRefused:
-        """Build the error for a body that is too large; its message has the limit."""
+        """Return the error for a body that is too large, with the limit in its message."""
         return BodyRefused(413, "Too large", f"The body is larger than {self.largest_bytes:,} bytes.")
 
 
 class BodyLimit:
-    """Middleware that refuses bodies that are too large with 413 and slow ones with 408, before anything is parsed.
+    """Middleware that refuses request bodies that are too large or too slow, before anything is parsed.
 
-    Headers that are too large are refused with 431.
+    Too large bodies are refused with 413, slow ones with 408, and too large headers with 431.
 
-    The body is read only when the application asks for it, and never beyond its limit; a body whose announced size
+    The body is read only when the application asks for it, and never beyond its limit. A body whose announced size
     exceeds the limit is refused at once. The application finds the `Body` in the scope's state.
 
-    A response that is sent before the body was read goes out at once. The rest of the body is then received and
-    discarded, for clients and proxies that read the response only after they have sent everything, and the
-    connection is closed.
+    A response may be sent before the body was read. Then the rest of the body is received and discarded, because some
+    clients and proxies read the response only after they have sent everything. Finally the connection is closed.
 
     Parameters
     ----------
     app : ASGIApp
     largest_bytes : int
+        Maximum size of a body [bytes], for paths without a limit of their own.
     on : mapping of str to int
-        Limits for paths that begin with a prefix, by prefix [bytes]; the longest matching prefix applies.
+        Maximum size of a body [bytes] by the prefix of the path. The longest matching prefix applies.
     within_s : float
         Time limit for receiving a body [s].
     """
@@ -181,7 +185,7 @@ class BodyLimit:
 
 
 class _Answer:
-    """Sends a response; before its last message, discards the unread rest of the request body."""
+    """Sender of one response, which discards the unread rest of the request body before the response ends."""
 
     def __init__(self, body: Body, send: Send) -> None:
         self._body = body
@@ -189,7 +193,7 @@ class _Answer:
         self.begun = False
 
     async def __call__(self, message: Message) -> None:
-        """Send a message of the response; drop it if the client has disconnected."""
+        """Send an ASGI message of the response, unless the client has disconnected."""
         if self._body.is_gone:
             return
         self.begun = True
@@ -207,10 +211,10 @@ class _Answer:
 
 
 class AnswerLimit:
-    """Middleware that answers 503 if a response has not begun in time; a response that has begun may take longer.
+    """Middleware that answers 503 if a response has not begun in time.
 
-    A thread cannot be stopped: it completes the work for the request, though its result is discarded. The work ends,
-    because database statements have a timeout of their own.
+    A response that has begun may take longer. The thread that handles the request cannot be stopped, so it continues,
+    and its result is discarded. Its work ends in the end, because database statements have a timeout of their own.
 
     Parameters
     ----------

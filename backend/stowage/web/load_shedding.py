@@ -1,17 +1,20 @@
 """Load shedding by team: the choice of the request that an API process handles next, or refuses under overload.
 
-A process handles a few requests at once, at most two of each team, and queues the others. The next request is from the
-team with the fewest requests in progress. When the queue is longer than the process can work off in half a second, the
-newest request of the team with the most requests, in progress and queued, is refused at once with a time to retry: a
-late response is worth less than an early refusal. A team within its share is never refused while another team has more.
-The time to retry grows with the ratio of refused to handled requests, so that refusals do not become the load.
+A process has a few slots. Each slot handles one request at a time, and a team gets at most two slots. Other requests
+are queued. The next request is from the team with the fewest requests in progress.
 
-Slots limit concurrency, not the total: a team that sends one request after the other could use most of the processor.
-So under load from several teams, a team that exceeds its share of recent slot time gets only one slot, which stays
-occupied after each request for a multiple of the request's duration. The multiple grows with the excess over the share.
+A late response is worth less than an early refusal. So when the queue is longer than the process can work off in half a
+second, one request is refused at once, with a time to retry. It is the newest request of the team with the most
+requests, in progress and queued. A team within its share is never refused while another team has more. The time to
+retry grows with the ratio of refused to handled requests, so that refusals do not become the load.
 
-Refusals cost time too, and some programs retry at once: refusals of a team that was refused often are delayed, and so
-are those of an address that sends large bodies without signing in (`Refusals`).
+Slots limit the number of concurrent requests only: a team that sends one request after the other could use most of the
+processor. So under load from several teams, a team that exceeds its share of recent slot time gets only one slot. This
+slot stays occupied after each request for a multiple of the request's duration. The multiple grows with the excess over
+the share.
+
+Refusals cost time too, and some programs retry at once. So refusals of a team that was refused often are delayed, and
+so are those of an address that sends large bodies without signing in (`Refusals`).
 """
 
 import asyncio
@@ -72,7 +75,7 @@ _REMEMBERED = 1_000
 
 
 class Busy(HTTPException):
-    """The process is overloaded and this team has the most requests in progress."""
+    """The process is overloaded, and the team of the refused request has the most requests in progress."""
 
     def __init__(self, retry_after_s: int) -> None:
         words = f"The service is busy and your team has the most requests in progress: retry in {retry_after_s} s."
@@ -80,7 +83,7 @@ class Busy(HTTPException):
 
 
 class Recent:
-    """A sum of recent amounts, each of which decays exponentially.
+    """A sum of amounts, in which each amount decays exponentially after it was added.
 
     Parameters
     ----------
@@ -107,7 +110,9 @@ class Recent:
 
 
 class SlotTime:
-    """Time for which each team's recent requests occupied slots of this process; it decays exponentially.
+    """Recent slot time of each team: the time for which its requests occupied slots of this process.
+
+    Past slot time decays exponentially.
 
     Parameters
     ----------
@@ -134,9 +139,10 @@ class SlotTime:
         self._total += seconds
 
     def excess(self, team: UUID) -> float:
-        """Return the ratio of a team's slot time to its share; 0.0 if the team is not limited.
+        """Return the factor by which a team exceeds its share of slot time.
 
-        The share is twice the mean slot time of active teams.
+        The share is twice the mean slot time of active teams. The result is 0.0 if the team is not limited. This is so
+        if it does not exceed its share, if its slot time is small, or if that of all other teams is small.
         """
         used, factor = self._used.get(team, 0.0), self._factor()
         if used * factor < FREE_SLOT_TIME_S or (self._total - used) * factor < OTHERS_SLOT_TIME_S:
@@ -160,14 +166,16 @@ class _Waiting:
 
 
 class LoadShedder:
-    """Slots and queue for the requests of one API process; used only from the event loop of the process.
+    """Slots and queue for the requests of one API process.
+
+    The methods must be called from the event loop of the process.
 
     Parameters
     ----------
     most_running : int
         Number of slots.
     most_of_a_team : int
-        Slots that one team may hold.
+        Number of slots that one team may occupy.
     most_waiting : int
         Maximum length of the queue.
     clock : callable
@@ -219,7 +227,10 @@ class LoadShedder:
             self._assign_after_rest(team)
 
     def teams_to_report(self) -> list[UUID]:
-        """Return the teams with recent requests; an empty list if the last report is less than `REPORT_EVERY_S` ago."""
+        """Return the teams with recent requests, to be reported to other processes.
+
+        The list is empty if the last report is less than `REPORT_EVERY_S` ago.
+        """
         now = self._clock()
         if now - self._reported_at < REPORT_EVERY_S:
             return []
@@ -233,7 +244,10 @@ class LoadShedder:
         return self._running.total() < self._most_running and occupied < most
 
     def _rest_s(self, team: UUID) -> float:
-        """Return how much longer a slot of a team stays occupied after the team's last request [s]."""
+        """Return the remaining pause of a team that exceeded its share [s].
+
+        During the pause a slot of the team stays occupied, though its request has ended.
+        """
         rest_s = self._rests_until.get(team, 0.0) - self._clock()
         if rest_s <= 0.0:
             self._rests_until.pop(team, None)
@@ -274,7 +288,10 @@ class LoadShedder:
         return min(math.ceil(RETRY_AFTER_S * max(1.0, refused_to_handled)), LONGEST_RETRY_AFTER_S)
 
     def _largest(self, newest: UUID) -> _Waiting:
-        """Return the newest queued request of the team with the most requests; in a tie, prefer the team `newest`."""
+        """Return the queued request to refuse: the newest one of the team with the most requests.
+
+        If several teams have the most requests, the team `newest` is preferred.
+        """
         counts = self._running + Counter(each.team for each in self._waiting)
         return max(reversed(self._waiting), key=lambda each: (counts[each.team], each.team == newest))
 
@@ -284,7 +301,7 @@ class LoadShedder:
         self._assign()
 
     def _assign_after_rest(self, team: UUID) -> None:
-        """Schedule the assignment of free slots for the time when a team's slot is no longer kept occupied."""
+        """Schedule the assignment of free slots for the end of a team's pause (`_rest_s`)."""
         if rest_s := self._rest_s(team):
             asyncio.get_running_loop().call_later(rest_s + _AFTER_REST_S, self._assign)
 
@@ -298,9 +315,10 @@ class LoadShedder:
 
 
 class Refusals:
-    """Delays of refusals, which grow with the number of recent refusals of a team (429) or an address (401).
+    """Delays of refusals, by the team (for status 429) or the network address (for status 401) that is refused.
 
-    A delayed refusal occupies a connection, so the number of delayed refusals is limited.
+    The delay grows with the number of recent refusals. A delayed refusal occupies a connection, so the number of
+    refusals that are delayed at once is limited.
 
     Parameters
     ----------

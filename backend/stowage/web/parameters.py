@@ -1,4 +1,4 @@
-"""Parameters and bodies of routes in several features."""
+"""Parameters and request bodies that routes of several features share."""
 
 from typing import Annotated
 from uuid import UUID
@@ -18,7 +18,7 @@ Cursor = Annotated[str | None, Query(max_length=200)]
 
 
 class Renaming(BaseModel):
-    """The new name of an object."""
+    """The request to rename an object."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 

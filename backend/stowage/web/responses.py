@@ -1,4 +1,4 @@
-"""Failure responses of routes in the OpenAPI description."""
+"""Descriptions of failure responses of routes, for the OpenAPI description."""
 
 from typing import Any
 
@@ -46,7 +46,10 @@ TEAM_REFUSALS = NOT_FOUND | NOT_SIGNED_IN | NOT_ACCEPTED
 
 
 def with_problems(description: dict[str, Any]) -> dict[str, Any]:
-    """Add the schemas of failure responses to the OpenAPI description, sort all schemas by name, and return it."""
+    """Return the OpenAPI description with the schemas of failure responses added.
+
+    All schemas are sorted by name. The description is changed in place.
+    """
     _, problems = models_json_schema([(ProblemDetails, "serialization")], ref_template=_SCHEMAS)
     schemas = description["components"]["schemas"] | problems["$defs"]
     description["components"]["schemas"] = dict(sorted(schemas.items()))

@@ -1,4 +1,4 @@
-"""Routers of the API: prefix, and admission before a body is read."""
+"""Routers of the API, which add the prefix of paths and admit requests before their body is read."""
 
 from enum import Enum
 
@@ -10,10 +10,10 @@ from stowage.web.responses import Responses
 
 
 class ApiRouter(APIRouter):
-    """Router for paths under /api/v1; the operation id of each route is the name of its function.
+    """Router for paths below /api/v1.
 
-    The prefix is set here and not when routers are included in the application: FastAPI would then build every route
-    twice.
+    The operation id of each route is the name of its function. The prefix of the paths is set here. If it were set when
+    routers are included in the application, FastAPI would build every route twice.
 
     Parameters
     ----------
@@ -33,7 +33,10 @@ class ApiRouter(APIRouter):
 
 
 class _AdmittedRoute(APIRoute):
-    """Route whose declared admission is checked before the body is read; FastAPI alone would read the body first."""
+    """Route whose declared admission is checked before the body is read.
+
+    FastAPI alone would read the body first.
+    """
 
     def get_route_handler(self) -> Handler:  # type: ignore[override]
         return admitted(self.dependant, super().get_route_handler())

@@ -1,4 +1,4 @@
-"""Services of the application, and their views for one request."""
+"""Dependencies of the use cases: those of the whole application, and those of one request."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
@@ -63,7 +63,9 @@ class Services:
     pace: Pace = field(default_factory=Pace)
 
     def demand_passwords(self) -> None:
-        """Check that passwords are switched on; called by routes that accept or set a password.
+        """Check that passwords are switched on.
+
+        Routes that accept or set a password call this method.
 
         Raises
         ------
@@ -77,7 +79,9 @@ class Services:
 
 @dataclass(frozen=True, slots=True)
 class TeamServices:
-    """Dependencies of the use cases for one request; database transactions carry the actor of the request.
+    """Dependencies of the use cases for one request.
+
+    The actor of the request is known to its database transactions, for the audit log.
 
     Parameters
     ----------
@@ -89,9 +93,10 @@ class TeamServices:
         None if the route is public and does not authenticate callers.
     actor : Actor
     outside : Services
-        The dependencies that are the same for all requests.
+        Dependencies of the application, which are the same for all requests.
     admitted : callable
-        Function for long responses that reads the database and returns whether the request would still be admitted.
+        Function that returns whether the request would still be admitted, according to the database. Used by long
+        responses.
     """
 
     database: Database

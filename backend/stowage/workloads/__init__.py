@@ -1,1 +1,4 @@
-"""Workload files and answers: the documents that CLI, API and features share. Uses no database."""
+"""Workload files (requests of users) and answers, which the CLI, the API and the features share.
+
+This package uses no database.
+"""

@@ -1,6 +1,6 @@
-"""Amounts in reports: numbers with formatted text.
+"""Conversion of times, costs and chances to amounts of reports.
 
-An amount also has a source and, for predictions, a range.
+An amount is a number with its formatted text, a source and, for predictions, a range.
 """
 
 import math

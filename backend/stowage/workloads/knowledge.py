@@ -1,4 +1,4 @@
-"""Knowledge behind a prediction: the catalog of one region, and profiles."""
+"""Knowledge, i.e. the data behind a prediction: the catalog of one region, and measured and framework profiles."""
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field

@@ -1,6 +1,6 @@
 """Base classes of answers that are computed from one catalog version.
 
-These answers also have some fields under their old names.
+These answers state their catalog version, also under the old names of the fields.
 """
 
 from collections.abc import Mapping

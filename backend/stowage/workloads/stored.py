@@ -1,6 +1,6 @@
-"""Workload documents of stored plans and sweeps.
+"""Conversion of stored workload documents to the form of this version.
 
-A stored document may have the form of any earlier version.
+The documents are those of plans and sweeps. They may have the form of any earlier version.
 """
 
 from collections.abc import Mapping

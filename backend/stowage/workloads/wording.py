@@ -1,4 +1,4 @@
-"""Wording of numbers and answers.
+"""Wording of numbers and answers in texts for users.
 
 Numbers have three significant digits and a unit. Ranges have an en dash.
 """

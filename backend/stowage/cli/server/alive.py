@@ -1,4 +1,7 @@
-"""`stowage alive`: health check that containers run every few seconds; this module imports little, to stay cheap."""
+"""`stowage alive`: health check that containers run every few seconds.
+
+This module imports little, so that the check takes little CPU time.
+"""
 
 import http.client
 from typing import Literal
@@ -48,7 +51,9 @@ def _ready(settings: Settings) -> bool:
 
 
 def ask(hostname: str, port: int, settings: Settings, what: str) -> tuple[int, bytes]:
-    """Request a path of a local API, bypassing proxies set in the environment; return the status and the content.
+    """Return the HTTP status and the content of the local API's response to a request.
+
+    Proxies that are set in the environment are bypassed.
 
     Raises
     ------

@@ -75,7 +75,10 @@ def work(queues: Sequence[QueueName], processes: int | None) -> int:
 
 
 def schedule() -> int:
-    """Run the scheduler until SIGTERM or SIGINT; return the exit status as `work` does."""
+    """Run the scheduler, which sends the messages that start periodic work, until SIGTERM or SIGINT.
+
+    Return the exit status as `work` does.
+    """
     settings = configured("REDIS_URL")
     logs.configure(settings.log)
     try:
@@ -93,9 +96,9 @@ def local_workers(
     log_folder: Path,
     begin: Callable[[], None],
 ) -> tuple[Fork, ...]:
-    """Return the workers of one machine: for long jobs, alerts, short jobs and periodic work.
+    """Return the worker processes to fork on one machine: for long jobs, alerts, short jobs and periodic work.
 
-    The worker for periodic work is also the scheduler.
+    The process for periodic work is also the scheduler.
 
     Parameters
     ----------
@@ -144,7 +147,10 @@ def local_workers(
 def connections_for(
     settings: Settings, database_url: str, gate_url: str | None, redis_url: str, queues: Sequence[QueueName]
 ) -> Connections:
-    """Return the connections of a worker; the auth role's is included only if work in the queues crosses teams."""
+    """Return the connections and keys that a worker needs for its queues.
+
+    The URL of the auth role's database is included only if a queue has work that crosses teams.
+    """
     return Connections(
         database_url,
         redis_url,
@@ -158,11 +164,14 @@ def connections_for(
 
 
 def _needed(queues: Sequence[QueueName]) -> list[str]:
-    """Return the settings that a worker of these queues needs in addition to database and Redis."""
+    """Return the names of the settings that a worker needs in addition to the URLs of the database and Redis."""
     needed = ["GATE_DATABASE_URL"] if _crosses_teams(queues) else []
     return needed + (["STOWAGE_SECRETS_KEY"] if _READS_SECRETS & set(queues) else [])
 
 
 def _crosses_teams(queues: Sequence[QueueName]) -> bool:
-    """Return whether these queues include periodic work across teams, which needs the auth role."""
+    """Return whether a queue has work that crosses teams, which needs the auth role.
+
+    Only periodic work crosses teams.
+    """
     return PERIODIC in queues

@@ -10,7 +10,9 @@ from stowage.settings import Settings
 
 
 def configured(*needed: str) -> Settings:
-    """Load the settings; if any are invalid or missing, print a line for each of those and exit with status 2.
+    """Load the settings from the environment and from files of secrets.
+
+    If settings are invalid or missing, a line is printed for each of them, and the program exits with status 2.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Connections of the API: limit per process, and timeout of connections whose request headers never complete."""
+"""Connections of the API: their maximum number per process, and the time limit to receive request headers."""
 
 import asyncio
 import resource
@@ -16,9 +16,10 @@ HEAD_WITHIN_S = 10.0
 
 
 def most_connections() -> int:
-    """Raise the limit of file descriptors of this process, and return how many connections it permits (at most `MOST`).
+    """Return the number of connections that this process can have, at most `MOST`.
 
-    The soft limit on file descriptors is 1,024 on most systems; it is raised as far as the hard limit permits.
+    Each connection needs a file descriptor. The soft limit on file descriptors is 1,024 on most systems, so it is
+    raised first, as far as needed and as the hard limit permits.
     """
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     needed = MOST + _OTHER_FILES
@@ -30,10 +31,10 @@ def most_connections() -> int:
 
 
 class Connection(H11Protocol):
-    """uvicorn's protocol with a limit on the time to receive request headers.
+    """HTTP connection of uvicorn with a limit on the time to receive request headers.
 
-    uvicorn has no such timeout and accepts at most `limit_concurrency` connections, so a few hundred idle connections
-    would block all clients. Between two requests uvicorn's ``timeout_keep_alive`` applies.
+    uvicorn has no such limit, and accepts at most `limit_concurrency` connections. So a few hundred idle connections
+    would block all clients. Between two requests, uvicorn's ``timeout_keep_alive`` applies.
     """
 
     def __init__(self, *given: Any, **named: Any) -> None:  # noqa: ANN401 - uvicorn's arguments
@@ -41,7 +42,7 @@ class Connection(H11Protocol):
         self._timer: asyncio.TimerHandle | None = None
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override] # as uvicorn has it
-        """Start the timeout."""
+        """Start the timeout for the headers of the first request."""
         super().connection_made(transport)
         self._wait_or_not()
 

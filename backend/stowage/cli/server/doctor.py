@@ -48,7 +48,10 @@ def _found() -> Iterator[Finding]:
 
 
 def _settings() -> tuple[Settings, list[Finding]]:
-    """Load the settings; an invalid setting is replaced by its default and reported as a finding."""
+    """Load the settings, and return them with a finding for each invalid setting.
+
+    An invalid setting is replaced by its default.
+    """
     findings: list[Finding] = []
     while True:
         try:

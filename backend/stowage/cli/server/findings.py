@@ -137,7 +137,7 @@ def state_folder(settings: Settings) -> Iterator[Finding]:
 
 
 def instance(settings: Settings) -> Iterator[Finding]:
-    """Check the running `stowage up` of the state folder, and the port of the API."""
+    """Check the process of `stowage up` that uses the state folder, if any, and the port of the API."""
     found = running(settings.home)
     who = holder(settings.home)
     if found is not None:
@@ -156,7 +156,7 @@ def instance(settings: Settings) -> Iterator[Finding]:
 
 
 def database(settings: Settings) -> Iterator[Finding]:
-    """Check the configured database, else the database of the running `stowage up`."""
+    """Check the database in the settings, or else the one that a running `stowage up` has started."""
     found = running(settings.home)
     url = settings.database_url or (None if found is None else found.database_url)
     if url is None:
@@ -192,7 +192,7 @@ def sign_in(settings: Settings) -> Iterator[Finding]:
 
 
 def redis(settings: Settings) -> Iterator[Finding]:
-    """Check the configured Redis, else the Redis of the running `stowage up`."""
+    """Check the Redis in the settings, or else the one that a running `stowage up` has started."""
     found = running(settings.home)
     url = settings.redis_url or (None if found is None else found.redis_url)
     if url is None:
@@ -281,7 +281,10 @@ def _data_in(home: Path) -> Iterator[Finding]:
 
 
 def _asked(found: Running, settings: Settings, what: str) -> tuple[int | None, Any]:
-    """Request a path of the running `stowage up`, bypassing proxies; the status is None if it does not answer."""
+    """Return the HTTP status and the JSON answer of the API that a running `stowage up` serves.
+
+    Both are None if the API does not answer or the answer is not JSON.
+    """
     try:
         status, content = ask(urlsplit(found.address).hostname or "", found.port, settings, what)
         return status, json.loads(content)
@@ -290,7 +293,7 @@ def _asked(found: Running, settings: Settings, what: str) -> tuple[int | None, A
 
 
 def _parts(found: Running, settings: Settings) -> Iterator[Finding]:
-    """Yield findings from the readiness report of the running `stowage up`."""
+    """Yield a finding for each part in the readiness report of a running `stowage up`."""
     _, answer = _asked(found, settings, "readiness")
     for part in answer.get("parts", []) if isinstance(answer, dict) else []:
         failed = part["status"] == "failed"
@@ -350,7 +353,7 @@ def _database(name: str, url: str) -> Iterator[Finding]:
 
 
 def _gate(url: str, others: Sequence[str]) -> Iterator[Finding]:
-    """Check that the auth role can connect to the database and is none of the other roles."""
+    """Check that the auth role can connect to the database and is not the role of another URL."""
     name = "database, as gate"
     try:
         role = role_of(url)

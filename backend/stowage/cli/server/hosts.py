@@ -30,12 +30,12 @@ Take = Callable[[int, dict[str, Any]], None]
 
 @dataclass(frozen=True, slots=True)
 class Host:
-    """A machine reached by a command such as ssh.
+    """A machine that is reached by a command such as ssh.
 
     Parameters
     ----------
     name : str
-        Name for the command.
+        Name by which the command reaches the machine.
     address : str
         IP address in the measured network.
     """
@@ -49,7 +49,7 @@ class UnknownHost(ValueError):
 
 
 def hosts_of(text: str) -> list[Host]:
-    """Parse hosts: ``a,b`` or ``a=10.0.0.4,b=10.0.0.5``.
+    """Parse a list of host names, with or without IP addresses: ``a,b`` or ``a=10.0.0.4,b=10.0.0.5``.
 
     Raises
     ------
@@ -121,7 +121,10 @@ def measure_network(hosts: Sequence[Host], ssh: str, spec: RunSpec) -> tuple[int
 
 
 def measure_disks(hosts: Sequence[Host], ssh: str, arguments: Sequence[str]) -> tuple[int, list[Report]]:
-    """Run DiskBench on all hosts at once; return the status and the reports, as `measure_network` does."""
+    """Run DiskBench on all hosts at once.
+
+    The results are a status and the reports, as those of `measure_network`.
+    """
     reports: list[Report] = []
 
     def take(node: int, document: dict[str, Any]) -> None:
@@ -135,7 +138,10 @@ def measure_disks(hosts: Sequence[Host], ssh: str, arguments: Sequence[str]) -> 
 
 
 def _report(node: int, said: Mapping[str, Any]) -> Report:
-    """Parse the report of an agent; it has no signature, since this process started the agent."""
+    """Convert an agent's JSON output to a report.
+
+    The report has no signature, because this process started the agent.
+    """
     status, document = said.get("status", "ok"), said.get("document")
     return Report(
         node,
@@ -148,7 +154,22 @@ def _report(node: int, said: Mapping[str, Any]) -> Report:
 
 
 def _together(hosts: Sequence[Host], ssh: str, arguments: list[str], take: Take, lines: Sequence[bytes]) -> int:
-    """Run the agent on all hosts and pass each output line to `take`; return 0 if all agents succeed."""
+    """Run the agent on all hosts at once, and pass each JSON object that it prints to `take`.
+
+    Return 0 if all agents succeed, else 1.
+
+    Parameters
+    ----------
+    hosts : sequence of Host
+    ssh : str
+        Command that reaches a host, such as ``ssh``.
+    arguments : list of str
+        Command line arguments of the agent.
+    take : Take
+        Called with the number of the host and the object.
+    lines : sequence of bytes
+        Input of the agent on each host.
+    """
     content = bundle()
     command = [*shlex.split(ssh)]
     said: queue.SimpleQueue[tuple[int, bytes | None]] = queue.SimpleQueue()
@@ -216,7 +237,10 @@ def _overhear(_node: int, child: subprocess.Popen[bytes], words: list[str]) -> N
 
 
 def _hand_over(_node: int, child: subprocess.Popen[bytes], content: bytes, line: bytes) -> None:
-    """Send the agent's code and orders to a host; the pipe stays open as long as this process runs."""
+    """Send the agent's code and its line of input to a host.
+
+    The pipe stays open afterwards, because the agent exits when it is closed.
+    """
     if child.stdin is not None:
         try:
             child.stdin.write(content + line)
@@ -228,7 +252,10 @@ def _hand_over(_node: int, child: subprocess.Popen[bytes], content: bytes, line:
 
 @contextmanager
 def _all_ended() -> Iterator[list[subprocess.Popen[bytes]]]:
-    """Stop the processes that the block started: close their standard input, then terminate, then kill them."""
+    """Yield a list for processes that the block starts, and stop these processes after the block.
+
+    Their standard input is closed first. Processes that do not exit are terminated, and finally killed.
+    """
     started: list[subprocess.Popen[bytes]] = []
     try:
         yield started
@@ -254,4 +281,4 @@ def _end(children: Sequence[subprocess.Popen[bytes]], end: Callable[[subprocess.
 
 
 def _nothing(_child: subprocess.Popen[bytes]) -> None:
-    """Do nothing: the child exits after its standard input is closed."""
+    """Do nothing, as the first way to end a child: it exits by itself after its standard input is closed."""

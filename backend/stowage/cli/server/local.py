@@ -1,4 +1,4 @@
-"""The API and the page, served by forked processes."""
+"""Server of the API and the page: forked processes, each with uvicorn."""
 
 import ctypes
 import gc
@@ -54,7 +54,7 @@ def serve(
     begin: Callable[[int], None],
     say: Callable[[str], None],
 ) -> None:
-    """Serve until SIGTERM or SIGINT; the signal is raised again after the shutdown.
+    """Serve the API and the page until SIGTERM or SIGINT, and raise the signal again after the shutdown.
 
     The first API process is forked as soon as the application is built, and loads the catalog while it delivers the
     page. This process loads the catalog too, so that later forks share it.
@@ -76,7 +76,7 @@ def serve(
     Raises
     ------
     JobsError, ChildFailed
-        The address of Redis is invalid; a forked process keeps failing.
+        The address of Redis is invalid, or a forked process keeps failing, respectively.
     """
     _share_memory()
     _send_at_once(listener)
@@ -106,16 +106,20 @@ def serve(
 
 
 def _share_memory() -> None:
-    """Limit glibc to two memory arenas for all threads, so that not every thread keeps the peak memory of its requests.
+    """Limit glibc to two memory arenas for all threads.
 
-    Without the limit, four concurrent users would keep twice as much memory as one. Other C libraries do not need it.
+    By default each thread has an arena of its own, which keeps the peak memory of the thread's requests. Then four
+    concurrent users would use twice as much memory as one. Other C libraries do not need the limit.
     """
     if platform.libc_ver()[0] == "glibc":
         ctypes.CDLL(None).mallopt(_M_ARENA_MAX, 2)
 
 
 def _look_ahead(services: Services) -> None:
-    """Load the catalog in advance, so that no request waits for the catalog, and later forks share its memory."""
+    """Load the catalog in advance.
+
+    So no request waits for it, and processes that are forked later share its memory.
+    """
     try:
         planning.get_ready(published_knowledge(services.database))
     except (StoreError, BadInput) as error:
@@ -139,7 +143,10 @@ def _services(settings: Settings, database_url: str, gate_url: str, redis_url: s
 
 
 def _close(services: Services) -> None:
-    """Close the connections of the services; later use opens new connections."""
+    """Close the connections to the databases and Redis.
+
+    A later use of the services opens new connections.
+    """
     services.database.close()
     services.gate.close()
     services.queue.close()
@@ -184,7 +191,10 @@ class _Server(uvicorn.Server):
 
 
 def _config(settings: Settings, services: Services) -> uvicorn.Config:
-    """Build the application, with the page if it was built, and return uvicorn's configuration."""
+    """Return uvicorn's configuration with the application.
+
+    The application serves the page if the page was built, else the API only.
+    """
     page = built_page()
     if page is None:
         click.echo("stowage: the page is not built (make setup builds it); serving the API only", err=True)
@@ -211,7 +221,10 @@ def _serving(
     begin: Callable[[int], None],
     looked_ahead: Event,
 ) -> Fork:
-    """Return the fork of an API process, which loads the catalog unless it inherits a loaded catalog."""
+    """Return the description of an API process to fork.
+
+    The process loads the catalog unless it inherits a loaded one, i.e. unless `looked_ahead` is set at the fork.
+    """
 
     def work(started: Callable[[], None]) -> None:
         begin(number)
@@ -230,7 +243,7 @@ def _serving(
 
 
 def _send_at_once(listener: socket.socket) -> None:
-    """Set TCP_NODELAY, which connections inherit.
+    """Set TCP_NODELAY on a listening socket, from which connections inherit it.
 
     Without TCP_NODELAY the kernel delays the last part of a response until the first part is acknowledged, 40 ms
     later. asyncio sets it only on sockets that were created with the protocol number of TCP.

@@ -17,23 +17,26 @@ log = logging.getLogger(__name__)
 
 
 def prepare_database(owner_url: str, application_url: str, gate_url: str, keyring: Keyring | None = None) -> bool:
-    """Migrate, load packaged catalogs, delete expired catalogs, create the local and the example team; safe to repeat.
+    """Prepare a database for this version of the program.
+
+    The tables are migrated, the packaged catalogs are stored, expired catalogs are deleted, and the local and the
+    example team are created. Repetition is harmless.
 
     Parameters
     ----------
     owner_url : str
-        Connects as the role that owns the tables.
+        URL with the role that owns the tables.
     application_url : str
-        URL with the role that is granted the application's permissions.
+        URL with the application's role, which gets the permissions on the tables.
     gate_url : str
-        URL with the role that is granted the auth role's permissions.
+        URL with the auth role, which gets its permissions on the tables.
     keyring : Keyring or None
-        Keys; secrets that are encrypted with an older key are re-encrypted with the first key.
+        Encryption keys. Secrets that are encrypted with an older key are re-encrypted with the first key.
 
     Returns
     -------
     bool
-        Whether this was the first preparation of the database, so that the example team is not loaded yet.
+        Whether this was the first preparation of the database. Then the example team has no data yet.
 
     Raises
     ------

@@ -1,4 +1,7 @@
-"""File `running.json` in the state folder, which tells other commands where `stowage up` runs."""
+"""File `running.json` in the state folder: process, address and servers of a running `stowage up`.
+
+Other commands read it to find the service on this machine.
+"""
 
 import json
 import os
@@ -22,7 +25,7 @@ _FILE = "running.json"
 
 @dataclass(frozen=True, slots=True)
 class Running:
-    """A running `stowage up`.
+    """One running process of `stowage up`, with the addresses at which its services are reached.
 
     Parameters
     ----------
@@ -31,7 +34,7 @@ class Running:
         Address of the page: ``http://127.0.0.1:8000``.
     port : int
     started_at : str
-        Time of the first answer; ISO 8601, UTC.
+        Time at which the page first answered; ISO 8601, UTC.
     versions : mapping of str to str
         Versions of Stowage and Python.
     database_url : str
@@ -53,10 +56,11 @@ class Running:
 
 
 def running(home: Path) -> Running | None:
-    """Return the running `stowage up` of a state folder; None if there is none or it does not answer yet.
+    """Return the process of `stowage up` that uses a state folder.
 
-    The file may be stale after a kill -9, so the process that it names must also hold the folder's lock. A file of
-    another user is ignored, because it could point to databases of that user.
+    None if there is no such process, or if it does not answer requests yet. After a kill -9, `running.json` names a
+    process that has ended, so the named process must also have locked the folder. A file of another user is ignored,
+    because it could name databases of that user.
     """
     try:
         with (home / _FILE).open() as file:
@@ -69,7 +73,9 @@ def running(home: Path) -> Running | None:
 
 
 def write_running(home: Path, address: str, port: int, urls: DatabaseUrls, redis_url: str) -> None:
-    """Write `running.json`, readable only by the user, because it contains the servers' URLs.
+    """Write `running.json` about this process.
+
+    Only the user can read the file, because it contains the URLs of the servers.
 
     Raises
     ------

@@ -18,7 +18,9 @@ log = logging.getLogger(__name__)
 
 
 def serve() -> int:
-    """Serve the API and the page until SIGTERM or SIGINT; the tables must exist.
+    """Serve the API and the page until SIGTERM or SIGINT.
+
+    The tables of the database must exist (`stowage migrate`).
 
     Proxies that may set the client's address are listed in uvicorn's ``FORWARDED_ALLOW_IPS``; none by default.
 

@@ -1,4 +1,7 @@
-"""`stowage up`: all services on this machine. One process imports the modules, then forks API processes and workers."""
+"""`stowage up`: all services on this machine.
+
+One process imports the modules, then forks the API processes and the workers.
+"""
 
 import errno
 import os
@@ -37,8 +40,8 @@ _DATABASES = ("database_url", "gate_database_url", "migrations_database_url")
 class _Stopped(SystemExit):
     """A signal asked `stowage up` to stop.
 
-    Not a KeyboardInterrupt: if that passes through generated code, such as dataclasses during imports, Python exits by
-    SIGINT in the end even if the exception was caught.
+    KeyboardInterrupt is not used: if it passes through generated code, such as that of dataclasses during imports,
+    Python exits by SIGINT in the end, even if the exception was caught.
     """
 
 
@@ -107,12 +110,14 @@ def _not_listening(settings: Settings, error: OSError) -> str:
 
 
 def _stop_by_signals(stopped: threading.Event) -> None:
-    """Handle SIGTERM and SIGHUP like Ctrl-C; further signals wait until the first is handled.
+    """Make SIGINT, SIGTERM and SIGHUP raise `_Stopped` in the main thread.
+
+    Only the first signal has an effect; further ones are ignored. Under nohup, SIGHUP stays ignored.
 
     Parameters
     ----------
     stopped : Event
-        Set by the first signal, which also raises an exception; if the exception is lost, `_go_on` raises it again.
+        Set by the first signal. If its exception is lost, `_go_on` raises the exception again.
     """
 
     def interrupt(_number: int, _frame: FrameType | None) -> None:
@@ -139,7 +144,7 @@ def _ignore_signals() -> None:
 
 @contextmanager
 def _undisturbed_end() -> Iterator[None]:
-    """Ignore signals after the block, so that they do not interrupt the shutdown."""
+    """Ignore SIGINT, SIGTERM and SIGHUP after the block, so that they do not interrupt the shutdown."""
     try:
         yield
     finally:
@@ -148,7 +153,10 @@ def _undisturbed_end() -> Iterator[None]:
 
 @contextmanager
 def _room_for_logs(home: Path) -> Iterator[None]:
-    """Create the log folder; remove `running.json` of an earlier process now, and that of this process at the end."""
+    """Create the log folder, and remove `running.json` before and after the block.
+
+    Before the block the file is that of an earlier process, after the block that of this process.
+    """
     try:
         (home / "log").mkdir(mode=0o700, exist_ok=True)
         remove_running(home)
@@ -162,7 +170,10 @@ def _room_for_logs(home: Path) -> Iterator[None]:
 
 
 def _go_on(stopped: threading.Event) -> None:
-    """Raise the exception of a received signal again, in case it was lost, for example in a finalizer."""
+    """Raise `_Stopped` if a signal to stop was received.
+
+    The signal has raised `_Stopped` before, but that exception may have been lost, for example in a finalizer.
+    """
     if stopped.is_set():
         raise _Stopped
 
@@ -170,7 +181,11 @@ def _go_on(stopped: threading.Event) -> None:
 def _run_on(
     home: Path, settings: Settings, listener: socket.socket, supervisor: Supervisor, stopped: threading.Event
 ) -> None:
-    """Start Redis and PostgreSQL unless their URLs are set, then the API and, once the page answers, the workers."""
+    """Start the servers in their order, and serve until a signal.
+
+    Redis and PostgreSQL come first, unless the settings have their URLs. The API follows, and the workers start when
+    the page answers.
+    """
     redis = start_redis(supervisor, home) if settings.redis_url is None else None
     postgres = start_postgres(supervisor, home) if settings.database_url is None else None
     # Imported while the servers start.
@@ -219,7 +234,7 @@ def _run_on(
 
 
 def _sign_in_link(gate_url: str, address: str) -> str:
-    """Create a sign-in link for the operator, which replaces an initial password (as in Jupyter)."""
+    """Create a one-time sign-in link for the operator, used instead of an initial password (as in Jupyter)."""
     from stowage.features.teams.operators import make_sign_in_link
     from stowage.platform.database.database import Database
 

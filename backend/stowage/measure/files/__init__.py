@@ -1,1 +1,4 @@
-"""Input of readers: archives, lines, tables, JSON documents, numbers and times."""
+"""Common parts of all readers: parsers of archives, lines, tables, JSON documents, numbers and times.
+
+A reader parses the output of one tool.
+"""

@@ -1,4 +1,4 @@
-"""Access patterns of benchmarks: how they read and write storage.
+"""Access patterns of storage benchmarks, derived from the settings in their output.
 
 A pattern has, for example, sequential or random I/O, a block size, a queue depth, and direct or buffered I/O.
 """

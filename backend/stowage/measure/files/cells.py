@@ -1,4 +1,4 @@
-"""Cells of a line of CSV."""
+"""Split of a line of CSV into cells."""
 
 import csv
 

@@ -1,4 +1,4 @@
-"""Dates and times in the formats of tools, which often lack a time zone."""
+"""Parsers of dates and times in the formats of tools, which often lack a time zone."""
 
 import re
 from datetime import UTC, date, datetime, time, timedelta, timezone

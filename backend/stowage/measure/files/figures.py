@@ -1,4 +1,4 @@
-"""Numbers in the forms in which tools print them.
+"""Parsers of numbers in the forms in which tools print them.
 
 Parsing is strict. The decimal separator may be a comma or a point.
 """

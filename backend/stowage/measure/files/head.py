@@ -1,4 +1,4 @@
-"""Beginning of a file, from which the tool that wrote it is detected."""
+"""Beginning of an uploaded file, from which readers detect whether their tool wrote the file."""
 
 from dataclasses import dataclass
 

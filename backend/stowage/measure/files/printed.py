@@ -1,4 +1,4 @@
-"""Metrics of one run, converted from printed numbers to our units.
+"""Collector of the metrics of one run, which converts printed numbers to our units.
 
 Text that should be a number is reported as a problem.
 """

@@ -1,4 +1,4 @@
-"""Raw streams, whose bytes come from a method of their class."""
+"""Base class of byte streams whose content is computed while it is read."""
 
 import io
 from typing import TYPE_CHECKING

@@ -1,6 +1,6 @@
-"""Time series in bounded memory.
+"""Collector of the time series of a monitoring tool, in bounded memory.
 
-Long recordings are downsampled, never truncated.
+Long time series are downsampled, never truncated.
 """
 
 from array import array

@@ -1,4 +1,4 @@
-"""Strict validation of JSON values."""
+"""Strict validation of JSON values, with the path of an invalid value in the error."""
 
 import math
 from collections.abc import Collection, Mapping

@@ -1,4 +1,4 @@
-"""Members of a tar archive, read from a stream in bounded memory.
+"""Reader of the members of a tar archive, from a stream and in bounded memory.
 
 The standard library parses the header blocks, but not the archive. Its own iteration would load headers of any length
 into memory, and an extended header may claim a gigabyte.

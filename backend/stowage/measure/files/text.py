@@ -1,4 +1,4 @@
-"""Lines of text in the bytes of an upload.
+"""Split of an upload's bytes into lines of text.
 
 Lines are numbered and bounded in length. The text may have any encoding.
 """

@@ -1,4 +1,4 @@
-"""Values of JSON documents, and the members of objects by their path."""
+"""Access to the values in JSON documents by their path."""
 
 import math
 from typing import TypeAlias, Union

@@ -1,4 +1,4 @@
-"""Lines of a text, with a check that the last line is complete.
+"""Stream of a file's lines, with a check that the last line is complete.
 
 Truncated files usually end within a line.
 """

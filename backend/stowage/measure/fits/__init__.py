@@ -1,1 +1,1 @@
-"""Finished jobs, and calibrations fitted to them."""
+"""Finished jobs of a team, and calibrations: efficiencies of frameworks that are fitted to these jobs."""

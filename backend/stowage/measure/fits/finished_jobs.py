@@ -1,4 +1,4 @@
-"""Finished jobs of a team, from a CSV file with one line per job."""
+"""Reader of a team's finished jobs, from a CSV file with one line per job."""
 
 import csv
 import math

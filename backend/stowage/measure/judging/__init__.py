@@ -1,1 +1,1 @@
-"""Judgement of results: good, doubtful or rejected."""
+"""Judgement of measurements as good, doubtful or rejected, and the physics of finished jobs."""

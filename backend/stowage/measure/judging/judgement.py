@@ -1,4 +1,7 @@
-"""Judgement of measurements by comparison with provisioned rates, AWS limits and physics."""
+"""Judgement of measurements as good, doubtful or rejected.
+
+A measurement is compared with provisioned rates, AWS limits, other measurements and physics.
+"""
 
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass

@@ -1,4 +1,4 @@
-"""Checks of results against AWS limits of volumes, EBS links and networks."""
+"""Checks of whether a measurement is consistent with the AWS limits of volumes, EBS links and networks."""
 
 import math
 from collections.abc import Iterator

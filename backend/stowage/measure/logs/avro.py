@@ -1,4 +1,4 @@
-"""Avro's binary encoding, decoded with the schema in the same file.
+"""Decoder of Avro's binary encoding, which uses the schema in the same file.
 
 **Source** Apache Avro 1.11 specification, "Binary Encoding" (2022). Only the types in Hadoop's job history are
 supported: null, boolean, int, long, float, double, bytes, string, record, enum, array, map and union.

@@ -1,4 +1,4 @@
-"""Logs of Amazon EMR steps.
+"""Reader of the logs of Amazon EMR steps: `syslog` and `controller`.
 
 A `syslog` has the counters of MapReduce jobs, but no phases and no hosts. Its times are those of the client and include
 the wait in a queue. A `controller` has only the times of Spark steps. The command of a step may contain secrets, so it

@@ -1,4 +1,4 @@
-"""Conversion of logged jobs to finished jobs, with cluster details that logs lack."""
+"""Conversion of logged jobs to finished jobs, by adding the cluster details that logs lack."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass

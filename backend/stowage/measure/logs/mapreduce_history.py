@@ -1,4 +1,4 @@
-"""Job history of Hadoop MapReduce (`.jhist`): one job with its phases and counters.
+"""Reader of a job history of Hadoop MapReduce (`.jhist`), which has one job with its phases and counters.
 
 The ApplicationMaster writes the file, and the History Server stores it below `mapreduce.jobhistory.done-dir`. The first
 line names the format, and the second line is the Avro schema of the events. The events follow. They are JSON, one per

@@ -1,4 +1,4 @@
-"""MapReduce jobs, built from their counters.
+"""Conversion of a MapReduce job's counters to a logged job.
 
 All readers of logs with counters use this module.
 """

@@ -1,4 +1,4 @@
-"""Responses of the MapReduce History Server: times, counters and tasks of jobs.
+"""Reader of responses of the MapReduce History Server, which have times, counters and tasks of jobs.
 
 A file has several responses, one after the other. `curl JOB JOB/counters JOB/tasks` writes such a file. It may contain
 several jobs, with the responses in any order. A job without its counters has times only. The responses do not contain

@@ -1,4 +1,4 @@
-"""Ray timelines (`ray timeline`, `ray.timeline()`): times of jobs and of their tasks.
+"""Reader of Ray timelines (`ray timeline`, `ray.timeline()`), which have the times of jobs and of their tasks.
 
 A timeline is a list of events in Chrome's trace format, each with its start and duration in microseconds. It has no
 bytes. A phase of a job is all tasks with one name: it lasts from their first start to their last end. Phases may

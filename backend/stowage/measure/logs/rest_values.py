@@ -1,4 +1,4 @@
-"""Values from the responses of Hadoop's REST APIs, with their validation."""
+"""Validation of the values in responses of Hadoop's REST APIs."""
 
 from typing import Final
 

@@ -1,4 +1,4 @@
-"""Rolled event logs of Spark: several files of one application, read as one log.
+"""Rolled event logs of Spark: the several files of one application are joined and read as one log.
 
 The files are `events_1_ID`, `events_2_ID` and so on. Spark 4 rolls and compresses its logs by default, in a folder
 `eventlog_v2_ID` for each application.

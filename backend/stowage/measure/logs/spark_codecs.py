@@ -1,4 +1,4 @@
-"""Spark's compression codecs lz4, snappy and lzf, in the stream formats of Spark.
+"""Decoders of Spark's compression codecs lz4, snappy and lzf, in the stream formats of Spark.
 
 Each stream is a sequence of small blocks. The blocks are decoded here in Python. This takes no more code than using
 libraries for the three formats, and exposes no further compiled code to untrusted input.

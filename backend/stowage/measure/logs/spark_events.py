@@ -1,4 +1,4 @@
-"""Spark event logs: jobs with the times and bytes of their stages.
+"""Reader of Spark event logs, which have jobs with the times and bytes of their stages.
 
 A log has one JSON object per line (`spark.eventLog.enabled`; the History Server reads the same files). Sizes are those
 of Spark's task metrics; shuffle data is counted after compression. A rolled log consists of several files, which are

@@ -1,6 +1,6 @@
-"""YARN applications, as the ResourceManager lists them.
+"""Reader of the ResourceManager's list of YARN applications.
 
-The list has their times, but no bytes and no phases.
+The list has the times of applications, but no bytes and no phases.
 
 **Source** Apache Hadoop 3.3.6, "ResourceManager REST API's", "Cluster Applications API" (2023). Tested with: responses
 of a ResourceManager 3.3.6 with MapReduce applications. Not tested with: Spark applications.

@@ -1,6 +1,6 @@
-"""CloudWatch metrics of EBS volumes and of instances' EBS links.
+"""Reader of CloudWatch metrics of EBS volumes and of instances' EBS links.
 
-The reader accepts responses of ``get-metric-data`` and ``get-metric-statistics``.
+It accepts responses of ``get-metric-data`` and ``get-metric-statistics``.
 
 Neither response states its period, which is assumed to be the smallest step between two timestamps. ``get-metric-data``
 does not state its statistic either: bytes, operations and idle time are assumed to be sums, other metrics averages. The

@@ -1,4 +1,4 @@
-"""iostat: CPU and device reports.
+"""Reader of the CPU and device reports of iostat.
 
 The reports may be text, in the columns of any version, or JSON.
 

@@ -1,4 +1,4 @@
-"""sar and sadf: activity of a machine.
+"""Reader of the output of sar and sadf, which record the activity of a machine.
 
 The formats are text, JSON (``sadf -j``) and lists (``sadf -d``, ``sadf -p``). The reader covers CPUs (all together),
 devices, interfaces and memory; other activities get one remark each. It rejects the binary file of sadc, which only the

@@ -1,4 +1,4 @@
-"""sar output of one machine: time series, their extremes, and the averages that sar prints."""
+"""Collector of sar's output for one machine: time series, their extremes, and the averages that sar prints."""
 
 from collections.abc import Mapping
 from datetime import UTC, date, datetime, time

@@ -1,4 +1,4 @@
-"""Common parts of the readers of sysstat's programs (sar and iostat): banner, columns, time series."""
+"""Common parts of the readers of sar and iostat, the programs of sysstat: banner, columns, time series."""
 
 import re
 from collections.abc import Mapping

@@ -1,4 +1,4 @@
-"""vnStat: traffic of interfaces, as JSON and as text.
+"""Reader of vnStat's output, which is the traffic of network interfaces as JSON or text.
 
 The reader uses the finest resolution in a file: five minutes, hours or days. Months, years and top days are too coarse
 for a run and are skipped. ``-tr`` and ``-l`` report the traffic during their own run. The last interval of a list is

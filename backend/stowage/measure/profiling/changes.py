@@ -1,4 +1,4 @@
-"""Change detection: times at which a target became faster or slower."""
+"""Detection of the times at which a measured target became faster or slower."""
 
 import math
 from collections.abc import Sequence

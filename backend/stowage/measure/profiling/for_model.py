@@ -1,4 +1,4 @@
-"""Figures from a team's measurements, for use in predictions instead of published figures."""
+"""Conversion of a team's measurements to figures that replace published figures in predictions."""
 
 import math
 from collections.abc import Iterable, Sequence

@@ -1,4 +1,4 @@
-"""CSV template for measurements by tools that are not supported, and for published measurements.
+"""Reader of the CSV template, for measurements by tools that are not supported and for published measurements.
 
 The first line names the columns, and each further line is a measurement. Lines that begin with `#` are skipped. Cells
 are separated by commas, semicolons or tabs. ::

@@ -1,4 +1,4 @@
-"""fio: output in the formats JSON, terse and normal.
+"""Reader of fio's output in the formats JSON, terse and normal.
 
 A file may have one or more of the formats of ``--output-format``. JSON may be with or without latency bins.
 

@@ -1,4 +1,4 @@
-"""fio jobs in JSON.
+"""Reader of fio jobs in JSON.
 
 fio 3.x reports bytes and nanoseconds, fio 2.x KiB and microseconds.
 """

@@ -1,4 +1,7 @@
-"""Results of fio jobs in any format, and the choice between several reports of one run."""
+"""Results of fio jobs in any format.
+
+If a file reports a run in several formats, this module also selects the report to use.
+"""
 
 import math
 import os

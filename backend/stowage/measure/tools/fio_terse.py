@@ -1,4 +1,4 @@
-"""fio jobs in the terse format: one line of semicolon-separated fields, versions 2 to 5.
+"""Reader of fio jobs in the terse format, versions 2 to 5: one line of semicolon-separated fields.
 
 A line has a header (format version, fio's version, name, group, error; format version 2 lacks fio's version), one
 section per direction, CPU times, queue depths, latency distribution, disks and the job's description. A section has 41

@@ -1,4 +1,4 @@
-"""fio jobs in the normal (human-readable) format of 2.x and 3.x.
+"""Reader of fio jobs in the normal (human-readable) format of fio 2.x and 3.x.
 
 fio 3.x prints rates in binary and in decimal units; the decimal figure is used. fio 2.x prints KB, MB and GB, which are
 powers of 1024 unless ``kb_base=1000`` was set, and the output does not show that option. In counts, K is 1000.

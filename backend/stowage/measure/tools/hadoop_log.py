@@ -1,4 +1,4 @@
-"""Console logs of Hadoop jobs, in the default log4j layouts of its versions."""
+"""Parsers of lines in the console logs of Hadoop jobs, in the default log4j layouts of Hadoop's versions."""
 
 import re
 from dataclasses import dataclass

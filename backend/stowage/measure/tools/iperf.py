@@ -1,4 +1,4 @@
-"""iperf 2: text output of clients and servers, and CSV (`-y C`).
+"""Reader of the output of iperf 2: text of clients and servers, and CSV (`-y C`).
 
 A client reports what it sent, a server what it received; for UDP the client also prints the server's report. With `-i`
 the rows of intervals precede the summary row, and only the summary counts. If a file is truncated before the summary,

@@ -1,4 +1,4 @@
-"""iperf3: output as JSON, JSON events or text.
+"""Reader of iperf3's output as JSON, JSON events or text.
 
 A file may have one or more JSON documents (`-J`), events (`--json-stream`) or text, or a mix of them.
 

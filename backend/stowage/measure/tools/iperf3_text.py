@@ -1,4 +1,4 @@
-"""Text output of iperf3, of clients and servers.
+"""Reader of the text output of iperf3's clients and servers.
 
 Each line may have a title or a time before it. Summary rows end in `sender` or `receiver`, but summary rows of UDP
 before version 3.2 have neither word. Rows go to standard output and errors to standard error. So an error may precede

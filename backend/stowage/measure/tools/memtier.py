@@ -1,4 +1,4 @@
-"""memtier_benchmark: table and JSON (`--json-out-file`), of one run or several.
+"""Reader of memtier_benchmark's output: a table or JSON (`--json-out-file`), of one run or several.
 
 KB are 1,024 bytes (`run_stats.cpp`: bytes / 1024). If the file has the average of several runs, only the average is
 read. The best and the worst run are part of the average, and are skipped.

@@ -1,4 +1,4 @@
-"""netperf: tables of its classic tests, and omni output as key=value (`-k`) and CSV (`-o`).
+"""Reader of netperf's output: tables of its classic tests, and omni output as key=value (`-k`) and CSV (`-o`).
 
 The throughput of a stream is counted by the receiving end. UDP prints one line per end, and omni names the ends
 (`REMOTE_RECV_THROUGHPUT`); the plain `THROUGHPUT` of omni over UDP is that of the sending end. Prefixes of bits are

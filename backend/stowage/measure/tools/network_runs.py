@@ -1,4 +1,7 @@
-"""Common parts of the runs of iperf, iperf3 and netperf: names, loopback, datagrams, moved bytes."""
+"""Common parts of the readers of iperf, iperf3 and netperf.
+
+They name runs, recognise loopback addresses, store figures of datagrams, and find runs that moved no data.
+"""
 
 import re
 

@@ -1,4 +1,4 @@
-"""Documents of our own benchmarks, DiskBench and NetBench: common format and parsing.
+"""Common format of the output of our own benchmarks, DiskBench and NetBench, and its parser.
 
 A document is a JSON object::
 

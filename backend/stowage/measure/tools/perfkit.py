@@ -1,4 +1,4 @@
-"""PerfKitBenchmarker: samples, one JSON document per line (`perfkitbenchmarker_results.json`).
+"""Reader of PerfKitBenchmarker's samples, one JSON document per line (`perfkitbenchmarker_results.json`).
 
 Consecutive samples of one run and test are one measurement as long as their labels
 (`|machine_type:m5.large|,|zone:...|`) show the same setup; a metric that occurs again begins the next measurement.

@@ -1,4 +1,4 @@
-"""redis-benchmark: text, quiet text (`-q`) and CSV, of old and new versions.
+"""Reader of redis-benchmark's output: text, quiet text (`-q`) and CSV, of old and new versions.
 
 SET and GET have separate metrics; the rate of any other test is `operations_per_s`, and the setting `test` names the
 test. Percentiles are those of the summary. Versions before 6.2 print none, only a distribution in whole

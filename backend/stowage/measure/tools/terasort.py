@@ -1,4 +1,4 @@
-"""TeraGen, TeraSort and other MapReduce jobs: console output of the client.
+"""Reader of the client's console output of TeraGen, TeraSort and other MapReduce jobs.
 
 The job's time runs from ``Running job`` to its completion, by the clock of the log. If the log has no times, it is the
 shell's ``real`` time of the whole command. Bytes are the job's counters. The output of other jobs, including

@@ -1,4 +1,4 @@
-"""TestDFSIO: result log with one or more runs appended to it, and console output.
+"""Reader of TestDFSIO's output: its result log, to which each run is appended, and its console output.
 
 Each block of the log is a run. ``Throughput mb/sec`` is the total bytes over the sum of the tasks' times: the
 throughput of one task, not of the cluster. The cluster's throughput is not printed; it is computed as the total over

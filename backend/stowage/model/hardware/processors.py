@@ -1,6 +1,6 @@
 """Processors of instance families, and the relative speeds of their vCPUs.
 
-Used to convert CPU time between processors.
+The speeds are used to convert CPU time that was measured on one processor to another processor.
 """
 
 from collections.abc import Iterator, Mapping

@@ -1,8 +1,8 @@
 """Sizes, IOPS and throughput of EBS volumes that a search tries.
 
-AWS offers every whole GiB, IOPS and MiB/s. Trying all of these values would improve a result by less than can be
-measured. If each value is a fixed ratio above the previous value, the best tried value is within this ratio of the best
-value.
+AWS offers every whole GiB, IOPS and MiB/s. A search of all these values would improve a result by less than can be
+measured. The search tries values of which each is a fixed ratio above the previous one. So the best tried value is
+within this ratio of the best value.
 """
 
 import math

@@ -1,4 +1,4 @@
-"""Instance type of the head node.
+"""Choice of the instance type of a cluster's head node.
 
 The head node stores no data. It is HDFS' NameNode or EMR's primary node.
 """

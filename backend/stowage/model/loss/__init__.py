@@ -1,1 +1,1 @@
-"""Chance of data loss."""
+"""Chance that a configuration loses data, from failure rates, copies and repair times."""

@@ -1,4 +1,4 @@
-"""Prices of amounts, computed from published prices with tiers.
+"""Prices of instances, volumes and object stores, and the price of an amount under price tiers.
 
 Monthly prices are for 730 hours, as AWS bills EBS. "GB" on a bill is 2^30 bytes.
 """

@@ -1,4 +1,4 @@
-"""Spot instances: interruptions, and the expected time of a job with interruptions."""
+"""Spot instances: chance of interruptions, and the expected time of a job that is interrupted."""
 
 import math
 from collections.abc import Callable

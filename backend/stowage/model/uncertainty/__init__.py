@@ -1,1 +1,1 @@
-"""Uncertainty: slow nodes in large clusters, and the range of a prediction."""
+"""Uncertainty of a prediction: its range, and the effect of slow nodes in large clusters."""
