@@ -1,4 +1,4 @@
-"""Audit log of a team: reading in pages, sentences about events, and export as CSV."""
+"""Audit log of a team: pages of events, sentences that describe the events, and export as CSV."""
 
 import csv
 import io
@@ -45,8 +45,10 @@ class _Phrase:
 
     Parameters
     ----------
+    sort : Sort
+        Criteria that select the events of this kind.
     words : str
-        Template with placeholders such as `{actor}` and `{name}`, which `_told` fills in.
+        Template with placeholders such as `{actor}` and `{name}`, which `_told` replaces.
     of_oneself : str or None
         Template for events in which the actor is also the object; None to use `words`.
     """
@@ -154,11 +156,11 @@ def read(database: Database, org_id: UUID, *, limit: int, cursor: str | None, se
     Parameters
     ----------
     limit : int
-        Most events of a page, at least 1.
+        Maximum number of events on the page, at least 1.
     cursor : str or None
         Cursor from the previous page.
     search : str
-        Words that must all occur in an event: in its names, in its address, or in its sentence.
+        Words that must all occur in the event's names, IP address or sentence.
 
     Raises
     ------
@@ -180,14 +182,15 @@ def read(database: Database, org_id: UUID, *, limit: int, cursor: str | None, se
 
 
 def export(database: Database, org_id: UUID, actor: Actor) -> Iterator[str]:
-    """Yield the audit log of a team as CSV, oldest first, in pieces; the export itself is logged.
+    """Return the audit log of a team as CSV text in several pieces, oldest event first.
 
-    No connection is held between two pieces, so that a slow reader does not block other requests.
+    The export itself is logged. No database connection is kept open between two pieces, so that a slow reader does not
+    block other requests.
 
     Parameters
     ----------
     actor : Actor
-        Caller of the export.
+        User or token that requests the export.
     """
     with database.transaction(org_id) as connection:
         audit.add(connection, Event("audit.export", actor.kind, actor.name, actor.id, actor.token))
@@ -197,7 +200,7 @@ def export(database: Database, org_id: UUID, actor: Actor) -> Iterator[str]:
 
 
 def sentence(event: StoredEvent) -> str:
-    """Return the sentence that describes an event."""
+    """Return the sentence that describes an event of the audit log."""
     phrase = next((phrase for phrase in _PHRASES if _fits(event, phrase.sort)), None)
     if phrase is None:
         return f"{_actor(event)}: {event.action}."
@@ -248,7 +251,7 @@ def _fits(event: StoredEvent, sort: Sort) -> bool:
 def _said_with(word: str) -> list[Sort]:
     """List the kinds of events whose sentence template contains a word.
 
-    The texts that replace the placeholders, such as names, are not searched.
+    Only the template is searched, without the texts that replace its placeholders, such as names.
     """
     about = dict.fromkeys(
         (

@@ -35,7 +35,7 @@ def read_audit(
 
 @router.get("/audit/export", responses=AS_CSV, response_class=StreamingResponse, tags=["audit"])
 def export_audit(services: Auditing) -> StreamingResponse:
-    """Return the whole audit log as CSV."""
+    """Return the whole audit log of the team as CSV."""
     pieces = audit.export(services.database, services.org_id, services.actor)
     name = f"stowage-record-{datetime.now(UTC):%Y-%m-%d}.csv"
     return StreamingResponse(
@@ -45,5 +45,8 @@ def export_audit(services: Auditing) -> StreamingResponse:
 
 @router.get("/search", tags=["search"])
 def search(services: Looking, text: Text = "") -> SearchAnswer:
-    """Find the plans, sweeps, reports, types, volumes and members that the caller may see, by name."""
+    """Find plans, sweeps, reports, members, instance and volume types by name.
+
+    Only objects that the caller may see are found.
+    """
     return searching.search(services.database, services.org_id, services.asker, text)

@@ -1,4 +1,4 @@
-"""Audit log and search: answers."""
+"""Answers (response models) of the routes for the audit log and for search."""
 
 from datetime import datetime
 from typing import Any, Literal
@@ -38,7 +38,7 @@ class AuditAnswer(Answer):
 
 
 class Hit(Answer):
-    """A search result that the caller may see."""
+    """One search result: a named object, such as a plan, that the caller may see."""
 
     kind: Literal["plan", "sweep", "report", "type", "volume", "member"]
     name: str
@@ -47,6 +47,6 @@ class Hit(Answer):
 
 
 class SearchAnswer(Answer):
-    """Search results, best first; at most a few of each kind of object."""
+    """Search results, best first, with a limited number of each kind of object."""
 
     hits: list[Hit]

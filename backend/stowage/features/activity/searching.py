@@ -1,4 +1,4 @@
-"""Search over all named objects that the caller may see."""
+"""Search for plans, sweeps, reports, members, instance and volume types by name."""
 
 from collections.abc import Sequence
 from typing import Literal
@@ -23,15 +23,15 @@ def search(database: Database, org_id: UUID, principal: Principal, text: str) ->
     Parameters
     ----------
     principal : Principal
-        Caller; a kind of object is searched only if the caller has the permission for this kind.
+        Caller of the search. Only the kinds of objects that the caller may see are searched.
     text : str
-        Words that must all occur in a name; if there are none, the result is empty.
+        Words that must all occur in a name. If the text has no words, the result is empty.
 
     Returns
     -------
     SearchAnswer
-        Results in order: names equal to the text, names that begin with the text, names in which another word begins
-        with the text, then all others.
+        Results in this order: names that are equal to the text, names that begin with it, names in which another word
+        begins with it, and all other names.
     """
     words = words_of(text)
     if not words:

@@ -1,4 +1,4 @@
-"""Route of the teams that a request may name, under /api/v1."""
+"""Route that lists the teams that a request may name, under /api/v1."""
 
 from typing import Annotated
 
@@ -16,5 +16,5 @@ Knowing = Annotated[TeamServices, needs("catalog.read")]
 
 @router.get("/teams")
 def list_teams(services: Knowing) -> list[TeamAnswer]:
-    """List the teams that a request may name."""
+    """List the teams that a request may name: the caller's own team and the example team."""
     return teams.list_teams(services.database, {**services.outside.org_ids, "local": services.org_id})

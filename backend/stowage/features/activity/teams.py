@@ -1,4 +1,4 @@
-"""Teams that a request may name: the caller's own, and the example."""
+"""List of the teams that a request may name: the caller's own team and the example team."""
 
 from collections.abc import Mapping
 from uuid import UUID
@@ -11,7 +11,7 @@ from stowage.platform.described import Answer
 
 
 class TeamAnswer(Answer):
-    """A team, and its numbers of plans and sweeps."""
+    """A team that a request may name, with its number of plans and of sweeps."""
 
     key: TeamKey
     """Value of `team` in any request."""
@@ -20,7 +20,7 @@ class TeamAnswer(Answer):
 
 
 def list_teams(database: Database, org_ids: Mapping[TeamKey, UUID]) -> list[TeamAnswer]:
-    """List the teams with their numbers of plans and sweeps.
+    """Return the teams that a request may name, each with its number of plans and of sweeps.
 
     Parameters
     ----------

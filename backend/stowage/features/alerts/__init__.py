@@ -1,4 +1,4 @@
-"""Alerts: changes in measurements and watched plans, sent by mail or webhook."""
+"""Alerts about changes of measured metrics and of watched plans, sent by mail or to a webhook."""
 
 PUBLIC = (
     "alerts",

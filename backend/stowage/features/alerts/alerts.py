@@ -2,8 +2,8 @@
 
 An alert is shown on the page, mailed to members, and posted to webhooks.
 
-A worker delivers an alert as a job with one part per address. A delivery that is not accepted fails with the reason,
-and can be retried.
+A worker delivers an alert in a job, which has one part for each address. If the receiver does not accept the message,
+the part fails with the reason and can be retried.
 
 An id that is unknown or of another team raises `NotFound`; a cursor of another list raises `BadInput`.
 """
@@ -56,14 +56,14 @@ _UNVERIFIED_NOW = "The address is not verified: its owner has to verify it by a 
 
 @dataclass(frozen=True, slots=True)
 class _Delivery:
-    """A delivery to one address.
+    """Delivery of an alert, or of a test message, to one address.
 
     Parameters
     ----------
     name : str
-        Id of the delivery; it does not change for retries.
+        Id of the delivery; a retry has the same id.
     alert : StoredAlert or None
-        The alert; None for a test.
+        The alert; None for a test message.
     secret : bytes or None
         Signing secret of a webhook; None for mail.
     team : str
@@ -81,7 +81,7 @@ class _Delivery:
 
 
 def list_alerts(database: Database, org_id: UUID, *, limit: int, cursor: str | None) -> AlertListAnswer:
-    """List the alerts of the team, newest first; paginated like `plans.list_plans`."""
+    """Return a page of the team's alerts, newest first; paginated like `plans.list_plans`."""
     with database.transaction(org_id) as connection:
         page, next_cursor = read_page(limit, cursor, partial(store.list_newest, connection))
         unseen = store.unseen(connection)
@@ -93,7 +93,7 @@ def list_alerts(database: Database, org_id: UUID, *, limit: int, cursor: str | N
 
 
 def see(database: Database, org_id: UUID, alert_id: UUID, *, by: str, now: datetime) -> AlertAnswer:
-    """Mark an alert as seen by a person of the team; the first person who saw it stays recorded."""
+    """Mark an alert as seen by a person of the team; if it was seen before, the first person stays recorded."""
     with database.transaction(org_id) as connection:
         store.set_seen(connection, alert_id, now, by)
         found = store.demand(connection, alert_id)
@@ -101,10 +101,10 @@ def see(database: Database, org_id: UUID, alert_id: UUID, *, by: str, now: datet
 
 
 def tell(connection: Connection, new: store.NewAlert, now: datetime) -> bool:
-    """Store an alert and queue its delivery to all addresses of the team; return False if the alert exists already.
+    """Store an alert and queue its delivery to all addresses of the team.
 
-    Workers are not notified within the transaction: a periodic task later sends the messages for the queued parts of
-    the job.
+    Return False if the alert exists already. Workers do not get a message within the transaction; a periodic task sends
+    it later.
     """
     addresses = [str(address.id) for address in store.addresses(connection)]
     told = replace(new, content={**new.content, "addresses": addresses})
@@ -116,7 +116,7 @@ def tell(connection: Connection, new: store.NewAlert, now: datetime) -> bool:
 
 
 def list_addresses(database: Database, org_id: UUID, *, mail: bool) -> AlertAddressListAnswer:
-    """List the addresses to which alerts are sent."""
+    """List the addresses to which the team's alerts are sent."""
     with database.transaction(org_id) as connection:
         rows = store.addresses(connection)
     return AlertAddressListAnswer(addresses=[AlertAddressRow.from_fields(row) for row in rows], mail=mail)
@@ -125,15 +125,17 @@ def list_addresses(database: Database, org_id: UUID, *, mail: bool) -> AlertAddr
 def add_address(
     database: Database, org_id: UUID, asked: NewAddress, *, by: str, mail: bool, now: datetime
 ) -> AlertAddressAnswer:
-    """Add an address; the secret of a webhook is returned only once.
+    """Add an address to which alerts are sent.
+
+    For a webhook, the answer includes its signing secret, which is never returned again.
 
     Raises
     ------
     BadInput
-        The address is neither a permitted webhook nor the address of a member: a team must not mail strangers in the
-        operator's name.
+        The address is neither a permitted webhook nor the e-mail address of a member. Other e-mail addresses are
+        refused because a team must not mail strangers in the operator's name.
     Conflict
-        The team has the address already, or has the maximum number.
+        The team has the address already, or has the maximum number of addresses.
     """
     address, secret = asked.address.strip(), None
     if asked.kind == "webhook":
@@ -160,7 +162,7 @@ def add_address(
 
 
 def remove_address(database: Database, org_id: UUID, address_id: UUID) -> None:
-    """Remove an address."""
+    """Remove an address, so that no further alerts are sent to it."""
     with database.transaction(org_id) as connection:
         if not store.remove_address(connection, address_id):
             raise NotFound(DENIED)
@@ -169,12 +171,14 @@ def remove_address(database: Database, org_id: UUID, address_id: UUID) -> None:
 def try_address(
     database: Database, gate: Database, org_id: UUID, queue: Queue, address_id: UUID, *, by: str, now: datetime
 ) -> JobAnswer:
-    """Queue a test message to an address; the returned job later shows whether the receiver accepted it.
+    """Queue a test message to an address, and return the job that sends it.
+
+    The job later shows whether the receiver accepted the message.
 
     Raises
     ------
     TooMany
-        The team or the address was sent too many tests recently.
+        Too many test messages were sent recently by the team or to the address.
     """
     with database.transaction(org_id) as connection:
         address = store.demand_address(connection, address_id)
@@ -187,7 +191,9 @@ def try_address(
 
 
 def retry(database: Database, gate: Database, org_id: UUID, queue: Queue, job_id: UUID, *, now: datetime) -> JobAnswer:
-    """Retry a failed delivery, with a rate limit like that of test messages; see `jobs.retry_job`.
+    """Retry the failed deliveries of an alert, as described for `jobs.retry_job`.
+
+    The number of retries is limited like the number of test messages.
 
     Raises
     ------
@@ -207,12 +213,12 @@ def send_part(
     wait: Callable[[float], None] = time.sleep,
     now: Callable[[], float] = time.time,
 ) -> None:
-    """Send an alert to one address; the work of a job of kind `alert`.
+    """Send an alert to one address, as one part of a job of kind `alert`.
 
     No mail is sent to an unverified address.
 
-    An alert is sent a second time if the worker ended before it stored that the first message was accepted. Receivers
-    recognize the repetition by the id of the delivery.
+    If a worker ends after a message was accepted and before this is stored, the message is sent a second time.
+    Receivers recognize the repetition by the id of the delivery.
 
     Parameters
     ----------
@@ -221,9 +227,9 @@ def send_part(
     page : str or None
         Base URL of the page, without a trailing slash.
     wait : callable
-        Waits a number of seconds.
+        Function that waits a number of seconds.
     now : callable
-        Returns seconds since 1970.
+        Function that returns the seconds since 1970.
 
     Raises
     ------
@@ -245,7 +251,10 @@ def send_part(
 
 
 def _delivery(part: ClaimedPart) -> _Delivery | None:
-    """Return the delivery that a job part makes; None if its address was removed, or its member has left the team."""
+    """Return the delivery that a job part makes.
+
+    Return None if the address was removed, or if it is that of a member who has left the team.
+    """
     with part.database.transaction(part.org_id) as connection:
         alert = store.get(connection, part.job.subject_id)
         address = _address(connection, part, alert)
@@ -270,7 +279,10 @@ def _tried(
     now: Callable[[], float],
     clock: Callable[[], float],
 ) -> str | None:
-    """Send an alert, with retries for up to `WITHIN_S` seconds; return why the delivery failed, or None on success."""
+    """Send an alert, with retries for up to `WITHIN_S` seconds.
+
+    Return the reason if the delivery failed, or None if it succeeded.
+    """
     reason, began = None, clock()
     for attempt in range(_ATTEMPTS):
         if attempt:
@@ -284,7 +296,10 @@ def _tried(
 
 
 def _address(connection: Connection, part: ClaimedPart, alert: StoredAlert | None) -> StoredAddress | None:
-    """Return the address to which a job part delivers; None if it was removed, or its member has left the team."""
+    """Return the address to which a job part delivers.
+
+    Return None if the address was removed, or if it is that of a member who has left the team.
+    """
     address_id = part.job.subject_id if alert is None else UUID(alert.content["addresses"][part.claim.number])
     found = store.get_address(connection, address_id)
     if found is not None and found.kind == "mail" and not team.is_member(connection, found.address):
@@ -295,7 +310,10 @@ def _address(connection: Connection, part: ClaimedPart, alert: StoredAlert | Non
 def _sent(
     delivery: _Delivery, mail: Mailer | None, hooks: Webhooks, page: str | None, now: Callable[[], float]
 ) -> str | None:
-    """Send an alert once, without retries; return the reason if the message was not accepted, else None."""
+    """Send an alert once, without retries.
+
+    Return the reason if the message was not accepted, or None if it was accepted.
+    """
     alert = delivery.alert
     link = None if page is None or alert is None else f"{page}{_path(alert)}"
     words = "This is a test: changes in what you measure will be told here." if alert is None else alert.words
@@ -330,7 +348,7 @@ def _sent(
 
 
 def _path(alert: StoredAlert) -> str:
-    """Return the path of the page about an alert."""
+    """Return the URL path of the page that shows what an alert is about."""
     if alert.plan_id is not None:
         return f"/plans/{alert.plan_id}"
     return f"/measurements/profiles/{alert.profile_key}"

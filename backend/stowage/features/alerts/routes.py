@@ -1,4 +1,4 @@
-"""Alerts and where they are sent, under /api/v1. Each route calls one use case."""
+"""Routes of alerts and of the addresses to which they are sent, under /api/v1. Each route calls one use case."""
 
 from datetime import UTC, datetime
 from typing import Annotated
@@ -54,7 +54,10 @@ def list_alert_addresses(services: Owning) -> AlertAddressListAnswer:
 
 @router.post("/alert-addresses", status_code=201, responses=CONFLICT)
 def add_alert_address(new: NewAddress, services: Owning, response: Response) -> AlertAddressAnswer:
-    """Add the address of a member, or a webhook, whose secret is shown only in this response."""
+    """Add an address to which alerts are sent: the e-mail address of a member, or the URL of a webhook.
+
+    The signing secret of a webhook is shown only in this response.
+    """
     response.headers["Cache-Control"] = "no-store"
     return alerts.add_address(
         services.database,
@@ -68,13 +71,13 @@ def add_alert_address(new: NewAddress, services: Owning, response: Response) -> 
 
 @router.delete("/alert-addresses/{address_id}", status_code=204)
 def remove_alert_address(address_id: UUID, services: Owning) -> None:
-    """Remove an address: no further alerts are sent there."""
+    """Remove an address, so that no further alerts are sent to it."""
     alerts.remove_address(services.database, services.org_id, address_id)
 
 
 @router.post("/alert-addresses/{address_id}/test", status_code=202)
 def test_alert_address(address_id: UUID, services: Trying) -> JobAnswer:
-    """Send a test message; the job shows whether it was accepted."""
+    """Send a test message to an address; the returned job shows whether the receiver accepted it."""
     return alerts.try_address(
         services.database,
         services.gate,

@@ -1,4 +1,4 @@
-"""Alerts and their addresses: requests and answers."""
+"""Requests and answers about alerts and the addresses to which they are sent."""
 
 from datetime import datetime
 from typing import Annotated
@@ -14,7 +14,7 @@ from stowage.platform.written import Section
 
 
 class AlertAnswer(Answer):
-    """An alert about a change."""
+    """An alert about a change of a measured metric or of a watched plan."""
 
     id: UUID
     profile_key: str | None
@@ -43,7 +43,7 @@ class AlertListAnswer(Answer):
 
 
 class NewAddress(Section):
-    """An address to which alerts are sent."""
+    """Request to add an address to which alerts are sent."""
 
     kind: AlertKind
     address: Annotated[str, Field(min_length=1, max_length=LONGEST_ADDRESS)]
@@ -61,14 +61,14 @@ class AlertAddressRow(Answer):
 
 
 class AlertAddressAnswer(AlertAddressRow):
-    """An address that was added."""
+    """An address that was just added, with the secret of a webhook."""
 
     secret: str | None
     """Secret with which messages to a webhook are signed; shown only once."""
 
 
 class AlertAddressListAnswer(Answer):
-    """All addresses of the team, oldest first."""
+    """All addresses to which the team's alerts are sent, oldest first."""
 
     addresses: list[AlertAddressRow]
     mail: bool

@@ -1,4 +1,4 @@
-"""Queries of alerts and of the addresses to which they are sent."""
+"""Database queries for alerts and for the addresses to which they are sent."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -14,18 +14,18 @@ from stowage.platform.database.rows import Rows
 
 @dataclass(frozen=True, slots=True)
 class NewAlert:
-    """A detected change.
+    """An alert about a detected change, which is to be stored.
 
     Parameters
     ----------
     profile_key, metric : str or None
-        None if the alert is about a plan.
+        Profile and metric that changed; None if the alert is about a plan.
     words : str
         Message for people.
     at : datetime
         Estimated time of the change.
     plan_id : UUID or None
-        None if the alert is about a profile.
+        Plan whose answer changed; None if the alert is about a profile.
     """
 
     id: UUID
@@ -39,7 +39,7 @@ class NewAlert:
 
 @dataclass(frozen=True, slots=True)
 class StoredAlert(NewAlert):
-    """A stored alert, and the person who has seen it."""
+    """A stored alert, with the time at which it was seen and the person who saw it."""
 
     created_at: datetime
     seen_at: datetime | None
@@ -71,7 +71,7 @@ get_address, demand_address, remove_address = _ADDRESSES.get, _ADDRESSES.demand,
 
 
 def unseen(connection: Connection) -> int:
-    """Count the unseen alerts."""
+    """Return the number of alerts that no one in the team has seen."""
     return _ALERTS.count(connection, alert.c.seen_at.is_(None))
 
 
@@ -93,7 +93,10 @@ def add_address(connection: Connection, new: StoredAddress, secret: bytes | None
 
 
 def secret_of(connection: Connection, address_id: UUID) -> bytes | None:
-    """Return the decrypted secret of a webhook; None if the address has no secret or is another team's."""
+    """Return the decrypted signing secret of a webhook.
+
+    Return None if the address has no secret, or belongs to another team.
+    """
     return connection.scalar(select(alert_address.c.secret).where(alert_address.c.id == address_id))
 
 

@@ -1,4 +1,4 @@
-"""Tables of alerts and of the addresses to which they are sent."""
+"""Definitions of the database tables of alerts and of the addresses to which they are sent."""
 
 from typing import Literal
 

@@ -1,6 +1,7 @@
-"""URLs of webhooks, and signatures of messages. A webhook must not reach the service's own network (SSRF).
+"""Checks of webhook URLs, and signatures of the messages that are sent to webhooks.
 
-A URL is checked twice: as text when it is added, and by its resolved address when a message is sent.
+A webhook must not reach the service's own network (server-side request forgery). Its URL is therefore checked as text
+when it is added, and by its resolved IP address whenever a message is sent.
 """
 
 import hashlib
@@ -23,7 +24,7 @@ _NAT64 = IPv6Network("64:ff9b::/96")
 
 @dataclass(frozen=True, slots=True)
 class Webhook:
-    """A parsed URL.
+    """A parsed webhook URL.
 
     Parameters
     ----------
@@ -39,13 +40,13 @@ class Webhook:
 
     @property
     def authority(self) -> str:
-        """Host and port as in the ``Host`` header of a request."""
+        """Return host and port as written in the ``Host`` header of a request."""
         host = f"[{self.host}]" if ":" in self.host else self.host
         return host if self.port == _PORT else f"{host}:{self.port}"
 
 
 def webhook_of(address: str) -> Webhook:
-    """Parse the URL of a webhook.
+    """Check and parse the URL of a webhook.
 
     Raises
     ------
@@ -81,7 +82,9 @@ def webhook_of(address: str) -> Webhook:
 
 
 def is_public(address: IPv4Address | IPv6Address) -> bool:
-    """Return whether an address is on the public Internet; every notation of an address is recognized.
+    """Return whether an IP address is on the public Internet.
+
+    For an IPv6 address that embeds an IPv4 address, the IPv4 address decides.
 
     Examples
     --------
@@ -101,12 +104,13 @@ def is_public(address: IPv4Address | IPv6Address) -> bool:
 
 
 def signature(secret: bytes, moment_s: int, body: bytes) -> str:
-    """Return the signature of a message.
+    """Return the value of the header that signs a message to a webhook.
 
     Parameters
     ----------
     moment_s : int
-        Seconds since 1970: a receiver refuses old messages, so that an attacker cannot replay them.
+        Time of sending, in seconds since 1970. It is signed so that receivers can refuse old messages, which an
+        attacker may replay.
     """
     signed = hmac.new(secret, f"{moment_s}.".encode() + body, hashlib.sha256).hexdigest()
     return f"t={moment_s},v1={signed}"

@@ -1,4 +1,4 @@
-"""Calibration: finished jobs, fitted profiles, the knowledge of a team, and model accuracy."""
+"""Calibration of the model: finished jobs, profiles fitted to them, a team's own data, and accuracy of predictions."""
 
 PUBLIC = (
     "store.standing",

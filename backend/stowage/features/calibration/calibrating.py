@@ -1,4 +1,8 @@
-"""Calibration of a framework with finished jobs, and predictions of such jobs. Nothing is stored."""
+"""Calibration of a framework with finished jobs, and prediction of finished jobs. Nothing is stored.
+
+A calibration is a profile of the framework that is fitted to measured times of finished jobs. The physical limit of a
+job is its predicted time if the framework reached the full rate of the hardware.
+"""
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
@@ -62,12 +66,12 @@ class Proposed:
 
 @dataclass(frozen=True, slots=True)
 class Calibrated:
-    """A calibration with proposed next runs.
+    """A calibration, with proposed runs that would improve it.
 
     Parameters
     ----------
     asked : FinishedJob
-        Requested run, whose prediction interval the proposed runs would narrow.
+        Run that the user wants predicted; the proposed runs would narrow its prediction interval.
     next_runs : tuple of Proposed
         Proposed runs, most useful first.
     left_out : tuple of (str, str)
@@ -84,7 +88,7 @@ class Calibrated:
 def calibrate(
     jobs: Sequence[FinishedJob], source: KnowledgeSource, today: date, asked: FinishedJob | None = None
 ) -> Calibrated:
-    """Calibrate one framework.
+    """Fit the calibration of one framework to finished jobs, and propose further runs.
 
     Parameters
     ----------
@@ -127,7 +131,9 @@ def calibrate(
 
 
 def physics_of_job(job: FinishedJob, source: KnowledgeSource) -> Physics | Infeasible:
-    """Compute the time that each resource needs in each phase of a finished job, or return why the job is infeasible.
+    """Compute the time that each resource needs in each phase of a finished job.
+
+    If the job is infeasible, the reason is returned instead.
 
     Raises
     ------
@@ -149,10 +155,11 @@ def physics_of_job(job: FinishedJob, source: KnowledgeSource) -> Physics | Infea
 
 
 def calibration_name(framework: str) -> str:
-    """Return the name of the calibration of a framework.
+    """Return the name under which predictions find the calibration of a framework.
 
-    A team's calibration of Spark, MapReduce or Flink replaces the published profile under the same name; predictions
-    of Spark jobs then use it by default. The other packaged names are reserved.
+    For Spark, MapReduce and Flink, it is the name of the packaged profile, which the calibration replaces. Predictions
+    of such jobs then use the calibration by default. The names of all other packaged profiles are reserved, so their
+    calibrations have a name of their own.
     """
     in_place = framework not in FRAMEWORKS or framework in {SPARK.name, HADOOP_MAPREDUCE.name, FLINK.name}
     return framework if in_place else f"{framework}-calibrated"
@@ -166,7 +173,7 @@ def like_of(framework: str) -> Framework:
 def prediction_of(
     job: FinishedJob, source: KnowledgeSource, framework: Framework = IDEAL, *, sources: bool = False
 ) -> Prediction | Infeasible:
-    """Predict a finished job: at the physical limit, or with a given framework.
+    """Predict a finished job with a given framework profile, by default at its physical limit.
 
     Raises
     ------
@@ -227,7 +234,7 @@ def _durability(job: FinishedJob, kind: str) -> Mapping[str, Any]:
 
 
 def _value(name: str, written: str) -> object:
-    """Parse an option as in a workload file: a number, a boolean, or text."""
+    """Parse the text of an optional column to the type of its field in a workload file."""
     if name == "placement_group":
         truth = _TRUTHS.get(written.lower())
         if truth is None:
@@ -243,7 +250,7 @@ def _value(name: str, written: str) -> object:
 
 
 def _column(path: str) -> str:
-    """Return the column name of a field of a workload file."""
+    """Return the column of a file of finished jobs that sets a field of a workload file."""
     if path.startswith("cluster.storage"):
         return "input_output"
     return path.rsplit(".", 1)[-1]
@@ -252,8 +259,8 @@ def _column(path: str) -> str:
 def _laid_out(job: FinishedJob, source: KnowledgeSource) -> tuple[Workload, Configuration, Knowledge] | Infeasible:
     """Return the workload, configuration and catalog of a finished job, or the reason why the job is infeasible.
 
-    If the job does not state which disks have input and output and which have intermediate data, the division with the
-    shortest predicted time is used.
+    A job may not state which disks had input and output, and which had intermediate data. In this case, the division
+    with the shortest predicted time is used.
     """
     file = workload_of(job)
     try:
@@ -295,7 +302,7 @@ def _largest(jobs: Sequence[FinishedJob]) -> FinishedJob:
 
 
 def _larger(job: FinishedJob, times: float) -> FinishedJob:
-    """Return a job on `times` times as many nodes, with the same data per node."""
+    """Return a copy of a job with `times` times as many nodes and the same amount of data per node."""
     nodes = min(max(1, round(job.nodes * times)), MOST_NODES)
     return _with(job, nodes, nodes / job.nodes)
 
@@ -331,9 +338,10 @@ def _proposed(
 
 
 def _variants(largest: FinishedJob, asked: FinishedJob) -> Iterator[FinishedJob]:
-    """Yield runs to propose: variants of the largest finished run with other numbers of nodes and amounts of data.
+    """Yield candidates for the runs to propose.
 
-    All variants have fewer nodes than the requested run `asked`.
+    They are variants of the largest finished run, with other numbers of nodes and amounts of data. All have fewer nodes
+    than the requested run `asked`.
     """
     seen = set[tuple[int, float]]()
     for times in (1.0 / largest.nodes, 0.5, 1.0, 1.5, 2.0, 3.0):

@@ -1,4 +1,7 @@
-"""Calibration file: one calibration per framework, from `stowage calibrate`, for `stowage predict --calibration`."""
+"""Calibration file: the calibrations of several frameworks as a JSON document.
+
+`stowage calibrate` writes the file, and `stowage predict --calibration` reads it.
+"""
 
 import json
 from collections.abc import Iterable, Mapping, Sequence
@@ -21,7 +24,7 @@ LARGEST_FILE_BYTES = 16 * 1024 * 1024
 
 
 class CalibratedCoefficient(Answer):
-    """A fitted coefficient."""
+    """A coefficient of the fit of a calibration."""
 
     framework: str
     name: str
@@ -36,7 +39,7 @@ class CalibratedCoefficient(Answer):
 
 
 class LeftOutRun(Answer):
-    """A finished run, and its prediction by a fit to all other runs."""
+    """A finished run, with its prediction from all other runs (leave-one-out)."""
 
     framework: str
     name: str

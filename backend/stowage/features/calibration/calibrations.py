@@ -1,4 +1,4 @@
-"""Finished jobs of a team, and the calibrations fitted to them.
+"""Finished jobs of a team and the calibrations fitted to them: storing, listing, fitting.
 
 An id that is unknown or of another team raises `NotFound`; a cursor of another list raises `BadInput`.
 """
@@ -48,9 +48,10 @@ _MOST_LISTED = 200
 
 
 def keep_jobs(database: Database, org_id: UUID, content: bytes, *, person: str) -> KeptJobsAnswer:
-    """Store the finished jobs of a CSV file; invalid lines are reported, and all other lines are stored.
+    """Store the finished jobs of a CSV file.
 
-    A job that was stored before is not stored again; a withdrawn job is restored.
+    Invalid lines are reported, and all other lines are stored. A job that was stored before is not stored again; a
+    withdrawn job is restored.
 
     Raises
     ------
@@ -88,7 +89,7 @@ def add_jobs(connection: Connection, jobs: Sequence[FinishedJob], person: str) -
 def list_jobs(
     database: Database, org_id: UUID, *, limit: int, cursor: str | None, framework: str | None
 ) -> FinishedJobListAnswer:
-    """Return finished jobs, newest first, as `plans.list_plans` does."""
+    """Return a page of the finished jobs, newest first; paginated like `plans.list_plans`."""
     with database.transaction(org_id) as connection:
         page, next_cursor = read_page(limit, cursor, partial(store.list_newest, connection, framework=framework))
     return FinishedJobListAnswer(
@@ -98,7 +99,13 @@ def list_jobs(
 
 
 def withdraw(database: Database, org_id: UUID, job_id: UUID, at: datetime | None) -> FinishedJobRow:
-    """Exclude a job from future calibrations; if `at` is None, include the job again."""
+    """Exclude a job from future calibrations, or include it again.
+
+    Parameters
+    ----------
+    at : datetime or None
+        Time of the exclusion; None to include the job again.
+    """
     with database.transaction(org_id) as connection:
         store.demand(connection, job_id)
         store.set_withdrawn(connection, job_id, at)
@@ -106,7 +113,7 @@ def withdraw(database: Database, org_id: UUID, job_id: UUID, at: datetime | None
 
 
 def set_series(database: Database, org_id: UUID, job_id: UUID, measurements: Sequence[UUID], actor: Actor) -> None:
-    """Replace the list of measurements that belong to a job: those recorded while it ran.
+    """Replace the list of measurements that were recorded while a job ran.
 
     The audit log has one entry for the whole change.
 
@@ -134,7 +141,9 @@ def set_series(database: Database, org_id: UUID, job_id: UUID, measurements: Seq
 def fit_framework(
     database: Database, org_id: UUID, framework: str, *, person: str, today: date, replacing: UUID | None = None
 ) -> CalibrationAnswer:
-    """Fit a framework to the team's finished jobs; predictions use the calibration from now on.
+    """Fit the calibration of a framework to the team's finished jobs, and store it.
+
+    The team's predictions use the new calibration from now on.
 
     Parameters
     ----------
@@ -175,7 +184,7 @@ def fit_framework(
 
 
 def list_calibrations(database: Database, org_id: UUID) -> CalibrationListAnswer:
-    """Return the calibrations of a team, newest first, and the frameworks of its finished jobs."""
+    """Return the calibrations of a team, newest first, and the number of finished jobs of each framework."""
     with database.transaction(org_id) as connection:
         rows = store.calibrations(connection, most=_MOST_LISTED)
         known = store.frameworks(connection)
@@ -188,7 +197,7 @@ def list_calibrations(database: Database, org_id: UUID) -> CalibrationListAnswer
 
 
 def read_calibration(database: Database, org_id: UUID, calibration_id: UUID) -> CalibrationAnswer:
-    """Return a calibration with its runs."""
+    """Return a calibration with the finished jobs that it was fitted to."""
     with database.transaction(org_id) as connection:
         row = store.demand_calibration(connection, calibration_id)
         rows = store.calibrations(connection, most=_MOST_LISTED)
@@ -265,7 +274,7 @@ def _content(calibrated: Calibrated) -> dict[str, Any]:
 
 
 def _current(rows: Sequence[StoredCalibration]) -> Iterator[StoredCalibration]:
-    """Yield the newest calibration of each framework; rows are sorted newest first."""
+    """Yield the newest calibration of each framework from rows that are sorted newest first."""
     seen = set[str]()
     for row in rows:
         if row.framework not in seen:

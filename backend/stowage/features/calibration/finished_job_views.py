@@ -1,4 +1,4 @@
-"""Views of finished jobs: measured and predicted phases, and recorded monitor series."""
+"""Detailed view of a finished job: measured and predicted phases, and the series that monitors recorded."""
 
 from collections.abc import Iterator, Sequence
 from uuid import UUID
@@ -63,7 +63,7 @@ def read_job(database: Database, org_id: UUID, job_id: UUID) -> FinishedJobAnswe
 
 
 def _framework_of(job: FinishedJob, fitted: Sequence[StoredCalibration]) -> tuple[Framework, PredictedBy]:
-    """Return the framework profile for a job's prediction: the newest calibration, else the packaged one."""
+    """Return the framework profile with which a job is predicted: the newest calibration or the packaged profile."""
     if fitted:
         return Calibration.from_dict(fitted[0].content["calibration"]).to_framework(), "calibration"
     known = FRAMEWORKS.get(job.framework)

@@ -1,4 +1,4 @@
-"""Finished jobs of an uploaded log: listing, completion of missing details, storing.
+"""Finished jobs that were found in an uploaded log: list them, complete missing details, and store them.
 
 An id that is unknown or of another team raises `NotFound`.
 """
@@ -38,9 +38,9 @@ def list_logged(database: Database, org_id: UUID, upload_id: UUID, *, offset: in
 def keep_logged(
     database: Database, org_id: UUID, upload_id: UUID, asked: KeepLoggedJobs, *, person: str
 ) -> KeptJobsAnswer:
-    """Store jobs of an upload as finished jobs and delete the upload with its log, in one transaction.
+    """Store selected jobs of an upload as finished jobs, and delete the upload with its log.
 
-    A job that was stored before is not stored again; a withdrawn job is restored.
+    Both happen in one transaction. A job that was stored before is not stored again; a withdrawn job is restored.
 
     Raises
     ------
@@ -78,11 +78,12 @@ def keep_logged(
 
 
 def _cluster(asked: KeepLoggedJobs) -> ClusterOfLog:
-    """Return the stated details of the cluster.
+    """Return the details of the cluster that the request states.
 
     Raises
     ------
     BadInput
+        A detail is not accepted.
     """
     said = {name: getattr(asked, name) for name in ("instance", "input_output", "framework", "region")}
     problems = [

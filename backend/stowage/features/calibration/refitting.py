@@ -1,7 +1,7 @@
-"""Refits of calibrations that were made with an earlier version of the physics.
+"""Refits of calibrations that were fitted with an earlier version of the model.
 
-A refit uses the framework's current jobs: it includes jobs added since the calibration, and excludes jobs withdrawn
-since then.
+A refit uses the current finished jobs of the framework. It thus includes jobs added since the calibration, and
+excludes jobs withdrawn since then.
 """
 
 from datetime import date
@@ -22,7 +22,7 @@ _MOST_AT_ONCE = 20
 
 
 def send_outdated(gate: Database, queue: Queue) -> None:
-    """Queue the refit of calibrations that were fitted with an earlier model version, a limited number per call."""
+    """Queue refits of calibrations that were fitted with an earlier model version, up to `_MOST_AT_ONCE` per call."""
     with gate.transaction(None) as connection:
         outdated = store.outdated_calibrations(connection, PHYSICS, _MOST_AT_ONCE)
     messages = [(str(org_id), framework) for org_id, framework in outdated]
@@ -30,9 +30,10 @@ def send_outdated(gate: Database, queue: Queue) -> None:
 
 
 def refit(database: Database, org_id: UUID, framework: str, *, today: date) -> None:
-    """Refit a calibration of an earlier model version; if the refit fails, store the reason.
+    """Refit a framework's calibration if it was fitted with an earlier model version.
 
-    If a user fits the framework meanwhile, that calibration stays the current one.
+    If the refit fails, the reason is stored. If a user fits the framework meanwhile, the user's calibration stays the
+    current one.
     """
     with database.transaction(org_id) as connection:
         found = store.calibrations_of(connection, framework)

@@ -38,7 +38,7 @@ def keep_finished_jobs(
     jobs: Annotated[bytes, Body(media_type="text/csv"), Field(strict=True)],
     services: Writing,
 ) -> KeptJobsAnswer:
-    """Store the jobs of a CSV file, one per line; invalid lines are reported."""
+    """Store the finished jobs of a CSV file, which has one job per line; invalid lines are reported."""
     return calibrations.keep_jobs(services.database, services.org_id, jobs, person=services.actor.name)
 
 
@@ -55,7 +55,10 @@ def list_logged_jobs(
 
 @router.post("/uploads/{upload_id}/finished-jobs", responses=CONFLICT | NOT_ACCEPTED, tags=["finished jobs"])
 def keep_logged_jobs(upload_id: UUID, jobs: KeepLoggedJobs, services: Writing) -> KeptJobsAnswer:
-    """Store jobs of an uploaded log, and delete the log. The request has the details that the log lacks."""
+    """Store selected jobs of an uploaded log, and delete the log.
+
+    The request has the details of the jobs that the log lacks.
+    """
     return jobs_of_logs.keep_logged(services.database, services.org_id, upload_id, jobs, person=services.actor.name)
 
 
@@ -78,32 +81,35 @@ def read_finished_job(finished_job_id: UUID, services: Reading) -> FinishedJobAn
 
 @router.post("/finished-jobs/{finished_job_id}/series", responses=NOT_ACCEPTED, tags=["finished jobs"])
 def set_series_of_job(finished_job_id: UUID, series: SeriesOfJob, services: Writing) -> FinishedJobAnswer:
-    """Replace the measurements recorded during a job."""
+    """Replace the list of measurements that were recorded during a job."""
     calibrations.set_series(services.database, services.org_id, finished_job_id, series.measurements, services.actor)
     return finished_job_views.read_job(services.database, services.org_id, finished_job_id)
 
 
 @router.delete("/finished-jobs/{finished_job_id}", responses=NOT_ACCEPTED, tags=["finished jobs"])
 def withdraw_finished_job(finished_job_id: UUID, services: Writing) -> FinishedJobRow:
-    """Exclude a job from future calibrations; it can be restored."""
+    """Exclude a job from future calibrations; the job can be restored."""
     return calibrations.withdraw(services.database, services.org_id, finished_job_id, datetime.now(UTC))
 
 
 @router.post("/finished-jobs/{finished_job_id}/restore", responses=NOT_ACCEPTED, tags=["finished jobs"])
 def restore_finished_job(finished_job_id: UUID, services: Writing) -> FinishedJobRow:
-    """Restore a withdrawn job."""
+    """Include a withdrawn job in future calibrations again."""
     return calibrations.withdraw(services.database, services.org_id, finished_job_id, None)
 
 
 @router.get("/calibrations", responses=NOT_ACCEPTED, tags=["calibrations"])
 def list_calibrations(services: Reading) -> CalibrationListAnswer:
-    """List calibrations, newest first, and the frameworks with finished jobs."""
+    """List the calibrations, newest first, and the number of finished jobs of each framework."""
     return calibrations.list_calibrations(services.database, services.org_id)
 
 
 @router.post("/calibrations", status_code=201, responses=NOT_ACCEPTED, tags=["calibrations"])
 def fit_framework(asked: Calibrate, services: Writing, response: Response) -> CalibrationAnswer:
-    """Fit a framework to the team's finished jobs; predictions use the calibration from now on."""
+    """Fit the calibration of a framework to the team's finished jobs.
+
+    The team's predictions use the new calibration from now on.
+    """
     made = calibrations.fit_framework(
         services.database,
         services.org_id,
@@ -117,5 +123,5 @@ def fit_framework(asked: Calibrate, services: Writing, response: Response) -> Ca
 
 @router.get("/calibrations/{calibration_id}", responses=NOT_ACCEPTED, tags=["calibrations"])
 def read_calibration(calibration_id: UUID, services: Reading) -> CalibrationAnswer:
-    """Return a calibration with its runs."""
+    """Return a calibration with the finished jobs that it was fitted to."""
     return calibrations.read_calibration(services.database, services.org_id, calibration_id)

@@ -1,4 +1,4 @@
-"""Answers about finished jobs and calibrations."""
+"""Requests and answers about finished jobs and calibrations."""
 
 from datetime import datetime
 from typing import Annotated, Literal
@@ -46,14 +46,14 @@ class FinishedJobListAnswer(Answer):
 
 
 class KeptJobsAnswer(Answer):
-    """Rows of a file of finished jobs: those that were stored, and those that were rejected."""
+    """Stored and rejected rows of a file of finished jobs."""
 
     kept: list[FinishedJobRow]
     problems: list[Remark]
 
 
 class LoggedPhaseAnswer(Answer):
-    """A phase of a job as a log describes it."""
+    """A phase of a job, with its duration according to a log."""
 
     name: str
     measured_s: float
@@ -97,7 +97,7 @@ class LoggedJobListAnswer(Answer):
 
 
 class KeepLoggedJobs(Section):
-    """Selection of the jobs of a log to store, and details of their cluster that the log lacks."""
+    """The jobs of a log that are to be stored, and the details of their cluster that the log lacks."""
 
     positions: Annotated[list[Annotated[int, Field(ge=0)]], Field(min_length=1, max_length=MOST_READINGS)]
     instance: Annotated[str, Field(max_length=64)]
@@ -119,7 +119,7 @@ class KeepLoggedJobs(Section):
 
 
 class JobPhaseAnswer(Answer):
-    """A predicted phase."""
+    """A phase of a finished job, with its predicted and measured duration."""
 
     name: str
     predicted_s: float
@@ -143,7 +143,7 @@ class ComparedPhaseAnswer(Answer):
 
 
 class JobSeriesAnswer(Answer):
-    """Series that a monitor recorded during the job."""
+    """A time series of one resource that a monitor recorded during a job."""
 
     measurement_id: UUID
     name: str
@@ -178,13 +178,13 @@ class FinishedJobAnswer(FinishedJobRow):
 
 
 class SeriesOfJob(Section):
-    """Measurements recorded during a job."""
+    """The measurements that were recorded during a job."""
 
     measurements: Annotated[list[UUID], Field(max_length=100)]
 
 
 class Calibrate(Section):
-    """The framework to fit."""
+    """Request to fit the calibration of a framework."""
 
     framework: Key
 
@@ -214,14 +214,14 @@ class CalibrationRow(Answer):
 
 
 class FrameworkJobs(Answer):
-    """Number of a framework's jobs that a calibration can use."""
+    """A framework, with the number of finished jobs that its calibration can use."""
 
     framework: str
     jobs: int
 
 
 class CalibrationListAnswer(Answer):
-    """Calibrations, newest first, and frameworks that could be calibrated."""
+    """Calibrations, newest first, and all frameworks that have finished jobs."""
 
     calibrations: list[CalibrationRow]
     frameworks: list[FrameworkJobs]
@@ -230,7 +230,7 @@ class CalibrationListAnswer(Answer):
 
 
 class CalibrationPoint(Answer):
-    """A run with its measured and predicted time."""
+    """A finished job that a calibration was fitted to, with its measured and predicted time."""
 
     name: str
     nodes: float
@@ -267,7 +267,7 @@ class LeftOutAnswer(Answer):
 
 
 class CalibrationAnswer(CalibrationRow):
-    """A calibration with its runs and coefficients."""
+    """A calibration with its coefficients and the finished jobs that it was fitted to."""
 
     coefficients: list[Coefficient]
     points: list[CalibrationPoint]

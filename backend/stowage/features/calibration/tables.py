@@ -1,4 +1,4 @@
-"""Tables of finished jobs and of the calibrations fitted to them."""
+"""Definitions of the database tables of finished jobs and of the calibrations fitted to them."""
 
 from sqlalchemy import (
     JSON,

@@ -1,6 +1,7 @@
-"""Knowledge of a team: published figures, overridden by the team's own measurements, and the team's calibrations.
+"""Knowledge that a team's predictions use: published figures and the team's own data.
 
-The cache key contains the team's id, so that other teams cannot read cached values.
+The team's own measurements override published figures, and its calibrations override packaged profiles. Knowledge is
+cached; the cache key contains the team's id, so that other teams cannot read it.
 """
 
 import hashlib
@@ -53,7 +54,10 @@ NOTHING = Own(None, Standing())
 
 
 def own_of(connection: Connection, org_id: UUID, at: datetime | None = None) -> Own:
-    """Look up the digests of a team's own measurements and calibrations, now or in the past, by one small query."""
+    """Look up the digests of a team's own measurements and calibrations by one small query.
+
+    With `at`, the digests are those that were current at that time.
+    """
     return Own(org_id, store.standing(connection, at))
 
 
@@ -65,7 +69,7 @@ def digest_of(published: str, own: str) -> str:
     published : str
         Digest of the catalog version.
     own : str
-        Digest of the team's own data; "" if the team has none, then the result is the digest of the catalog version.
+        Digest of the team's own data. If it is "", the team has no data, and the result is `published`.
     """
     return hashlib.sha256(f"{published} {own}".encode()).hexdigest() if own else published
 
@@ -82,12 +86,12 @@ def read_place(database: Database, place: Place, own: Own = NOTHING) -> Knowledg
 
 
 def on_top(database: Database, own: Own, published: Knowledge, key: tuple[str, ...]) -> Knowledge:
-    """Return published knowledge with a team's own measurements and calibrations in place of published ones.
+    """Return published knowledge, overridden by a team's own measurements and calibrations.
 
     Parameters
     ----------
     key : tuple of str
-        Identifies the content of ``published``, apart from its digest and regions.
+        Cache key that identifies the content of ``published``, apart from its digest and regions.
     """
     if own.org_id is None or not own.digest:
         return published
@@ -123,10 +127,11 @@ def _frameworks(database: Database, org_id: UUID, standing: Standing) -> Mapping
 
 
 def stored_knowledge(database: Database, org_id: UUID, at: datetime | None = None) -> KnowledgeSource:
-    """Return the source of a team's knowledge: catalogs, published profiles, and the team's own measurements.
+    """Return the source from which predictions for a team load their data.
 
-    The team's digests are loaded once, together with the first catalog, in one small query, so that all answers of a
-    request use the same data.
+    The data are catalogs, published profiles, and the team's own measurements and calibrations. The digests of the
+    team's own data are loaded only once, together with the first catalog. All answers of a request therefore use the
+    same data.
 
     Parameters
     ----------
@@ -148,6 +153,6 @@ def stored_knowledge(database: Database, org_id: UUID, at: datetime | None = Non
 
 
 def find_own(database: Database, org_id: UUID) -> Own:
-    """Look up the digests of a team's own measurements and calibrations, without loading their content."""
+    """Look up the digests of a team's own measurements and calibrations in a transaction of its own."""
     with database.transaction(org_id) as connection:
         return own_of(connection, org_id)

@@ -1,4 +1,7 @@
-"""Validation: every published result compared with the model's prediction. The answer is the same for every team."""
+"""Validation of the model: every published result compared with its prediction, the same for every team.
+
+A case is one published figure that the model predicts. A fitted case is one that the model was fitted to.
+"""
 
 from datetime import date
 from functools import lru_cache
@@ -19,14 +22,14 @@ REGION = "us-east-1"
 
 
 class CaseRangeAnswer(Answer):
-    """Quantiles of a prediction, in the unit of its case."""
+    """The 10% and 90% quantiles of the prediction for a case, in the unit of the case."""
 
     p10: float
     p90: float
 
 
 class LeftOutErrorAnswer(Answer):
-    """Error of the prediction for a fitted case, when the model is fitted to the other cases only."""
+    """Error of the prediction for a fitted case if the model is fitted to all other cases only."""
 
     row_error_pct: float
     layout_error_pct: float
@@ -34,7 +37,7 @@ class LeftOutErrorAnswer(Answer):
 
 
 class CaseAnswer(Answer):
-    """A published figure with the model's prediction."""
+    """One case: a published figure with the model's prediction."""
 
     id: str
     experiment: str
@@ -67,7 +70,10 @@ class WorstCaseAnswer(Answer):
 
 
 class ErrorsAnswer(Answer):
-    """Prediction errors of all cases of one kind and group; cases that state inequalities are not in the quantiles."""
+    """Prediction errors of all cases of one kind and group.
+
+    Cases that state a bound instead of a value are not included in median and quantile.
+    """
 
     count: int
     median_abs_error_pct: float | None
@@ -76,7 +82,7 @@ class ErrorsAnswer(Answer):
 
 
 class ExperimentAnswer(Answer):
-    """One independent experiment with the errors of its predictions."""
+    """One experiment that is independent of all others, with the median error of its cases."""
 
     experiment: str
     name: str
@@ -85,14 +91,14 @@ class ExperimentAnswer(Answer):
 
 
 class WorstExperimentAnswer(Answer):
-    """The experiment with the largest error."""
+    """The experiment with the largest median error."""
 
     experiment: str
     error_pct: float
 
 
 class ExperimentsAnswer(Answer):
-    """Prediction errors by independent experiment, and quantiles of the experiments' median errors."""
+    """Median prediction error of each independent experiment, and quantiles of these errors."""
 
     count: int
     median_abs_error_pct: float
@@ -102,7 +108,7 @@ class ExperimentsAnswer(Answer):
 
 
 class ContradictionAnswer(Answer):
-    """A contradiction within or between sources, or with physics."""
+    """A contradiction in published figures: within a source, between sources, or with physical limits."""
 
     title: str
     text: str
@@ -110,7 +116,7 @@ class ContradictionAnswer(Answer):
 
 
 class FrameworkAnswer(Answer):
-    """A framework's efficiency profile and its evidence."""
+    """A framework's efficiency profile, with the evidence that it was fitted to."""
 
     name: str
     version: str
@@ -125,7 +131,7 @@ class FrameworkAnswer(Answer):
 
 
 class LimitAnswer(Answer):
-    """A published run with the physical limit of its cluster, below which no framework can run it."""
+    """A published run, with the shortest time in which any framework could run it on the same cluster."""
 
     id: str
     what: str
@@ -137,7 +143,7 @@ class LimitAnswer(Answer):
 
 
 class AccuracyAnswer(Answer):
-    """Prediction errors of finished jobs of one framework, kind and cluster size."""
+    """Prediction errors of finished jobs with the same framework, kind of job and cluster size."""
 
     framework: str
     kind: str

@@ -1,4 +1,4 @@
-"""Routes of the validation."""
+"""Route of the validation, the comparison of the model with published results."""
 
 from typing import Annotated
 

@@ -1,4 +1,4 @@
-"""Stored catalogs: versions of instance types, volume types and prices, and refreshes from AWS."""
+"""Catalog of instance types, volume types and prices: its stored versions, and refreshes from AWS."""
 
 PUBLIC = (
     "catalogs",

@@ -1,6 +1,6 @@
-"""Stored catalog versions: looked up by name, read once, cached for all requests of the process.
+"""Reading of stored catalog versions, with a cache for all requests of the process.
 
-All teams share the cache, which has no data of any team. A team's own measurements and calibrations are added in
+All teams share the cache, because it has no data of any team. A team's own measurements and calibrations are added in
 `stowage.features.calibration.team_knowledge`.
 """
 
@@ -30,7 +30,7 @@ _KNOWLEDGE: Cache[tuple[str, ...], Knowledge] = Cache(most=64)
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """Description of a stored catalog version and one of its regions, without the content.
+    """One region of a stored catalog version, without its content.
 
     Parameters
     ----------
@@ -44,10 +44,10 @@ class Place:
 
     @property
     def key(self) -> tuple[str, ...]:
-        """Return the cache key of the region: places with equal keys have equal results.
+        """Return the key under which the content of the region is cached.
 
-        Of the other regions of the version, the key has only the names of regions with volumes, because answers list
-        these names.
+        Answers for equal keys are equal. As answers list the regions with EBS prices, the key includes the names of
+        these regions, but nothing else of other regions.
         """
         version = self.version
         return (
@@ -63,12 +63,12 @@ class Place:
 
     @property
     def regions_with_volumes(self) -> tuple[str, ...]:
-        """Return the regions of the version that have EBS prices."""
+        """Return the names of the version's regions that have EBS prices."""
         return tuple(region.name for region in self.regions if region.volume_types)
 
 
 def published_knowledge(database: Database) -> KnowledgeSource:
-    """Return a source of published knowledge, without a team's measurements."""
+    """Return the source from which predictions load catalogs and published profiles, without any team's data."""
 
     def source(version: str, region: str) -> Knowledge:
         with database.transaction(None) as connection:
@@ -79,7 +79,7 @@ def published_knowledge(database: Database) -> KnowledgeSource:
 
 
 def newest_catalog(database: Database) -> Catalog:
-    """Return the catalog of `newest_knowledge`, which has the instance types of all regions.
+    """Return the newest AWS catalog, with the instance types of all regions and the prices of a single region.
 
     Raises
     ------
@@ -90,9 +90,10 @@ def newest_catalog(database: Database) -> Catalog:
 
 
 def newest_knowledge(database: Database) -> Knowledge:
-    """Return the catalog and profiles of the newest AWS version, for uses that do not depend on the region.
+    """Return the newest AWS catalog and the published profiles.
 
-    The catalog has the instance types of all regions, with the prices of a single region.
+    They are for uses that do not depend on the region: the catalog has the instance types of all regions, but the
+    prices of a single region.
 
     Raises
     ------
@@ -128,7 +129,7 @@ def place_of(connection: Connection, version: str, region: str) -> Place:
 
 
 def find_place(database: Database, version: str, region: str) -> Place:
-    """Look up a region of a version (or of `latest`) without reading the region's content.
+    """Look up a region of a catalog version, or of the `latest` version, without reading the region's content.
 
     Raises
     ------
@@ -162,7 +163,7 @@ def read_published(database: Database, place: Place) -> Knowledge:
 
 
 def list_versions(database: Database) -> tuple[store.StoredVersion, ...]:
-    """Return all versions: first those of AWS, then those of other providers, both from newest to oldest."""
+    """Return all catalog versions: first those of AWS, then those of other providers, each newest first."""
     with database.transaction(None) as connection:
         return store.versions(connection)
 

@@ -1,8 +1,9 @@
-"""Refresh of the catalog from AWS: start, status, reading of parts, and assembly of a new version.
+"""Refresh of the catalog from AWS: start a refresh, read prices and instance types, and build a new version.
 
-A part is one query for one region, read page by page. A page is stored with the token of the next page, so that another
-worker can resume the part after a crash. The worker of the last part builds and stores the new version in the
-transaction that ends the job: the catalog never has results of an unfinished or failed refresh.
+A refresh is a job of several parts. A part is one query to AWS for one region, and is read page by page. Each page is
+stored with the token of the next page, so that another worker can resume the part after a crash. The worker of the last
+part builds the new version, and stores it in the transaction that ends the job. The catalog therefore never has results
+of an unfinished or failed refresh.
 """
 
 from collections.abc import Mapping, Sequence
@@ -68,12 +69,12 @@ _KNOWN_CREDENTIALS: Mapping[str | None, Credentials] = {"found": "found", "missi
 
 @dataclass(frozen=True, slots=True)
 class AwsRequest:
-    """A query to AWS.
+    """A query to AWS for one kind of data of one region.
 
     Parameters
     ----------
     since : datetime
-        Start of the spot price period.
+        Start of the period for which spot prices are requested.
     """
 
     region: str
@@ -101,7 +102,7 @@ class Reader(Protocol):
     """Client for AWS' price list and EC2."""
 
     def page(self, question: AwsRequest, token: str | None) -> Page:
-        """Request a page; without a token, the first page.
+        """Request one page of AWS' answer to a query; if there is no token, the first page.
 
         Raises
         ------
@@ -117,12 +118,12 @@ class NotAnswered(jobs.CannotGoOn):
 
 
 class TokenExpired(Exception):
-    """AWS does not accept this page token any more."""
+    """AWS no longer accepts a page token, because it has expired."""
 
 
 @dataclass(frozen=True, slots=True)
 class NewIds:
-    """Ids of a refresh and its job."""
+    """Ids of a new refresh and of its job."""
 
     refresh: UUID
     job: UUID
@@ -151,11 +152,12 @@ def start_refresh(
 def refresh_if_due(
     database: Database, org_id: UUID, queue: Queue, schedule: Schedule, *, ids: NewIds, now: datetime
 ) -> JobAnswer | None:
-    """Start a refresh if the schedule requires one now; of several concurrent calls, only one starts it.
+    """Start a refresh if the schedule requires one now.
 
-    The interval is counted from the newest refresh of the schedule's regions, scheduled or requested. A cancelled
-    refresh counts only if it was scheduled: if it did not count, the schedule would start it again at once. Nothing is
-    due for a deleted team; the next start of the service creates the team again (`stowage.cli.server.preparation`).
+    Of several concurrent calls, only one starts the refresh. The interval is counted from the newest refresh of the
+    schedule's regions, whether it was scheduled or requested. A cancelled refresh counts only if it was scheduled,
+    because the schedule would otherwise start it again at once. No refresh starts for a deleted team; the next start of
+    the service creates the team again (`stowage.cli.server.preparation`).
 
     Raises
     ------
@@ -179,7 +181,10 @@ def refresh_if_due(
 
 
 def read_refresh(database: Database, org_id: UUID, queue: Queue, schedule: Schedule) -> RefreshAnswer:
-    """Return the result of the last refresh, and the schedule, regions and credentials for the next refresh."""
+    """Return the result of the last refresh, and the requirements of the next refresh.
+
+    The requirements are the schedule, the regions that can be refreshed, and the AWS credentials.
+    """
     with database.transaction(org_id) as connection:
         newest = store.newest(connection)
         job = None if newest is None else job_store.get(connection, newest.job_id)
@@ -199,7 +204,9 @@ def read_refresh(database: Database, org_id: UUID, queue: Queue, schedule: Sched
 
 
 def read_part(claimed: ClaimedPart, reader: Reader) -> None:
-    """Read the missing pages of one part; if it is the last part, build the new version.
+    """Read the missing pages of one part of a refresh.
+
+    If it is the last part, the new catalog version is built and stored.
 
     Raises
     ------
@@ -263,7 +270,7 @@ def _question(refresh: store.StoredRefresh, part: int) -> AwsRequest:
 
 
 def _read_pages(claimed: ClaimedPart, refresh: store.StoredRefresh, reader: Reader, lost: Event) -> bool:
-    """Read the missing pages of a part; return False if the part was requeued to continue later."""
+    """Read the missing pages of a part; return False if the part was requeued to be continued later."""
     question, part = _question(refresh, claimed.claim.number), claimed.claim.number
     began_anew = False
     started = claimed.clock()
@@ -310,7 +317,10 @@ def _kept(question: AwsRequest, rows: Sequence[Mapping[str, Any]]) -> list[dict[
 
 
 def _conclude(claimed: ClaimedPart, refresh: store.StoredRefresh) -> None:
-    """Assemble the new version and store it with the end of the job in one transaction."""
+    """Build the new catalog version from all pages of a refresh, and end the refresh.
+
+    The version is stored in the transaction that ends the job.
+    """
     as_of = refresh.created_at.date()
     with claimed.database.transaction(claimed.org_id) as connection:
         before = catalog_store.load(connection, store.newest_version(connection))
@@ -363,7 +373,7 @@ def _answers(refresh: store.StoredRefresh, contents: Mapping[int, list[dict[str,
 
 
 def retry_refresh(database: Database, org_id: UUID, queue: Queue, job_id: UUID) -> JobAnswer:
-    """Resume a failed or cancelled refresh; see `jobs.retry_job`.
+    """Resume a failed or cancelled refresh, as described for `jobs.retry_job`.
 
     Raises
     ------

@@ -1,4 +1,4 @@
-"""Catalog refreshes: answers."""
+"""Answers (response models) of the routes for catalog refreshes."""
 
 from typing import Literal
 
@@ -10,7 +10,7 @@ Credentials = Literal["found", "missing", "unknown"]
 
 
 class RefreshAnswer(Answer):
-    """The last refresh, and the requirements of the next refresh."""
+    """Result of the last refresh, and the requirements of the next refresh (schedule, regions, credentials)."""
 
     job: JobAnswer | None
     """Null if there was none yet, and for teams that do not run the service."""

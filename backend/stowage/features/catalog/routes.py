@@ -24,7 +24,7 @@ Refreshing = Annotated[TeamServices, starts("refresh")]
 
 
 class RefreshRequest(Described):
-    """Regions to refresh."""
+    """Request to refresh the catalog from AWS for some regions."""
 
     model_config = ConfigDict(extra="forbid")
 
@@ -55,7 +55,7 @@ def start_refresh(
 def read_refresh(services: Knowing) -> RefreshAnswer:
     """Return the result of the last refresh, and the requirements of the next refresh.
 
-    Only the team that runs the service sees the job; it is null for other teams.
+    The job of the refresh is null for all teams except the team that runs the service.
     """
     runs_it = services.outside.org_ids["local"]
     answer = refresh.read_refresh(services.database, runs_it, services.queue, services.refresh)

@@ -1,4 +1,4 @@
-"""Tables of catalog versions and published profiles."""
+"""Definitions of the database tables of catalog versions and published profiles."""
 
 from typing import Any, Literal
 
@@ -131,7 +131,7 @@ volume_type = Table("volume_type", metadata, _part(), Column("name", Text, prima
 
 
 def _figures_of(target: Table, name: str) -> Table:
-    """Build the table of figures of one kind of target."""
+    """Define the table of figures of one kind of target, such as instance types."""
     return Table(
         name,
         metadata,

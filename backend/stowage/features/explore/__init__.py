@@ -1,4 +1,4 @@
-"""Catalog views for a team: versions, regions, types with published and own figures, price history."""
+"""Views of the catalog for a team: versions, regions, instance and volume types, price history, differences."""
 
 PUBLIC = (
     "catalog_table",

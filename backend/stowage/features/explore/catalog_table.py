@@ -1,7 +1,7 @@
-"""Table of a region's instance types: a row per type, a column per figure.
+"""Table of a region's instance types, with one row for each type and one column for each figure.
 
-Building the table is slow, so it is built once per catalog version and cached. Each request filters and sorts the
-table and returns a page.
+Building the table is slow, so it is built once for each catalog version and cached. Each request filters and sorts the
+cached table, and returns a page of it.
 """
 
 import math
@@ -112,7 +112,7 @@ class Table:
     Parameters
     ----------
     rows : tuple of InstanceTypeRow
-        Values and sources in the order of `COLUMNS`.
+        One row for each instance type, with values and sources in the order of `COLUMNS`.
     """
 
     version: str
@@ -125,14 +125,14 @@ class Table:
 
 @dataclass(frozen=True, slots=True)
 class Condition:
-    """Condition on rows, as in ``vcpus>=8``.
+    """Condition that the rows of the table must meet, e.g. ``vcpus>=8``.
 
     Parameters
     ----------
     subject : str
         Name of a column, or one of traits, disk_media, family and placement_group.
     operator : Operator
-        Text accepts only ``=``.
+        Only ``=`` if the subject is text.
     """
 
     subject: str
@@ -140,7 +140,7 @@ class Condition:
     operand: float | str
 
     def holds(self, row: InstanceTypeRow) -> bool:
-        """Return whether a row meets the condition; False if the row's value is unknown."""
+        """Return whether a row meets the condition; False if the value of the row is unknown."""
         match self.subject:
             case "traits":
                 return self.operand in row.traits
@@ -166,14 +166,14 @@ class Condition:
 
 
 def build(catalog: Catalog, profiles: Profiles, purchase: Purchase, own: Collection[Profile] = frozenset()) -> Table:
-    """Build the table of a region.
+    """Build the table of a region's instance types.
 
     Parameters
     ----------
     profiles : Profiles
         Published profiles, with the team's own profiles in place of published ones.
     purchase : Purchase
-        Purchase option whose price is used for the columns USD per TB and MB/s per USD.
+        Purchase option with whose price the columns USD per TB and MB/s per USD are computed.
     own : collection of Profile
         Profiles that the team measured.
     """
@@ -194,7 +194,9 @@ def select(
     limit: int,
     offset: int = 0,
 ) -> InstanceTypeTable:
-    """Filter and sort the rows of a table, and return one page of them; the caller adds the cursor.
+    """Filter and sort the rows of a table, and return one page of the rows.
+
+    The page has no cursor of the next page; the caller adds it.
 
     Parameters
     ----------
@@ -206,7 +208,7 @@ def select(
     columns : sequence of str
         Columns as returned by `read_columns`; empty for all.
     limit, offset : int
-        Number of rows of the page, at least 1, and number of rows before the page, at least 0.
+        Maximum number of rows on the page, at least 1, and number of rows before the page, at least 0.
     """
     wanted = name.lower()
     found = [row for row in table.rows if wanted in row.name.lower() and all(each.holds(row) for each in conditions)]
@@ -238,7 +240,9 @@ def read_conditions(texts: Sequence[str]) -> tuple[Condition, ...]:
 
 
 def read_sort(text: str | None) -> str | None:
-    """Check a sort order: the name of a column, ``name`` or ``family``, after a minus sign if descending.
+    """Check that a sort order is valid, and return it.
+
+    A sort order is ``name``, ``family`` or the name of a column. A minus sign before it means descending order.
 
     Raises
     ------
@@ -251,7 +255,9 @@ def read_sort(text: str | None) -> str | None:
 
 
 def read_columns(text: str) -> tuple[str, ...]:
-    """Parse the names of the requested columns, separated by commas; an empty text requests all columns.
+    """Parse the names of the requested columns, which are separated by commas.
+
+    An empty text requests all columns.
 
     Raises
     ------
@@ -268,7 +274,10 @@ def read_columns(text: str) -> tuple[str, ...]:
 
 
 def profile_of(profiles: Profiles, target: str, metric: Metric) -> Profile | None:
-    """Return the average of a metric over the most measurements, which predictions use; None if there is no average."""
+    """Return the profile of a metric that predictions use; None if there is none.
+
+    It is the average over the largest number of measurements.
+    """
     rows = [row for row in profiles.of(target, metric) if row.statistic == "average"]
     return max(rows, key=lambda row: row.count or 0) if rows else None
 
@@ -332,7 +341,7 @@ def _cut(row: InstanceTypeRow, places: Sequence[int]) -> InstanceTypeRow:
 
 
 class _Sources:
-    """Numbering of sources, in the order of their first use in the table."""
+    """List of the sources of a table, each with a number in the order of first use."""
 
     def __init__(self, own: Collection[Profile]) -> None:
         self.listed: list[SourceAnswer] = []
@@ -404,9 +413,9 @@ def _ratio(pair: Sequence[float]) -> float:
 def _derived(
     quantity: str, working: str, compute: Callable[[Sequence[float]], float], *inputs: _Known | None
 ) -> Figure | None:
-    """Compute a figure from other figures; None if an input is unknown.
+    """Compute a figure from other figures; return None if any of these is unknown.
 
-    The result is as certain as the least certain input, and as old as the oldest input.
+    The result has the kind of the least certain input, and the date of the oldest input.
     """
     known = [each for each in inputs if each is not None]
     if len(known) < len(inputs):

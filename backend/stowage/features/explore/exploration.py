@@ -1,4 +1,4 @@
-"""Queries of the catalog: versions, regions, instance and volume types, price history, and differences."""
+"""Answers about the catalog: versions, regions, instance and volume types, price history, and differences."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -39,20 +39,20 @@ _TABLES: Cache[tuple[str, ...], table.Table] = Cache(most=32)
 
 @dataclass(frozen=True, slots=True)
 class TableQuery:
-    """Request for the table of instance types, as in a query string.
+    """Request for a page of the table of instance types, with its values as written in a query string.
 
     Parameters
     ----------
     where : sequence of str
         Conditions, e.g. ``vcpus>=8``.
     name : str
-        Part of a name.
+        Text that the name of an instance type must contain; empty for all instance types.
     sort : str or None
-        Column to sort by, with a minus for descending.
+        Column to sort by, after a minus sign for descending order; None for the catalog's order.
     columns : str
-        Columns, separated by commas; empty for all.
+        Names of columns, separated by commas; empty for all columns.
     limit : int
-        Rows of the page, at least 1.
+        Maximum number of rows on the page, at least 1.
     cursor : str or None
         Cursor from the previous page.
     """
@@ -69,14 +69,14 @@ class TableQuery:
 def list_catalogs(
     database: Database, versions: Sequence[store.StoredVersion], *, limit: int, cursor: str | None
 ) -> CatalogListAnswer:
-    """List versions with their regions.
+    """Return a page of the list of catalog versions, each with its regions.
 
     Parameters
     ----------
     versions : sequence of StoredVersion
         All versions, in the order of the list.
     limit : int
-        Versions of the page, at least 1.
+        Maximum number of versions on the page, at least 1.
     cursor : str or None
         Cursor from the previous page.
 
@@ -153,7 +153,9 @@ def read_table(database: Database, place: Place, query: TableQuery, own: Own = N
 
 
 def read_type(database: Database, place: Place, name: str, own: Own = NOTHING) -> InstanceTypeAnswer:
-    """Return all figures of an instance type, with published and the team's own measurements listed separately.
+    """Return all figures of an instance type.
+
+    Published measurements and the team's own measurements are listed separately.
 
     Raises
     ------
@@ -176,13 +178,16 @@ def read_type(database: Database, place: Place, name: str, own: Own = NOTHING) -
 
 
 def price_history_rests_on(database: Database, place: Place) -> tuple[str, ...]:
-    """Return the digests of a region's catalog parts in all versions, on which `read_price_history` depends."""
+    """Return the digests on which the answer of `read_price_history` depends.
+
+    They are the digests of the region's prices in all catalog versions. The answer can change only if they change.
+    """
     with database.transaction(None) as connection:
         return place.region.digest, *store.parts_of_region(connection, place.region.name)
 
 
 def read_price_history(database: Database, place: Place, name: str) -> PriceHistoryAnswer:
-    """Return the prices of an instance type in a region from all versions.
+    """Return the prices of an instance type in a region from all catalog versions.
 
     Raises
     ------
@@ -218,7 +223,7 @@ def read_volume_types(database: Database, place: Place) -> VolumeTypesAnswer:
 
 
 def find_older(database: Database, place: Place, since: str) -> Place:
-    """Find the region of a place in the catalog version to compare with.
+    """Find the same region in another catalog version, with which it will be compared.
 
     Raises
     ------
@@ -238,7 +243,7 @@ def compare(database: Database, then: Place, now: Place, purchase: Purchase) -> 
 
 
 def difference_answer(old: Catalog, new: Catalog, found: Difference, purchase: Purchase) -> CatalogDifference:
-    """Convert a difference to an answer."""
+    """Convert the differences between two catalogs to an answer."""
     return CatalogDifference.from_fields(
         found,
         then=old.version,

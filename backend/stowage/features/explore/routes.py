@@ -1,6 +1,7 @@
 """Routes for the catalog under /api/v1: versions, regions, instance and volume types. Each route calls one use case.
 
-Every response has an ETag computed from the digests that the response depends on; a matching If-None-Match gets a 304.
+Every response has an ETag, which is computed from the digests of the data in the response. A request with the same ETag
+in If-None-Match gets the status 304.
 """
 
 from typing import Annotated
@@ -81,7 +82,10 @@ def list_catalogs(
     limit: PageLimit = 50,
     cursor: Cursor = None,
 ) -> CatalogListAnswer:
-    """List the versions of the catalog, newest first, AWS before other providers; the first version is `latest`."""
+    """List the versions of the catalog: first those of AWS, then those of other providers, each newest first.
+
+    The first version of the list is `latest`.
+    """
     versions = catalogs.list_versions(services.database)
     tag.rests_on(*(f"{row.version} {row.digest} {row.loaded_at.isoformat()}" for row in versions))
     return exploration.list_catalogs(services.database, versions, limit=limit, cursor=cursor)
@@ -102,7 +106,10 @@ def read_instance_types(
     tag: Tag,
     query: Annotated[TableQuery, Depends(_query)],
 ) -> Response:
-    """Return a page of the table of a region's instance types; rows without the sorted value always come last."""
+    """Return a page of the table of a region's instance types.
+
+    Rows in which the column to sort by has no value come last in ascending and in descending order.
+    """
     tag.rests_on(*place.key, own.digest)
     table = exploration.read_table(services.database, place, query, own)
     # Serialized directly: FastAPI's own validation takes several times as long for the table of a whole region.
@@ -125,7 +132,7 @@ def read_prices(place: Asked, name: Name, services: Knowing, tag: Tag) -> PriceH
 
 @router.get(f"{_REGION}/volume-types")
 def read_volume_types(place: Asked, services: Knowing, tag: Tag) -> VolumeTypesAnswer:
-    """Return the EBS volume types of a region; if the list is empty, a note explains why."""
+    """Return the EBS volume types of a region. If there are none, a note in the answer has the reason."""
     tag.rests_on(*place.key)
     return exploration.read_volume_types(services.database, place)
 

@@ -15,7 +15,7 @@ from stowage.workloads.of_catalog import DEPRECATED, OfCatalog
 
 
 class RegionSummary(Answer):
-    """A region in a catalog version, with its numbers of instance and volume types."""
+    """A region of a catalog version, with the number of instance types and of volume types in it."""
 
     name: str
     instance_types: int
@@ -42,7 +42,7 @@ class CatalogSummary(Answer):
 
 
 class CatalogListAnswer(Answer):
-    """Versions of the catalog; `latest` is the first."""
+    """A page of the versions of the catalog; the first version of the first page is `latest`."""
 
     catalogs: list[CatalogSummary]
     next_cursor: str | None
@@ -51,7 +51,7 @@ class CatalogListAnswer(Answer):
     @computed_field(json_schema_extra=DEPRECATED)  # type: ignore[prop-decorator]
     @property
     def catalogues(self) -> list[CatalogSummary]:
-        """Old name of `catalogs`."""
+        """Return `catalogs` under its old name."""
         return self.catalogs
 
 
@@ -66,7 +66,7 @@ class RegionAnswer(Answer):
 
 
 class ColumnAnswer(Answer):
-    """A column of the table of instance types."""
+    """Description of a column of the table of instance types."""
 
     name: str
     title: str
@@ -148,7 +148,7 @@ class PriceHistoryAnswer(Answer):
 
 
 class VolumeTypeAnswer(Answer):
-    """An EBS volume type: limits and prices."""
+    """An EBS volume type, with its limits and prices."""
 
     name: str
     media: Media
@@ -166,7 +166,7 @@ class VolumeTypesAnswer(Answer):
 
 
 class PriceChangeAnswer(Answer):
-    """A price that changed."""
+    """A price with its old and new value."""
 
     name: str
     quantity: str
@@ -176,7 +176,7 @@ class PriceChangeAnswer(Answer):
 
 
 class FigureChangeAnswer(Answer):
-    """A figure that changed; null where it is unknown."""
+    """A figure with its old and new value; null for a value that is unknown."""
 
     name: str
     quantity: str

@@ -1,1 +1,1 @@
-"""Monitored volumes: CloudWatch metrics of volumes and of the resources of benchmark runs."""
+"""Monitoring: CloudWatch metrics of monitored EBS volumes, and of the nodes and volumes of benchmark runs."""

@@ -1,4 +1,8 @@
-"""Charts of CloudWatch metrics of a volume or of a run's resources, with the burst balance that the model expects."""
+"""Charts of the CloudWatch metrics of a volume or of a benchmark run.
+
+They also show the burst-credit balance that the model expects for the measured traffic. The time span of a chart is
+divided into steps of equal length.
+"""
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from datetime import UTC, datetime, timedelta
@@ -28,7 +32,7 @@ _OF_A_BUCKET = frozenset(
 def volume_chart(
     connection: Connection, watch: StoredWatch, since: datetime, until: datetime, *, most: int, now: datetime
 ) -> MetricsAnswer:
-    """Return the chart of a volume and of the instance that it is attached to.
+    """Return the chart of a monitored volume and of the instance that it is attached to.
 
     Parameters
     ----------
@@ -50,7 +54,10 @@ def volume_chart(
 
 
 def run_chart(connection: Connection, run: Run, account_id: UUID, *, most: int, now: datetime) -> MetricsAnswer:
-    """Return the chart of a run from its launch to its end, with all volumes and all nodes combined."""
+    """Return the chart of a run from its launch to its end.
+
+    Each metric is combined over all volumes or all nodes of the run.
+    """
     since = run.launched_at or run.created_at
     until = max(run.finished_at or now, since + timedelta(minutes=1))
     things = [each.id for each in run.resources if each.kind in {"instance", "volume"}]
@@ -67,7 +74,7 @@ _Step = tuple[float, float, float] | None
 
 
 class _Drawing:
-    """A chart of the metrics of one or more resources."""
+    """A chart of the metrics of one or more resources (volumes and instances)."""
 
     def __init__(
         self,
@@ -89,7 +96,7 @@ class _Drawing:
         self._found = metrics.read(connection, ids, self.start, until, drawn) if ids else {}
 
     def each(self) -> list[MetricSeriesAnswer]:
-        """Return each series separately."""
+        """Return one series for each metric and resource."""
         return [
             _series(each.resource, wanted, self.steps_of(each, wanted))
             for wanted in watched_metrics.ALL.values()
@@ -98,7 +105,10 @@ class _Drawing:
         ]
 
     def together(self, of: Collection[str] | None = None) -> list[MetricSeriesAnswer]:
-        """Return one series for each metric: combined over all resources, or only over the resources in `of`."""
+        """Return one series for each metric, combined over all resources.
+
+        With `of`, only these resources are combined.
+        """
         told = []
         for wanted in watched_metrics.ALL.values():
             parts = [
@@ -145,7 +155,10 @@ class _Drawing:
 
 
 def told(bucket: Bucket, wanted: Watched, period_s: int) -> tuple[float, float, float]:
-    """Convert a bucket of points to mean, minimum and maximum, in the unit of `Watched`; counts become rates."""
+    """Return the mean, minimum and maximum of a bucket of points, in the unit of the metric `wanted`.
+
+    Sums over a period are converted to rates.
+    """
     factor = wanted.factor / period_s if wanted.is_rate else wanted.factor
     return bucket.total / bucket.points * factor, bucket.smallest * factor, bucket.largest * factor
 
@@ -161,9 +174,10 @@ def _series(of: str, wanted: Watched, steps: Sequence[_Step]) -> MetricSeriesAns
 
 
 def _of_all(series: Sequence[Sequence[_Step]], wanted: Watched) -> list[_Step]:
-    """Combine series step by step, by sum or by lowest value, as the metric requires.
+    """Combine the series of a metric to a single series.
 
-    The sum of a step is None if any series has no value for the step. The lowest value ignores missing values.
+    The value of a step is the sum or the lowest value of all series, depending on the metric. The sum is None if any
+    series has no value for the step. The lowest value ignores missing values.
     """
     together: list[_Step] = []
     for at_once in zip(*series, strict=True):
@@ -180,7 +194,17 @@ def _of_all(series: Sequence[Sequence[_Step]], wanted: Watched) -> list[_Step]:
 def _expected(
     volume: Volume | None, series: Sequence[MetricSeriesAnswer], step_s: int, volumes: int = 1
 ) -> ExpectedBalanceAnswer | None:
-    """Simulate a volume's burst credits under its measured traffic; None if credits or measurements are missing."""
+    """Compute the burst-credit balance that the model expects for the measured traffic of a volume.
+
+    Return None if the volume has no burst credits, or its traffic was not measured.
+
+    Parameters
+    ----------
+    series : sequence of MetricSeriesAnswer
+        Measured traffic and burst balance.
+    volumes : int
+        Number of equal volumes over which the traffic is summed.
+    """
     by_name = {each.name: each for each in series}
     if volume is None or not has_bucket(volume) or not all(name in by_name for name in _BUSY):
         return None
@@ -201,7 +225,10 @@ def _expected(
 
 
 def _thinned(expected: ExpectedBalanceAnswer | None, together: int) -> ExpectedBalanceAnswer | None:
-    """Merge each group of `together` consecutive steps into one step, whose balance is the mean of the known values."""
+    """Merge each `together` consecutive steps of an expected balance into one step.
+
+    The balance of the merged step is the mean of the known values.
+    """
     if expected is None or together == 1:
         return expected
     balance: list[float | None] = []
@@ -228,7 +255,10 @@ def _words_of_balance(volume: Volume, measured: Sequence[float | None]) -> str:
 def _expected_of_run(
     run: Run, series: Sequence[MetricSeriesAnswer], step_s: int, volumes: int
 ) -> ExpectedBalanceAnswer | None:
-    """Return the burst balance expected for a run, assuming that its equal volumes share the traffic equally."""
+    """Compute the burst-credit balance that the model expects for each volume of a run.
+
+    The volumes are equal, and are assumed to share the traffic equally.
+    """
     storage = run.spec.storage
     if not isinstance(storage, Volumes) or volumes == 0:
         return None
@@ -237,7 +267,10 @@ def _expected_of_run(
 
 
 def _volume(described: Mapping[str, Any]) -> Volume | None:
-    """Convert EC2's description of a volume to the model's volume; None if the model does not support the volume."""
+    """Convert EC2's description of a volume to a volume of the model.
+
+    Return None if the model does not support the volume.
+    """
     limits = volume_limits(str(described["type"]), datetime.now(UTC).date())
     if isinstance(limits, Infeasible):
         return None

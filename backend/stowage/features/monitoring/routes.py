@@ -60,7 +60,7 @@ def read_watch_series(
     end: Annotated[datetime | None, Query(alias="to", description="Now, unless said.")] = None,
     points: Points = 400,
 ) -> MetricsAnswer:
-    """Return the CloudWatch metrics of a volume and the burst balance that the model expects."""
+    """Return the CloudWatch metrics of a volume, with the burst-credit balance that the model expects."""
     return watches.read_series(
         services.database, services.org_id, watch_id, start=start, end=end, most=points, now=datetime.now(UTC)
     )
@@ -68,5 +68,5 @@ def read_watch_series(
 
 @router.get("/runs/{run_id}/metrics")
 def read_run_metrics(run_id: UUID, services: Reading, points: Points = 400) -> MetricsAnswer:
-    """Return the CloudWatch metrics of a run, combined over its volumes and its nodes."""
+    """Return the CloudWatch metrics of a run, each combined over the run's volumes or nodes."""
     return watches.read_run_metrics(services.database, services.org_id, run_id, most=points, now=datetime.now(UTC))

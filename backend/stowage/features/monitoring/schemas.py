@@ -1,4 +1,4 @@
-"""Monitored volumes and CloudWatch metrics: requests and answers."""
+"""Requests and answers about monitored volumes and their CloudWatch metrics."""
 
 from datetime import datetime
 from typing import Annotated, Literal
@@ -12,7 +12,7 @@ from stowage.platform.written import Section
 
 
 class NewWatch(Section):
-    """A volume to monitor."""
+    """Request to monitor a volume."""
 
     account_id: UUID
     region: Annotated[str, Field(pattern=r"^[a-z]{2}(-[a-z]+)+-[0-9]{1,2}$", max_length=32)]
@@ -78,7 +78,10 @@ class WatchListAnswer(Answer):
 
 
 class MetricSeriesAnswer(Answer):
-    """One metric over time, with one value for each step; null in steps without data from CloudWatch."""
+    """One metric over time, with one value for each step of a chart.
+
+    Values are null in steps for which CloudWatch has no data.
+    """
 
     name: str
     title: str
@@ -94,7 +97,7 @@ class MetricSeriesAnswer(Answer):
 
 
 class ExpectedBalanceAnswer(Answer):
-    """Burst balance that the model expects for the measured traffic."""
+    """Burst-credit balance that the model expects for the measured traffic of a volume."""
 
     balance: list[float | None]
     """Mean of each step, from 0 to 1."""
@@ -104,7 +107,7 @@ class ExpectedBalanceAnswer(Answer):
 
 
 class MetricsAnswer(Answer):
-    """CloudWatch metrics of a time span."""
+    """A chart: the CloudWatch metrics of a volume or a run in a time span."""
 
     id: UUID
     """Id of the watch or the run."""

@@ -1,4 +1,4 @@
-"""Tables of monitored volumes, CloudWatch series and their points.
+"""Definitions of the database tables of monitored volumes, CloudWatch series and their points.
 
 Points are stored in partitions in a separate schema without access rights: reads and writes go through the three
 tables here and their row-level policies.

@@ -1,4 +1,4 @@
-"""CloudWatch metrics of volumes and instances, with their titles and units."""
+"""List of the CloudWatch metrics that Stowage reads of volumes and instances, with their titles and units."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -32,7 +32,7 @@ class Watched:
     factor : float
         Factor from CloudWatch's unit to ``unit``.
     together : Together
-        How to combine the metric over several volumes.
+        How to combine the metric over several volumes or instances.
     """
 
     name: str
@@ -48,7 +48,7 @@ class Watched:
 
     @property
     def is_rate(self) -> bool:
-        """Return whether the metric is a rate: a sum divided by its period."""
+        """Return whether the metric is a rate, which is CloudWatch's sum divided by the period."""
         return self.statistic == "Sum"
 
 

@@ -1,4 +1,4 @@
-"""Monitored volumes, and the charts of volumes and of runs.
+"""Monitored volumes: start, list, read and end the monitoring, and read the charts of volumes and runs.
 
 An id that is unknown or of another team raises `NotFound`; a cursor of another list raises `BadInput`.
 """
@@ -84,7 +84,10 @@ def read(database: Database, org_id: UUID, watch_id: UUID, *, now: datetime) -> 
 
 
 def end(database: Database, org_id: UUID, watch_id: UUID, *, now: datetime) -> None:
-    """End a watch; its metrics are kept for the usual time. Do nothing if it has ended."""
+    """Stop monitoring a volume; do nothing if it is no longer monitored.
+
+    Its metrics are kept for the usual time.
+    """
     with database.transaction(org_id) as connection:
         store.demand(connection, watch_id)
         store.end(connection, watch_id, now)
@@ -100,12 +103,12 @@ def read_series(
     most: int,
     now: datetime,
 ) -> MetricsAnswer:
-    """Return the CloudWatch metrics of a volume and the burst balance that the model expects.
+    """Return the CloudWatch metrics of a volume, with the burst-credit balance that the model expects.
 
     Parameters
     ----------
     start, end : datetime or None
-        Default of `start`: six hours before the end; of `end`: now.
+        Time span. By default it ends now, and starts six hours before its end.
     most : int
         Maximum number of steps, 1 to `MOST_STEPS`.
 
@@ -126,7 +129,7 @@ def read_series(
 
 
 def read_run_metrics(database: Database, org_id: UUID, run_id: UUID, *, most: int, now: datetime) -> MetricsAnswer:
-    """Return the CloudWatch metrics of a run, combined over its volumes and its nodes."""
+    """Return the CloudWatch metrics of a run, each combined over the run's volumes or nodes."""
     with database.transaction(org_id) as connection:
         found = read_run(connection, run_id)
         if found is None:
@@ -192,7 +195,7 @@ def _described(described: Mapping[str, Any]) -> WatchedVolumeAnswer:
 
 
 def _in_utc(at: datetime | None, field: str) -> datetime | None:
-    """Interpret a time without a zone as UTC."""
+    """Convert a time to UTC; a time without a zone is interpreted as UTC."""
     if at is None:
         return None
     try:

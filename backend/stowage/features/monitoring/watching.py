@@ -1,4 +1,4 @@
-"""Reading of CloudWatch metrics of monitored volumes and of runs.
+"""Worker tasks that read the CloudWatch metrics of monitored volumes and of benchmark runs.
 
 CloudWatch delivers points minutes late, sometimes even later. Each read therefore starts some time before the newest
 stored point and overwrites points that have changed. Points that CloudWatch does not have stay missing. After a failure
@@ -42,12 +42,12 @@ _AHEAD = timedelta(minutes=1)
 
 @dataclass(frozen=True, slots=True)
 class _Wanted:
-    """Metrics to read of one resource.
+    """Metrics of one resource that are to be read.
 
     Parameters
     ----------
     resource : str
-        ``vol-...``, ``i-...``.
+        Id of a volume or an instance: ``vol-...``, ``i-...``.
     """
 
     resource: str
@@ -56,7 +56,10 @@ class _Wanted:
 
 
 def send_due(gate: Database, database: Database, queue: Queue) -> None:
-    """Send a message for each team whose metrics are due, and drop expired partitions of all teams."""
+    """Send a message to the workers for each team whose metrics are due to be read.
+
+    Table partitions with only expired points are dropped.
+    """
     with database.transaction(None) as connection:
         metrics.drop_partitions(connection)
     with gate.transaction(None) as connection:
@@ -65,10 +68,10 @@ def send_due(gate: Database, database: Database, queue: Queue) -> None:
 
 
 def read(database: Database, clouds: Clouds, org_id: UUID, now: datetime) -> None:
-    """Read and store the due metrics of a team.
+    """Read the metrics of a team that are due, and store them.
 
-    The call can be repeated: points that were read twice are stored once. Errors of an account are stored with its
-    monitored volumes.
+    The call can be repeated, because points that were read twice are stored once. If the metrics of an account cannot
+    be read, the error is stored with the account's monitored volumes.
     """
     with database.transaction(org_id) as connection:
         due = watches.take_due(connection, now, now + READ_EVERY)
@@ -87,7 +90,7 @@ def _read_watches(
     due: Sequence[StoredWatch],
     now: datetime,
 ) -> None:
-    """Read volumes of one region of an account; store the error if the read fails."""
+    """Read the metrics of monitored volumes in one region of an account; store the error if the read fails."""
     ids = [each.id for each in due]
     reached = None if account is None else connection_of(account, org_id)
     # A role that is not proven for this connection may belong to another account that trusts Stowage.
@@ -117,7 +120,7 @@ def _read_watches(
 
 
 def _wanted_of(watch: StoredWatch, described: Mapping[str, object], now: datetime) -> Iterable[_Wanted]:
-    """Yield the metrics to read of a volume and of the instance that it is attached to."""
+    """Yield the metrics that are to be read of a volume and of the instance that it is attached to."""
     since = now - BACK_AT_FIRST if watch.read_until is None else watch.read_until - LATE
     yield _Wanted(watch.volume_id, watched_metrics.of_volume(str(described["type"])), since)
     instance = described.get("instance")
@@ -127,9 +130,9 @@ def _wanted_of(watch: StoredWatch, described: Mapping[str, object], now: datetim
 
 
 def _bursts(instance_type: object, region: str) -> bool:
-    """Return whether the EBS bandwidth of an instance type has burst credits; True if that is unknown.
+    """Return whether the EBS bandwidth of an instance type has burst credits; True if it is unknown.
 
-    CloudWatch has balance metrics only for types with burst credits.
+    CloudWatch has metrics of the credit balance only for types with burst credits.
     """
     if not isinstance(instance_type, str):
         return True
@@ -146,7 +149,10 @@ def _bursts(instance_type: object, region: str) -> bool:
 def _read_runs(
     database: Database, clouds: Clouds, org_id: UUID, accounts: Mapping[UUID, StoredAccount], now: datetime
 ) -> None:
-    """Read the metrics of runs; errors are ignored, because the reconciliation of the run reports them."""
+    """Read the metrics of benchmark runs and store them.
+
+    Errors are ignored, because the reconciliation of the run reports them.
+    """
     with database.transaction(org_id) as connection:
         launched = launched_runs(connection, now - LATE)
     for run, account_id in launched:
@@ -180,7 +186,10 @@ def _read_runs(
 def _since(
     database: Database, org_id: UUID, account_id: UUID, resources: Sequence[str], launched_at: datetime
 ) -> datetime:
-    """Return the start of a read: some time before the newest stored point, or the launch if no point is stored."""
+    """Return the time from which metrics of a run are read.
+
+    It is some time before the newest stored point, or the launch of the run if no point is stored.
+    """
     with database.transaction(org_id) as connection:
         series = metrics.find_series(connection, resources, account_id)
         newest = metrics.newest(connection, [each.id for each in series], launched_at)
@@ -190,7 +199,10 @@ def _since(
 def _asked(
     cloud: Cloud, account_id: UUID, region: str, wanted: Sequence[_Wanted], now: datetime
 ) -> dict[SeriesKey, dict[datetime, float]]:
-    """Request metrics from CloudWatch, grouped by start time; invalid points are left out."""
+    """Request metrics from CloudWatch and return their points by series.
+
+    Metrics with the same start time are requested together. Points with an invalid time or value are left out.
+    """
     oldest = now - metrics.POINTS_KEPT + timedelta(hours=1)
     points: dict[SeriesKey, dict[datetime, float]] = {}
     starts = {each: _aligned(max(each.since, oldest)) for each in wanted}

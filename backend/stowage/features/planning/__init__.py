@@ -1,4 +1,4 @@
-"""Planning: ranked configurations, predictions, saved plans, decisions, explanations, cost over time, exports."""
+"""Planning of clusters: ranked configurations, predictions, saved plans, explanations, cost over time, exports."""
 
 PUBLIC = (
     "decided",

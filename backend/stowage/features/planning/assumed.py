@@ -1,4 +1,4 @@
-"""Assumptions of an answer, in words: the defaults for fields that the workload file does not set."""
+"""Assumptions of an answer in words: the defaults for fields that the workload file does not set."""
 
 from collections.abc import Iterable
 from datetime import date
@@ -40,14 +40,17 @@ _OF_A_RUN = frozenset(
 
 
 def assumed_of_run(file: WorkloadFile, job: Job) -> list[AssumedAnswer]:
-    """List the defaults that affect time and cost of a given cluster, not those that only limit searches for one."""
+    """List the defaults that affect the predicted time and cost of a given cluster.
+
+    Defaults that only restrict a search, such as limits, are left out.
+    """
     return [assumed for assumed in assumed_in(file, job) if assumed.path in _OF_A_RUN]
 
 
 def assumed_of_plan(file: WorkloadFile, jobs: Iterable[Job]) -> list[AssumedAnswer]:
-    """List the defaults of all jobs that a search considers, without duplicates.
+    """List the defaults that are used for any of the jobs, each default once.
 
-    There are several jobs if the workload leaves the durability open.
+    A search considers several jobs if the workload leaves the durability open.
     """
     return list(dict.fromkeys(assumed for job in jobs for assumed in assumed_in(file, job)))
 
@@ -87,7 +90,10 @@ def assumed_in(file: WorkloadFile, job: Job) -> list[AssumedAnswer]:
 
 
 def _traffic_out(job: MapReduce) -> AssumedAnswer:
-    """Return the note that data transfer out of AWS is excluded from the cost: catalogs have no prices for it."""
+    """Return the note that the cost excludes data transfer out of AWS.
+
+    It is excluded because catalogs have no prices for it.
+    """
     words = f"data transfer out of AWS ({size(job.output_mb)}) is not included in the cost"
     return _of(
         TRAFFIC_OUT,
@@ -98,7 +104,10 @@ def _traffic_out(job: MapReduce) -> AssumedAnswer:
 
 
 def _fewer_tasks(each: str) -> AssumedAnswer:
-    """Return the note that memory limits how many tasks a node runs at once, since YARN starts only what fits."""
+    """Return the note that a node's memory limits how many tasks it runs at once.
+
+    YARN starts only as many tasks as fit in the memory. `each` is the memory of one task.
+    """
     held = f"a node runs at most as many tasks at once as {SORT_MEMORY.value:.0%} of its memory holds"
     return _of(SORT_MEMORY, "workload.tasks_per_node", f"{held}, {each} each")
 

@@ -1,4 +1,4 @@
-"""Basis of a stored plan's answer (catalog and measurements), for further predictions with the same basis."""
+"""Catalog and measurements with which a stored plan was answered, for further predictions with the same data."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -42,12 +42,15 @@ class AnswerBasis:
 
 
 def knowledge_of(database: Database, org_id: UUID, at: datetime | None = None) -> KnowledgeSource:
-    """Return the source of catalogs with a team's own measurements and calibrations, as of now or an earlier time."""
+    """Return the source from which predictions for a team load a catalog with the team's own data.
+
+    The team's own data are its measurements and calibrations. With `at`, they are those of that earlier time.
+    """
     return team_knowledge.stored_knowledge(database, org_id, at)
 
 
 def basis_of(database: Database, org_id: UUID, plan: SavedPlanAnswer) -> AnswerBasis:
-    """Return the basis of a plan's answer.
+    """Return the catalog version and measurements with which a plan was answered.
 
     Raises
     ------

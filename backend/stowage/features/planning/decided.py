@@ -1,4 +1,4 @@
-"""Decisions about a plan, as in requests: current cluster, pins and notes."""
+"""Request types for the decisions about a plan: current cluster, pinned configurations and notes."""
 
 from typing import Annotated
 
@@ -20,7 +20,7 @@ class TodayCluster(ClusterSection):
     """Durability of its data. By default the plan's, if the cluster's storage supports it."""
 
     def section(self) -> ClusterSection:
-        """Return the cluster as a `cluster` section of a workload file; the section has no durability."""
+        """Return the cluster as a `cluster` section of a workload file, without its durability."""
         return ClusterSection(instance=self.instance, nodes=self.nodes, storage=self.storage, spares=self.spares)
 
 
@@ -31,7 +31,7 @@ class PinnedFile(WorkloadFile):
 
 
 class Decided(Section):
-    """Decisions about a plan: current cluster, pins and notes."""
+    """Decisions of users about a plan: current cluster, pinned configurations and notes."""
 
     today: TodayCluster | None = None
     """Current cluster."""

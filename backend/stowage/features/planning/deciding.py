@@ -1,4 +1,7 @@
-"""Predictions for a plan's decisions: the current cluster with its own durability, each pin with its own workload."""
+"""Predictions for the decisions about a plan: its current cluster and its pinned configurations.
+
+The current cluster is predicted with its own durability, and each pin with its own workload.
+"""
 
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -27,7 +30,10 @@ def predict_decided(
     catalog_asked: str,
     compared: Sequence[BestOfDurabilityAnswer] = (),
 ) -> DecidedAnswer:
-    """Predict the current cluster and the pins of a plan, and search the best configuration for each durability.
+    """Compute the predictions for the decisions about a plan.
+
+    The current cluster and the pins are predicted. If the decisions request a comparison of durability options, the best
+    configuration under each option is searched.
 
     Parameters
     ----------
@@ -37,8 +43,8 @@ def predict_decided(
         Catalog that the plan requested, ``latest`` or a version. Pins that request the same catalog are predicted with
         the version that answered the plan.
     compared : sequence of BestOfDurabilityAnswer
-        The best configuration of each durability from an earlier search for the same workload and measurements. These
-        are reused, as each requires a search.
+        The best configuration under each durability option, from an earlier search for the same workload and
+        measurements. They are reused, because each requires a search.
 
     Raises
     ------
@@ -80,7 +86,7 @@ def predict_today(
 
 
 def keeps_elsewhere(cluster: TodayCluster, file: WorkloadFile) -> bool:
-    """Return whether the current cluster stores data in a kind of storage that the plan's workload does not use."""
+    """Return whether the current cluster uses another kind of storage than the plan's workload."""
     models = {job.durability.model for job in file.workload.to_jobs()}
     return cluster.storage.kind not in {_WHERE.get(model, "instance-store") for model in models}
 
@@ -91,7 +97,9 @@ def of_catalog(file: WorkloadFile, version: str) -> WorkloadFile:
 
 
 def with_cluster(file: WorkloadFile, cluster: ClusterSection) -> WorkloadFile:
-    """Return a copy of the workload file with another cluster, to predict that cluster with the inputs of the search.
+    """Return a copy of the workload file with another cluster.
+
+    It is used to predict that cluster with the inputs of the search.
 
     Rates that the user measured apply only to the instance type of the file's own cluster. They are removed if the new
     cluster has another type.
@@ -152,8 +160,8 @@ def _below(path: str) -> Iterator[None]:
 
 
 def _brief(answer: PredictionAnswer | InfeasibleAnswer) -> PredictionAnswer | InfeasibleAnswer:
-    """Return the answer without the sources of its inputs, like the rows of a ranking.
+    """Return the answer without the sources of its inputs.
 
-    `POST /predictions` returns the sources too.
+    The rows of a ranking have no sources either; `POST /predictions` returns them.
     """
     return answer if isinstance(answer, InfeasibleAnswer) else answer.without_sources()

@@ -1,4 +1,4 @@
-"""Searches for configurations and predictions of one configuration. Nothing is stored."""
+"""Search for configurations of a workload, and prediction of a single configuration. Nothing is stored."""
 
 import math
 import time
@@ -60,7 +60,7 @@ def preview_plan(
     clock : callable
         Monotonic seconds, for the time that the search took.
     sources : {"all", "first", "none"}
-        Configurations whose provenance the answer lists.
+        Configurations for which the answer lists the sources of the inputs.
 
     Raises
     ------
@@ -138,7 +138,10 @@ def predict_cluster(file: WorkloadFile, source: KnowledgeSource) -> PredictionAn
 
 
 def _by_limits(prediction: Prediction, workload: Workload, instance: InstanceType) -> tuple[bool, tuple[object, ...]]:
-    """Return the sort key by which a search orders predictions: first those within all limits, then by objective."""
+    """Return the sort key by which a search orders predictions.
+
+    Predictions within all limits come before all others. In both groups, the objective decides.
+    """
     broken = workload.limits.judge(
         time_s=prediction.time_s.p50,
         cost_usd=prediction.cost_usd.p50,
@@ -192,7 +195,10 @@ def _plan_answer(
 
 
 def _thinned(frontier: Sequence[Candidate], most: int) -> Sequence[Candidate]:
-    """Return at most ``most`` points of a frontier, evenly spaced, including its two end points."""
+    """Return at most ``most`` evenly spaced points of a Pareto frontier, including its two end points.
+
+    If the chance of data loss is an objective too, points that are best in time and cost are preferred.
+    """
     if len(frontier) <= most:
         return frontier
     if frontier[0].loss is None:
@@ -268,7 +274,10 @@ def _near_miss_answer(miss: NearMiss, workloads: Sequence[Workload], knowledge: 
 
 
 def _deadline_s(candidate: Candidate, workloads: Sequence[Workload], knowledge: Knowledge) -> float:
-    """Return the time within which a candidate finishes with the requested probability, or else at the median [s]."""
+    """Return the time within which a candidate finishes with the requested probability [s].
+
+    If the workload requests no probability, the time is the median.
+    """
     chance = workloads[0].limits.chance
     if chance is None:
         return candidate.time_s
@@ -282,7 +291,10 @@ def _deadline_s(candidate: Candidate, workloads: Sequence[Workload], knowledge: 
 
 
 def _rereplication_s(candidate: Candidate, workloads: Sequence[Workload], knowledge: Knowledge) -> float | None:
-    """Return the time to re-replicate a failed node's data [s]; None if it is within the limit."""
+    """Return the time that re-replication of a failed node's data takes [s].
+
+    Return None if the time is within the limit.
+    """
     workload = next(one for one in workloads if _is_of(candidate, one))
     found = outcome_of(candidate.configuration, workload, knowledge.catalog, knowledge.profiles)
     if isinstance(found, Infeasible):
@@ -307,8 +319,10 @@ def _quota_words(candidate: Candidate, workload: Workload, knowledge: Knowledge)
 
 
 def _nearest_obstacle(obstacles: list[Infeasible]) -> Infeasible:
-    """Return the obstacle that needs the fewest nodes, of several obstacles for different divisions of the disks.
+    """Return the reason to report why a cluster is infeasible.
 
-    An obstacle that does not depend on the number of nodes is preferred: with its division, the disks store the data.
+    There is one reason for each division of the disks between input-output and intermediate data. The returned one
+    needs the fewest nodes. A reason that does not depend on the number of nodes is preferred, because with its
+    division the disks can store the data.
     """
     return min(obstacles, key=lambda obstacle: obstacle.needed_nodes or 0)

@@ -1,4 +1,6 @@
-"""Saved plans: stored with all versions needed to reproduce the answer, and returned as answered.
+"""Saved plans: save, read, list, rename, duplicate, delete and restore a plan, and compare it with today.
+
+A plan is stored with all versions that are needed to reproduce its answer, and the stored answer does not change.
 
 An id that is unknown or of another team raises `NotFound`; a cursor of another list raises `BadInput`.
 """
@@ -45,10 +47,10 @@ def save_plan(
     clock: Callable[[], float],
     decided: Decided | None = None,
 ) -> SavedPlanAnswer:
-    """Search, and store the workload, the answer, and the versions of model, catalog and profiles.
+    """Rank configurations for a workload, and store the plan.
 
-    The decisions about the plan are predicted and stored with the plan. If a plan with this id exists, nothing is
-    stored and the existing plan is returned.
+    The plan has the workload, the answer, and the versions of model, catalog and profiles. The decisions about the plan
+    are predicted and stored with it. If a plan with this id exists, it is returned and nothing is stored.
 
     Raises
     ------
@@ -84,9 +86,10 @@ def save_plan(
 
 
 def decide(database: Database, org_id: UUID, plan_id: UUID, decided: Decided, now: datetime) -> SavedPlanAnswer:
-    """Replace the decisions about a plan; the plan's workload and answer do not change.
+    """Replace the decisions about a plan: its current cluster, pins and notes.
 
-    The decisions are predicted with the catalog and measurements that answered the plan.
+    The decisions are predicted with the catalog and measurements that answered the plan. The plan's workload and answer
+    do not change.
 
     Raises
     ------
@@ -115,7 +118,9 @@ def read_plan(database: Database, org_id: UUID, plan_id: UUID) -> SavedPlanAnswe
 
 
 def answer_today(database: Database, org_id: UUID, plan_id: UUID, clock: Callable[[], float]) -> TodayAnswer:
-    """Compute a saved plan's answer with the newest catalog version; nothing is stored.
+    """Compute a saved plan's answer with the newest catalog version, and compare it with the saved answer.
+
+    Nothing is stored.
 
     Raises
     ------
@@ -206,7 +211,15 @@ def _kept(decided: DecidedAnswer) -> dict[str, Any] | None:
 
 
 def _winner(then: PlanAnswer, now: PlanAnswer) -> tuple[Literal["unchanged", "changed", "none"], str]:
-    """Return whether the same configuration ranks first in both answers, and a sentence about it."""
+    """Compare the configurations that rank first in an old and a new answer.
+
+    Returns
+    -------
+    {"unchanged", "changed", "none"}
+        ``none`` if one of the answers has no configuration.
+    str
+        The comparison in words.
+    """
     if not now.configurations:
         return "none", "nothing meets your limits now"
     new = now.configurations[0]

@@ -1,8 +1,8 @@
-"""The whole ranking for a workload: searched once, cached, filtered and sorted.
+"""The whole ranking of configurations for a workload, cached, filtered and sorted.
 
-A plan's answer has the first rows of its ranking, which a search finds far faster than all rows. Requests that filter,
-sort, page or export the ranking need all rows: the first request searches, later ones read the cached result
-(decision 0036).
+A plan's answer has only the first rows of its ranking, because a search finds these far faster than all rows. Requests
+that filter, sort, page or export the ranking need all rows. The first such request searches and caches the ranking, and
+later requests read the cache (decision 0036).
 
 An id that is unknown or of another team raises `NotFound`.
 """
@@ -115,9 +115,9 @@ class RankingQuery:
 
 
 class _Row(NamedTuple):
-    """A row of a ranking: its searchable text, its values by which rows are sorted, and its answer.
+    """One row of a ranking: searchable text, the values by which rows are sorted, and the answer for the row.
 
-    The answer is stored as JSON, which takes a fifth of the memory that an object takes.
+    The answer is stored as JSON, because an object would take five times the memory.
     """
 
     text: str
@@ -126,7 +126,10 @@ class _Row(NamedTuple):
 
 
 class _Open(NamedTuple):
-    """Flags of the choices that a workload leaves open. If a flag is set, each row shows the value that was chosen."""
+    """Flags of the choices (purchase option, durability) that a workload leaves open to the search.
+
+    If a flag is set, each row shows the value that the search chose.
+    """
 
     purchase: bool
     durability: bool
@@ -139,12 +142,12 @@ class _Open(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Ranking:
-    """A cached ranking.
+    """A ranking as it is cached.
 
     Parameters
     ----------
     key : tuple of str
-        Key that identifies the content of the ranking.
+        Cache key; rankings with equal keys have equal content.
     rows : tuple of _Row
         Rows, best first.
     incomplete : str or None
@@ -202,10 +205,11 @@ def rank_all(file: WorkloadFile, source: KnowledgeSource, org_id: UUID | None = 
 def rank_saved(
     database: Database, org_id: UUID, plan_id: UUID, before_search: Callable[[], None] = lambda: None
 ) -> Ranking:
-    """Return the whole ranking of a saved plan: the saved first rows, and all rows after these.
+    """Return the whole ranking of a saved plan.
 
-    The rows that are not saved come from a search with the catalog and measurements that answered the plan. If catalog
-    or measurements are no longer stored, or the search finds other first rows, the ranking has the saved rows only.
+    The first rows are saved with the plan. The other rows come from a search with the catalog and measurements that
+    answered the plan. If catalog or measurements are no longer stored, or the search finds other first rows, the
+    ranking has the saved rows only.
 
     Parameters
     ----------
@@ -281,7 +285,7 @@ def _rank_saved(
 
 
 def _is_same(one: _Row, other: _Row) -> bool:
-    """Return whether two rows are the same configuration with equal time and cost, except for rounding."""
+    """Return whether two rows have the same configuration, time and cost, apart from rounding errors."""
 
     def figures(row: _Row) -> list[float]:
         return [float(nine_digits(row.values[name])) for name in ("time", "cost")]
@@ -318,7 +322,7 @@ def _searchable(text: str) -> str:
 
 
 def _sorted(rows: Sequence[_Row], sort: Sort | None) -> Sequence[_Row]:
-    """Sort rows by a column; equal rows stay in ranking order."""
+    """Sort rows by a column; rows with equal values stay in ranking order."""
     if sort is None:
         return rows
     column = sort.removeprefix("-")

@@ -1,4 +1,4 @@
-"""The best configuration in each region for which a catalog version has prices."""
+"""Comparison of regions: the best configuration for a workload in each region of a catalog version."""
 
 from collections.abc import Callable
 
@@ -16,7 +16,7 @@ from stowage.workloads.workload_file import WorkloadFile
 
 
 def compare_regions(file: WorkloadFile, source: KnowledgeSource, clock: Callable[[], float]) -> RegionsAnswer:
-    """Search every region for a workload, and return the best configuration in each region.
+    """Find the best configuration for a workload in each region.
 
     Parameters
     ----------

@@ -1,4 +1,8 @@
-"""Effect of a team's measurements on a ranking: one workload, ranked with and without these measurements."""
+"""Effect of a team's measurements on a ranking.
+
+A workload is ranked with the team's measurements and without them (or with earlier ones), and both rankings are
+compared.
+"""
 
 import time
 from collections.abc import Iterator, Sequence
@@ -44,19 +48,21 @@ def rerank(
     now: KnowledgeSource,
     answer: PlanAnswer | None = None,
 ) -> MeasuredAnswer | None:
-    """Compare the rankings of a workload under two states of a team's measurements and calibrations.
+    """Compare a workload's ranking with earlier data of a team and its ranking with the current data.
+
+    The data are the team's measurements and calibrations.
 
     Parameters
     ----------
     before, now : KnowledgeSource
-        The two states; both must have the same catalog version.
+        Sources with the earlier and with the current data; both must have the same catalog version.
     answer : PlanAnswer, optional
-        The current answer, if already computed.
+        The ranking with the current data, if already computed.
 
     Returns
     -------
     MeasuredAnswer or None
-        None if both states are the same.
+        None if earlier and current data are the same.
 
     Raises
     ------
@@ -90,7 +96,7 @@ def rerank(
 
 
 def _key(row: RankedAnswer) -> tuple[str, str, str | None]:
-    """Return the key that identifies a row in other rankings: instance type, kind of storage, and volume type."""
+    """Return the key by which a row is found in another ranking: instance type, kind of storage, and volume type."""
     storage = row.storage
     return row.instance, storage.kind, storage.type if isinstance(storage, EbsSection) else None
 
@@ -107,9 +113,10 @@ def _winner(row: RankedAnswer) -> WinnerAnswer:
 def _differences(
     rows: Sequence[RankedAnswer], file: WorkloadFile, before: Knowledge, now: Knowledge
 ) -> list[MeasuredDifference]:
-    """List the rates that differ between two states of knowledge, among the rates that predict the given rows.
+    """List the rates of the given rows that differ between earlier and current knowledge.
 
-    The rates of the first row come first, and each rate of an instance type is listed once.
+    Only rates that the predictions of the rows use are compared. The rates of the first row come first, and each rate
+    of an instance type is listed once.
     """
     found: dict[tuple[str, str], MeasuredDifference] = {}
     for row in rows:
@@ -135,7 +142,7 @@ def _differences(
 
 
 def _words(what: str, percent: float | None, kind: str) -> str:
-    """Return in words how a rate differs, e.g. ``measured network 18% lower than published``."""
+    """Describe how a rate differs from its earlier value, e.g. ``measured network 18% lower than published``."""
     if percent is None:
         return f"{what} measured, which was not known before"
     how = "higher" if percent > 0.0 else "lower"
@@ -207,7 +214,10 @@ def _sentence(
 
 
 def _why(row: RankedAnswer, differences: Sequence[MeasuredDifference], whose: str = "") -> str:
-    """Return the end of a sentence on the most different rate of a row's instance type; empty if no rate differs."""
+    """Return the end of a sentence that explains a row's new rank by its most changed rate.
+
+    It is empty if no rate of the row's instance type changed. `whose` is added at its end.
+    """
     of_row = [each for each in differences if each.target == row.instance]
     if not of_row:
         return ""
@@ -232,7 +242,7 @@ def _ordinal(place: int) -> str:
 
 
 def _rows_before(file: WorkloadFile, knowledge: Knowledge) -> list[RankedAnswer]:
-    """Rank a workload with earlier knowledge; return an empty list if the catalog has no candidates."""
+    """Rank a workload with earlier knowledge; return an empty list if the workload cannot be ranked with it."""
     try:
         return _ranked(file, knowledge).configurations
     except BadInput:

@@ -1,4 +1,4 @@
-"""Plans, predictions, outlooks and deployments under /api/v1. Each route calls one use case."""
+"""Routes of plans, predictions, cost over time and deployments under /api/v1. Each route calls one use case."""
 
 import time
 from datetime import UTC, datetime
@@ -67,7 +67,10 @@ def preview_plan(
 
 @router.post("/plans/preview/ranking", responses=OVER_QUOTA, tags=["plans"])
 def preview_ranking(file: WorkloadFile, services: Asking, query: OfRanking) -> RankingAnswer:
-    """Return a page of the full ranking for a workload; plan previews have only its first rows. Nothing is stored."""
+    """Return a page of the full ranking for a workload. Nothing is stored.
+
+    The preview of a plan has only the first rows of the ranking.
+    """
     source = knowledge_of(services.database, services.org_id)
     return ranking.page_of(ranking.rank_all(file, source, services.org_id), query)
 
@@ -88,7 +91,10 @@ def predict(file: WorkloadFile, services: Reading) -> PredictionAnswer | Infeasi
 
 @router.post("/plans", status_code=201, responses=OVER_QUOTA, tags=["plans"])
 def save_plan(new: NewPlan, services: Writing, response: Response, key: OnceOnly = None) -> SavedPlanAnswer:
-    """Rank configurations for a workload, and store the plan: workload, answer, versions and decisions."""
+    """Rank configurations for a workload, and store the plan.
+
+    The plan has the workload, the answer, all versions that the answer was computed with, and the decisions about it.
+    """
     saved = plans.save_plan(
         services.database,
         services.org_id,
@@ -123,7 +129,10 @@ def read_plan_today(plan_id: UUID, services: Reading) -> TodayAnswer:
 
 @router.get("/plans/{plan_id}/ranking", tags=["plans"])
 def read_plan_ranking(plan_id: UUID, services: Reading, query: OfRanking, tag: Tag) -> RankingAnswer:
-    """Return a page of the full ranking of a saved plan; the plan's answer contains only the first rows."""
+    """Return a page of the full ranking of a saved plan.
+
+    The plan's answer has only the first rows of the ranking.
+    """
     whole = ranking.rank_saved(services.database, services.org_id, plan_id)
     tag.rests_on(*whole.key, whole.incomplete or "")
     return ranking.page_of(whole, query)
@@ -189,7 +198,10 @@ def deploy(asked: NewDeployment, services: Reading) -> DeploymentAnswer | Infeas
 
 @router.post("/plans/measured", tags=["profiles"])
 def rerank_plan(file: WorkloadFile, services: Reading) -> MeasuredAnswer | None:
-    """Return how the team's measurements change a ranking; null if the team has no measurements. Nothing is stored."""
+    """Compare the rankings for a workload with and without the team's measurements. Nothing is stored.
+
+    The answer is null if the team has no measurements.
+    """
     published = catalogs.published_knowledge(services.database)
     own = knowledge_of(services.database, services.org_id)
     return reranking.rerank(file, published, own)

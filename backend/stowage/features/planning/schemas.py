@@ -17,7 +17,7 @@ from stowage.workloads.stored import with_todays_names
 
 
 class ChangeAnswer(Answer):
-    """A version that differs between a saved answer and an answer computed today."""
+    """A catalog, set of profiles or model whose version has changed since an answer was saved."""
 
     what: Literal["catalog", "profiles", "model"]
     then: str
@@ -43,14 +43,14 @@ class PlanSummaryAnswer(OfCatalog):
 
 
 class RunsTodayAnswer(Answer):
-    """Current cluster with its prediction under its own durability."""
+    """Current cluster, predicted with its own durability."""
 
     cluster: TodayCluster
     answer: Annotated[PredictionAnswer | InfeasibleAnswer, Field(discriminator="feasible")]
 
 
 class PinAnswer(Answer):
-    """A pinned configuration with its prediction for the workload at the time of pinning."""
+    """A pinned configuration, with its prediction for the workload with which it was pinned."""
 
     file: dict[str, Any]
     """The workload file with its cluster, without fields that have their default."""
@@ -73,7 +73,10 @@ class BestOfDurabilityAnswer(Answer):
 
 
 class DecidedAnswer(Answer):
-    """Decisions about a plan, predicted when they were stored; empty in older plans."""
+    """Decisions about a plan, with the predictions from the time at which the decisions were stored.
+
+    In older plans, they are empty.
+    """
 
     today: RunsTodayAnswer | None = None
     pins: list[PinAnswer] = []  # noqa: RUF012 - pydantic copies it
@@ -83,7 +86,7 @@ class DecidedAnswer(Answer):
 
 
 class SavedPlanAnswer(Answer):
-    """A saved plan: workload and answer; the answer never changes."""
+    """A saved plan, with its workload and the answer that was saved."""
 
     id: UUID
     name: str
@@ -114,7 +117,7 @@ class WinnerAnswer(Answer):
 
 
 class MeasuredDifference(Answer):
-    """A rate that predictions use now, with the rate that they used before."""
+    """A rate of an instance type that predictions use now, with the earlier value."""
 
     target: str
     """Instance type."""
@@ -131,7 +134,7 @@ class MeasuredDifference(Answer):
 
 
 class MeasuredAnswer(Answer):
-    """Effect of measurements on a ranking."""
+    """Effect of a team's measurements on a ranking."""
 
     sentence: str
     changed: bool

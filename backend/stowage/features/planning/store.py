@@ -1,4 +1,4 @@
-"""Queries of plans: workload, versions and answer."""
+"""Queries of saved plans."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -18,7 +18,7 @@ from stowage.platform.database.rows import Rows, read_rows
 
 @dataclass(frozen=True, slots=True)
 class _Plan:
-    """Fields of a plan, in a list and alone.
+    """Fields of a saved plan that lists of plans show too.
 
     Parameters
     ----------
@@ -29,7 +29,8 @@ class _Plan:
     profiles_digest, model_version : str
         Versions that the answer was computed with, in addition to the catalog.
     best_instance, best_nodes, best_time_s, best_cost_usd : str, int, float, float, or None
-        First ranked configuration, with time and cost at p50 [s], [USD]; None if no configuration meets the limits.
+        Instance type, number of nodes, median time [s] and median cost [USD] of the configuration that ranks first;
+        None if no configuration meets the limits.
     created_at : datetime
         Time of creation, with a time zone.
     """
@@ -71,7 +72,7 @@ class StoredPlan(_Plan):
     decided : Mapping or None
         Decisions about the plan as a JSON document; None if there are none.
     decided_at : datetime or None
-        When the decisions were stored, with a time zone.
+        Time at which the decisions were stored, with a time zone.
     """
 
     answer: Mapping[str, Any]
@@ -86,7 +87,7 @@ class StoredPlan(_Plan):
 
 @dataclass(frozen=True, slots=True)
 class Versions:
-    """Versions of catalog, profiles and model that a plan was answered with."""
+    """Versions of catalog, profiles and model with which a plan was answered."""
 
     catalog_version: str
     profiles_digest: str
@@ -154,9 +155,9 @@ def decide(connection: Connection, plan_id: UUID, decided: Mapping[str, Any] | N
 
 
 def won_by(connection: Connection, instance: str, *, limit: int) -> tuple[Winner, ...]:
-    """Return the newest plans whose winner is of an instance type, each with only the first row of its answer.
+    """Return the newest plans in which an instance type ranks first.
 
-    A complete answer may take a megabyte.
+    Each plan is returned with only the first row of its answer, because a complete answer may take a megabyte.
     """
     query = (
         select(plan.c.id, plan.c.name, plan.c.workload, plan.c.answer["configurations"][0].label("best"))

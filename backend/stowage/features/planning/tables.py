@@ -1,4 +1,4 @@
-"""The table of saved plans."""
+"""Definition of the database table of saved plans."""
 
 from sqlalchemy import (
     JSON,

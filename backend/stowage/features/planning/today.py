@@ -64,15 +64,19 @@ class Today:
         return changes
 
     def known_at(self, version: str, digest: str, stored_at: datetime) -> datetime:
-        """Return a time at which the team's data was the same as when a stored answer was computed.
+        """Return a time at which the team had the data with which a stored answer was computed.
 
-        Usually, it is the time of storing. For a copy of a plan it is earlier, because the answer was computed for the
-        original plan.
+        Usually, it is the time at which the answer was stored. For a copy of a plan it is earlier, because the answer
+        was computed for the original plan.
 
         Parameters
         ----------
-        version, digest : str
-            Catalog version, and digest of the complete basis of the answer.
+        version : str
+            Catalog version of the answer.
+        digest : str
+            Digest of the catalog content and the team's data with which the answer was computed.
+        stored_at : datetime
+            Time at which the answer was stored.
         """
         published = self.digests.get(version, "")
         states = [each.created_at for each in self.history.sets]
@@ -85,7 +89,7 @@ class Today:
 
 
 def of(connection: Connection) -> Today:
-    """Load the catalog versions and the team's data on which answers computed now depend."""
+    """Load the names of the catalog versions and the digests of the team's data that answers depend on now."""
     versions: Sequence[catalog_store.StoredVersion] = catalog_store.versions(connection)
     searched = [row.version for row in versions if row.provider == SEARCHED]
     digests = {row.version: row.digest for row in versions}

@@ -1,4 +1,4 @@
-"""Sweeps: one workload over a grid of two variables."""
+"""Sweeps: the best configuration for one workload in each cell of a grid over two of its quantities."""
 
 PUBLIC = (
     "schemas",

@@ -25,7 +25,7 @@ Starting = Annotated[TeamServices, starts("sweep")]
 
 @router.post("/sweeps", status_code=201, responses=OVER_QUOTA)
 def start_sweep(file: SweepFile, services: Starting, response: Response, key: OnceOnly = None) -> SweepAnswer:
-    """Store a sweep, and queue its computation."""
+    """Store a sweep, and queue the job that computes it."""
     sweep = sweeps.start_sweep(
         services.database,
         services.org_id,

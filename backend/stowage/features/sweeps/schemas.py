@@ -1,4 +1,7 @@
-"""Sweeps: answers."""
+"""Answers (response models) of the routes for sweeps.
+
+A cell of a sweep is a column and a row of its grid, with the best configuration for the workload there.
+"""
 
 from datetime import datetime
 from typing import Any
@@ -13,7 +16,7 @@ from stowage.workloads.of_catalog import OfCatalog
 
 
 class CellBestAnswer(Answer):
-    """The best configuration in a cell of a sweep."""
+    """The best configuration for the workload of one cell of a sweep."""
 
     instance: str
     nodes: int
@@ -39,7 +42,7 @@ class SweepCellAnswer(Answer):
 
 
 class SweepSummaryAnswer(OfCatalog):
-    """A sweep in a list."""
+    """A sweep as shown in a list, without its cells."""
 
     id: UUID
     name: str

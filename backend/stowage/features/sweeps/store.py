@@ -1,4 +1,7 @@
-"""Queries for sweeps and their computed cells."""
+"""Database queries for sweeps and their computed cells.
+
+A cell is identified by its position, which counts the cells of the grid row by row.
+"""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -15,7 +18,7 @@ from stowage.platform.database.lists import NamedObjects
 
 @dataclass(frozen=True, slots=True)
 class SweepSummary:
-    """A sweep in a list.
+    """A sweep as shown in a list, without its cells.
 
     Parameters
     ----------
@@ -42,7 +45,7 @@ class StoredSweep(SweepSummary):
     Parameters
     ----------
     profiles_digest, model_version : str
-        Versions with which, besides the catalog, all cells of the sweep are computed.
+        Versions of profiles and model with which all cells are computed, in addition to the catalog version.
     """
 
     profiles_digest: str
@@ -56,7 +59,7 @@ list_newest, count, delete_all, purge = SWEEPS.search, SWEEPS.count, SWEEPS.dele
 
 
 def add_cells(connection: Connection, sweep_id: UUID, cells: Mapping[int, Mapping[str, Any]]) -> int:
-    """Store cells by their position; existing cells are left unchanged.
+    """Store computed cells by their position; cells that are already stored do not change.
 
     Returns
     -------
@@ -79,6 +82,6 @@ def cells(connection: Connection, sweep_id: UUID) -> dict[int, Mapping[str, Any]
 
 
 def computed_positions(connection: Connection, sweep_id: UUID, positions: Sequence[int]) -> frozenset[int]:
-    """Return those of the given positions whose cells are computed."""
+    """Return those given positions whose cells are already computed."""
     query = select(sweep_cell.c.position).where(sweep_cell.c.sweep_id == sweep_id, sweep_cell.c.position.in_(positions))
     return frozenset(connection.execute(query).scalars())

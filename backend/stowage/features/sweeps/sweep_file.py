@@ -1,6 +1,7 @@
-"""Sweep file: one workload over a grid of two of its quantities.
+"""Sweep file, which describes one workload over a grid of two of its quantities.
 
-Each cell is a workload file: the base workload with two fields set. An axis accepts every value that its field accepts.
+Each cell of the grid is a workload file: the base workload, with the two quantities set to the values of its column and
+row. An axis accepts every value that the field of its quantity accepts in a workload file.
 """
 
 from collections.abc import Callable, Mapping
@@ -28,7 +29,7 @@ Value = Annotated[str, BeforeValidator(_as_text), Field(min_length=1, max_length
 
 
 class AxisSection(Section):
-    """One quantity of the workload, and its values as written in a workload file."""
+    """An axis of the grid: one quantity of the workload, with its values as written in a workload file."""
 
     quantity: Quantity
     """`replicas` are application-level copies; with a durability axis, they do not affect other durability models."""
@@ -36,7 +37,7 @@ class AxisSection(Section):
 
 
 class SweepFile(Section):
-    """One workload over a grid."""
+    """A sweep: one base workload, and the two axes of the grid."""
 
     name: Name = ""
     base: WorkloadFile
@@ -58,13 +59,13 @@ class SweepFile(Section):
 
 
 def stored_sweep(request: Mapping[str, Any]) -> SweepFile:
-    """Parse a stored sweep."""
+    """Parse the sweep file of a stored sweep."""
     return SweepFile.model_validate({**request, "base": as_stored(request["base"])})
 
 
 @dataclass(frozen=True, slots=True)
 class Grid:
-    """The cells of a sweep as workload files, row by row.
+    """The grid of a sweep: the workload files of its cells, row by row.
 
     Parameters
     ----------
@@ -78,7 +79,7 @@ class Grid:
 
 
 def grid_of(file: SweepFile, catalog_version: str) -> Grid:
-    """Build the workload file of every cell.
+    """Build the grid of a sweep, with the workload file of every cell.
 
     Parameters
     ----------
@@ -126,7 +127,7 @@ def _axis_problems(base: dict[str, Any], name: str, axis: AxisSection) -> list[P
 
 
 def _with_copies(base: dict[str, Any]) -> dict[str, Any]:
-    """Return the base workload with its durability replaced by application-level replication."""
+    """Return the base workload with application-level replication as its durability."""
     return _with(base, "workload", "durability", {"model": "application"})
 
 

@@ -1,4 +1,6 @@
-"""Sweeps: start, read, rename and delete a sweep, and compute its parts.
+"""Sweeps: start, read, list, rename, delete and restore a sweep, and compute its cells.
+
+A sweep is computed by a job of several parts, each of which has some of the cells.
 
 An id that is unknown or of another team raises `NotFound`; a cursor of another list raises `BadInput`.
 """
@@ -50,7 +52,10 @@ _STORE_EVERY_S = 0.2
 
 @dataclass(frozen=True, slots=True)
 class NewIds:
-    """Ids of a sweep and its job, chosen by the caller, so that a retry stores nothing twice."""
+    """Ids of a new sweep and of its job.
+
+    The caller chooses them, so that a repeated request stores nothing twice.
+    """
 
     sweep: UUID
     job: UUID
@@ -59,12 +64,12 @@ class NewIds:
 def start_sweep(
     database: Database, org_id: UUID, queue: Queue, file: SweepFile, *, ids: NewIds, asked_by: str, now: datetime
 ) -> SweepAnswer:
-    """Store a sweep and queue its job; an existing sweep with this id is left unchanged.
+    """Store a sweep and queue the job that computes it; if a sweep with this id exists, it does not change.
 
     Raises
     ------
     BadInput
-        A value of an axis, or of the base, is not accepted; nothing is stored.
+        A value of an axis or of the base workload is not accepted; nothing is stored.
     NotFound
         The id belongs to another team's sweep, or to a deleted one.
     QuotaExceeded
@@ -132,7 +137,7 @@ def read_sweep(database: Database, org_id: UUID, sweep_id: UUID) -> SweepAnswer:
 
 
 def list_sweeps(database: Database, org_id: UUID, *, limit: int, cursor: str | None) -> SweepListAnswer:
-    """Return the team's sweeps, newest first, as `plans.list_plans` does."""
+    """Return a page of the team's sweeps, newest first; paginated like `plans.list_plans`."""
     with database.transaction(org_id) as connection:
         page, next_cursor = read_page(limit, cursor, partial(store.list_newest, connection))
         of_page = job_store.get_all(connection, [row.job_id for row in page])
@@ -150,7 +155,7 @@ def rename_sweep(database: Database, org_id: UUID, sweep_id: UUID, name: str) ->
 
 
 def delete_sweep(database: Database, org_id: UUID, queue: Queue, sweep_id: UUID, now: datetime) -> None:
-    """Delete a sweep and end its job; it can be restored for 30 days."""
+    """Delete a sweep and cancel its job; the sweep can be restored for 30 days."""
     with database.transaction(org_id) as connection:
         stored = store.demand(connection, sweep_id)
         job_store.cancel(connection, stored.job_id)
@@ -171,7 +176,7 @@ def compute_part(part: ClaimedPart) -> None:
     Raises
     ------
     ClaimLost
-        The sweep was cancelled, or another worker has leased the part.
+        The sweep was cancelled or deleted, or another worker has leased the part.
     """
     database, org_id, sweep_id = part.database, part.org_id, part.job.subject_id
     positions = _parts(part.job.total)[part.claim.number]
@@ -206,7 +211,10 @@ def compute_part(part: ClaimedPart) -> None:
 
 
 def _of_first_region(file: SweepFile, source: KnowledgeSource) -> Knowledge:
-    """Load the catalog and profiles of a sweep's first region; the catalog version is used for all cells."""
+    """Load the catalog and profiles of the first region of a sweep.
+
+    The version of this catalog is used for all cells.
+    """
     axes = [axis for axis in (file.columns, file.rows) if axis.quantity == "region"]
     region = axes[0].values[0] if axes else file.base.place.region
     try:
@@ -218,9 +226,10 @@ def _of_first_region(file: SweepFile, source: KnowledgeSource) -> Knowledge:
 
 
 def _parts(total: int) -> Sequence[range]:
-    """Split the cells of a grid into parts, so small that workers share the cells evenly and a crash loses little.
+    """Split the cells of a grid into parts of a job, as ranges of positions.
 
-    Parts are also so small that a part ends within its time limit if each cell takes ten seconds.
+    Parts are small, so that workers share the cells evenly and a crash loses little. A part ends within its time limit
+    even if each cell takes ten seconds.
     """
     size = max(1, min(_MOST_CELLS_A_PART, total // _MOST_PARTS))
     return [range(first, min(first + size, total)) for first in range(0, total, size)]
@@ -256,7 +265,10 @@ def _name(file: SweepFile) -> str:
 
 
 def _path_of(file: SweepFile, position: int, field: str) -> str:
-    """Return the path in the sweep file from which a field of a cell comes: the axis that sets it, or the base."""
+    """Return the path in the sweep file from which a cell has the value of a field.
+
+    The path is that of a value of an axis, or of the field in the base workload.
+    """
     row, column = divmod(position, len(file.columns.values))
     quantity = field.removeprefix("place.")
     if file.columns.quantity == quantity:

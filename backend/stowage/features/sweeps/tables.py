@@ -1,4 +1,4 @@
-"""Tables of sweeps and their cells."""
+"""Definitions of the database tables of sweeps and their cells."""
 
 from sqlalchemy import (
     JSON,

@@ -1,1 +1,1 @@
-"""The volume designer: the cheapest EBS volumes of each type for a load."""
+"""The volume designer, which finds the cheapest EBS volumes of each type for a capacity and load."""

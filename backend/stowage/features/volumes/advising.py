@@ -1,4 +1,4 @@
-"""Advice on volumes in words: another volume type or fewer volumes, the saving, and how to make the change."""
+"""Advice to change the user's volumes: another volume type or fewer volumes, the saving, and how to change them."""
 
 from collections.abc import Iterable, Mapping
 
@@ -30,12 +30,15 @@ _NOT_TODAYS = " What is there does not do it."
 def advise(
     catalog: Catalog, present: Ebs | None, supposed: Mapping[str, Ebs], load: Load, *, nitro: bool
 ) -> list[AdviceAnswer]:
-    """Return advice on the present volumes or, if none are given, on volumes that the user is likely to have.
+    """Return advice on the user's volumes.
+
+    If the user does not state the present volumes, the advice is for volumes that the user is likely to have.
 
     Parameters
     ----------
     supposed : Mapping[str, Ebs]
-        A layout of each volume type that meets the request, the best first; used if `present` is None.
+        For each volume type, a layout that meets the request; the best layout comes first. If `present` is None, these
+        are the volumes that the user is assumed to have.
     nitro : bool
         Whether the instance is built on Nitro.
     """
@@ -82,7 +85,7 @@ def _gp3_advice(change: Change, load: Load, *, supposed: bool) -> AdviceAnswer:
 
 
 def _rates(kinds: Mapping[str, VolumeType]) -> tuple[str, str]:
-    """Return the annual failure rates of io1 and io2 in words."""
+    """Return the annual failure rate of io1 and that of io2, both in words."""
     return _rate(kinds["io1"]), _rate(kinds["io2"])
 
 
@@ -159,7 +162,10 @@ def _anew_advice(change: Change, load: Load, *, elastic: bool) -> AdviceAnswer:
 
 
 def _short_of(found: Design, load: Load) -> list[str]:
-    """Return sentences on the unmet part of the request; empty if the layout meets it."""
+    """Return a sentence on the capacity or load that a layout does not provide.
+
+    The list is empty if the layout meets the request.
+    """
     if suffices(found, load):
         return []
     if found.carried:

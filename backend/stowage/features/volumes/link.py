@@ -1,4 +1,4 @@
-"""EBS link of an instance: the rates of the link under a load, and the instance types whose link carries the load."""
+"""Network link between an instance and its EBS volumes (EBS link), and whether it carries a load."""
 
 from stowage.features.volumes.schemas import LinkAnswer, LinkTypeAnswer
 from stowage.model.cluster import data_volumes
@@ -12,7 +12,7 @@ _CARRYING_TYPES = 3
 
 
 def link_answer(instance: InstanceType, load: Load) -> LinkAnswer:
-    """Return whether an instance's EBS link carries a load, with the rates of the link."""
+    """Build the answer on an instance's EBS link: whether it carries a load, and the rates of the link."""
     link = link_of(instance, load)
     if link is None:
         words = instance.gaps.get(
@@ -36,7 +36,10 @@ def link_answer(instance: InstanceType, load: Load) -> LinkAnswer:
 
 
 def delivered_words(instance: InstanceType, load: Load) -> str | None:
-    """Describe the rate of an EBS link that throttles the load; None if the load fits, or the link is unknown."""
+    """Describe the rate to which an EBS link throttles the load.
+
+    Return None if the link carries the load, or if its rates are unknown.
+    """
     throttle = _throttle(instance, load)
     if throttle is None:
         return None
@@ -48,9 +51,9 @@ def delivered_words(instance: InstanceType, load: Load) -> str | None:
 
 
 def _throttle(instance: InstanceType, load: Load) -> tuple[Strain, float] | None:
-    """Return the limit by which an EBS link throttles a load, and the allowed rate [MB/s or 1/s].
+    """Return the limit by which an EBS link throttles a load, with the rate that it allows [MB/s or 1/s].
 
-    Return None if the link does not throttle the load, or is unknown.
+    Return None if the link carries the load, or if its rates are unknown.
     """
     link = link_of(instance, load)
     if link is None:
@@ -90,7 +93,10 @@ def _link_words(instance: InstanceType, load: Load) -> tuple[str, str]:
 
 
 def _carries_always(instance: InstanceType, load: Load) -> bool:
-    """Return whether the baseline of an EBS link carries the load; an unknown IOPS baseline is no limit."""
+    """Return whether the baseline rates of an EBS link carry the load.
+
+    If the baseline IOPS are unknown, only the baseline throughput is compared. Return False if the link is unknown.
+    """
     link = link_of(instance, load)
     if link is None:
         return False
@@ -99,7 +105,10 @@ def _carries_always(instance: InstanceType, load: Load) -> bool:
 
 
 def carrying_types(catalog: Catalog, load: Load, volumes: int) -> list[tuple[InstanceType, LinkTypeAnswer]]:
-    """Find the cheapest instance types that support a number of volumes and whose EBS link carries a load all day."""
+    """Find the cheapest instance types whose EBS link carries a load all day.
+
+    Only types that support the number of volumes are considered.
+    """
     found = [
         (
             instance,

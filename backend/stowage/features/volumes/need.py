@@ -1,4 +1,4 @@
-"""Request of the volume designer, with quantities as users write them."""
+"""Request of the volume designer, and parsers of the quantities in it, which users write with a unit."""
 
 import re
 from typing import Annotated
@@ -92,7 +92,7 @@ def io_kib(text: str) -> float:
 
 
 def hours_a_day(text: str) -> float:
-    """Parse the hours per day that a load lasts [h].
+    """Parse the time per day for which a load lasts [h].
 
     Raises
     ------
@@ -112,7 +112,7 @@ Lasting = Annotated[str, Written(hours_a_day, "How long a day, in one stretch.",
 
 
 class CurrentVolumesSection(VolumesSection):
-    """Present volumes."""
+    """The volumes that the user has now."""
 
     count: Annotated[int, Field(ge=1, le=MOST_VOLUMES, strict=True)] = 1
 
@@ -126,7 +126,10 @@ class VolumePlace(NamesCatalog):
 
 
 class VolumeNeed(Section):
-    """Capacity and load of the volumes. EBS counts reads and writes alike, so their shares do not matter."""
+    """Required capacity of the volumes, and the load that they must carry.
+
+    EBS counts reads and writes alike. The request therefore has no separate rates for them.
+    """
 
     capacity: Size
     iops: Iops | None = None
@@ -151,7 +154,7 @@ class VolumeNeed(Section):
 
 
 def load_of(need: VolumeNeed) -> Load:
-    """Convert a request to the load that the search expects.
+    """Convert a request to the load for which the search finds volumes.
 
     Raises
     ------
@@ -184,21 +187,23 @@ def load_of(need: VolumeNeed) -> Load:
 
 
 def _without_noise(quantity: float, parts: float) -> float:
-    """Round a quantity to a multiple of ``1 / parts`` if it differs from the multiple only by floating-point error.
+    """Remove the floating-point error of a unit conversion.
 
-    Sizes are stored as MB: 250 MiB must stay 250 MiB after the conversion.
+    A quantity is rounded to the next multiple of ``1 / parts`` if it is almost equal to this multiple. Sizes are stored
+    in MB, and 250 MiB must be 250 MiB again when they are converted back.
     """
     near = round(quantity * parts) / parts
     return near if abs(near - quantity) <= 1e-12 * quantity else quantity
 
 
 def check_need(need: VolumeNeed, knowledge: Knowledge) -> None:
-    """Check that the catalog has the names in a request, and that the present volumes are possible.
+    """Check a request against the catalog.
 
     Raises
     ------
     BadInput
-        Prices of EBS, the instance type or the present volume type are unknown; the present layout is impossible.
+        The catalog does not have EBS prices, the instance type or the volume type of the present volumes; or the
+        present volumes are impossible.
     """
     catalog = knowledge.catalog
     problems: list[Problem] = []

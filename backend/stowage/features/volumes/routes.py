@@ -18,5 +18,5 @@ Knowing = Annotated[TeamServices, needs("catalog.read")]
 
 @router.post("/volumes/design")
 def design_volumes(need: VolumeNeed, services: Knowing) -> VolumeDesignAnswer:
-    """Find the cheapest volumes of each type that meet the request. Nothing is stored."""
+    """Find the cheapest EBS volumes of each type that meet the request. Nothing is stored."""
     return volumes.design_volumes(need, stored_knowledge(services.database, services.org_id))

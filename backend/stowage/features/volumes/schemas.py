@@ -1,4 +1,8 @@
-"""Answers of the volume designer. Names of numbers end in their unit; `figures` lists the inputs with their sources."""
+"""Answers of the volume designer.
+
+A layout is a number of equal volumes of one type. Names of fields with numbers end in the unit. The field `figures`
+lists the inputs with their sources.
+"""
 
 from datetime import date
 from typing import Literal
@@ -15,7 +19,7 @@ LimitedBy = Literal["capacity", "IOPS", "throughput", "burst credit", "EBS link"
 
 
 class VolumeLayoutAnswer(Answer):
-    """Equal volumes of one type."""
+    """A layout: a number of equal volumes of one type."""
 
     volume_type: str
     count: int
@@ -32,7 +36,7 @@ class VolumeLayoutAnswer(Answer):
 
 
 class VolumeCostAnswer(Answer):
-    """Cost of volumes for a month of 730 hours: for capacity, IOPS, throughput and operations, and in total [USD]."""
+    """Cost of all volumes of a layout for a month of 730 hours [USD], by item and in total."""
 
     capacity: float
     iops: float
@@ -43,7 +47,7 @@ class VolumeCostAnswer(Answer):
 
 
 class StrainAnswer(Answer):
-    """A limit on IOPS or throughput, and the share of it that the load uses."""
+    """A limit on IOPS or throughput, with the share of the limit that the load uses (strain)."""
 
     limit: Literal["IOPS", "throughput"]
     what: Literal["peak", "baseline", "credit"]
@@ -53,14 +57,15 @@ class StrainAnswer(Answer):
 
     @classmethod
     def of(cls, strain: Strain) -> "StrainAnswer":
-        """Convert a strain from the search to an answer."""
+        """Convert a strain, as the search returns it, to an answer."""
         return cls.from_fields(strain, share=None if strain.share == float("inf") else strain.share)
 
 
 class ReachedAnswer(Answer):
-    """Performance of all volumes together: IOPS with I/Os so small that each counts once, throughput with the largest.
+    """Total IOPS and throughput that all volumes of a layout reach.
 
-    EBS counts a larger I/O several times.
+    EBS counts a large I/O as several I/Os. The IOPS are for I/Os that are small enough to be counted once, and the
+    throughput is for I/Os of the largest size.
     """
 
     baseline_iops: float
@@ -74,9 +79,10 @@ class ReachedAnswer(Answer):
 
 
 class MomentAnswer(Answer):
-    """A time in the first day of the load, with the delivered rate from then to the next listed time.
+    """One time in the first day of the load.
 
-    The burst credit at the time is listed too; it changes linearly between two listed times.
+    The rate is delivered from this time until the next listed time. The burst credit is that at this time, and changes
+    linearly until the next listed time.
     """
 
     hour: float
@@ -87,7 +93,7 @@ class MomentAnswer(Answer):
 
 
 class DayAnswer(Answer):
-    """Delivered rate and burst credit over the first day of the load."""
+    """Course of the delivered rate and the burst credit over the first day of the load."""
 
     course: list[MomentAnswer]
     late_h: float
@@ -95,14 +101,14 @@ class DayAnswer(Answer):
 
 
 class LayoutPriceAnswer(Answer):
-    """A layout and its price."""
+    """A layout with its monthly cost."""
 
     layout: VolumeLayoutAnswer
     usd_per_month: float
 
 
 class VolumeDesignRow(Answer):
-    """Cheapest layout with volumes of one type."""
+    """The cheapest layout of one volume type that meets the request."""
 
     layout: VolumeLayoutAnswer
     cost_usd_per_month: VolumeCostAnswer
@@ -135,7 +141,7 @@ class VolumeRefusalAnswer(Answer):
 
 
 class AdviceAnswer(Answer):
-    """Advice to replace one layout by another."""
+    """Advice to replace the layout of the user's volumes by another layout."""
 
     kind: Kind
     title: str
@@ -155,7 +161,7 @@ class AdviceAnswer(Answer):
 
     @classmethod
     def of(cls, change: Change, *, title: str, words: list[str], pays: bool, supposed: bool) -> "AdviceAnswer":
-        """Convert a change from the search, and the given sentences about it, to an answer."""
+        """Convert a change of layout, as the search returns it, to an answer with the given sentences."""
         before, after = change.before.cost.total, change.after.cost.total
         return cls(
             kind=change.kind,
@@ -174,7 +180,7 @@ class AdviceAnswer(Answer):
 
 
 class LinkTypeAnswer(Answer):
-    """An instance type whose link carries the load all day."""
+    """An instance type whose EBS link carries the load all day."""
 
     name: str
     usd_per_hour: float
@@ -184,7 +190,7 @@ class LinkTypeAnswer(Answer):
 
 
 class LinkAnswer(Answer):
-    """Whether an instance's EBS link carries the load, and the rates of the link."""
+    """EBS link of an instance: its rates, and whether it carries the load."""
 
     instance: str
     carried: Literal["always", "in bursts", "not", "unknown"]
@@ -199,7 +205,7 @@ class LinkAnswer(Answer):
 
 
 class CurrentVolumesAnswer(Answer):
-    """Present volumes under the requested load."""
+    """The volumes that the user has now, with their cost, and whether they carry the requested load."""
 
     layout: VolumeLayoutAnswer
     cost_usd_per_month: VolumeCostAnswer
@@ -209,7 +215,7 @@ class CurrentVolumesAnswer(Answer):
 
     @classmethod
     def of(cls, found: Design, words: str, *, carried: bool) -> "CurrentVolumesAnswer":
-        """Convert a design from the search to an answer."""
+        """Convert a design (a layout with cost and strains) to an answer."""
         return cls(
             layout=VolumeLayoutAnswer.of(found.layout),
             cost_usd_per_month=VolumeCostAnswer.from_fields(found.cost),
@@ -220,7 +226,7 @@ class CurrentVolumesAnswer(Answer):
 
 
 class RequestedLoad(Answer):
-    """Requested capacity and load, parsed."""
+    """Requested capacity and load, converted to the units of the search."""
 
     capacity_gib: float
     iops: float | None
@@ -235,7 +241,11 @@ class RequestedLoad(Answer):
 
 
 class VolumeDesignAnswer(OfDatedCatalog):
-    """Cheapest volumes of each type that meet the request, with advice, the EBS link and sources."""
+    """The complete answer of the volume designer.
+
+    It has the cheapest layout of each volume type that meets the request, advice on the user's volumes, the EBS link,
+    and the sources of the inputs.
+    """
 
     sentence: str
     catalog_version: str

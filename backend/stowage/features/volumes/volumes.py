@@ -1,4 +1,4 @@
-"""Volume designer: the cheapest volumes of each type that meet a request. Nothing is stored."""
+"""Volume designer, which finds the cheapest EBS volumes of each type that meet a request. Nothing is stored."""
 
 import math
 from collections.abc import Iterable
@@ -52,8 +52,8 @@ def design_volumes(need: VolumeNeed, source: KnowledgeSource) -> VolumeDesignAns
     Raises
     ------
     BadInput
-        The catalog lacks the region, the instance type or EBS prices; the numbers contradict each other; the present
-        volumes are impossible.
+        The catalog lacks the region, the instance type or EBS prices; or the numbers of the request contradict each
+        other; or the present volumes are impossible.
     """
     load = load_of(need)
     knowledge = source(need.place.catalog, need.place.region)
@@ -147,15 +147,15 @@ def _typical(kind: VolumeType) -> bool:
 
 
 def _any_of(count: int, chance: float) -> float:
-    """Return the probability that at least one of `count` volumes is lost, if each is lost with probability `chance`.
+    """Return the probability that at least one of `count` volumes is lost.
 
-    The formula does not lose digits when probabilities are small.
+    Each volume is lost with the probability `chance`. The result is accurate even for small probabilities.
     """
     return -math.expm1(count * math.log1p(-chance))
 
 
 def _limited_by(kind: VolumeType, best: Design, load: Load) -> LimitedBy:
-    """Return the limit that determined a layout: capacity, burst credit, IOPS or throughput."""
+    """Return the requirement that determined the cheapest layout: capacity, burst credit, IOPS or throughput."""
     rules, layout = kind.limits.performance, best.layout
     needed_gib = max(math.ceil(kind.limits.smallest_gib.value), math.ceil(load.capacity_gib / layout.count - 1e-6))
     bought = layout.size_gib > needed_gib

@@ -21,21 +21,23 @@ export type Options<TData extends TDataShape = TDataShape, ThrowOnError extends 
 /**
  * Health
  *
- * Return liveness, without asking other services or waiting for a thread.
+ * Return the fixed status of a process that answers.
+ *
+ * Other services are not checked.
  */
 export const health = <ThrowOnError extends boolean = false>(options?: Options<HealthData, ThrowOnError>) => (options?.client ?? client).get<HealthResponses, unknown, ThrowOnError>({ url: '/api/v1/health', ...options });
 
 /**
  * Readiness
  *
- * Check the database, its tables and Redis; list the workers' last heartbeats.
+ * Return the state of the database, its tables, Redis and the workers.
  */
 export const readiness = <ThrowOnError extends boolean = false>(options?: Options<ReadinessData, ThrowOnError>) => (options?.client ?? client).get<ReadinessResponses, ReadinessErrors, ThrowOnError>({ url: '/api/v1/readiness', ...options });
 
 /**
  * List Teams
  *
- * List the teams that a request may name.
+ * List the teams that a request may name: the caller's own team and the example team.
  */
 export const listTeams = <ThrowOnError extends boolean = false>(options?: Options<ListTeamsData, ThrowOnError>) => (options?.client ?? client).get<ListTeamsResponses, ListTeamsErrors, ThrowOnError>({ url: '/api/v1/teams', ...options });
 
@@ -63,7 +65,9 @@ export const previewPlan = <ThrowOnError extends boolean = false>(options: Optio
 /**
  * Preview Ranking
  *
- * Return a page of the full ranking for a workload; plan previews have only its first rows. Nothing is stored.
+ * Return a page of the full ranking for a workload. Nothing is stored.
+ *
+ * The preview of a plan has only the first rows of the ranking.
  */
 export const previewRanking = <ThrowOnError extends boolean = false>(options: Options<PreviewRankingData, ThrowOnError>) => (options.client ?? client).post<PreviewRankingResponses, PreviewRankingErrors, ThrowOnError>({
     url: '/api/v1/plans/preview/ranking',
@@ -112,7 +116,9 @@ export const listPlans = <ThrowOnError extends boolean = false>(options?: Option
 /**
  * Save Plan
  *
- * Rank configurations for a workload, and store the plan: workload, answer, versions and decisions.
+ * Rank configurations for a workload, and store the plan.
+ *
+ * The plan has the workload, the answer, all versions that the answer was computed with, and the decisions about it.
  */
 export const savePlan = <ThrowOnError extends boolean = false>(options: Options<SavePlanData, ThrowOnError>) => (options.client ?? client).post<SavePlanResponses, SavePlanErrors, ThrowOnError>({
     url: '/api/v1/plans',
@@ -133,7 +139,9 @@ export const readPlanToday = <ThrowOnError extends boolean = false>(options: Opt
 /**
  * Read Plan Ranking
  *
- * Return a page of the full ranking of a saved plan; the plan's answer contains only the first rows.
+ * Return a page of the full ranking of a saved plan.
+ *
+ * The plan's answer has only the first rows of the ranking.
  */
 export const readPlanRanking = <ThrowOnError extends boolean = false>(options: Options<ReadPlanRankingData, ThrowOnError>) => (options.client ?? client).get<ReadPlanRankingResponses, ReadPlanRankingErrors, ThrowOnError>({ url: '/api/v1/plans/{plan_id}/ranking', ...options });
 
@@ -238,7 +246,9 @@ export const deploy = <ThrowOnError extends boolean = false>(options: Options<De
 /**
  * Rerank Plan
  *
- * Return how the team's measurements change a ranking; null if the team has no measurements. Nothing is stored.
+ * Compare the rankings for a workload with and without the team's measurements. Nothing is stored.
+ *
+ * The answer is null if the team has no measurements.
  */
 export const rerankPlan = <ThrowOnError extends boolean = false>(options: Options<RerankPlanData, ThrowOnError>) => (options.client ?? client).post<RerankPlanResponses, RerankPlanErrors, ThrowOnError>({
     url: '/api/v1/plans/measured',
@@ -254,7 +264,7 @@ export const rerankPlan = <ThrowOnError extends boolean = false>(options: Option
  *
  * Return the result of the last refresh, and the requirements of the next refresh.
  *
- * Only the team that runs the service sees the job; it is null for other teams.
+ * The job of the refresh is null for all teams except the team that runs the service.
  */
 export const readRefresh = <ThrowOnError extends boolean = false>(options?: Options<ReadRefreshData, ThrowOnError>) => (options?.client ?? client).get<ReadRefreshResponses, ReadRefreshErrors, ThrowOnError>({ url: '/api/v1/catalogs/refresh', ...options });
 
@@ -275,7 +285,9 @@ export const startRefresh = <ThrowOnError extends boolean = false>(options?: Opt
 /**
  * List Catalogs
  *
- * List the versions of the catalog, newest first, AWS before other providers; the first version is `latest`.
+ * List the versions of the catalog: first those of AWS, then those of other providers, each newest first.
+ *
+ * The first version of the list is `latest`.
  */
 export const listCatalogs = <ThrowOnError extends boolean = false>(options?: Options<ListCatalogsData, ThrowOnError>) => (options?.client ?? client).get<ListCatalogsResponses, ListCatalogsErrors, ThrowOnError>({ url: '/api/v1/catalogs', ...options });
 
@@ -289,7 +301,9 @@ export const readRegion = <ThrowOnError extends boolean = false>(options: Option
 /**
  * Read Instance Types
  *
- * Return a page of the table of a region's instance types; rows without the sorted value always come last.
+ * Return a page of the table of a region's instance types.
+ *
+ * Rows in which the column to sort by has no value come last in ascending and in descending order.
  */
 export const readInstanceTypes = <ThrowOnError extends boolean = false>(options: Options<ReadInstanceTypesData, ThrowOnError>) => (options.client ?? client).get<ReadInstanceTypesResponses, ReadInstanceTypesErrors, ThrowOnError>({ url: '/api/v1/catalogs/{version}/regions/{region}/instance-types', ...options });
 
@@ -310,7 +324,7 @@ export const readPrices = <ThrowOnError extends boolean = false>(options: Option
 /**
  * Read Volume Types
  *
- * Return the EBS volume types of a region; if the list is empty, a note explains why.
+ * Return the EBS volume types of a region. If there are none, a note in the answer has the reason.
  */
 export const readVolumeTypes = <ThrowOnError extends boolean = false>(options: Options<ReadVolumeTypesData, ThrowOnError>) => (options.client ?? client).get<ReadVolumeTypesResponses, ReadVolumeTypesErrors, ThrowOnError>({ url: '/api/v1/catalogs/{version}/regions/{region}/volume-types', ...options });
 
@@ -331,7 +345,7 @@ export const listSweeps = <ThrowOnError extends boolean = false>(options?: Optio
 /**
  * Start Sweep
  *
- * Store a sweep, and queue its computation.
+ * Store a sweep, and queue the job that computes it.
  */
 export const startSweep = <ThrowOnError extends boolean = false>(options: Options<StartSweepData, ThrowOnError>) => (options.client ?? client).post<StartSweepResponses, StartSweepErrors, ThrowOnError>({
     url: '/api/v1/sweeps',
@@ -401,16 +415,16 @@ export const retryJob = <ThrowOnError extends boolean = false>(options: Options<
 /**
  * Job Events
  *
- * Stream the changes of a job: each event has the whole state of the job, so that a reconnect loses nothing.
+ * Stream the changes of a job as server-sent events.
  *
- * The last event has the final state.
+ * Each event has the whole state of the job, so a reconnect loses nothing. The last event has the final state.
  */
 export const jobEvents = <ThrowOnError extends boolean = false>(options: Options<JobEventsData, ThrowOnError, JobEventsResponse>) => (options.client ?? client).sse.get<JobEventsResponses, JobEventsErrors, ThrowOnError>({ url: '/api/v1/jobs/{job_id}/events', ...options });
 
 /**
  * Design Volumes
  *
- * Find the cheapest volumes of each type that meet the request. Nothing is stored.
+ * Find the cheapest EBS volumes of each type that meet the request. Nothing is stored.
  */
 export const designVolumes = <ThrowOnError extends boolean = false>(options: Options<DesignVolumesData, ThrowOnError>) => (options.client ?? client).post<DesignVolumesResponses, DesignVolumesErrors, ThrowOnError>({
     url: '/api/v1/volumes/design',
@@ -583,7 +597,7 @@ export const listFinishedJobs = <ThrowOnError extends boolean = false>(options?:
 /**
  * Keep Finished Jobs
  *
- * Store the jobs of a CSV file, one per line; invalid lines are reported.
+ * Store the finished jobs of a CSV file, which has one job per line; invalid lines are reported.
  */
 export const keepFinishedJobs = <ThrowOnError extends boolean = false>(options: Options<KeepFinishedJobsData, ThrowOnError>) => (options.client ?? client).post<KeepFinishedJobsResponses, KeepFinishedJobsErrors, ThrowOnError>({
     bodySerializer: null,
@@ -605,7 +619,9 @@ export const listLoggedJobs = <ThrowOnError extends boolean = false>(options: Op
 /**
  * Keep Logged Jobs
  *
- * Store jobs of an uploaded log, and delete the log. The request has the details that the log lacks.
+ * Store selected jobs of an uploaded log, and delete the log.
+ *
+ * The request has the details of the jobs that the log lacks.
  */
 export const keepLoggedJobs = <ThrowOnError extends boolean = false>(options: Options<KeepLoggedJobsData, ThrowOnError>) => (options.client ?? client).post<KeepLoggedJobsResponses, KeepLoggedJobsErrors, ThrowOnError>({
     url: '/api/v1/uploads/{upload_id}/finished-jobs',
@@ -619,7 +635,7 @@ export const keepLoggedJobs = <ThrowOnError extends boolean = false>(options: Op
 /**
  * Withdraw Finished Job
  *
- * Exclude a job from future calibrations; it can be restored.
+ * Exclude a job from future calibrations; the job can be restored.
  */
 export const withdrawFinishedJob = <ThrowOnError extends boolean = false>(options: Options<WithdrawFinishedJobData, ThrowOnError>) => (options.client ?? client).delete<WithdrawFinishedJobResponses, WithdrawFinishedJobErrors, ThrowOnError>({ url: '/api/v1/finished-jobs/{finished_job_id}', ...options });
 
@@ -633,7 +649,7 @@ export const readFinishedJob = <ThrowOnError extends boolean = false>(options: O
 /**
  * Set Series Of Job
  *
- * Replace the measurements recorded during a job.
+ * Replace the list of measurements that were recorded during a job.
  */
 export const setSeriesOfJob = <ThrowOnError extends boolean = false>(options: Options<SetSeriesOfJobData, ThrowOnError>) => (options.client ?? client).post<SetSeriesOfJobResponses, SetSeriesOfJobErrors, ThrowOnError>({
     url: '/api/v1/finished-jobs/{finished_job_id}/series',
@@ -647,21 +663,23 @@ export const setSeriesOfJob = <ThrowOnError extends boolean = false>(options: Op
 /**
  * Restore Finished Job
  *
- * Restore a withdrawn job.
+ * Include a withdrawn job in future calibrations again.
  */
 export const restoreFinishedJob = <ThrowOnError extends boolean = false>(options: Options<RestoreFinishedJobData, ThrowOnError>) => (options.client ?? client).post<RestoreFinishedJobResponses, RestoreFinishedJobErrors, ThrowOnError>({ url: '/api/v1/finished-jobs/{finished_job_id}/restore', ...options });
 
 /**
  * List Calibrations
  *
- * List calibrations, newest first, and the frameworks with finished jobs.
+ * List the calibrations, newest first, and the number of finished jobs of each framework.
  */
 export const listCalibrations = <ThrowOnError extends boolean = false>(options?: Options<ListCalibrationsData, ThrowOnError>) => (options?.client ?? client).get<ListCalibrationsResponses, ListCalibrationsErrors, ThrowOnError>({ url: '/api/v1/calibrations', ...options });
 
 /**
  * Fit Framework
  *
- * Fit a framework to the team's finished jobs; predictions use the calibration from now on.
+ * Fit the calibration of a framework to the team's finished jobs.
+ *
+ * The team's predictions use the new calibration from now on.
  */
 export const fitFramework = <ThrowOnError extends boolean = false>(options: Options<FitFrameworkData, ThrowOnError>) => (options.client ?? client).post<FitFrameworkResponses, FitFrameworkErrors, ThrowOnError>({
     url: '/api/v1/calibrations',
@@ -675,7 +693,7 @@ export const fitFramework = <ThrowOnError extends boolean = false>(options: Opti
 /**
  * Read Calibration
  *
- * Return a calibration with its runs.
+ * Return a calibration with the finished jobs that it was fitted to.
  */
 export const readCalibration = <ThrowOnError extends boolean = false>(options: Options<ReadCalibrationData, ThrowOnError>) => (options.client ?? client).get<ReadCalibrationResponses, ReadCalibrationErrors, ThrowOnError>({ url: '/api/v1/calibrations/{calibration_id}', ...options });
 
@@ -703,7 +721,9 @@ export const listAlertAddresses = <ThrowOnError extends boolean = false>(options
 /**
  * Add Alert Address
  *
- * Add the address of a member, or a webhook, whose secret is shown only in this response.
+ * Add an address to which alerts are sent: the e-mail address of a member, or the URL of a webhook.
+ *
+ * The signing secret of a webhook is shown only in this response.
  */
 export const addAlertAddress = <ThrowOnError extends boolean = false>(options: Options<AddAlertAddressData, ThrowOnError>) => (options.client ?? client).post<AddAlertAddressResponses, AddAlertAddressErrors, ThrowOnError>({
     url: '/api/v1/alert-addresses',
@@ -717,14 +737,14 @@ export const addAlertAddress = <ThrowOnError extends boolean = false>(options: O
 /**
  * Remove Alert Address
  *
- * Remove an address: no further alerts are sent there.
+ * Remove an address, so that no further alerts are sent to it.
  */
 export const removeAlertAddress = <ThrowOnError extends boolean = false>(options: Options<RemoveAlertAddressData, ThrowOnError>) => (options.client ?? client).delete<RemoveAlertAddressResponses, RemoveAlertAddressErrors, ThrowOnError>({ url: '/api/v1/alert-addresses/{address_id}', ...options });
 
 /**
  * Test Alert Address
  *
- * Send a test message; the job shows whether it was accepted.
+ * Send a test message to an address; the returned job shows whether the receiver accepted it.
  */
 export const testAlertAddress = <ThrowOnError extends boolean = false>(options: Options<TestAlertAddressData, ThrowOnError>) => (options.client ?? client).post<TestAlertAddressResponses, TestAlertAddressErrors, ThrowOnError>({ url: '/api/v1/alert-addresses/{address_id}/test', ...options });
 
@@ -935,14 +955,14 @@ export const readWatch = <ThrowOnError extends boolean = false>(options: Options
 /**
  * Read Watch Series
  *
- * Return the CloudWatch metrics of a volume and the burst balance that the model expects.
+ * Return the CloudWatch metrics of a volume, with the burst-credit balance that the model expects.
  */
 export const readWatchSeries = <ThrowOnError extends boolean = false>(options: Options<ReadWatchSeriesData, ThrowOnError>) => (options.client ?? client).get<ReadWatchSeriesResponses, ReadWatchSeriesErrors, ThrowOnError>({ url: '/api/v1/watches/{watch_id}/series', ...options });
 
 /**
  * Read Run Metrics
  *
- * Return the CloudWatch metrics of a run, combined over its volumes and its nodes.
+ * Return the CloudWatch metrics of a run, each combined over the run's volumes or nodes.
  */
 export const readRunMetrics = <ThrowOnError extends boolean = false>(options: Options<ReadRunMetricsData, ThrowOnError>) => (options.client ?? client).get<ReadRunMetricsResponses, ReadRunMetricsErrors, ThrowOnError>({ url: '/api/v1/runs/{run_id}/metrics', ...options });
 
@@ -1096,14 +1116,18 @@ export const listPlanWatches = <ThrowOnError extends boolean = false>(options?: 
 /**
  * End Plan Watch
  *
- * End the watch of a saved plan; its checks are kept, and a new watch continues from them.
+ * End the watch of a saved plan.
+ *
+ * The results of its checks are kept, and a new watch continues from them.
  */
 export const endPlanWatch = <ThrowOnError extends boolean = false>(options: Options<EndPlanWatchData, ThrowOnError>) => (options.client ?? client).delete<EndPlanWatchResponses, EndPlanWatchErrors, ThrowOnError>({ url: '/api/v1/plans/{plan_id}/watch', ...options });
 
 /**
  * Read Plan Watch
  *
- * Return the watch of a saved plan with its last checks; `off` if the plan is not watched.
+ * Return the watch of a saved plan with its last checks.
+ *
+ * The state of the watch is `off` if the plan is not watched.
  */
 export const readPlanWatch = <ThrowOnError extends boolean = false>(options: Options<ReadPlanWatchData, ThrowOnError>) => (options.client ?? client).get<ReadPlanWatchResponses, ReadPlanWatchErrors, ThrowOnError>({ url: '/api/v1/plans/{plan_id}/watch', ...options });
 
@@ -1126,7 +1150,7 @@ export const watchPlan = <ThrowOnError extends boolean = false>(options: Options
 /**
  * Check Plan
  *
- * Check a watched plan now; `checking` is true until the check is done.
+ * Request an immediate check of a watched plan; `checking` is true until the check is done.
  */
 export const checkPlan = <ThrowOnError extends boolean = false>(options: Options<CheckPlanData, ThrowOnError>) => (options.client ?? client).post<CheckPlanResponses, CheckPlanErrors, ThrowOnError>({ url: '/api/v1/plans/{plan_id}/watch/check', ...options });
 
@@ -1673,13 +1697,15 @@ export const readAudit = <ThrowOnError extends boolean = false>(options?: Option
 /**
  * Export Audit
  *
- * Return the whole audit log as CSV.
+ * Return the whole audit log of the team as CSV.
  */
 export const exportAudit = <ThrowOnError extends boolean = false>(options?: Options<ExportAuditData, ThrowOnError>) => (options?.client ?? client).get<ExportAuditResponses, ExportAuditErrors, ThrowOnError>({ url: '/api/v1/audit/export', ...options });
 
 /**
  * Search
  *
- * Find the plans, sweeps, reports, types, volumes and members that the caller may see, by name.
+ * Find plans, sweeps, reports, members, instance and volume types by name.
+ *
+ * Only objects that the caller may see are found.
  */
 export const search = <ThrowOnError extends boolean = false>(options?: Options<SearchData, ThrowOnError>) => (options?.client ?? client).get<SearchResponses, SearchErrors, ThrowOnError>({ url: '/api/v1/search', ...options });

@@ -19,7 +19,7 @@ export type AccountChange = {
 /**
  * AccuracyAnswer
  *
- * Prediction errors of finished jobs of one framework, kind and cluster size.
+ * Prediction errors of finished jobs with the same framework, kind of job and cluster size.
  */
 export type AccuracyAnswer = {
     /**
@@ -76,7 +76,7 @@ export type AccuracyAnswer = {
 /**
  * AdviceAnswer
  *
- * Advice to replace one layout by another.
+ * Advice to replace the layout of the user's volumes by another layout.
  */
 export type AdviceAnswer = {
     /**
@@ -172,7 +172,7 @@ export type AgainstAnswer = {
 /**
  * AlertAddressAnswer
  *
- * An address that was added.
+ * An address that was just added, with the secret of a webhook.
  */
 export type AlertAddressAnswer = {
     /**
@@ -206,7 +206,7 @@ export type AlertAddressAnswer = {
 /**
  * AlertAddressListAnswer
  *
- * All addresses of the team, oldest first.
+ * All addresses to which the team's alerts are sent, oldest first.
  */
 export type AlertAddressListAnswer = {
     /**
@@ -252,7 +252,7 @@ export type AlertAddressRow = {
 /**
  * AlertAnswer
  *
- * An alert about a change.
+ * An alert about a change of a measured metric or of a watched plan.
  */
 export type AlertAnswer = {
     /**
@@ -838,7 +838,7 @@ export type Axis = {
 /**
  * AxisSection
  *
- * One quantity of the workload, and its values as written in a workload file.
+ * An axis of the grid: one quantity of the workload, with its values as written in a workload file.
  */
 export type AxisSection = {
     /**
@@ -878,7 +878,7 @@ export type BestOfDurabilityAnswer = {
 /**
  * BottleneckAnswer
  *
- * Bottleneck of a phase.
+ * The resource that limits a phase of the job.
  */
 export type BottleneckAnswer = {
     /**
@@ -908,7 +908,7 @@ export type BottleneckAnswer = {
 /**
  * BreakEvenAnswer
  *
- * Time after which a commitment has paid off.
+ * Month after which a commitment has cost no more than another purchase option.
  */
 export type BreakEvenAnswer = {
     /**
@@ -984,7 +984,7 @@ export type Calculation = {
 /**
  * Calibrate
  *
- * The framework to fit.
+ * Request to fit the calibration of a framework.
  */
 export type Calibrate = {
     /**
@@ -996,7 +996,7 @@ export type Calibrate = {
 /**
  * CalibrationAnswer
  *
- * A calibration with its runs and coefficients.
+ * A calibration with its coefficients and the finished jobs that it was fitted to.
  */
 export type CalibrationAnswer = {
     /**
@@ -1088,7 +1088,7 @@ export type CalibrationAnswer = {
 /**
  * CalibrationListAnswer
  *
- * Calibrations, newest first, and frameworks that could be calibrated.
+ * Calibrations, newest first, and all frameworks that have finished jobs.
  */
 export type CalibrationListAnswer = {
     /**
@@ -1110,7 +1110,7 @@ export type CalibrationListAnswer = {
 /**
  * CalibrationPoint
  *
- * A run with its measured and predicted time.
+ * A finished job that a calibration was fitted to, with its measured and predicted time.
  */
 export type CalibrationPoint = {
     /**
@@ -1288,7 +1288,7 @@ export type CandidateAnswer = {
 /**
  * CaseAnswer
  *
- * A published figure with the model's prediction.
+ * One case: a published figure with the model's prediction.
  */
 export type CaseAnswer = {
     /**
@@ -1365,7 +1365,7 @@ export type CaseAnswer = {
 /**
  * CaseRangeAnswer
  *
- * Quantiles of a prediction, in the unit of its case.
+ * The 10% and 90% quantiles of the prediction for a case, in the unit of the case.
  */
 export type CaseRangeAnswer = {
     /**
@@ -1447,7 +1447,7 @@ export type CatalogDifference = {
 /**
  * CatalogListAnswer
  *
- * Versions of the catalog; `latest` is the first.
+ * A page of the versions of the catalog; the first version of the first page is `latest`.
  */
 export type CatalogListAnswer = {
     /**
@@ -1463,7 +1463,7 @@ export type CatalogListAnswer = {
     /**
      * Catalogues
      *
-     * Old name of `catalogs`.
+     * Return `catalogs` under its old name.
      *
      * @deprecated
      */
@@ -1537,7 +1537,7 @@ export type CauseAnswer = {
 /**
  * CellBestAnswer
  *
- * The best configuration in a cell of a sweep.
+ * The best configuration for the workload of one cell of a sweep.
  */
 export type CellBestAnswer = {
     /**
@@ -1579,7 +1579,7 @@ export type CellBestAnswer = {
 /**
  * ChangeAnswer
  *
- * A version that differs between a saved answer and an answer computed today.
+ * A catalog, set of profiles or model whose version has changed since an answer was saved.
  */
 export type ChangeAnswer = {
     /**
@@ -1890,7 +1890,7 @@ export type Column = {
 /**
  * ColumnAnswer
  *
- * A column of the table of instance types.
+ * Description of a column of the table of instance types.
  */
 export type ColumnAnswer = {
     /**
@@ -2046,7 +2046,7 @@ export type ComparisonOrigin = {
 /**
  * ContradictionAnswer
  *
- * A contradiction within or between sources, or with physics.
+ * A contradiction in published figures: within a source, between sources, or with physical limits.
  */
 export type ContradictionAnswer = {
     /**
@@ -2218,7 +2218,7 @@ export type CreditAnswer = {
 /**
  * CurrentVolumesAnswer
  *
- * Present volumes under the requested load.
+ * The volumes that the user has now, with their cost, and whether they carry the requested load.
  */
 export type CurrentVolumesAnswer = {
     layout: VolumeLayoutAnswer;
@@ -2240,7 +2240,7 @@ export type CurrentVolumesAnswer = {
 /**
  * CurrentVolumesSection
  *
- * Present volumes.
+ * The volumes that the user has now.
  */
 export type CurrentVolumesSection = {
     /**
@@ -2326,7 +2326,7 @@ export type CurvePointAnswer = {
 /**
  * DayAnswer
  *
- * Delivered rate and burst credit over the first day of the load.
+ * Course of the delivered rate and the burst credit over the first day of the load.
  */
 export type DayAnswer = {
     /**
@@ -2344,7 +2344,7 @@ export type DayAnswer = {
 /**
  * Decided
  *
- * Decisions about a plan: current cluster, pins and notes.
+ * Decisions of users about a plan: current cluster, pinned configurations and notes.
  */
 export type Decided = {
     /**
@@ -2372,7 +2372,9 @@ export type Decided = {
 /**
  * DecidedAnswer
  *
- * Decisions about a plan, predicted when they were stored; empty in older plans.
+ * Decisions about a plan, with the predictions from the time at which the decisions were stored.
+ *
+ * In older plans, they are empty.
  */
 export type DecidedAnswer = {
     today: RunsTodayAnswer | null;
@@ -2673,7 +2675,7 @@ export type Drawing = {
 /**
  * DrawingsAnswer
  *
- * A chart as SVG, 720 px and 340 px wide.
+ * A chart as two SVG drawings: `wide` has 720 px, `narrow` has 340 px.
  */
 export type DrawingsAnswer = {
     wide: Drawing;
@@ -2769,7 +2771,9 @@ export type ElsewhereSection = {
 /**
  * ErrorsAnswer
  *
- * Prediction errors of all cases of one kind and group; cases that state inequalities are not in the quantiles.
+ * Prediction errors of all cases of one kind and group.
+ *
+ * Cases that state a bound instead of a value are not included in median and quantile.
  */
 export type ErrorsAnswer = {
     /**
@@ -2790,7 +2794,7 @@ export type ErrorsAnswer = {
 /**
  * ExpectedBalanceAnswer
  *
- * Burst balance that the model expects for the measured traffic.
+ * Burst-credit balance that the model expects for the measured traffic of a volume.
  */
 export type ExpectedBalanceAnswer = {
     /**
@@ -2814,7 +2818,7 @@ export type ExpectedBalanceAnswer = {
 /**
  * ExperimentAnswer
  *
- * One independent experiment with the errors of its predictions.
+ * One experiment that is independent of all others, with the median error of its cases.
  */
 export type ExperimentAnswer = {
     /**
@@ -2838,7 +2842,7 @@ export type ExperimentAnswer = {
 /**
  * ExperimentsAnswer
  *
- * Prediction errors by independent experiment, and quantiles of the experiments' median errors.
+ * Median prediction error of each independent experiment, and quantiles of these errors.
  */
 export type ExperimentsAnswer = {
     /**
@@ -2863,7 +2867,7 @@ export type ExperimentsAnswer = {
 /**
  * ExplainedAnswer
  *
- * A configuration with its median time and cost; these are null if the configuration is not possible.
+ * A configuration with its median time and cost, which are null if it is not possible.
  */
 export type ExplainedAnswer = {
     /**
@@ -2907,7 +2911,7 @@ export type ExplainedAnswer = {
 /**
  * ExplanationAnswer
  *
- * The answer to `explain`.
+ * Explanation of one configuration.
  */
 export type ExplanationAnswer = {
     /**
@@ -3043,7 +3047,7 @@ export type Facts = {
 /**
  * FieldProblem
  *
- * An invalid field.
+ * One invalid field of a request.
  */
 export type FieldProblem = {
     /**
@@ -3093,7 +3097,7 @@ export type FigureAnswer = {
 /**
  * FigureChangeAnswer
  *
- * A figure that changed; null where it is unknown.
+ * A figure with its old and new value; null for a value that is unknown.
  */
 export type FigureChangeAnswer = {
     /**
@@ -3303,7 +3307,7 @@ export type FinishedJobRow = {
 /**
  * FrameworkAnswer
  *
- * A framework's efficiency profile and its evidence.
+ * A framework's efficiency profile, with the evidence that it was fitted to.
  */
 export type FrameworkAnswer = {
     /**
@@ -3345,7 +3349,7 @@ export type FrameworkAnswer = {
 /**
  * FrameworkJobs
  *
- * Number of a framework's jobs that a calibration can use.
+ * A framework, with the number of finished jobs that its calibration can use.
  */
 export type FrameworkJobs = {
     /**
@@ -3485,7 +3489,7 @@ export type HeadlineAnswer = {
 /**
  * HealthAnswer
  *
- * Liveness of the service.
+ * Liveness of the service: the API process answers.
  */
 export type HealthAnswer = {
     /**
@@ -3501,7 +3505,7 @@ export type HealthAnswer = {
 /**
  * Hit
  *
- * A search result that the caller may see.
+ * One search result: a named object, such as a plan, that the caller may see.
  */
 export type Hit = {
     /**
@@ -3983,7 +3987,7 @@ export type JobAnswer = {
 /**
  * JobPhaseAnswer
  *
- * A predicted phase.
+ * A phase of a finished job, with its predicted and measured duration.
  */
 export type JobPhaseAnswer = {
     /**
@@ -4029,7 +4033,7 @@ export type JobPhaseAnswer = {
 /**
  * JobSeriesAnswer
  *
- * Series that a monitor recorded during the job.
+ * A time series of one resource that a monitor recorded during a job.
  */
 export type JobSeriesAnswer = {
     /**
@@ -4140,7 +4144,7 @@ export type JudgementFigureAnswer = {
 /**
  * KeepLoggedJobs
  *
- * Selection of the jobs of a log to store, and details of their cluster that the log lacks.
+ * The jobs of a log that are to be stored, and the details of their cluster that the log lacks.
  */
 export type KeepLoggedJobs = {
     /**
@@ -4248,7 +4252,7 @@ export type KeptAnswer = {
 /**
  * KeptJobsAnswer
  *
- * Rows of a file of finished jobs: those that were stored, and those that were rejected.
+ * Stored and rejected rows of a file of finished jobs.
  */
 export type KeptJobsAnswer = {
     /**
@@ -4372,7 +4376,7 @@ export type LatestAnswer = {
 /**
  * LayoutPriceAnswer
  *
- * A layout and its price.
+ * A layout with its monthly cost.
  */
 export type LayoutPriceAnswer = {
     layout: VolumeLayoutAnswer;
@@ -4401,7 +4405,7 @@ export type LeftOutAnswer = {
 /**
  * LeftOutErrorAnswer
  *
- * Error of the prediction for a fitted case, when the model is fitted to the other cases only.
+ * Error of the prediction for a fitted case if the model is fitted to all other cases only.
  */
 export type LeftOutErrorAnswer = {
     /**
@@ -4443,7 +4447,7 @@ export type Limit = {
 /**
  * LimitAnswer
  *
- * A published run with the physical limit of its cluster, below which no framework can run it.
+ * A published run, with the shortest time in which any framework could run it on the same cluster.
  */
 export type LimitAnswer = {
     /**
@@ -4577,7 +4581,7 @@ export type LimitsSection = {
 /**
  * LinkAnswer
  *
- * Whether an instance's EBS link carries the load, and the rates of the link.
+ * EBS link of an instance: its rates, and whether it carries the load.
  */
 export type LinkAnswer = {
     /**
@@ -4683,7 +4687,7 @@ export type LinkRow = {
 /**
  * LinkTypeAnswer
  *
- * An instance type whose link carries the load all day.
+ * An instance type whose EBS link carries the load all day.
  */
 export type LinkTypeAnswer = {
     /**
@@ -4843,7 +4847,7 @@ export type LoggedJobListAnswer = {
 /**
  * LoggedPhaseAnswer
  *
- * A phase of a job as a log describes it.
+ * A phase of a job, with its duration according to a log.
  */
 export type LoggedPhaseAnswer = {
     /**
@@ -4859,7 +4863,7 @@ export type LoggedPhaseAnswer = {
 /**
  * MeasuredAnswer
  *
- * Effect of measurements on a ranking.
+ * Effect of a team's measurements on a ranking.
  */
 export type MeasuredAnswer = {
     /**
@@ -4891,7 +4895,7 @@ export type MeasuredAnswer = {
 /**
  * MeasuredDifference
  *
- * A rate that predictions use now, with the rate that they used before.
+ * A rate of an instance type that predictions use now, with the earlier value.
  */
 export type MeasuredDifference = {
     /**
@@ -5253,7 +5257,9 @@ export type MetricAnswer = {
 /**
  * MetricSeriesAnswer
  *
- * One metric over time, with one value for each step; null in steps without data from CloudWatch.
+ * One metric over time, with one value for each step of a chart.
+ *
+ * Values are null in steps for which CloudWatch has no data.
  */
 export type MetricSeriesAnswer = {
     /**
@@ -5299,7 +5305,7 @@ export type MetricSeriesAnswer = {
 /**
  * MetricsAnswer
  *
- * CloudWatch metrics of a time span.
+ * A chart: the CloudWatch metrics of a volume or a run in a time span.
  */
 export type MetricsAnswer = {
     /**
@@ -5345,9 +5351,10 @@ export type MetricsAnswer = {
 /**
  * MomentAnswer
  *
- * A time in the first day of the load, with the delivered rate from then to the next listed time.
+ * One time in the first day of the load.
  *
- * The burst credit at the time is listed too; it changes linearly between two listed times.
+ * The rate is delivered from this time until the next listed time. The burst credit is that at this time, and changes
+ * linearly until the next listed time.
  */
 export type MomentAnswer = {
     /**
@@ -5560,7 +5567,7 @@ export type NetworkCaseAnswer = {
 /**
  * NewAddress
  *
- * An address to which alerts are sent.
+ * Request to add an address to which alerts are sent.
  */
 export type NewAddress = {
     /**
@@ -5744,7 +5751,7 @@ export type NewPlan = {
 /**
  * NewPlanWatch
  *
- * Settings of a watch.
+ * Settings of the watch of a plan.
  */
 export type NewPlanWatch = {
     /**
@@ -5881,7 +5888,7 @@ export type NewVerdict = {
 /**
  * NewWatch
  *
- * A volume to monitor.
+ * Request to monitor a volume.
  */
 export type NewWatch = {
     /**
@@ -6643,7 +6650,7 @@ export type PhaseSection = {
 /**
  * PinAnswer
  *
- * A pinned configuration with its prediction for the workload at the time of pinning.
+ * A pinned configuration, with its prediction for the workload with which it was pinned.
  */
 export type PinAnswer = {
     /**
@@ -6877,7 +6884,7 @@ export type PlanAnswer = {
 /**
  * PlanCheckAnswer
  *
- * Result of a check.
+ * Result of one check of a watched plan.
  */
 export type PlanCheckAnswer = {
     /**
@@ -7457,7 +7464,7 @@ export type PriceAgainstAnswer = {
 /**
  * PriceChangeAnswer
  *
- * A price that changed.
+ * A price with its old and new value.
  */
 export type PriceChangeAnswer = {
     /**
@@ -7575,7 +7582,7 @@ export type PrintedValue = {
 /**
  * ProblemDetails
  *
- * An error in the format of RFC 9457.
+ * A failed request, described in the format of RFC 9457 (problem details).
  */
 export type ProblemDetails = {
     /**
@@ -8114,7 +8121,7 @@ export type QuotaListAnswer = {
 /**
  * QuotaProblem
  *
- * The quota that is used up.
+ * The quota that a refused request would have exceeded.
  */
 export type QuotaProblem = {
     /**
@@ -8510,9 +8517,10 @@ export type RankingAnswer = {
 /**
  * ReachedAnswer
  *
- * Performance of all volumes together: IOPS with I/Os so small that each counts once, throughput with the largest.
+ * Total IOPS and throughput that all volumes of a layout reach.
  *
- * EBS counts a larger I/O several times.
+ * EBS counts a large I/O as several I/Os. The IOPS are for I/Os that are small enough to be counted once, and the
+ * throughput is for I/Os of the largest size.
  */
 export type ReachedAnswer = {
     /**
@@ -8548,7 +8556,7 @@ export type ReachedAnswer = {
 /**
  * ReadinessAnswer
  *
- * Readiness, and the state of each part.
+ * Readiness of the service to handle requests, and the state of each part.
  */
 export type ReadinessAnswer = {
     /**
@@ -8858,7 +8866,7 @@ export type RedisSection = {
 /**
  * RefreshAnswer
  *
- * The last refresh, and the requirements of the next refresh.
+ * Result of the last refresh, and the requirements of the next refresh (schedule, regions, credentials).
  */
 export type RefreshAnswer = {
     /**
@@ -8912,7 +8920,7 @@ export type RefreshAnswer = {
 /**
  * RefreshRequest
  *
- * Regions to refresh.
+ * Request to refresh the catalog from AWS for some regions.
  */
 export type RefreshRequest = {
     /**
@@ -9038,7 +9046,7 @@ export type RegionPlanAnswer = {
 /**
  * RegionSummary
  *
- * A region in a catalog version, with its numbers of instance and volume types.
+ * A region of a catalog version, with the number of instance types and of volume types in it.
  */
 export type RegionSummary = {
     /**
@@ -9150,7 +9158,7 @@ export type Remark = {
 /**
  * Renaming
  *
- * The new name of an object.
+ * The request to rename an object.
  */
 export type Renaming = {
     /**
@@ -9417,7 +9425,7 @@ export type ReportRow = {
 /**
  * ReportedOutcome
  *
- * The answer last reported to a team: at first, the answer of the saved plan.
+ * The answer that was last reported to a team; before the first report, the answer of the saved plan.
  */
 export type ReportedOutcome = {
     /**
@@ -9459,7 +9467,7 @@ export type ReportedOutcome = {
 /**
  * RequestedLoad
  *
- * Requested capacity and load, parsed.
+ * Requested capacity and load, converted to the units of the search.
  */
 export type RequestedLoad = {
     /**
@@ -10105,7 +10113,7 @@ export type RunVolumesSection = {
 /**
  * RunsTodayAnswer
  *
- * Current cluster with its prediction under its own durability.
+ * Current cluster, predicted with its own durability.
  */
 export type RunsTodayAnswer = {
     cluster: TodayCluster;
@@ -10122,7 +10130,7 @@ export type RunsTodayAnswer = {
 /**
  * SavedPlanAnswer
  *
- * A saved plan: workload and answer; the answer never changes.
+ * A saved plan, with its workload and the answer that was saved.
  */
 export type SavedPlanAnswer = {
     /**
@@ -10212,7 +10220,7 @@ export type ScreeningAnswer = {
 /**
  * SearchAnswer
  *
- * Search results, best first; at most a few of each kind of object.
+ * Search results, best first, with a limited number of each kind of object.
  */
 export type SearchAnswer = {
     /**
@@ -10418,7 +10426,7 @@ export type SeriesAnswer = {
 /**
  * SeriesOfJob
  *
- * Measurements recorded during a job.
+ * The measurements that were recorded during a job.
  */
 export type SeriesOfJob = {
     /**
@@ -10860,7 +10868,7 @@ export type StragglersSection = {
 /**
  * StrainAnswer
  *
- * A limit on IOPS or throughput, and the share of it that the load uses.
+ * A limit on IOPS or throughput, with the share of the limit that the load uses (strain).
  */
 export type StrainAnswer = {
     /**
@@ -10966,7 +10974,7 @@ export type SweepCellAnswer = {
 /**
  * SweepFile
  *
- * One workload over a grid.
+ * A sweep: one base workload, and the two axes of the grid.
  */
 export type SweepFile = {
     /**
@@ -11018,7 +11026,7 @@ export type SweepOrigin = {
 /**
  * SweepSummaryAnswer
  *
- * A sweep in a list.
+ * A sweep as shown in a list, without its cells.
  */
 export type SweepSummaryAnswer = {
     /**
@@ -11175,7 +11183,7 @@ export type TargetSection = {
 /**
  * TeamAnswer
  *
- * A team, and its numbers of plans and sweeps.
+ * A team that a request may name, with its number of plans and of sweeps.
  */
 export type TeamAnswer = {
     /**
@@ -11897,7 +11905,7 @@ export type VerdictAnswer = {
 /**
  * VolumeCostAnswer
  *
- * Cost of volumes for a month of 730 hours: for capacity, IOPS, throughput and operations, and in total [USD].
+ * Cost of all volumes of a layout for a month of 730 hours [USD], by item and in total.
  */
 export type VolumeCostAnswer = {
     /**
@@ -11927,7 +11935,10 @@ export type VolumeCostAnswer = {
 /**
  * VolumeDesignAnswer
  *
- * Cheapest volumes of each type that meet the request, with advice, the EBS link and sources.
+ * The complete answer of the volume designer.
+ *
+ * It has the cheapest layout of each volume type that meets the request, advice on the user's volumes, the EBS link,
+ * and the sources of the inputs.
  */
 export type VolumeDesignAnswer = {
     /**
@@ -11999,7 +12010,7 @@ export type VolumeDesignAnswer = {
 /**
  * VolumeDesignRow
  *
- * Cheapest layout with volumes of one type.
+ * The cheapest layout of one volume type that meets the request.
  */
 export type VolumeDesignRow = {
     layout: VolumeLayoutAnswer;
@@ -12055,7 +12066,7 @@ export type VolumeDesignRow = {
 /**
  * VolumeLayoutAnswer
  *
- * Equal volumes of one type.
+ * A layout: a number of equal volumes of one type.
  */
 export type VolumeLayoutAnswer = {
     /**
@@ -12089,7 +12100,9 @@ export type VolumeLayoutAnswer = {
 /**
  * VolumeNeed
  *
- * Capacity and load of the volumes. EBS counts reads and writes alike, so their shares do not matter.
+ * Required capacity of the volumes, and the load that they must carry.
+ *
+ * EBS counts reads and writes alike. The request therefore has no separate rates for them.
  */
 export type VolumeNeed = {
     /**
@@ -12264,7 +12277,7 @@ export type VolumeTarget = {
 /**
  * VolumeTypeAnswer
  *
- * An EBS volume type: limits and prices.
+ * An EBS volume type, with its limits and prices.
  */
 export type VolumeTypeAnswer = {
     /**
@@ -12789,7 +12802,7 @@ export type WorstCaseAnswer = {
 /**
  * WorstExperimentAnswer
  *
- * The experiment with the largest error.
+ * The experiment with the largest median error.
  */
 export type WorstExperimentAnswer = {
     /**
@@ -12805,7 +12818,7 @@ export type WorstExperimentAnswer = {
 /**
  * CatalogListAnswer
  *
- * Versions of the catalog; `latest` is the first.
+ * A page of the versions of the catalog; the first version of the first page is `latest`.
  */
 export type CatalogListAnswerWritable = {
     /**
@@ -12823,7 +12836,9 @@ export type CatalogListAnswerWritable = {
 /**
  * DecidedAnswer
  *
- * Decisions about a plan, predicted when they were stored; empty in older plans.
+ * Decisions about a plan, with the predictions from the time at which the decisions were stored.
+ *
+ * In older plans, they are empty.
  */
 export type DecidedAnswerWritable = {
     today: RunsTodayAnswerWritable | null;
@@ -12892,7 +12907,7 @@ export type DeploymentAnswerWritable = {
 /**
  * ExplanationAnswer
  *
- * The answer to `explain`.
+ * Explanation of one configuration.
  */
 export type ExplanationAnswerWritable = {
     /**
@@ -13082,7 +13097,7 @@ export type OutlookAnswerWritable = {
 /**
  * PinAnswer
  *
- * A pinned configuration with its prediction for the workload at the time of pinning.
+ * A pinned configuration, with its prediction for the workload with which it was pinned.
  */
 export type PinAnswerWritable = {
     /**
@@ -13214,7 +13229,7 @@ export type PlanAnswerWritable = {
 /**
  * PlanCheckAnswer
  *
- * Result of a check.
+ * Result of one check of a watched plan.
  */
 export type PlanCheckAnswerWritable = {
     /**
@@ -13659,7 +13674,7 @@ export type RegionsAnswerWritable = {
 /**
  * ReportedOutcome
  *
- * The answer last reported to a team: at first, the answer of the saved plan.
+ * The answer that was last reported to a team; before the first report, the answer of the saved plan.
  */
 export type ReportedOutcomeWritable = {
     /**
@@ -13693,7 +13708,7 @@ export type ReportedOutcomeWritable = {
 /**
  * RunsTodayAnswer
  *
- * Current cluster with its prediction under its own durability.
+ * Current cluster, predicted with its own durability.
  */
 export type RunsTodayAnswerWritable = {
     cluster: TodayCluster;
@@ -13710,7 +13725,7 @@ export type RunsTodayAnswerWritable = {
 /**
  * SavedPlanAnswer
  *
- * A saved plan: workload and answer; the answer never changes.
+ * A saved plan, with its workload and the answer that was saved.
  */
 export type SavedPlanAnswerWritable = {
     /**
@@ -13824,7 +13839,7 @@ export type SweepListAnswerWritable = {
 /**
  * SweepSummaryAnswer
  *
- * A sweep in a list.
+ * A sweep as shown in a list, without its cells.
  */
 export type SweepSummaryAnswerWritable = {
     /**
@@ -13875,7 +13890,10 @@ export type TodayAnswerWritable = {
 /**
  * VolumeDesignAnswer
  *
- * Cheapest volumes of each type that meet the request, with advice, the EBS link and sources.
+ * The complete answer of the volume designer.
+ *
+ * It has the cheapest layout of each volume type that meets the request, advice on the user's volumes, the EBS link,
+ * and the sources of the inputs.
  */
 export type VolumeDesignAnswerWritable = {
     /**

@@ -1,1 +1,1 @@
-"""Queries of the audit log and of search."""
+"""Database queries for the audit log and for search."""

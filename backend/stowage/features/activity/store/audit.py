@@ -1,4 +1,4 @@
-"""Queries of a team's audit log: pages of events, newest or oldest first."""
+"""Database queries for a team's audit log, which load pages of events."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -21,13 +21,13 @@ class StoredEvent:
     Parameters
     ----------
     id : int
-        Number of the event; increases with time.
+        Number of the event; later events have higher numbers.
     actor_name : str
-        Name at the time of the event.
+        Name of the actor at the time of the event.
     action : str
-        For a changed row ``<table>.<insert, update or delete>``.
+        Name of the action. For a changed table row, it is ``<table>.<insert, update or delete>``.
     object_name : str or None
-        Name at the time of the event; for members and share links the current name.
+        Name of the object at the time of the event; for members and share links, the current name.
     changes : mapping
         Values of each changed field: field -> (before, after).
     """
@@ -49,10 +49,12 @@ class StoredEvent:
 
 @dataclass(frozen=True, slots=True)
 class Sort:
-    """Criteria that select the events of one kind.
+    """Kind of events, defined by criteria that select the events.
 
     Parameters
     ----------
+    action : str
+        Action that the event must have.
     changed : str or None
         Name of a field that the event must have changed; None accepts every event with the action.
     to_nothing : bool or None
@@ -149,12 +151,12 @@ def read(
     Parameters
     ----------
     limit : int
-        Events on a page, above 0.
+        Maximum number of events on the page, above 0.
     before : int, optional
         ``id`` of the last event of the previous page.
     words : sequence of (str, sequence of Sort)
-        Search words, each with some kinds of events. An event is found if every word is in its names, changes or
-        address, or if its kind is among those given for the word.
+        Search words, each with the kinds of events that are found by it. An event matches a word if the word occurs in
+        its names, changes or address, or if the event is of one of these kinds. It must match all words.
     """
     which = [or_(_TOLD.icontains(word, autoescape=True), *(_is(sort) for sort in sorts)) for word, sorts in words]
     if before is not None:

@@ -1,4 +1,7 @@
-"""Queries of search: plans, sweeps, reports, members, instance and volume types by words in their names."""
+"""Database queries that find plans, sweeps, reports, members, instance and volume types by words in their names.
+
+In all functions, the name of a result has all of `words`, and `most` is the maximum number of results.
+"""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -19,14 +22,14 @@ plan, report, sweep = (metadata.tables[name] for name in ("plan", "report", "swe
 
 @dataclass(frozen=True, slots=True)
 class Named:
-    """A search result.
+    """A search result: an object with its name.
 
     Parameters
     ----------
     note : str
-        Additional text; may be empty.
+        Additional text that is shown with the name; may be empty.
     at : datetime or None
-        Time of creation.
+        Time of the object's creation; None if it is not known.
     """
 
     id: str
@@ -36,7 +39,7 @@ class Named:
 
 
 def plans(connection: Connection, words: Sequence[str], most: int) -> tuple[Named, ...]:
-    """Find plans of the team that the transaction runs for."""
+    """Find plans by name, of the team that the transaction runs for."""
     columns = plan.c.id, plan.c.name, plan.c.best_instance, plan.c.created_at
     query = select(*columns).where(plan.c.deleted_at.is_(None))
     rows = connection.execute(_best(query, (plan.c.name,), words, most, plan.c.created_at.desc()))
@@ -44,14 +47,14 @@ def plans(connection: Connection, words: Sequence[str], most: int) -> tuple[Name
 
 
 def sweeps(connection: Connection, words: Sequence[str], most: int) -> tuple[Named, ...]:
-    """Find sweeps of the team that the transaction runs for."""
+    """Find sweeps by name, of the team that the transaction runs for."""
     query = select(sweep.c.id, sweep.c.name, sweep.c.created_at).where(sweep.c.deleted_at.is_(None))
     rows = connection.execute(_best(query, (sweep.c.name,), words, most, sweep.c.created_at.desc()))
     return tuple(Named(str(row.id), row.name, at=row.created_at) for row in rows)
 
 
 def reports(connection: Connection, words: Sequence[str], most: int) -> tuple[Named, ...]:
-    """Find reports of the team that the transaction runs for."""
+    """Find reports by name, of the team that the transaction runs for."""
     query = select(report.c.id, report.c.name, report.c.author, report.c.created_at).where(
         report.c.deleted_at.is_(None)
     )
@@ -60,7 +63,7 @@ def reports(connection: Connection, words: Sequence[str], most: int) -> tuple[Na
 
 
 def members(connection: Connection, words: Sequence[str], most: int) -> tuple[Named, ...]:
-    """Find members of the team that the transaction runs for, by name and e-mail."""
+    """Find members by name or e-mail address, of the team that the transaction runs for."""
     query = select(person.c.person_id, person.c.name, person.c.email, membership.c.role).join(
         membership, membership.c.person_id == person.c.person_id
     )
@@ -72,7 +75,7 @@ def members(connection: Connection, words: Sequence[str], most: int) -> tuple[Na
 
 
 def types(connection: Connection, hardware: int, words: Sequence[str], most: int) -> tuple[Named, ...]:
-    """Find instance types of a version of the catalog.
+    """Find instance types of a catalog version by name.
 
     Parameters
     ----------
@@ -94,7 +97,7 @@ def types(connection: Connection, hardware: int, words: Sequence[str], most: int
 
 
 def volumes(connection: Connection, version: str, words: Sequence[str], most: int) -> tuple[Named, ...]:
-    """Find EBS volume types of a version of the catalog, in any region."""
+    """Find EBS volume types of a catalog version by name, in all its regions."""
     known = (
         select(volume_type.c.name)
         .join(catalog_region, catalog_region.c.part == volume_type.c.part)
@@ -113,10 +116,10 @@ def _best(
     most: int,
     then: ColumnElement[Any],
 ) -> Select[Any]:
-    """Filter a query to rows whose names contain all words, and limit it to the best `most` rows.
+    """Restrict a query to the best `most` rows whose names contain all words.
 
-    The order depends on the first of `names`: rows in which that name begins with the words come first, and shorter
-    names come before longer ones; `then` decides between equal rows.
+    Each word must be in any of `names`. Only the first of `names` decides which rows are best. Rows in which it begins
+    with the words come first. Shorter names then come before longer ones, and `then` decides between equal lengths.
     """
     first = names[0]
     begins = first.istartswith(" ".join(words), autoescape=True)

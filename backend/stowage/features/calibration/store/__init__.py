@@ -1,1 +1,1 @@
-"""Queries for finished jobs, calibrations, and digests of a team's own data."""
+"""Database queries for finished jobs, calibrations, and digests of a team's own data."""

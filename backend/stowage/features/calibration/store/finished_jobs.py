@@ -19,7 +19,7 @@ _AT_ONCE = 500
 
 @dataclass(frozen=True, slots=True)
 class NewJob:
-    """A finished job as it was entered.
+    """A finished job that is to be stored.
 
     Parameters
     ----------
@@ -58,7 +58,7 @@ class StoredJob:
     person : str
         Name of the user who entered the job, at the time of entering.
     withdrawn_at : datetime or None
-        When the job was excluded from calibrations; None if the job is included.
+        Time at which the job was excluded from calibrations; None if the job is included.
     """
 
     id: UUID
@@ -70,7 +70,7 @@ class StoredJob:
 
 @dataclass(frozen=True, slots=True)
 class StoredSeries:
-    """A measurement with series that was recorded during a job."""
+    """A measurement that was recorded during a job, with its time series."""
 
     id: UUID
     name: str
@@ -101,7 +101,10 @@ class StoredCalibration:
 
 
 def add(connection: Connection, jobs: Sequence[NewJob]) -> tuple[UUID, ...]:
-    """Store finished jobs and return their ids. A job that exists is not changed, but restored if it was withdrawn."""
+    """Store finished jobs and return their ids.
+
+    A job that exists already is not changed, but it is restored if it was withdrawn.
+    """
     # One statement must not touch a row twice.
     unlike = list({job.fingerprint: job for job in jobs}.values())
     ids = dict[bytes, UUID]()
@@ -135,7 +138,7 @@ def get_all(connection: Connection, ids: Sequence[UUID]) -> tuple[StoredJob, ...
 def list_newest(
     connection: Connection, *, limit: int, before: tuple[datetime, UUID] | None = None, framework: str | None = None
 ) -> tuple[StoredJob, ...]:
-    """Return jobs including withdrawn jobs, newest first, one page at a time."""
+    """Return a page of the jobs, including withdrawn jobs, newest first."""
     which = () if framework is None else (finished_job.c.framework == framework,)
     return _JOBS.list_newest(connection, *which, limit=limit, before=before)
 
@@ -154,17 +157,23 @@ def frameworks(connection: Connection) -> dict[str, int]:
 
 
 def set_withdrawn(connection: Connection, job_id: UUID, withdrawn_at: datetime | None) -> bool:
-    """Exclude a job from calibrations or, with None, include it again; return False if the job does not exist."""
+    """Exclude a job from calibrations, or include it again; return False if the job does not exist.
+
+    Parameters
+    ----------
+    withdrawn_at : datetime or None
+        Time of the exclusion; None to include the job again.
+    """
     return _JOBS.change(connection, job_id, {"withdrawn_at": withdrawn_at})
 
 
 def measurements_there(connection: Connection, ids: Sequence[UUID]) -> set[UUID]:
-    """Return those of the ids that belong to measurements of the team."""
+    """Return those given ids that are ids of the team's measurements."""
     return set(connection.execute(select(measurement.c.id).where(measurement.c.id.in_(ids))).scalars())
 
 
 def set_series(connection: Connection, job_id: UUID, measurements: Sequence[UUID]) -> None:
-    """Replace the list of measurements that belong to a job: those recorded while it ran."""
+    """Replace the list of measurements that were recorded while a job ran."""
     connection.execute(delete(finished_job_series).where(finished_job_series.c.finished_job_id == job_id))
     if measurements:
         rows = [{"finished_job_id": job_id, "measurement_id": each} for each in measurements]
@@ -183,25 +192,28 @@ def series_of(connection: Connection, job_id: UUID) -> tuple[StoredSeries, ...]:
 
 
 def clock(connection: Connection) -> datetime:
-    """Return the current time of the database's clock, not the start time of this transaction.
+    """Return the current time of the database's clock.
 
-    The current time is later than the start of every transaction for which this transaction has waited.
+    It is not the start time of this transaction, and is later than the start of every transaction for which this
+    transaction has waited.
     """
     moment: datetime = connection.execute(select(func.clock_timestamp())).scalar_one()
     return moment
 
 
 def outdated_calibrations(connection: Connection, physics: str, most: int) -> tuple[tuple[UUID, str], ...]:
-    """List pairs of team and framework whose newest calibration has another model version and can be refitted.
+    """List the team and framework of each calibration that was fitted with another model version.
+
+    Only the newest calibration of a framework is listed, and only if no refit has failed.
 
     Parameters
     ----------
     connection : Connection
         Connection of the auth role, in a transaction for no organisation.
     physics : str
-        The current version.
+        The current version of the model.
     most : int
-        Maximum number of calibrations; teams take turns.
+        Maximum number of calibrations; the first of every team comes before the second of any team.
     """
     query = text("SELECT org_id, framework FROM outdated_calibrations(:physics, :most)")
     rows = connection.execute(query, {"physics": physics, "most": most})
@@ -214,12 +226,15 @@ def set_not_refitted(connection: Connection, calibration_id: UUID, reason: str) 
 
 
 def calibrations_of(connection: Connection, framework: str) -> tuple[StoredCalibration, ...]:
-    """Return a tuple with only the newest calibration of a framework; empty if there is none."""
+    """Return the newest calibration of a framework as a tuple, which is empty if there is none."""
     return _CALIBRATIONS.list_newest(connection, calibration.c.framework == framework, limit=1)
 
 
 def current_for_update(connection: Connection, framework: str) -> UUID | None:
-    """Return the newest calibration of a framework, and lock it until this transaction ends."""
+    """Return the id of a framework's newest calibration; None if there is none.
+
+    No other transaction can store a newer calibration of the framework until this transaction ends.
+    """
     lock_team(connection, f"stowage.calibrations {framework}")
     found = calibrations_of(connection, framework)
     return found[0].id if found else None

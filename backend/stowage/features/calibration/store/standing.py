@@ -1,4 +1,4 @@
-"""Digests of a team's own profiles and calibrations, current and past."""
+"""Digests of the profiles and calibrations that a team's predictions use now, or used in the past."""
 
 import hashlib
 from dataclasses import dataclass
@@ -17,7 +17,7 @@ from stowage.platform.database.rows import Rows
 
 @dataclass(frozen=True, slots=True)
 class StandingCalibration:
-    """A calibration that a team's predictions use for its framework."""
+    """Id and digest of a calibration, without its content."""
 
     id: UUID
     framework: str
@@ -27,7 +27,7 @@ class StandingCalibration:
 
 @dataclass(frozen=True, slots=True)
 class StandingSet:
-    """Id and digest of a set of profiles, without its content."""
+    """Id and digest of the set of profiles that were computed from a team's measurements, without its content."""
 
     id: int
     digest: str
@@ -36,7 +36,7 @@ class StandingSet:
 
 @dataclass(frozen=True, slots=True)
 class Standing:
-    """Digests of a team's own profiles and calibrations, without the content.
+    """Digests of the profiles and calibrations that a team's predictions use at one time, without their content.
 
     Parameters
     ----------
@@ -58,7 +58,7 @@ class Standing:
 
     @property
     def newest(self) -> datetime | None:
-        """Return the time of the last change of profiles or calibrations; None if the team has neither."""
+        """Return the time at which profiles or calibrations last changed; None if the team has neither."""
         made = [each.created_at for each in self.calibrations]
         if self.profiles is not None and self.profiles.digest != NOTHING:
             made.append(self.profiles.created_at)
@@ -67,7 +67,7 @@ class Standing:
 
 @dataclass(frozen=True, slots=True)
 class History:
-    """History of a team's own profiles and calibrations.
+    """Digests of all profiles and calibrations that a team has had over time.
 
     Parameters
     ----------
@@ -81,7 +81,7 @@ class History:
     calibrations: tuple[StandingCalibration, ...]
 
     def at(self, moment: datetime | None) -> Standing:
-        """Return the digests that were current at a time, or the present digests if the time is None."""
+        """Return the digests that were current at a time, or that are current now if the time is None."""
         sets = [each for each in self.sets if moment is None or each.created_at <= moment]
         known = {each.framework: each for each in self.calibrations if moment is None or each.created_at <= moment}
         return Standing(sets[-1] if sets else None, tuple(known[name] for name in sorted(known)))
@@ -92,12 +92,12 @@ _CALIBRATIONS = Rows(calibration, StandingCalibration)
 
 
 def standing(connection: Connection, at: datetime | None = None) -> Standing:
-    """Return the digests of the team's newest profiles and calibrations, by one small query.
+    """Return the digests of the profiles and calibrations that the team's predictions use, by one small query.
 
     Parameters
     ----------
     at : datetime, optional
-        Return the digests as of this time.
+        Return the digests that were current at this time; by default, the current digests.
     """
     sets = _SETS.select().order_by(profile_set.c.id.desc()).limit(1)
     last = (calibration.c.created_at.desc(), calibration.c.id.desc())
@@ -116,7 +116,7 @@ def history(connection: Connection) -> History:
 
 
 def _both(connection: Connection, sets: Select[Any], calibrations: Select[Any]) -> History:
-    """Run two queries, for profile sets and for calibrations, as a single query; return both results."""
+    """Run the queries for sets of profiles and for calibrations as a single query, and return their results."""
     of_sets, of_calibrations = sets.subquery(), calibrations.subquery()
     rows = connection.execute(
         union_all(

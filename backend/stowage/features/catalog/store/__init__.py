@@ -1,1 +1,1 @@
-"""Queries for catalog versions and refreshes."""
+"""Database queries for catalog versions and refreshes."""

@@ -1,7 +1,8 @@
-"""Catalog versions: stored in parts that versions share, loaded as the model's types.
+"""Database queries for catalog versions, which are stored in parts that several versions can share.
 
-A part is content that is read and changed as a whole: the hardware with the published profiles, or the offers of one
-region. Parts are identified by their content, so a version with unchanged hardware adds no hardware part.
+A part is content that is read and replaced as a whole. The hardware part of a version has the instance types and the
+published profiles. Each region has a part with its prices and volume types. Parts are identified by their content, so a
+version whose hardware is unchanged shares the hardware part of an earlier version.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -73,7 +74,7 @@ class StoredVersion:
 
 @dataclass(frozen=True, slots=True)
 class StoredRegion:
-    """Description of a region in a stored version, without the content.
+    """A region of a stored catalog version, without its content.
 
     Parameters
     ----------
@@ -95,12 +96,12 @@ class StoredRegion:
 
 @dataclass(frozen=True, slots=True)
 class Hardware:
-    """Instance types without prices, and the published profiles of these types.
+    """Content of a hardware part: instance types without prices, and their published profiles.
 
     Parameters
     ----------
     profiles : Profiles
-        In the order of storing.
+        Profiles in the order in which they were stored.
     """
 
     instance_types: Mapping[str, InstanceType]
@@ -109,12 +110,14 @@ class Hardware:
 
 @dataclass(frozen=True, slots=True)
 class RegionPart:
-    """Content of a region's part, without the volume limits, which depend on the date.
+    """Content of a region's part.
+
+    The limits of volume types are not included, because they depend on the date.
 
     Parameters
     ----------
     prices : Mapping[str, Mapping[str, Figure]]
-        As in `Region`.
+        Prices of instance types, as in `Region`.
     volumes : Mapping[str, Mapping[str, Figure]]
         Volume type -> name of a field -> figure.
     """
@@ -138,9 +141,10 @@ class PricePoint:
 
 
 def put_version(connection: Connection, version: CatalogVersion, origin: Origin = "package") -> bool:
-    """Store a version; it becomes immutable once a plan uses it.
+    """Store a catalog version.
 
-    Parts that another version has already stored are not stored again.
+    Parts that are already stored for another version are not stored again. A version can no longer be replaced once a
+    plan uses it.
 
     Parameters
     ----------
@@ -198,12 +202,15 @@ def put_version(connection: Connection, version: CatalogVersion, origin: Origin 
 
 
 def versions(connection: Connection) -> tuple[StoredVersion, ...]:
-    """Return all versions: first those of AWS, then those of other providers, both from newest to oldest."""
+    """Return all catalog versions: first those of AWS, then those of other providers, each newest first."""
     return read_rows(connection, _newest_first(), StoredVersion)
 
 
 def find(connection: Connection, version: str) -> StoredVersion | None:
-    """Look up a version, or for ``latest`` the newest version of AWS; None if no such version is stored."""
+    """Look up a catalog version by its name; return None if it is not stored.
+
+    The name ``latest`` stands for the newest version of AWS.
+    """
     query = _newest_first().limit(1)
     if version == "latest":
         query = query.where(catalogs.c.provider == "aws")
@@ -229,9 +236,10 @@ def regions(connection: Connection, of: Sequence[str]) -> dict[str, tuple[Stored
 
 
 def parts_of_region(connection: Connection, region: str) -> tuple[str, ...]:
-    """Return the distinct digests of a region's parts in all versions, each with the first version that has it.
+    """List the distinct digests of a region's parts in all catalog versions.
 
-    The result of `price_history` can change only if this result changes.
+    Each is listed with the first version that has it. The result of `price_history` can change only if this list
+    changes.
     """
     query = (
         select(catalog_region.c.version, catalog_part.c.digest)
@@ -264,7 +272,7 @@ def load(connection: Connection, version: str) -> CatalogVersion:
 
 
 def whole(stored: StoredVersion, hardware: Hardware, of_regions: Mapping[str, Region]) -> CatalogVersion:
-    """Return a version with its loaded parts."""
+    """Build a catalog version from its loaded parts."""
     return CatalogVersion(
         version=stored.version,
         title=stored.title,
@@ -321,9 +329,9 @@ def load_region(connection: Connection, region: StoredRegion) -> RegionPart:
 
 
 def price_history(connection: Connection, region: str, name: str) -> tuple[PricePoint, ...]:
-    """Return the prices of an instance type in a region from all versions, oldest first.
+    """Return the prices of an instance type in a region from all catalog versions, oldest first.
 
-    The same value of the same date is listed once, with the first version that has it.
+    A price with the same date and value in several versions is listed once, with the first of these versions.
     """
     point = (region_price.c.quantity, part_source.c.as_of, region_price.c.value)
     first = (
@@ -362,7 +370,7 @@ def _newest_first() -> Select[Any]:
 
 
 def _remove(connection: Connection, version: CatalogVersion, stored: str) -> None:
-    """Delete a version that will be replaced, with its unshared parts."""
+    """Delete a catalog version that will be replaced, with the parts that no other version shares."""
     try:
         # Row-level security hides plans from the owner role, but their foreign keys still prevent the deletion.
         with connection.begin_nested():
@@ -397,7 +405,7 @@ def _sources(connection: Connection, part: int) -> dict[int, tuple[str, Kind, da
 def _figures(
     connection: Connection, table: Table, part: int, sources: Mapping[int, tuple[str, Kind, date | None]]
 ) -> dict[str, dict[str, Figure]]:
-    """Load the figures of all targets: target -> quantity -> figure."""
+    """Load the figures of one part from a table: target (e.g. an instance type) -> quantity -> figure."""
     query = select(table.c.target, table.c.quantity, table.c.value, table.c.unit, table.c.source)
     figures: dict[str, dict[str, Figure]] = {}
     for target, quantity, value, unit, source in connection.execute(query.where(table.c.part == part)):

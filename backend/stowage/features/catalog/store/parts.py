@@ -1,4 +1,7 @@
-"""Parts of catalog versions as table rows: hardware, and the prices of one region."""
+"""Conversion of the parts of catalog versions to table rows.
+
+A part is either the hardware of a version, or the prices and volume types of one of its regions.
+"""
 
 import hashlib
 import json
@@ -29,12 +32,14 @@ from stowage.platform.database.errors import Unreachable
 
 @dataclass
 class _Content:
-    """The rows of one part, without its number; sources are numbered in order of first use.
+    """The table rows of one part, without the number of the part.
+
+    Sources of figures are numbered in the order of their first use.
 
     Parameters
     ----------
     rows : dict of Table to list of tuple
-        Values of the columns after ``part``, in PostgreSQL's text format.
+        Values of all columns except the first, ``part``, in PostgreSQL's text format.
     """
 
     rows: dict[Table, list[tuple[Any, ...]]] = field(default_factory=dict)
@@ -51,7 +56,7 @@ class _Content:
             rows.append((target, figure.quantity, repr(float(figure.value)), figure.unit, source))
 
     def finished(self) -> dict[Table, list[tuple[Any, ...]]]:
-        """Return all rows by table; tables that other tables reference come first."""
+        """Return all rows by table, in an order in which referenced tables come first."""
         sources = [
             (number, source, kind, None if as_of is None else as_of.isoformat())
             for (source, kind, as_of), number in self._numbers.items()

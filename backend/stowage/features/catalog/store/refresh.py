@@ -1,4 +1,7 @@
-"""Queries of catalog refreshes and their pages."""
+"""Database queries for catalog refreshes and the pages that were read from AWS.
+
+A part of a refresh is one query to AWS for one region, and is read page by page.
+"""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -29,14 +32,14 @@ KEEP_DAYS = 30
 
 @dataclass(frozen=True, slots=True)
 class StoredRefresh:
-    """A refresh that one team requested; its catalog is shared by all teams.
+    """One refresh of the catalog, which one team requested and all teams share.
 
     Parameters
     ----------
     regions : tuple of str
         Regions in the order in which they are read.
     version : str or None
-        New version; None if nothing changed, or the refresh is not done.
+        New catalog version; None if nothing changed, or the refresh is not done.
     notes : tuple of str or None
         Other findings; None until the refresh is done.
     """
@@ -51,7 +54,7 @@ class StoredRefresh:
 
 @dataclass(frozen=True, slots=True)
 class LastPage:
-    """Progress of a part.
+    """Progress of a part of a refresh: the last page that is stored.
 
     Parameters
     ----------
@@ -70,7 +73,10 @@ get = _REFRESHES.get
 
 
 def one_at_a_time(connection: Connection) -> None:
-    """Acquire the lock that prevents two refreshes from starting, or from storing a new version, at the same time."""
+    """Acquire the lock that is needed to start a refresh or to store a new version.
+
+    Only one transaction can have the lock. It is released when the transaction ends.
+    """
     connection.execute(text("SELECT pg_advisory_xact_lock(hashtext('stowage.refresh'))"))
 
 
@@ -99,7 +105,7 @@ def newest(connection: Connection) -> StoredRefresh | None:
 
 
 def last_start(connection: Connection, regions: Sequence[str]) -> datetime | None:
-    """Return when the team last started a refresh that includes all given regions; None if it never started one.
+    """Return the time at which the team last started a refresh of all given regions; None if it never started one.
 
     A cancelled refresh counts only if it was scheduled.
     """
@@ -119,7 +125,7 @@ def unfinished_job(connection: Connection) -> UUID | None:
 
 
 def last_page(connection: Connection, refresh_id: UUID, part: int) -> LastPage | None:
-    """Return the progress of a part; None if nothing was read."""
+    """Return the progress of a part of a refresh; None if no page of the part is stored."""
     query = select(refresh_piece.c.page, refresh_piece.c.next_token).where(
         refresh_piece.c.refresh_id == refresh_id, refresh_piece.c.part == part
     )
@@ -130,7 +136,7 @@ def last_page(connection: Connection, refresh_id: UUID, part: int) -> LastPage |
 def add_page(
     connection: Connection, refresh_id: UUID, part: int, *, page: LastPage, content: Sequence[Mapping[str, Any]]
 ) -> None:
-    """Store the extracted content of a page."""
+    """Store a page of a part, with the data that the new version needs from it."""
     connection.execute(
         insert(refresh_piece).values(
             refresh_id=refresh_id, part=part, page=page.page, next_token=page.next_token, content=list(content)
@@ -139,7 +145,7 @@ def add_page(
 
 
 def forget_part(connection: Connection, refresh_id: UUID, part: int) -> None:
-    """Delete the pages of a part; the part is then read again from the first page."""
+    """Delete the pages of a part of a refresh, so that the part is read again from its first page."""
     connection.execute(
         delete(refresh_piece).where(refresh_piece.c.refresh_id == refresh_id, refresh_piece.c.part == part)
     )
@@ -152,7 +158,7 @@ def forget_all(connection: Connection) -> None:
 
 
 def contents(connection: Connection, refresh_id: UUID) -> dict[int, list[dict[str, Any]]]:
-    """Read the content of all pages of a refresh: for each part, its rows in AWS' order."""
+    """Load the content of all pages of a refresh: part -> rows in the order in which AWS returned them."""
     query = select(refresh_piece.c.part, refresh_piece.c.content).where(refresh_piece.c.refresh_id == refresh_id)
     rows: dict[int, list[dict[str, Any]]] = {}
     for part, content in connection.execute(query.order_by(refresh_piece.c.part, refresh_piece.c.page)):
@@ -187,14 +193,19 @@ def regions_of_newest(connection: Connection) -> tuple[str, ...]:
 
 
 def free_name(connection: Connection, name: str) -> str:
-    """Return the name for a new version: the given name, followed by a number from 2 on if it is taken."""
+    """Return an unused name for a new catalog version.
+
+    It is the given name or, if that is taken, the name with the first free number from 2 on.
+    """
     taken = {row.version for row in catalog.versions(connection)}
     numbered = (f"{name}.{number}" for number in count(2))
     return name if name not in taken else next(other for other in numbered if other not in taken)
 
 
 def prune_versions(connection: Connection) -> tuple[str, ...]:
-    """Delete old, unused versions that refreshes created, with their unshared parts.
+    """Delete old catalog versions that were created by refreshes and that no plan or sweep uses.
+
+    Parts that no other version shares are deleted too.
 
     Versions loaded within the last `KEEP_DAYS` stay, and the newest version of AWS always stays. Prices that only the
     deleted versions had disappear from the price history.

@@ -1,8 +1,9 @@
-"""CloudWatch metrics: series, their points, and charts of them.
+"""Database queries for CloudWatch metrics: series, their points, and the data of charts.
 
 Points are stored at CloudWatch's resolution and rolled up to five minutes and one hour when they arrive. They are kept
-as long as CloudWatch keeps them (15, 63 and 455 days). A late point overwrites the stored point of its period, and the
-buckets that contain it are recomputed. Missing values stay missing.
+as long as CloudWatch keeps them (15, 63 and 455 days). A bucket is the sum, minimum and maximum of the points in one
+interval. A late point overwrites the stored point of its period, and the buckets that contain it are recomputed.
+Missing values stay missing.
 """
 
 from collections.abc import Mapping, Sequence
@@ -33,12 +34,12 @@ _STEPS_S = (60, 300, 900, 1_800, 3_600, 10_800, 21_600, 43_200, 86_400, 172_800,
 
 @dataclass(frozen=True, slots=True)
 class SeriesKey:
-    """Resource and metric of a series.
+    """Resource and metric that identify a series.
 
     Parameters
     ----------
     region, namespace, metric, dimension, resource : str
-        ``AWS/EBS``, ``VolumeReadBytes``, ``VolumeId``, ``vol-...``.
+        CloudWatch's names, e.g. ``AWS/EBS``, ``VolumeReadBytes``, ``VolumeId``, ``vol-...``.
     period_s : int
         Length of a period [s].
     """
@@ -55,26 +56,26 @@ class SeriesKey:
 
 @dataclass(frozen=True, slots=True)
 class StoredSeries(SeriesKey):
-    """A stored series."""
+    """A stored series: one metric of one resource over time."""
 
     id: int
 
     @property
     def key(self) -> SeriesKey:
-        """Return the key of the series."""
+        """Return the resource and metric that identify the series."""
         return SeriesKey(**{field.name: getattr(self, field.name) for field in fields(SeriesKey)})
 
 
 @dataclass(frozen=True, slots=True)
 class Bucket:
-    """Value of a series in one step of a chart.
+    """Summary of the points of a series in one step of a chart.
 
     Parameters
     ----------
     at : datetime
         Start of the step.
     points : int
-        Number of points, above 0.
+        Number of points in the step, above 0.
     total, smallest, largest : float
         Sum, minimum and maximum of the points.
     """
@@ -88,7 +89,7 @@ class Bucket:
 
 @dataclass(frozen=True, slots=True)
 class Resolution:
-    """Resolution of the stored data that a chart is drawn from, and the length of its steps.
+    """Resolution of a chart: which stored data it is drawn from, and how long its steps are.
 
     Parameters
     ----------
@@ -150,22 +151,22 @@ _SERIES = Rows(metric_series, StoredSeries)
 
 
 def open_partitions(connection: Connection, first: datetime, last: datetime) -> int:
-    """Create the partitions that points of a time span need; return the number of new partitions.
+    """Create the table partitions that points of a time span need, and return their number.
 
-    Must be called in a separate transaction before storing, as it waits for other transactions that create the same
-    partitions.
+    Partitions that exist already are not counted. The call waits for other transactions that create the same
+    partitions. It must therefore have a transaction of its own, before points are stored.
     """
     opening = select(func.open_metric_partitions(first, last))
     return connection.scalar(opening) or 0
 
 
 def drop_partitions(connection: Connection) -> int:
-    """Drop the partitions, of all teams, in which all points have expired; return the number of dropped partitions."""
+    """Drop the table partitions in which the points of all teams have expired, and return their number."""
     return connection.scalar(select(func.drop_metric_partitions())) or 0
 
 
 def series_of(connection: Connection, keys: Sequence[SeriesKey]) -> Mapping[SeriesKey, int]:
-    """Return the ids of series by key; missing series are created."""
+    """Return the id of each series, by its key; series that do not exist are created."""
     if not keys:
         return {}
     names = [field.name for field in fields(SeriesKey)]
@@ -195,12 +196,14 @@ def find_series(
 
 
 def put_in(connection: Connection, points: Mapping[int, Mapping[datetime, float]]) -> int:
-    """Store points, overwrite existing points, and recompute their buckets; return the number of new or changed points.
+    """Store points and recompute their buckets; return the number of new or changed points.
+
+    Existing points are overwritten.
 
     Parameters
     ----------
     points : mapping of int to mapping of datetime to float
-        Id of a series -> start of a period -> value. Values must be finite, and the partitions for the times must
+        Id of a series -> start of a period -> value. Values must be finite, and the table partitions for the times must
         exist.
     """
     series, times, values = _columns(points)
@@ -232,7 +235,9 @@ def _columns(points: Mapping[int, Mapping[datetime, float]]) -> tuple[list[int],
 
 
 def resolution(start: datetime, end: datetime, *, most: int, now: datetime) -> Resolution:
-    """Return the finest resolution that needs at most ``most`` steps and is still stored for the start of the chart.
+    """Return the finest resolution that a chart can have.
+
+    It has at most ``most`` steps, and its data are still stored for the start of the chart.
 
     Parameters
     ----------
@@ -279,7 +284,7 @@ def begins(at: datetime, step_s: int) -> datetime:
 def read(
     connection: Connection, series_ids: Sequence[int], start: datetime, end: datetime, drawn: Resolution
 ) -> Mapping[int, tuple[Bucket, ...]]:
-    """Return the buckets of time series that a chart shows.
+    """Load the buckets of the series that a chart shows.
 
     Parameters
     ----------
@@ -289,7 +294,8 @@ def read(
     Returns
     -------
     mapping of int to tuple of Bucket
-        For each series, its buckets in order, without empty buckets; series without buckets are left out.
+        Id of a series -> its buckets in order. Steps without points have no bucket, and series without buckets are left
+        out.
     """
     table, figures = _drawn_from(drawn)
     bucket = func.date_bin(timedelta(seconds=drawn.step_s), table.c.at, _ORIGIN).label("bucket")
@@ -319,7 +325,7 @@ def _drawn_from(drawn: Resolution) -> tuple[Table, tuple[object, ...]]:
 
 
 def newest(connection: Connection, series_ids: Sequence[int], since: datetime) -> Mapping[int, tuple[datetime, float]]:
-    """Return the newest point of each series, if it is not older than `since`."""
+    """Return the newest point of each series; series without a point since `since` are left out."""
     query = (
         select(metric_point.c.series_id, metric_point.c.at, metric_point.c.value)
         .where(metric_point.c.series_id.in_(series_ids), metric_point.c.at >= since)

@@ -14,12 +14,12 @@ from stowage.platform.database.rows import Rows, read_rows
 
 @dataclass(frozen=True, slots=True)
 class NewWatch:
-    """A volume to monitor.
+    """A monitored volume that is to be stored.
 
     Parameters
     ----------
     person : str
-        Current name of the person who watches the volume.
+        Current name of the user who starts to monitor the volume.
     """
 
     id: UUID
@@ -40,7 +40,7 @@ class StoredWatch(NewWatch):
     description : mapping or None
         Last description by EC2: ``type, size_gib, iops, throughput_mib_per_s, zone, instance``.
     problem : str or None
-        Reason that the last read failed.
+        Reason why the last read failed; None if it succeeded.
     read_until : datetime or None
         End of the last successful read.
     """
@@ -58,7 +58,10 @@ add, get, demand = _WATCHES.add, _WATCHES.get, _WATCHES.demand
 def list_newest(
     connection: Connection, *, ended: bool, limit: int, before: tuple[datetime, UUID] | None = None
 ) -> tuple[StoredWatch, ...]:
-    """Return a page of watches, newest first; with ``ended``, ended watches too."""
+    """Return a page of the monitored volumes, newest first.
+
+    With ``ended``, volumes that are no longer monitored are included.
+    """
     which = () if ended else (watch.c.ended_at.is_(None),)
     return _WATCHES.list_newest(connection, *which, limit=limit, before=before)
 
@@ -69,13 +72,19 @@ def count_open(connection: Connection) -> int:
 
 
 def end(connection: Connection, watch_id: UUID, at: datetime) -> bool:
-    """End a watch; its metrics are kept. Return False if the team has no open watch with this id."""
+    """Stop monitoring a volume, and keep its metrics.
+
+    Return False if the team monitors no volume with this id.
+    """
     ending = update(watch).where(watch.c.id == watch_id, watch.c.ended_at.is_(None)).values(ended_at=at)
     return bool(connection.execute(ending).rowcount)
 
 
 def take_due(connection: Connection, now: datetime, next_read_at: datetime) -> tuple[StoredWatch, ...]:
-    """Claim and return the due watches; their next due time is set, so that other workers skip these watches."""
+    """Claim the monitored volumes whose metrics are due to be read, and return them.
+
+    The time of their next read is set at once, so that other workers skip them.
+    """
     taking = (
         update(watch)
         .where(watch.c.ended_at.is_(None), watch.c.next_read_at <= now)
@@ -91,13 +100,13 @@ def describe(connection: Connection, watch_id: UUID, description: Mapping[str, o
 
 
 def note_read(connection: Connection, watch_ids: Sequence[UUID], until: datetime) -> None:
-    """Store the end of a successful read, and clear the problem."""
+    """Store the time until which metrics were read, and clear the reason of an earlier failure."""
     noting = update(watch).where(watch.c.id.in_(watch_ids)).values(read_until=until, problem=None)
     connection.execute(noting)
 
 
 def note_problem(connection: Connection, watch_ids: Sequence[UUID], problem: str) -> None:
-    """Store the reason that volumes could not be read."""
+    """Store the reason why the metrics of volumes could not be read."""
     connection.execute(update(watch).where(watch.c.id.in_(watch_ids)).values(problem=problem))
 
 

@@ -1,1 +1,1 @@
-"""Deployable exports of a configuration: CloudFormation, Terraform, EMR."""
+"""Export of a configuration as files that build its cluster: CloudFormation, Terraform, EMR."""

@@ -1,4 +1,4 @@
-"""Deployment of a configuration: infrastructure files for the cluster of a workload file. Nothing is stored."""
+"""Infrastructure files that build the cluster of a workload file. Nothing is stored."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -168,7 +168,16 @@ def _with_storage(
 
 
 def _of_disks(found: PredictionAnswer, instance: InstanceType, outer: int, inner: int) -> Iterator[Rate]:
-    """Yield the rates of a node's disks (input-output and intermediate), scaled from a prediction's disk rates."""
+    """Yield the expected rates of a node's disks, with which a benchmark of the node is compared.
+
+    Rates are yielded separately for the disks with input and output, and for those with intermediate data. Each is a
+    disk rate of the prediction, scaled to the number of these disks.
+
+    Parameters
+    ----------
+    outer, inner : int
+        Number of disks with input and output, and number of disks with intermediate data.
+    """
     disks = instance.disk_count.value
     roles: tuple[tuple[Role, int], ...] = (("input-output", outer), ("intermediate", inner))
     for figure in found.provenance:
@@ -207,7 +216,7 @@ _WAYS: dict[tuple[_Way, _Unit], str] = {
 
 
 def _of_volumes(layout: Ebs, instance: InstanceType, knowledge: Knowledge) -> Iterator[Rate]:
-    """Yield the read and write rates of a node's volumes together, which the node's EBS link may limit."""
+    """Yield the total read and write rates of all volumes of a node, within the limits of its EBS link."""
     volume = knowledge.catalog.volume_types[layout.volume_type]
     reached = performance(ordered(volume, layout, nitro=instance.on_nitro))
     count, published = layout.count, volume.limits.smallest_gib

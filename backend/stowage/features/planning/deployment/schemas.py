@@ -1,4 +1,4 @@
-"""`POST /deployments`: request and answer."""
+"""Request and answer of `POST /deployments`, the export of a configuration as infrastructure files."""
 
 from typing import Annotated, Literal
 

@@ -1,1 +1,1 @@
-"""Explanations: the bottlenecks of a configuration, what they cost, and why it did or did not win."""
+"""Explanations of a configuration: its bottlenecks, their cost, and why it did or did not rank first."""

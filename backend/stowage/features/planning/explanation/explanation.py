@@ -1,4 +1,7 @@
-"""Explanation of a configuration: bottlenecks, their cost, and why it did or did not win. Nothing is stored."""
+"""Explanation of a configuration: its bottlenecks, their cost, and why it did or did not rank first.
+
+The configuration that ranks first in a search is called the winner. Nothing is stored.
+"""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
@@ -63,7 +66,7 @@ def explain_cluster(file: WorkloadFile, source: KnowledgeSource) -> ExplanationA
 
 
 def overturn_types(file: WorkloadFile, source: KnowledgeSource) -> TypeOverturnsAnswer:
-    """Return for each instance type the network rate with which it would win.
+    """Compute the network rate that each instance type needs to win.
 
     Raises
     ------
@@ -91,10 +94,10 @@ def overturn_types(file: WorkloadFile, source: KnowledgeSource) -> TypeOverturns
 
 
 def _named(file: WorkloadFile, workloads: Sequence[Workload], knowledge: Knowledge) -> tuple[Workload, Configuration]:
-    """Return the workload and configuration to explain: those with which the file's cluster is best.
+    """Return the workload and configuration to explain for the cluster of a workload file.
 
-    The file may leave choices open, such as the purchase option. If no choice is feasible, the choice that needs the
-    fewest nodes is returned.
+    The file may leave choices open, such as the purchase option. The best choice is returned. If no choice is
+    feasible, the choice that needs the fewest nodes is returned.
     """
     cluster = file.cluster
     if cluster is None:
@@ -198,7 +201,7 @@ def _predicted(found: Prediction) -> ExplainedAnswer:
 
 
 def _next_dollars(found: Explanation, workload: Workload, knowledge: Knowledge) -> Iterator[NextDollarAnswer]:
-    """Yield how time and cost change if one limit is slightly changed, or if one resource is slightly faster."""
+    """Yield the effect on time and cost of each slightly changed limit and each slightly faster resource."""
     for row in found.next_dollar:
         month = _month_bought(row, found, workload, knowledge) if workload.objective == "month" else None
         of_limit = row.what in {"deadline", "budget"}

@@ -1,4 +1,7 @@
-"""Answers to `explain`, which are the same in CLI and API; each item has a sentence that users can copy."""
+"""Answers of `explain`, the explanation of a configuration, for CLI and API.
+
+Each item has a sentence that users can copy. The winner is the configuration that ranks first in a search.
+"""
 
 from typing import Literal
 
@@ -12,7 +15,7 @@ from stowage.workloads.of_catalog import OfCatalog
 
 
 class ExplainedAnswer(Answer):
-    """A configuration with its median time and cost; these are null if the configuration is not possible."""
+    """A configuration with its median time and cost, which are null if it is not possible."""
 
     instance: str
     nodes: int
@@ -27,7 +30,7 @@ class ExplainedAnswer(Answer):
 
 
 class BottleneckAnswer(Answer):
-    """Bottleneck of a phase."""
+    """The resource that limits a phase of the job."""
 
     phase: str
     resource: str
@@ -116,7 +119,7 @@ class OverturnAnswer(Answer):
 
 
 class ExplanationAnswer(OfCatalog):
-    """The answer to `explain`."""
+    """Explanation of one configuration."""
 
     sentence: str
     configuration: ExplainedAnswer
@@ -145,7 +148,10 @@ class ExplanationAnswer(OfCatalog):
 
 
 class TypeOverturnAnswer(Answer):
-    """The network rate with which an instance type would win, with the best node count and layout at that rate."""
+    """The network rate that one instance type needs to win.
+
+    The node count and the layout are those that are best at this rate.
+    """
 
     instance: str
     verdict: Verdict | Literal["winner"]
@@ -161,7 +167,7 @@ class TypeOverturnAnswer(Answer):
 
 
 class TypeOverturnsAnswer(OfCatalog):
-    """The answer to `explain --types`."""
+    """Network rates that all instance types need to win, as returned by `explain --types`."""
 
     sentence: str
     winner: ExplainedAnswer | None

@@ -1,4 +1,7 @@
-"""Explanations as sentences with units and three significant digits."""
+"""Explanations of a configuration in sentences, with numbers of three significant digits.
+
+The winner is the configuration that ranks first in a search.
+"""
 
 from dataclasses import dataclass
 
@@ -39,7 +42,7 @@ def name(configuration: Configuration) -> str:
 
 
 def amounts(outcome: Outcome | Prediction, workload: Workload) -> str:
-    """Describe the time and cost of an outcome, and for an always-on cluster also the monthly cost."""
+    """Describe the predicted time and cost of a run, and the monthly cost of an always-on cluster."""
     if isinstance(outcome, Prediction):
         time_s, cost_usd, month_usd = outcome.time_s.p50, outcome.cost_usd.p50, outcome.always_on_usd
     else:
@@ -59,7 +62,7 @@ def bottleneck(place: int, row: Bottleneck) -> str:
 def network(row: NetworkCase, rows: tuple[NetworkCase, ...], workload: Workload) -> str:
     """Describe the time and cost of a run with another network.
 
-    If the objective is the monthly cost, only the time is described: the monthly cost does not depend on the network.
+    If the objective is the monthly cost, only the time is described, because the network does not change that cost.
     """
     kinds = {
         "infinite": "With an infinitely fast network",
@@ -88,7 +91,10 @@ class MonthBought:
 
 
 def next_dollar(row: NextDollar, workload: Workload, month: MonthBought | None = None) -> str:
-    """Describe the savings from one changed limit, or from one faster resource, for a run or a month."""
+    """Describe the effect of one changed limit or one faster resource on time and cost.
+
+    With `month`, the cost is that of a month instead of a run.
+    """
     if row.what in {"deadline", "budget"}:
         return _moved_limit(row, workload, month)
     what = _NAMES[row.what]
@@ -167,7 +173,7 @@ def price_against(outcome: Outcome, winner: Outcome) -> str:
 
 
 def broken(row: Broken) -> str:
-    """Return a sentence on a broken limit, and on how much the limit is exceeded."""
+    """Return a sentence that compares a configuration with a limit that it exceeds."""
     value, bound = row.value or 0.0, row.bound or 0.0
     match row.limit:
         case "deadline":
@@ -190,7 +196,7 @@ def broken(row: Broken) -> str:
 
 
 def _not_to_be_had(row: Broken, value: float, bound: float) -> str:
-    """Return a sentence on a limit that excludes a configuration regardless of its time and cost."""
+    """Return a sentence on an exceeded limit that does not concern time or cost, such as the number of nodes."""
     match row.limit:
         case "max nodes":
             return f"It has {value:,.0f} nodes; at most {bound:,.0f} are allowed."
@@ -206,7 +212,7 @@ def _not_to_be_had(row: Broken, value: float, bound: float) -> str:
 
 
 def bound(row: Broken) -> str:
-    """Return the name of a limit with its value."""
+    """Return the name of a limit with its value, e.g. ``the budget of $50``."""
     allowed = row.bound or 0.0
     match row.limit:
         case "deadline":
@@ -308,7 +314,11 @@ def _ahead(found: Explanation, workload: Workload) -> str:
 
 
 def why_lost(found: Explanation, outcome: Outcome, winner: Outcome, workload: Workload) -> str:
-    """Return a sentence on the phase in which a configuration loses most time to the winner, and on the causes."""
+    """Return a sentence on the main reason why a configuration does not win.
+
+    The reason is the phase in which it loses most time or cost to the winner. For the monthly cost, it is the number
+    and the price of the nodes.
+    """
     nodes = outcome.configuration.nodes / winner.configuration.nodes
     price = outcome.node_hour_usd / winner.node_hour_usd if winner.node_hour_usd > 0.0 else 1.0
     if workload.objective == "month":
@@ -372,7 +382,7 @@ def quantity(value: float, unit: str) -> str:
 
 
 def times(factor: float) -> str:
-    """Return a factor in words.
+    """Return a factor as text with three significant digits.
 
     Examples
     --------
@@ -383,7 +393,7 @@ def times(factor: float) -> str:
 
 
 def _price(usd: float) -> str:
-    """Return a price per hour or minute with four digits, since it is small.
+    """Return a price per hour or minute with four significant digits, because such prices are small.
 
     Examples
     --------
@@ -402,7 +412,10 @@ def _however(lever: Lever) -> str:
 
 
 def _still(outcome: Outcome) -> str:
-    """Describe what still limits an outcome whose quantity was changed as far as possible: limits, or a bottleneck."""
+    """Return the end of a sentence on what still limits a configuration after its best possible improvement.
+
+    It names the limits that are exceeded, or else the bottleneck.
+    """
     if outcome.broken:
         return f", beyond {' and '.join(bound(row) for row in outcome.broken)}"
     return f", limited by its {wording.resource(outcome.longest.bottleneck)}"

@@ -1,1 +1,1 @@
-"""Cost over time of one configuration: growing data, purchase options, break-even."""
+"""Cost over time of one configuration, with growing data, for all purchase options."""

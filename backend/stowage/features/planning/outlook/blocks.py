@@ -1,4 +1,4 @@
-"""Cost over time as lists, charts and tables, for reports and for the page."""
+"""Cost over time of a configuration as sentences, charts and tables, for reports and for the page."""
 
 from collections.abc import Iterator, Sequence
 from typing import Literal
@@ -195,7 +195,7 @@ def _way(name: str, key: str, spending: Spending, *, chosen: bool = False) -> Ro
 
 
 def _years(found: words.ComputedOutlook) -> Iterator[Table]:
-    """Yield the table of costs by year and in total, unless all of its cells would be empty."""
+    """Yield the table of costs by year and in total, or nothing if all of its cells would be empty."""
     ahead = found.outlook
     rows = []
     for number, start in enumerate(range(1, ahead.months + 1, _YEAR), start=1):
@@ -311,6 +311,9 @@ def _running(months: Sequence[Month]) -> Iterator[tuple[float | None, float | No
 
 
 def _scale(series: Sequence[Series]) -> Literal["linear", "log"]:
-    """Return the kind of axis, linear or logarithmic, on which all lines of a chart are readable."""
+    """Return whether the axis of a chart is linear or logarithmic.
+
+    It is logarithmic if the last values of the lines are far apart, as small lines would be unreadable otherwise.
+    """
     ends = [one.points[-1].y for one in series]
     return "log" if min(ends) > 0.0 and max(ends) > _FAR * min(ends) else "linear"

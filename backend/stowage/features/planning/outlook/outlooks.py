@@ -1,4 +1,4 @@
-"""Cost over time of one configuration: data growth, purchase options, break-even. Nothing is stored."""
+"""Computation of the cost over time of one configuration, for all purchase options. Nothing is stored."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -107,9 +107,10 @@ def outlook_blocks(
 
 
 def _refuse_long(file: WorkloadFile, months: int, path: str) -> None:
-    """Refuse outlooks that assume slow nodes and span so many months that the computation would take minutes.
+    """Refuse an outlook if its computation would take minutes.
 
-    With slow nodes (stragglers), each month needs many predictions, one for each case that is assumed for them.
+    It does if the file assumes slow nodes (stragglers) and the outlook has many months: each month then needs many
+    predictions, one for each assumed case of slow nodes.
     """
     if file.assume.stragglers is not None and months > MOST_MONTHS_OF_SLOW_NODES:
         message = (
@@ -150,7 +151,10 @@ def _found(
 
 
 def _chosen(file: WorkloadFile, chosen: PredictionAnswer, knowledge: Knowledge) -> Workload:
-    """Return the one of the file's possible workloads for which a prediction was made."""
+    """Return the workload for which a prediction was made.
+
+    The file may leave purchase option and durability open. The returned workload has those of the prediction.
+    """
     for workload in possible_workloads(file, knowledge):
         kept = workload.at(chosen.nodes).job.durability
         if (workload.place.paid_by, kept.model, kept.replicas) == (chosen.purchase, chosen.durability, chosen.replicas):

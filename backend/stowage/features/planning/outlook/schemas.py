@@ -1,4 +1,4 @@
-"""Cost over time: requests and answers."""
+"""Requests and answers about the cost of a configuration over time."""
 
 from typing import Annotated, Literal
 
@@ -23,7 +23,7 @@ class OutlookRequest(RequestBody):
 
 
 class DrawingsAnswer(Answer):
-    """A chart as SVG, 720 px and 340 px wide."""
+    """A chart as two SVG drawings: `wide` has 720 px, `narrow` has 340 px."""
 
     wide: Drawing
     narrow: Drawing
@@ -77,7 +77,7 @@ class UnpricedAnswer(Answer):
 
 
 class BreakEvenAnswer(Answer):
-    """Time after which a commitment has paid off."""
+    """Month after which a commitment has cost no more than another purchase option."""
 
     commitment: Purchase
     against: Purchase

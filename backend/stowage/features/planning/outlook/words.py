@@ -1,4 +1,4 @@
-"""Cost over time in sentences: sums, break-even of commitments, doubts and assumptions."""
+"""Cost over time in sentences: total cost, break-even of commitments, warnings and assumptions."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -19,12 +19,12 @@ NAMES: dict[Purchase, str] = {
 
 @dataclass(frozen=True, slots=True)
 class ComputedOutlook:
-    """An outlook with its inputs.
+    """An outlook (cost of a configuration over time) with its inputs.
 
     Parameters
     ----------
     shared : Outlook
-        The same outlook if other jobs use the committed hours that this job does not need.
+        The same outlook, but assuming that other jobs use the committed hours that this job does not need.
     """
 
     outlook: Outlook
@@ -52,7 +52,7 @@ def sentence(found: ComputedOutlook) -> str:
 
 
 def median_words(ahead: Outlook) -> str:
-    """Return the words ``, at the median``; empty if the monthly costs have no range and are thus not medians."""
+    """Return the words ``, at the median`` if monthly costs have a range, else an empty text."""
     ranged = any(month.month_usd.p10 != month.month_usd.p90 for each in ahead.spendings for month in each.months)
     return ", at the median" if ranged else ""
 
@@ -64,7 +64,7 @@ def seen_months(ahead: Outlook, even: BreakEven) -> int:
 
 
 def break_even_sentence(ahead: Outlook, even: BreakEven) -> str:
-    """Return a sentence on when a commitment has paid off."""
+    """Return a sentence on the month in which a commitment has paid off against another purchase option."""
     name, other = NAMES[even.commitment].capitalize(), paid(even.against)
     if even.month is None:
         return f"{name}: has not paid within {months_words(seen_months(ahead, even))}; {other} costs less."
@@ -84,17 +84,17 @@ def paid(purchase: Purchase) -> str:
 
 
 def months_words(count: int) -> str:
-    """Return a number of months in words."""
+    """Return a number of months with its noun, e.g. ``12 months``."""
     return "1 month" if count == 1 else f"{count:,} months"
 
 
 def nodes_words(count: int) -> str:
-    """Return a number of nodes in words."""
+    """Return a number of nodes with its noun, e.g. ``12 nodes``."""
     return "1 node" if count == 1 else f"{count:,} nodes"
 
 
 def growing(found: ComputedOutlook, spending: Spending) -> str:
-    """Describe the growth of data and nodes."""
+    """Describe the growth of the data and of the number of nodes, from the first to the last month."""
     first, last = spending.months[0], spending.months[-1]
     if found.outlook.growth == 0.0:
         return f"The data stays {wording.size(first.data_mb)}, on {nodes_words(first.nodes)}."
@@ -106,7 +106,10 @@ def growing(found: ComputedOutlook, spending: Spending) -> str:
 
 
 def doubts(found: ComputedOutlook) -> Iterator[str]:
-    """Yield warnings on an early end of the outlook, on limits that are exceeded, and on missing purchase options."""
+    """Yield the warnings about an outlook.
+
+    They concern purchase options that end early or are missing, and a deadline or budget that is exceeded.
+    """
     ahead, limits = found.outlook, found.workload.limits
     for spending in ahead.spendings:
         name = NAMES[spending.purchase].capitalize()
@@ -126,7 +129,7 @@ def doubts(found: ComputedOutlook) -> Iterator[str]:
 
 
 def assumptions(found: ComputedOutlook) -> Iterator[str]:
-    """Yield the assumptions of an outlook."""
+    """Yield sentences on the assumptions of an outlook about data, nodes, prices and commitments."""
     ahead, workload, catalog = found.outlook, found.workload, found.knowledge.catalog
     stays = workload.objective == "month"
     runs = "is 1 run" if workload.runs_per_month == 1 else f"are {workload.runs_per_month:g} runs"
@@ -165,7 +168,10 @@ def _more(growth: float) -> str:
 
 
 def name_of(found: ComputedOutlook, purchase: Purchase) -> str:
-    """Return the name of a purchase option; for a commitment, also which jobs use the committed hours."""
+    """Return the name of a purchase option.
+
+    For a commitment, the name includes whether only this job uses the committed hours.
+    """
     if purchase not in TERMS_MONTHS or found.workload.objective == "month":
         return NAMES[purchase]
     return f"{NAMES[purchase]}, {'this job alone' if found.outlook.commitment == 'alone' else 'others use the rest'}"

@@ -1,1 +1,1 @@
-"""Watched plans: checked periodically; the team is notified when the answer changes."""
+"""Watched plans, which are checked periodically so that the team is notified of changed answers."""

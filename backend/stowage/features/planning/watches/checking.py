@@ -41,14 +41,14 @@ _CAME_TO_NOTHING = f"The search was started {MOST_TRIES} times and never complet
 
 @dataclass(frozen=True, slots=True)
 class _CheckResult:
-    """Result of a check: an outcome, or the reason why the check has no outcome."""
+    """Result of a check: the plan's current answer, or the reason why there is none."""
 
     outcome: PlanOutcome | None
     problem: str | None = None
 
 
 def send_due(gate: Database, database: Database, queue: Queue) -> None:
-    """Send a message for each due watch, up to a maximum for each call."""
+    """Send a message to the workers for each watch that is due, up to `MOST_AT_ONCE` watches per call."""
     with gate.transaction(None) as connection:
         due = store.due(connection, MOST_AT_ONCE)
     for org_id, of_team in groupby(sorted(due), key=lambda each: each[0]):
@@ -56,7 +56,10 @@ def send_due(gate: Database, database: Database, queue: Queue) -> None:
 
 
 def send(database: Database, org_id: UUID, queue: Queue, plan_ids: list[UUID]) -> None:
-    """Send messages for due watches of a team; if that fails, `send_due` sends the messages within a minute."""
+    """Send a message to the workers for each of the given watches of a team.
+
+    If that fails, `send_due` sends the messages within a minute.
+    """
     messages = [(str(org_id), str(plan_id)) for plan_id in plan_ids]
     if queue.send_each(CHECK_PLAN, messages, expires_s=RESEND_CHECKS_AFTER_S, queue="sweeps"):
         with database.transaction(org_id) as connection:
@@ -105,7 +108,10 @@ def _note(
     found: _CheckResult,
     now: datetime,
 ) -> None:
-    """Store the result and notify the team, unless the claim was lost or the watch has ended."""
+    """Store the result of a check, and notify the team if the answer has changed.
+
+    Nothing is stored if another worker has claimed the watch meanwhile, or the watch has ended.
+    """
     outcome, token = found.outcome, taken.taken_until
     with database.transaction(org_id) as connection:
         held = None if token is None else store.still_held(connection, taken.id, token)
@@ -154,7 +160,10 @@ def _alert(
 
 
 def _next(watch: StoredPlanWatch, now: datetime) -> datetime:
-    """Return when a watch is due next, according to its schedule, which manual checks do not change."""
+    """Return the time at which a watch is due next.
+
+    A check that a user requested does not change the schedule.
+    """
     if watch.next_check_at > now:
         return watch.next_check_at
     return plan_news.next_check(watch.starts_at, watch.every, now)

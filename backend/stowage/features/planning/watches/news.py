@@ -1,7 +1,9 @@
-"""Changed answers of watched plans: the changes to report, their wording, and the times of checks. Pure functions.
+"""Changed answers of watched plans: which changes are reported, how they are worded, and when plans are checked.
 
 The current answer is compared with the answer last reported to the team, not with the previous check. Gradual changes
 are therefore reported once they add up to the threshold, no change is reported twice, and a change back is reported.
+
+All functions are pure.
 """
 
 from calendar import monthrange
@@ -90,7 +92,9 @@ def is_same(old: PlanWinner, new: PlanWinner) -> bool:
 
 
 def next_check(starts_at: datetime, every: Every, now: datetime) -> datetime:
-    """Return the time of the next check: the end of the period that contains ``now``. Missed checks are skipped.
+    """Return the time of the next check of a watched plan.
+
+    It is the end of the period that contains ``now``. Missed checks are skipped.
 
     Parameters
     ----------
@@ -123,7 +127,10 @@ def _months_later(moment: datetime, months: int) -> datetime:
 
 
 def _number(winner: PlanWinner, sought: Objective) -> float | None:
-    """Return the winner's cost [USD] or time [s], by the plan's objective; None if an old answer lacks the value."""
+    """Return the winner's value of the plan's objective: its cost [USD] or time [s].
+
+    Return None if an old answer lacks the value.
+    """
     return {"cost": winner.cost_usd, "month": winner.month_usd, "time": winner.time_s}[sought]
 
 
@@ -143,7 +150,11 @@ def _change(factor: float | None, sought: Objective) -> str:
 def _told(
     winner: PlanWinner | None, sought: Objective, beside: PlanWinner | None = None, *, short: bool = False
 ) -> str:
-    """Describe a configuration with its cost or time; `short` omits the period, for use after the first mention."""
+    """Describe a configuration with its cost or time.
+
+    Properties are named only if they differ from those of the configuration `beside`. `short` leaves out the period of
+    the cost, for use after the first mention.
+    """
     if winner is None:
         return ""
     joined = "in" if sought == "time" else "for"
@@ -160,7 +171,7 @@ def _amount(winner: PlanWinner, sought: Objective, *, short: bool = False) -> st
 
 
 def _name(winner: PlanWinner, beside: PlanWinner | None = None) -> str:
-    """Return the name of a configuration, with the properties that distinguish it from the configuration `beside`."""
+    """Return the name of a configuration, with the properties in which it differs from the configuration `beside`."""
     words = f"{winner.nodes:,} x {winner.instance}"
     if winner.storage.kind == "ebs":
         words += f" on {winner.storage_words}"

@@ -42,17 +42,23 @@ def watch_plan(plan_id: UUID, new: NewPlanWatch, services: Writing) -> PlanWatch
 
 @router.get("/plans/{plan_id}/watch")
 def read_plan_watch(plan_id: UUID, services: Reading) -> PlanWatchAnswer:
-    """Return the watch of a saved plan with its last checks; `off` if the plan is not watched."""
+    """Return the watch of a saved plan with its last checks.
+
+    The state of the watch is `off` if the plan is not watched.
+    """
     return plan_watches.read(services.database, services.org_id, plan_id, now=datetime.now(UTC))
 
 
 @router.delete("/plans/{plan_id}/watch", status_code=204)
 def end_plan_watch(plan_id: UUID, services: Writing) -> None:
-    """End the watch of a saved plan; its checks are kept, and a new watch continues from them."""
+    """End the watch of a saved plan.
+
+    The results of its checks are kept, and a new watch continues from them.
+    """
     plan_watches.end(services.database, services.org_id, plan_id, now=datetime.now(UTC))
 
 
 @router.post("/plans/{plan_id}/watch/check", status_code=202, responses=CONFLICT)
 def check_plan(plan_id: UUID, services: Writing) -> PlanWatchAnswer:
-    """Check a watched plan now; `checking` is true until the check is done."""
+    """Request an immediate check of a watched plan; `checking` is true until the check is done."""
     return plan_watches.ask_check(services.database, services.org_id, services.queue, plan_id, now=datetime.now(UTC))

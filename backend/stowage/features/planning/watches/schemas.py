@@ -1,4 +1,4 @@
-"""Answers about watched plans and their checks."""
+"""Requests and answers about watched plans and their checks."""
 
 from collections.abc import Mapping
 from datetime import datetime
@@ -22,7 +22,7 @@ SMALLEST_PERCENT, LARGEST_PERCENT = 0.1, 1_000.0
 
 
 class NewPlanWatch(Section):
-    """Settings of a watch."""
+    """Settings of the watch of a plan."""
 
     every: Every
     percent: Annotated[float, Field(ge=SMALLEST_PERCENT, le=LARGEST_PERCENT, allow_inf_nan=False)] = 5.0
@@ -58,7 +58,7 @@ class PlanWinner(Answer):
 
 
 class PlanOutcome(OfCatalog):
-    """Answer to a plan's workload, with the versions from which the answer was computed."""
+    """Winner for a plan's workload, with the versions from which it was computed."""
 
     winner: PlanWinner | None
     """Null if no configuration meets the limits."""
@@ -75,13 +75,13 @@ class PlanOutcome(OfCatalog):
 
 
 class ReportedOutcome(PlanOutcome):
-    """The answer last reported to a team: at first, the answer of the saved plan."""
+    """The answer that was last reported to a team; before the first report, the answer of the saved plan."""
 
     at: datetime
 
     @classmethod
     def since(cls, outcome: PlanOutcome, at: datetime) -> Self:
-        """Return the outcome as reported to the team at a time."""
+        """Mark an outcome as reported to the team at a time."""
         return cls.from_fields(outcome, at=at)
 
     @classmethod
@@ -91,7 +91,7 @@ class ReportedOutcome(PlanOutcome):
 
 
 class PlanCheckAnswer(OfCatalog):
-    """Result of a check."""
+    """Result of one check of a watched plan."""
 
     at: datetime
     catalog_version: str | None

@@ -16,7 +16,7 @@ from stowage.platform.database.rows import Rows, read_row
 
 @dataclass(frozen=True, slots=True)
 class NewPlanWatch:
-    """A watch to store.
+    """The watch of a plan that is to be stored.
 
     Parameters
     ----------
@@ -27,9 +27,9 @@ class NewPlanWatch:
         Threshold [%]: the team is alerted to larger changes of the winner's cost or time (depending on the plan's
         objective).
     person : str
-        Current name of the user who requests it.
+        Current name of the user who starts the watch.
     starts_at, next_check_at : datetime
-        With time zones.
+        Start of the schedule, and time of the next check; both with a time zone.
     asked_at : datetime or None
         Time of the request of an extra check; None if no extra check is requested.
     told : Mapping
@@ -53,9 +53,9 @@ class StoredPlanWatch(NewPlanWatch):
     Parameters
     ----------
     ended_at : datetime or None
-        When the watch ended; the plan is not checked after that time.
+        Time at which the watch ended; None if it has not ended. The plan is not checked after that time.
     taken_until : datetime or None
-        End of a worker's lease, which also identifies the worker.
+        End of a worker's lease, which also identifies the worker; None if no worker has a lease.
     tries : int
         Number of leases since the last completed check.
     """
@@ -68,7 +68,7 @@ class StoredPlanWatch(NewPlanWatch):
 
 @dataclass(frozen=True, slots=True)
 class StoredCheck:
-    """Result of a check for the page.
+    """Stored result of a check, with the fields that the page shows.
 
     Parameters
     ----------
@@ -92,7 +92,7 @@ class StoredCheck:
 
 @dataclass(frozen=True, slots=True)
 class NewCheck(StoredCheck):
-    """Result of a check.
+    """Result of a check that is to be stored.
 
     Parameters
     ----------
@@ -109,7 +109,7 @@ class NewCheck(StoredCheck):
 
 @dataclass(frozen=True, slots=True)
 class WatchedWorkload:
-    """Workload of a watched plan.
+    """Name and workload of a watched plan.
 
     Parameters
     ----------
@@ -134,7 +134,10 @@ def count_open(connection: Connection) -> int:
 
 
 def list_open(connection: Connection) -> tuple[tuple[StoredPlanWatch, str], ...]:
-    """Return the team's active watches with their plans' names, newest first; watches of deleted plans are left out."""
+    """Return the team's active watches with the names of their plans, newest first.
+
+    Watches of deleted plans are left out.
+    """
     query = (
         select(*_WATCHES.columns, plan.c.name)
         .join(plan, plan.c.id == plan_watch.c.id)
@@ -146,7 +149,7 @@ def list_open(connection: Connection) -> tuple[tuple[StoredPlanWatch, str], ...]
 
 
 def take(connection: Connection, plan_id: UUID, now: datetime, until: datetime) -> StoredPlanWatch | None:
-    """Claim a due watch; return None if the watch is not due, or another worker has claimed it."""
+    """Claim a watch for a check; return None if it is not due or another worker has claimed it."""
     free = or_(plan_watch.c.taken_until.is_(None), plan_watch.c.taken_until <= now)
     due = or_(plan_watch.c.next_check_at <= now, plan_watch.c.asked_at.is_not(None))
     taking = (
@@ -159,7 +162,7 @@ def take(connection: Connection, plan_id: UUID, now: datetime, until: datetime) 
 
 
 def still_held(connection: Connection, plan_id: UUID, taken_until: datetime) -> StoredPlanWatch | None:
-    """Read and lock a claimed watch; None if the watch has ended or the claim was lost."""
+    """Return a claimed watch and lock it; return None if the watch has ended or the claim was lost."""
     found = get(connection, plan_id, lock=True)
     return found if found is not None and found.ended_at is None and found.taken_until == taken_until else None
 
@@ -178,12 +181,12 @@ def finish(connection: Connection, plan_id: UUID, next_check_at: datetime, told:
 
 
 def mark_sent(connection: Connection, plan_ids: Sequence[UUID]) -> None:
-    """Store that messages for watches were sent."""
+    """Store the current time as the time at which messages for watches were sent."""
     connection.execute(update(plan_watch).where(plan_watch.c.id.in_(plan_ids)).values(sent_at=func.now()))
 
 
 def add_check(connection: Connection, new: NewCheck, *, most: int) -> None:
-    """Store the result of a check, and delete the oldest checks of the plan beyond the newest `most`."""
+    """Store the result of a check, and delete all but the newest `most` checks of the plan."""
     connection.execute(insert_unless(plan_check).values(asdict(new)))
     of_plan = plan_check.c.plan_id == new.plan_id
     oldest = select(plan_check.c.id).where(of_plan).order_by(plan_check.c.id.desc()).offset(most).limit(1)
@@ -197,15 +200,16 @@ def checks(connection: Connection, plan_id: UUID, *, limit: int) -> tuple[Stored
 
 
 def last_checks(connection: Connection, plan_ids: Sequence[UUID]) -> dict[UUID, StoredCheck]:
-    """Return the last check of each of these plans; plans without checks are left out."""
+    """Return the last check of each given plan; plans without checks are left out."""
     newest = select(func.max(plan_check.c.id)).where(plan_check.c.plan_id.in_(plan_ids)).group_by(plan_check.c.plan_id)
     return {each.plan_id: each for each in _CHECKS.list_all(connection, plan_check.c.id.in_(newest))}
 
 
 def due(connection: Connection, most: int) -> tuple[tuple[UUID, UUID], ...]:
-    """Return watches of all organisations that are due, not leased, and without a recent message.
+    """Return the watches for which a message should be sent to the workers.
 
-    Teams take turns: each team's first watch comes before any team's second.
+    These are the watches of all organisations that are due, that no worker has claimed, and for which no message was
+    sent recently. The first watch of every team comes before the second watch of any team.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Tables of watched plans and their checks."""
+"""Definitions of the database tables of watched plans and their checks."""
 
 from typing import Literal
 

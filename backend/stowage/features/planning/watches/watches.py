@@ -1,4 +1,4 @@
-"""Plan watches: create, change, end, list, and history of winners.
+"""Watches of plans: start, change, list and end a watch, and request a check.
 
 An id that is unknown or of another team raises `NotFound`.
 """
@@ -33,9 +33,10 @@ MOST_SHOWN = 400
 def watch(
     database: Database, org_id: UUID, queue: Queue, plan_id: UUID, asked: NewPlanWatch, *, by: str, now: datetime
 ) -> PlanWatchAnswer:
-    """Watch a plan, or change the settings of its watch. A new watch is checked at once against the saved answer.
+    """Start to watch a plan, or change the settings of its watch.
 
-    A watch that had ended is resumed with its last reported answer and its schedule.
+    A new watch is checked at once, and the result is compared with the saved answer. A watch that had ended is resumed
+    with its last reported answer and its schedule.
 
     Raises
     ------
@@ -96,7 +97,7 @@ def list_watches(database: Database, org_id: UUID, *, now: datetime) -> PlanWatc
 
 
 def end(database: Database, org_id: UUID, plan_id: UUID, *, now: datetime) -> None:
-    """End the watch of a plan; do nothing if the watch has ended. Its checks are kept."""
+    """End the watch of a plan, and keep the results of its checks; do nothing if the watch has ended."""
     with database.transaction(org_id) as connection:
         store.WORKLOADS.demand(connection, plan_id)
         found = store.get(connection, plan_id, lock=True)
@@ -107,7 +108,9 @@ def end(database: Database, org_id: UUID, plan_id: UUID, *, now: datetime) -> No
 
 
 def ask_check(database: Database, org_id: UUID, queue: Queue, plan_id: UUID, *, now: datetime) -> PlanWatchAnswer:
-    """Request a check of a watched plan now; repeated requests cause one check. The schedule does not change.
+    """Request an immediate check of a watched plan.
+
+    Repeated requests cause only one check. The schedule does not change.
 
     Raises
     ------
@@ -128,7 +131,10 @@ def ask_check(database: Database, org_id: UUID, queue: Queue, plan_id: UUID, *, 
 
 
 def _begin(connection: Connection, plan: plans.StoredPlan, asked: NewPlanWatch, by: str, now: datetime) -> bool:
-    """Create a watch with the saved answer as last reported answer; return False if the plan already has a watch."""
+    """Create the watch of a plan; return False if the plan already has a watch.
+
+    The saved answer is stored as the answer that was last reported to the team.
+    """
     _refuse_too_many(connection)
     saved = PlanOutcome.of(PlanAnswer.model_validate(plan.answer))
     new = store.NewPlanWatch(
