@@ -32,8 +32,8 @@ def predict_decided(
 ) -> DecidedAnswer:
     """Compute the predictions for the decisions about a plan.
 
-    The current cluster and the pins are predicted. If the decisions request a comparison of durability options, the best
-    configuration under each option is searched.
+    The current cluster and the pins are predicted. If the decisions request a comparison of durability options, the
+    best configuration under each option is searched.
 
     Parameters
     ----------
