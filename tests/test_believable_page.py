@@ -29,8 +29,10 @@ def test_a_row_names_tests_that_are_there(row: list[str]) -> None:
 
 
 def test_examples_in_fields_do_not_look_like_limits() -> None:
-    """A number in an empty field is labelled as an example."""
-    form = "".join(file.read_text() for file in (ROOT / "frontend" / "src" / "features" / "plan").rglob("*.tsx"))
-    examples = re.findall(r'placeholder="([^"]*[1-9][^"]*)"', form)
-    assert examples
-    assert [text for text in examples if not text.startswith("e.g. ")] == []
+    """A number in an empty field is labelled as an example, unless it is the default, as in questions about the job."""
+    files = (ROOT / "frontend" / "src" / "features" / "plan").rglob("*.tsx")
+    form = "".join(file.read_text() for file in files if file.name != "JobQuestions.tsx")
+    examples = re.findall(r'(?:placeholder="|\btext\("\w+", [^,"]*(?:"[^"]*")?, ")([^"]*[1-9][^"]*)"', form)
+    assert "e.g. 30 min" in examples
+    one_zone = "1"
+    assert {text for text in examples if not text.startswith("e.g. ")} <= {one_zone}
