@@ -299,7 +299,7 @@ def compute(database: Database, queue: Queue, clock: Callable[[], float]) -> Non
 
 
 def load_part(claimed: ClaimedPart) -> None:
-    """Run the job that loads the example team, which is of kind `demo` and has a single part."""
+    """Load the example team as the only part of a job of kind `demo`."""
     load(claimed.database, claimed.queue, claimed.job.created_at)
     with claimed.database.transaction(claimed.org_id) as connection:
         job_store.advance(connection, claimed.claim, 1)

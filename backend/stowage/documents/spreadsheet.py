@@ -348,7 +348,7 @@ class _Writer:
 
 @dataclass(frozen=True, slots=True)
 class _Part:
-    """One column of a sheet, which shows the texts or one field of the amounts of a column of the report's table."""
+    """One column of a sheet. It shows either the texts of a table column, or one field of the amounts in it."""
 
     column: int
     head: str

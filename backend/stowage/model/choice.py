@@ -145,11 +145,6 @@ class Quotas:
             Availability zones over which the nodes are spread evenly, at least 1.
         head_vcpus : float
             Total vCPUs of all head nodes [1].
-
-        Examples
-        --------
-        >>> Quotas(nodes_per_zone=100, nodes={"i3.16xlarge": 20}).nodes["i3.16xlarge"]
-        20
         """
         ceilings = []
         if self.vcpus is not None:

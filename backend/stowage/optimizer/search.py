@@ -268,7 +268,7 @@ def _first(problem: SearchProblem, answer: Answer, most_rows: int | None) -> NDA
 def _ranked(
     problem: SearchProblem, first: NDArray[Any], most_rows: int | None, *, sources: bool
 ) -> list[tuple[Prediction, int]]:
-    """Predict the first rows of the ranking in full.
+    """Predict the rows at the top of the ranking, each with phases, ranges and costs.
 
     Returns
     -------

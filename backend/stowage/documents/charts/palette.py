@@ -55,9 +55,9 @@ class Look:
     pattern : Pattern or None
         Pattern over its filled shapes.
     form : Form
-        Form of its filled shapes: paler where an earlier series has the same style.
+        Form of its filled shapes. They are paler if an earlier series has the same style.
     turn : int
-        Index of the point shape, as in `marker`.
+        Number of the shape of its points, as for `marker`.
     """
 
     style: str

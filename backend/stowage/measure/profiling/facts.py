@@ -101,14 +101,15 @@ def kind_of(metric: str) -> MetricKind:
 def facts_of(reading: Reading, target: Target, catalog: Catalog | None) -> tuple[Fact, ...]:
     """Return the facts that a measurement states about its target.
 
-    Failed measurements and monitoring tools have no facts.
+    The result is empty for a failed measurement and for the output of a monitoring tool.
 
     Parameters
     ----------
     reading : Reading
     target : Target
     catalog : Catalog or None
-        Source of the disk count and the link rates of the instance type. Without a catalog, predictions use no fact.
+        Source of the disk count and the link rates of the instance type. If it is None, predictions use
+        none of the facts.
     """
     if reading.status == "failed" or tool_of(reading) in _WATCHERS:
         return ()

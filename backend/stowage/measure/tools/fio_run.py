@@ -234,11 +234,12 @@ def percentile_name(text: str) -> str | None:
 
 
 class Runs:
-    """Selection of one report for each run, from all reports in a file.
+    """Finds the final report of each fio run in a file.
 
-    fio may write the results of a run in up to three formats into one file. With ``--status-interval`` it also writes
-    intermediate reports, which look like the final one. The reports of one moment form a dump. A dump is pending until
-    the next dump shows whether it continues the same run.
+    A file may have several reports of the same run. fio writes a report in up to three formats. With
+    ``--status-interval`` it also writes intermediate reports, which look like the final one. All reports that were
+    written at one moment form a dump. A dump is held until the next one is read. If the next dump is of the same run,
+    the held one was intermediate and is dropped.
     """
 
     def __init__(self) -> None:

@@ -271,9 +271,10 @@ def _outcome(printed: Printed, problem: str | None, error: str | None) -> tuple[
 
 
 def _of_table(test: _Test, printed: Printed) -> tuple[float | None, str | None]:
-    """Add the metrics of a table of a classic test.
+    """Read the table that a classic netperf test prints.
 
-    The result is the measured time [s], and the reason why the table is incomplete, if it is.
+    Its metrics are added to ``printed``. The result is the measured time [s], and the reason why the table is
+    incomplete, if it is.
     """
     name = test.test.upper()
     rows = test.rows

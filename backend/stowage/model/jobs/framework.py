@@ -152,7 +152,7 @@ class Framework:
         profile therefore meets the run exactly. Two deviations remain: r (`REPETITION`) is that between a run and its
         repetition, and w (`RUN_SPREAD`) is that between runs of one framework on different clusters:
 
-            error^2 = min(error, w)^2 + r^2
+            (error of the scaled profile)^2 = min(error of this profile, w)^2 + r^2
 
         Away from the run's node count, the error grows by `UNSEEN_PER_DOUBLING`.
 
