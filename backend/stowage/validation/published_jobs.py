@@ -226,7 +226,7 @@ class LimitedRun:
     source : str
     source_date : date
         Date of the source; the first day if the source states only a month or a year.
-    time_s : float
+    actual_s : float
         Measured time [s].
     limit_s : float or None
         Physical limit [s]; None if neither the rate of the disks nor that of the network is known.
@@ -236,7 +236,7 @@ class LimitedRun:
     what: str
     source: str
     source_date: date
-    time_s: float
+    actual_s: float
     limit_s: float | None
 
 

@@ -17,19 +17,19 @@ export type AccountChange = {
 };
 
 /**
- * AccuracyAnswer
+ * Accuracy
  *
- * Prediction errors of finished jobs with the same framework, kind of job and cluster size.
+ * Prediction errors of a group of finished jobs.
+ *
+ * The jobs of a group have one framework, kind of job, size class of the cluster, and basis of the prediction.
  */
-export type AccuracyAnswer = {
+export type Accuracy = {
     /**
      * Framework
      */
     framework: string;
     /**
      * Kind
-     *
-     * Kind of job, such as `sort`.
      */
     kind: string;
     /**
@@ -39,36 +39,43 @@ export type AccuracyAnswer = {
     /**
      * Known
      *
-     * `left out`: without the source of the job; `fitted`: fitted to the job itself; `predicted`: with a profile from
-     * other jobs only; `laboratory`: laboratory runs, predicted from those on at most four nodes.
+     * Basis of the predictions.
      */
     known: 'left out' | 'fitted' | 'predicted' | 'laboratory';
     /**
      * Jobs
+     *
+     * Number of jobs.
      */
     jobs: number;
     /**
      * Fewest Nodes
+     *
+     * Size of the smallest and of the largest cluster.
      */
     fewest_nodes: number;
     /**
      * Most Nodes
+     *
+     * Size of the smallest and of the largest cluster.
      */
     most_nodes: number;
     /**
      * Median Abs Error Pct
+     *
+     * Median and maximum of |predicted / measured - 1| [%].
      */
     median_abs_error_pct: number;
     /**
      * Largest Abs Error Pct
      *
-     * Of predicted relative to measured time.
+     * Median and maximum of |predicted / measured - 1| [%].
      */
     largest_abs_error_pct: number;
     /**
      * Held
      *
-     * Number of jobs whose measured time is in the 80% range.
+     * Number of jobs whose measured time is within the 80% range.
      */
     held: number;
 };
@@ -1359,7 +1366,7 @@ export type CaseAnswer = {
     /**
      * For fitted cases only.
      */
-    left_out: LeftOutErrorAnswer | null;
+    left_out: LeftOut | null;
 };
 
 /**
@@ -2769,26 +2776,33 @@ export type ElsewhereSection = {
 };
 
 /**
- * ErrorsAnswer
+ * Errors
  *
- * Prediction errors of all cases of one kind and group.
- *
- * Cases that state a bound instead of a value are not included in median and quantile.
+ * Prediction errors of the published figures of one kind and group.
  */
-export type ErrorsAnswer = {
+export type Errors = {
     /**
      * Count
+     *
+     * Number of figures, including those without a prediction.
      */
     count: number;
     /**
      * Median Abs Error Pct
+     *
+     * Quantiles of the absolute errors of cases with the relation "equal" [%]; None if there are no such cases. Inequalities do not count, since a satisfied inequality is not an error of 0.
      */
     median_abs_error_pct: number | null;
     /**
      * P90 Abs Error Pct
+     *
+     * Quantiles of the absolute errors of cases with the relation "equal" [%]; None if there are no such cases. Inequalities do not count, since a satisfied inequality is not an error of 0.
      */
     p90_abs_error_pct: number | null;
-    worst: WorstCaseAnswer | null;
+    /**
+     * Case with the largest error, which may be a violated inequality; None if there are no errors.
+     */
+    worst: WorstCase | null;
 };
 
 /**
@@ -2816,11 +2830,11 @@ export type ExpectedBalanceAnswer = {
 };
 
 /**
- * ExperimentAnswer
+ * Experiment
  *
- * One experiment that is independent of all others, with the median error of its cases.
+ * One independent experiment, with the median of the absolute errors of its cases [%].
  */
-export type ExperimentAnswer = {
+export type Experiment = {
     /**
      * Experiment
      */
@@ -2840,28 +2854,39 @@ export type ExperimentAnswer = {
 };
 
 /**
- * ExperimentsAnswer
+ * Experiments
  *
- * Median prediction error of each independent experiment, and quantiles of these errors.
+ * Median errors of independent experiments, each of which counts once.
  */
-export type ExperimentsAnswer = {
+export type Experiments = {
     /**
      * Count
+     *
+     * Number of experiments.
      */
     count: number;
     /**
      * Median Abs Error Pct
+     *
+     * Quantiles of the experiments' median errors [%].
      */
     median_abs_error_pct: number;
     /**
      * P90 Abs Error Pct
+     *
+     * Quantiles of the experiments' median errors [%].
      */
     p90_abs_error_pct: number;
-    worst: WorstExperimentAnswer;
+    /**
+     * Experiment with the largest median error.
+     */
+    worst: WorstExperiment;
     /**
      * Rows
+     *
+     * Experiments in the order of their first cases.
      */
-    rows: Array<ExperimentAnswer>;
+    rows: Array<Experiment>;
 };
 
 /**
@@ -4387,6 +4412,25 @@ export type LayoutPriceAnswer = {
 };
 
 /**
+ * LeftOut
+ *
+ * Leave-one-out errors of one measured row [%].
+ *
+ * ``row_error_pct`` is the error if the fit omits only this row. ``layout_error_pct`` is the error if the fit omits
+ * all rows with the same number of volumes per node.
+ */
+export type LeftOut = {
+    /**
+     * Row Error Pct
+     */
+    row_error_pct: number;
+    /**
+     * Layout Error Pct
+     */
+    layout_error_pct: number;
+};
+
+/**
  * LeftOutAnswer
  *
  * A job that the calibration could not use.
@@ -4400,24 +4444,6 @@ export type LeftOutAnswer = {
      * Reason
      */
     reason: string;
-};
-
-/**
- * LeftOutErrorAnswer
- *
- * Error of the prediction for a fitted case if the model is fitted to all other cases only.
- */
-export type LeftOutErrorAnswer = {
-    /**
-     * Row Error Pct
-     */
-    row_error_pct: number;
-    /**
-     * Layout Error Pct
-     *
-     * Error if all rows of its layout are left out.
-     */
-    layout_error_pct: number;
 };
 
 /**
@@ -4445,17 +4471,21 @@ export type Limit = {
 };
 
 /**
- * LimitAnswer
+ * LimitedRun
  *
- * A published run, with the shortest time in which any framework could run it on the same cluster.
+ * One published run with its physical limit: the shortest time that its hardware allows.
  */
-export type LimitAnswer = {
+export type LimitedRun = {
     /**
      * Id
+     *
+     * Id and description of the run.
      */
     id: string;
     /**
      * What
+     *
+     * Id and description of the run.
      */
     what: string;
     /**
@@ -4464,16 +4494,20 @@ export type LimitAnswer = {
     source: string;
     /**
      * Source Date
+     *
+     * Date of the source; the first day if the source states only a month or a year.
      */
     source_date: string;
     /**
      * Actual S
+     *
+     * Measured time [s].
      */
     actual_s: number;
     /**
      * Limit S
      *
-     * None if the source states neither disks nor network.
+     * Physical limit [s]; None if neither the rate of the disks nor that of the network is known.
      */
     limit_s: number | null;
 };
@@ -11844,10 +11878,10 @@ export type ValidationAnswer = {
      */
     summary: {
         [key: string]: {
-            [key: string]: ErrorsAnswer;
+            [key: string]: Errors;
         };
     };
-    experiments: ExperimentsAnswer;
+    experiments: Experiments;
     /**
      * Contradictions
      */
@@ -11859,11 +11893,11 @@ export type ValidationAnswer = {
     /**
      * Limits
      */
-    limits: Array<LimitAnswer>;
+    limits: Array<LimitedRun>;
     /**
      * Accuracies
      */
-    accuracies: Array<AccuracyAnswer>;
+    accuracies: Array<Accuracy>;
 };
 
 /**
@@ -12784,11 +12818,11 @@ export type WorkloadSection = {
 };
 
 /**
- * WorstCaseAnswer
+ * WorstCase
  *
- * The case with the largest prediction error.
+ * The case with the largest error [%], by its id.
  */
-export type WorstCaseAnswer = {
+export type WorstCase = {
     /**
      * Id
      */
@@ -12800,11 +12834,11 @@ export type WorstCaseAnswer = {
 };
 
 /**
- * WorstExperimentAnswer
+ * WorstExperiment
  *
- * The experiment with the largest median error.
+ * The experiment with the largest median error [%], by its id.
  */
-export type WorstExperimentAnswer = {
+export type WorstExperiment = {
     /**
      * Experiment
      */
