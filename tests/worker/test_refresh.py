@@ -31,7 +31,7 @@ from stowage.platform.errors import Conflict
 from stowage.platform.jobs import jobs
 from stowage.platform.jobs import store as job_store
 from stowage.platform.jobs.fair_queue import Part
-from stowage.platform.jobs.job_answers import JobAnswer
+from stowage.platform.jobs.job import Job
 from stowage.platform.jobs.queue import Queue
 from stowage_worker.aws.reader import AwsReader
 
@@ -124,13 +124,13 @@ def versions(database: Database) -> list[str]:
         return [row.version for row in catalog_store.versions(connection)]
 
 
-def started(database: Database, org_id: UUID, queue: Queue) -> JobAnswer:
+def started(database: Database, org_id: UUID, queue: Queue) -> Job:
     ids = NewIds(uuid4(), uuid4())
     now = NOW + timedelta(seconds=next(LATER))
     return refresh.start_refresh(database, org_id, queue, [HERE], ids=ids, asked_by="test", now=now)
 
 
-def work(database: Database, org_id: UUID, queue: Queue, job: JobAnswer, *parts: int) -> JobAnswer:
+def work(database: Database, org_id: UUID, queue: Queue, job: Job, *parts: int) -> Job:
     """Process parts here, as a worker would; all of them unless some are named."""
     reader = AwsReader(attempts=2)
     for number in parts or range(job.total):
@@ -429,7 +429,7 @@ def test_while_one_goes_on_another_is_that_one(database: Database, queue: Queue,
 
 
 def test_a_schedule_starts_one_when_it_is_due_and_no_other(database: Database, queue: Queue, org_id: UUID) -> None:
-    def due(now: datetime, every_s: float | None = 3600.0) -> JobAnswer | None:
+    def due(now: datetime, every_s: float | None = 3600.0) -> Job | None:
         ids = NewIds(uuid4(), uuid4())
         return refresh.refresh_if_due(database, org_id, queue, Schedule(every_s, (HERE,)), ids=ids, now=now)
 
@@ -446,15 +446,15 @@ def test_a_schedule_starts_one_when_it_is_due_and_no_other(database: Database, q
 def test_what_people_start_of_other_regions_or_cancel_does_not_put_the_schedule_off(
     database: Database, queue: Queue, org_id: UUID
 ) -> None:
-    def by_hand(regions: tuple[str, ...], hours: float) -> JobAnswer:
+    def by_hand(regions: tuple[str, ...], hours: float) -> Job:
         ids, now = NewIds(uuid4(), uuid4()), NOW + timedelta(hours=hours)
         return refresh.start_refresh(database, org_id, queue, regions, ids=ids, asked_by="a member", now=now)
 
-    def due(hours: float) -> JobAnswer | None:
+    def due(hours: float) -> Job | None:
         ids, now = NewIds(uuid4(), uuid4()), NOW + timedelta(hours=hours)
         return refresh.refresh_if_due(database, org_id, queue, Schedule(24 * 3600.0, (HERE,)), ids=ids, now=now)
 
-    def end(job: JobAnswer | None) -> None:
+    def end(job: Job | None) -> None:
         assert job is not None
         with database.transaction(org_id) as connection:
             claim = job_store.claim(connection, job.id, 0)

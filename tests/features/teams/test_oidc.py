@@ -65,9 +65,9 @@ def known_as(gate: Database, provider: Provider, person_id: UUID, subject: str) 
 
 def invited(database: Database, org_id: UUID, email: str, role: Role = "viewer") -> str:
     secret, now = new_secret(), datetime.now(UTC)
-    new = team.NewInvitation(uuid4(), email, role, digest(secret), "Owner", now, now + timedelta(days=1))
+    new = team.Invitation(uuid4(), email, role, "Owner", now, now + timedelta(days=1))
     with database.transaction(org_id) as connection:
-        team.add_invitation(connection, new)
+        team.add_invitation(connection, new, digest(secret))
     return secret
 
 

@@ -40,10 +40,10 @@ def search(database: Database, org_id: UUID, principal: Principal, text: str) ->
     found: dict[_Kind, tuple[store.Named, ...]] = {}
     with database.transaction(org_id) as connection:
         if "plans.read" in may:
-            found["plan"] = store.plans(connection, words, most)
-            found["sweep"] = store.sweeps(connection, words, most)
+            found["plan"] = store.saved(connection, "plan", words, most)
+            found["sweep"] = store.saved(connection, "sweep", words, most)
         if "reports.read" in may:
-            found["report"] = store.reports(connection, words, most)
+            found["report"] = store.saved(connection, "report", words, most)
         if "catalog.read" in may:
             newest = next((each for each in catalog.versions(connection) if each.provider == SEARCHED), None)
             if newest is not None:

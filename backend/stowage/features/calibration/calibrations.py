@@ -80,7 +80,7 @@ def add_jobs(connection: Connection, jobs: Sequence[FinishedJob], person: str) -
     Conflict
         The team would exceed its maximum number of jobs.
     """
-    ids = store.add(connection, [_new(job, person) for job in jobs])
+    ids = store.add(connection, jobs, person)
     if store.count(connection) > MOST_JOBS:
         raise Conflict(f"The team has {MOST_JOBS:,} finished jobs; more are not kept.")
     return [job_row(row) for row in store.get_all(connection, list(dict.fromkeys(ids)))]
@@ -234,40 +234,10 @@ def _read(row: StoredCalibration) -> Calibration:
     return Calibration.from_dict(row.content["calibration"])
 
 
-def _new(job: FinishedJob, person: str) -> store.NewJob:
-    said = job.to_dict()
-    text = json.dumps(said, sort_keys=True, allow_nan=False)
-    return store.NewJob(
-        id=uuid4(),
-        fingerprint=hashlib.sha256(text.encode()).digest(),
-        name=job.name,
-        job=job.job,
-        framework=job.framework,
-        instance=job.instance,
-        nodes=job.nodes,
-        workload=said,
-        measured_s=job.measured_s,
-        phases=dict(job.phases_s),
-        started_at=job.started_at,
-        person=person,
-    )
-
-
 def _content(calibrated: Calibrated) -> dict[str, Any]:
     return {
         "calibration": calibrated.calibration.to_dict(),
-        "next_runs": [
-            NextRunAnswer(
-                instance=each.job.instance,
-                nodes=each.job.nodes,
-                data=each.job.data,
-                words=each.words,
-                predicted_s=each.expected.time_s,
-                cost_usd=each.cost_usd,
-                narrows_pct=each.narrows_pct,
-            ).model_dump(mode="json")
-            for each in calibrated.next_runs
-        ],
+        "next_runs": [NextRunAnswer.from_fields(each).model_dump(mode="json") for each in calibrated.next_runs],
         "left_out": [{"name": name, "reason": reason} for name, reason in calibrated.left_out],
         "beyond": list(calibrated.asked_expected.beyond),
     }

@@ -7,6 +7,7 @@ from uuid import UUID
 from pydantic import Field
 
 from stowage.measure.fits.calibration import Coefficient
+from stowage.measure.fits.compared_phases import ComparedPhase
 from stowage.measure.fits.finished_jobs import MOST_NODES
 from stowage.measure.logs.from_logs import GivenJob
 from stowage.measure.logs.logged_jobs import LoggedKind, LogSource
@@ -134,14 +135,6 @@ class JobPhaseAnswer(Answer):
     agrees: bool | None
 
 
-class ComparedPhaseAnswer(Answer):
-    """A phase with predicted and measured time."""
-
-    name: str
-    predicted_s: float
-    measured_s: float
-
-
 class JobSeriesAnswer(Answer):
     """A time series of one resource that a monitor recorded during a job."""
 
@@ -167,7 +160,7 @@ class FinishedJobAnswer(FinishedJobRow):
     predicted_by: PredictedBy
     problem: str | None
     """Why it cannot be predicted."""
-    compared: list[ComparedPhaseAnswer]
+    compared: list[ComparedPhase]
     """The measured phases that have a prediction."""
     furthest_off: str | None
     """The compared phase with the largest difference in seconds; null if all agree within 10%."""

@@ -33,10 +33,9 @@ from stowage.platform.database.database import Connection, Database
 from stowage.platform.errors import BadInput, Conflict, Problem
 from stowage.platform.jobs import jobs
 from stowage.platform.jobs import store as job_store
-from stowage.platform.jobs.job_answers import JobAnswer
+from stowage.platform.jobs.job import Job
 from stowage.platform.jobs.jobs import ClaimedPart
 from stowage.platform.jobs.queue import Queue
-from stowage.platform.jobs.store import StoredJob
 from stowage.platform.problems import shown
 
 Source = Literal["types", "offerings", "spot", "instances", "volumes", "iops", "throughput", "snapshots", "transfer"]
@@ -131,7 +130,7 @@ class NewIds:
 
 def start_refresh(
     database: Database, org_id: UUID, queue: Queue, regions: Sequence[str], *, ids: NewIds, asked_by: str, now: datetime
-) -> JobAnswer:
+) -> Job:
     """Start a refresh from AWS; if one is in progress, return that refresh instead.
 
     Raises
@@ -151,7 +150,7 @@ def start_refresh(
 
 def refresh_if_due(
     database: Database, org_id: UUID, queue: Queue, schedule: Schedule, *, ids: NewIds, now: datetime
-) -> JobAnswer | None:
+) -> Job | None:
     """Start a refresh if the schedule requires one now.
 
     Of several concurrent calls, only one starts the refresh. The interval is counted from the newest refresh of the
@@ -191,7 +190,7 @@ def read_refresh(database: Database, org_id: UUID, queue: Queue, schedule: Sched
         regions = store.regions_of_newest(connection)
         version = store.newest_version(connection)
     return RefreshAnswer(
-        job=None if job is None else JobAnswer.from_fields(job),
+        job=None if job is None else job,
         regions_read=[] if newest is None else list(newest.regions),
         version=None if newest is None else newest.version,
         notes=[] if newest is None else list(newest.notes or ()),
@@ -233,7 +232,7 @@ def read_part(claimed: ClaimedPart, reader: Reader) -> None:
             _conclude(claimed, refresh)
 
 
-def _sent(database: Database, org_id: UUID, queue: Queue, job_id: UUID) -> JobAnswer:
+def _sent(database: Database, org_id: UUID, queue: Queue, job_id: UUID) -> Job:
     answer = jobs.read_job(database, org_id, job_id)
     if answer.state == "queued":
         jobs.enqueue(database, org_id, queue, job_id, "refresh")
@@ -252,7 +251,7 @@ def _refuse_regions(regions: Sequence[str], known: Sequence[str]) -> None:
         raise BadInput(problems)
 
 
-def _sentence(refresh: store.StoredRefresh | None, job: job_store.StoredJob | None) -> str:
+def _sentence(refresh: store.StoredRefresh | None, job: Job | None) -> str:
     if refresh is None or job is None:
         return "The catalog was never refreshed."
     if job.state == "done":
@@ -372,7 +371,7 @@ def _answers(refresh: store.StoredRefresh, contents: Mapping[int, list[dict[str,
     ]
 
 
-def retry_refresh(database: Database, org_id: UUID, queue: Queue, job_id: UUID) -> JobAnswer:
+def retry_refresh(database: Database, org_id: UUID, queue: Queue, job_id: UUID) -> Job:
     """Resume a failed or cancelled refresh, as described for `jobs.retry_job`.
 
     Raises
@@ -385,7 +384,7 @@ def retry_refresh(database: Database, org_id: UUID, queue: Queue, job_id: UUID) 
     return jobs.retry_job(database, org_id, queue, job_id, _demand_newest)
 
 
-def _demand_newest(connection: Connection, job: StoredJob) -> None:
+def _demand_newest(connection: Connection, job: Job) -> None:
     store.one_at_a_time(connection)
     newest = store.newest(connection)
     if newest is not None and newest.job_id != job.id:

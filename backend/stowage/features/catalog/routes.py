@@ -11,7 +11,7 @@ from stowage.features.catalog import refresh
 from stowage.features.catalog.refresh import NewIds
 from stowage.features.catalog.refresh_answers import RefreshAnswer
 from stowage.platform.described import Described
-from stowage.platform.jobs.job_answers import JobAnswer
+from stowage.platform.jobs.job import Job
 from stowage.web.admission import needs, starts
 from stowage.web.responses import TEAM_REFUSALS
 from stowage.web.router import ApiRouter
@@ -35,7 +35,7 @@ class RefreshRequest(Described):
 @router.post("/catalogs/refresh", status_code=202)
 def start_refresh(
     services: Refreshing, response: Response, request: Annotated[RefreshRequest | None, Body()] = None
-) -> JobAnswer:
+) -> Job:
     """Refresh the catalog from AWS; if a refresh is in progress, return that refresh."""
     named = None if request is None else request.regions
     job = refresh.start_refresh(

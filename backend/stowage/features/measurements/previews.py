@@ -5,17 +5,16 @@ from dataclasses import dataclass
 from typing import Self
 from uuid import UUID
 
+from stowage.features.catalog import catalogs
 from stowage.features.measurements import profiles
 from stowage.features.measurements.reading_answers import metric_answers, series_answers
-from stowage.features.measurements.schemas import (
-    JudgementAnswer,
-    ReadingAnswer,
-)
+from stowage.features.measurements.schemas import ReadingAnswer
 from stowage.features.measurements.store import measurements as measurement_store
 from stowage.features.measurements.store.uploads import StagedReading
 from stowage.features.measurements.stored_readings import read
-from stowage.features.measurements.targets import Market, needs_and_gaps
-from stowage.measure.asking import guess
+from stowage.features.measurements.targets import Market
+from stowage.measure.asking import guess, missing, needs_of
+from stowage.measure.judging.judgement import Judgement
 from stowage.measure.profiling.profiles import TargetProfile
 from stowage.measure.reading import Reading
 from stowage.measure.target import Target
@@ -49,7 +48,7 @@ class Preview:
 
         This object looks up the catalog in transactions of its own.
         """
-        return Judging(self.remembered, Market(database, self.profiles))
+        return Judging(self.remembered, Market(catalogs.published_knowledge(database), self.profiles))
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +70,7 @@ class Judging:
         reading = read(content)
         guessed = guess(reading, self.remembered)
         target = guessed.target()
-        needs, is_complete = needs_and_gaps(reading, target)
+        needs = needs_of(reading)
         return ReadingAnswer.from_fields(
             reading,
             position=staged.position,
@@ -80,13 +79,13 @@ class Judging:
             series=series_answers(content["series"], thinned=True),
             known=known,
             needs=needs,
-            guess=guessed.to_dict(),
-            judgement=self._judgement(reading, target) if is_complete else None,
+            guess=guessed,
+            judgement=self._judgement(reading, target) if not missing(target, needs) else None,
         )
 
-    def _judgement(self, reading: Reading, target: Target) -> JudgementAnswer | None:
+    def _judgement(self, reading: Reading, target: Target) -> Judgement | None:
         try:
-            return JudgementAnswer.from_fields(self.market.judge(reading, target))
+            return self.market.judge(reading, target)
         except BadInput:
             # The file names an unknown region: the user will be asked for one.
             return None

@@ -18,6 +18,7 @@ from stowage.measure.profiling.profiles import Measured, TargetProfile, measured
 from stowage.measure.target import Target
 from stowage.model.hardware.catalog import Catalog
 from stowage.platform.database.database import Connection
+from stowage.platform.database.rows import values_of
 from stowage.workloads import wording
 
 
@@ -101,7 +102,7 @@ def words_of(change: Change, profile: TargetProfile) -> str:
 
 def _measured(connection: Connection, catalog: Catalog) -> Iterator[Measured]:
     for row in store.measured(connection):
-        reading = stored_readings.read({**_document(row), "series": (), "started_at": None})
+        reading = stored_readings.read({**values_of(row), "series": (), "started_at": None})
         dated = row.measured_at is not None
         at = row.measured_at or _as_of(row) or row.created_at
         target = Target.from_dict(row.target)
@@ -119,11 +120,6 @@ def _as_of(row: StoredMeasured) -> datetime | None:
     except ValueError:
         return None
     return min(datetime.combine(day, time(), UTC), row.created_at)
-
-
-def _document(row: StoredMeasured) -> dict[str, Any]:
-    names = ("tool", "tool_version", "status", "failure", "name", "line", "metrics", "settings", "duration_s", "host")
-    return {name: getattr(row, name) for name in (*names, "notes")}
 
 
 def _digest(made: tuple[TargetProfile, ...]) -> str:

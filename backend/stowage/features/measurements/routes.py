@@ -7,8 +7,8 @@ from uuid import UUID
 from fastapi import Query
 
 from stowage.features.measurements import measurements
-from stowage.features.measurements.measurements import Wanted
 from stowage.features.measurements.schemas import MeasurementAnswer, MeasurementListAnswer, NewVerdict
+from stowage.features.measurements.store.measurements import Wanted
 from stowage.features.measurements.tables import VerdictWord
 from stowage.measure.tool import Tool
 from stowage.platform.written import Key

@@ -11,7 +11,6 @@ from pydantic import Field
 
 from stowage.features.measurements import measurements, uploads
 from stowage.features.measurements.schemas import (
-    JudgementAnswer,
     Keeping,
     KeptAnswer,
     NewUpload,
@@ -20,6 +19,7 @@ from stowage.features.measurements.schemas import (
     UploadListAnswer,
     UploadSummaryAnswer,
 )
+from stowage.measure.judging.judgement import Judgement
 from stowage.web.admission import needs, starts
 from stowage.web.parameters import OnceOnly
 from stowage.web.responses import CONFLICT, NOT_ACCEPTED, NOT_FOUND, NOT_SIGNED_IN, OVER_QUOTA
@@ -101,7 +101,7 @@ def start_reading(upload_id: UUID, services: Starting) -> UploadSummaryAnswer:
 
 
 @router.post("/uploads/{upload_id}/judge", responses=NOT_ACCEPTED)
-def judge_reading(upload_id: UUID, reading: ReadingToJudge, services: Writing) -> JudgementAnswer:
+def judge_reading(upload_id: UUID, reading: ReadingToJudge, services: Writing) -> Judgement:
     """Judge the quality of a result for the target in the request. Nothing is stored."""
     return measurements.judge_reading(services.database, services.org_id, upload_id, reading)
 

@@ -24,6 +24,7 @@ from stowage.platform.database.database import Connection, Database
 from stowage.platform.errors import BadInput, Conflict, NotFound, Problem
 from stowage.platform.jobs import jobs
 from stowage.platform.jobs import store as job_store
+from stowage.platform.jobs.job import Job
 from stowage.platform.jobs.queue import Queue
 
 LARGEST_UPLOAD_BYTES = 256 << 20
@@ -253,7 +254,7 @@ def _summary_of(connection: Connection, upload: StoredUpload) -> UploadSummaryAn
     return _summary(upload, job, store.counts(connection, [upload.id])[upload.id])
 
 
-def _summary(upload: StoredUpload, job: job_store.StoredJob | None, counts: store.Counts) -> UploadSummaryAnswer:
+def _summary(upload: StoredUpload, job: Job | None, counts: store.Counts) -> UploadSummaryAnswer:
     return UploadSummaryAnswer.from_fields(
         upload,
         piece_bytes=PIECE_BYTES,

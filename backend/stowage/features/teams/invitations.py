@@ -11,7 +11,6 @@ from stowage.features.teams.schemas import (
     InvitationAnswer,
     InvitationListAnswer,
     InvitationLook,
-    InvitationRow,
     Invite,
     Join,
 )
@@ -21,10 +20,11 @@ from stowage.features.teams.sign_in.second_factors import Pending
 from stowage.features.teams.sign_in.sessions import Begun, Browser
 from stowage.features.teams.sign_in.store import people, team
 from stowage.features.teams.sign_in.store.people import StoredPerson
-from stowage.features.teams.sign_in.store.team import StoredInvitation
+from stowage.features.teams.sign_in.store.team import Invitation, StoredInvitation
 from stowage.platform import letters, throttling
 from stowage.platform.access import DENIED, Actor, Principal
 from stowage.platform.database.database import Database
+from stowage.platform.database.rows import values_of
 from stowage.platform.errors import BadInput, Conflict, NotFound, Problem
 from stowage.platform.outside import Mailer
 from stowage.platform.secrets import digest, new_secret
@@ -75,19 +75,17 @@ def invite(
         of_team = throttling.Key(_OF_TEAM, digest(f"invitations:{org_id}"))
         throttling.count(gate, [throttling.mail_key(asked.email), of_team], now)
     secret, expires_at = new_secret(), now + LASTS
-    new = team.NewInvitation(uuid4(), asked.email, asked.role, digest(secret), actor.name, now, expires_at)
-    name = _store(database, org_id, new, actor)
+    new = Invitation(uuid4(), asked.email, asked.role, actor.name, now, expires_at)
+    name = _store(database, org_id, new, digest(secret), actor)
     link = f"{page}/join#{secret}"
     sent = letters.send(mail, asked.email, letters.invitation(team=name, by=actor.name, link=link, until=expires_at))
     if sent:
         with database.transaction(org_id) as connection:
             team.note_mailed(connection, new.id, now)
-    return InvitationAnswer.from_fields(
-        new, created_at=now, expires_at=expires_at, sent=sent, link=None if sent else link
-    )
+    return InvitationAnswer(**values_of(new), sent=sent, link=None if sent else link)
 
 
-def _store(database: Database, org_id: UUID, new: team.NewInvitation, actor: Actor) -> str:
+def _store(database: Database, org_id: UUID, new: Invitation, secret_hash: bytes, actor: Actor) -> str:
     """Store an invitation, and return the name of the team.
 
     The invitation is refused if the actor is not an owner of the team, or if the address belongs to a member already.
@@ -99,7 +97,7 @@ def _store(database: Database, org_id: UUID, new: team.NewInvitation, actor: Act
         if team.is_member(connection, new.email):
             raise Conflict(f"{new.email} is in the team already.")
         team.remove_expired_invitations(connection, new.created_at)
-        team.add_invitation(connection, new)
+        team.add_invitation(connection, new, secret_hash)
         if team.count_invitations(connection) > MOST_OPEN:
             raise Conflict(f"{MOST_OPEN} invitations are open; withdraw one first.")
         return team.name_of(connection, org_id) or ""
@@ -108,8 +106,7 @@ def _store(database: Database, org_id: UUID, new: team.NewInvitation, actor: Act
 def list_invitations(database: Database, org_id: UUID, now: datetime) -> InvitationListAnswer:
     """List the open invitations of a team, newest first."""
     with database.transaction(org_id) as connection:
-        rows = team.open_invitations(connection, now)
-    return InvitationListAnswer(invitations=[InvitationRow.from_fields(row) for row in rows])
+        return InvitationListAnswer(invitations=list(team.open_invitations(connection, now)))
 
 
 def withdraw(database: Database, org_id: UUID, invitation_id: UUID) -> None:

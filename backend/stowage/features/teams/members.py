@@ -15,6 +15,7 @@ from stowage.platform.access import DENIED, Actor, Principal
 from stowage.platform.audit import Event
 from stowage.platform.database.database import Connection, Database
 from stowage.platform.database.orgs import EXAMPLE_ORG_ID
+from stowage.platform.database.rows import values_of
 from stowage.platform.errors import BadInput, Conflict, NotFound, Problem
 from stowage.platform.outside import Mailer
 
@@ -235,4 +236,4 @@ def _record_reset_link(database: Database, org_id: UUID, member: team.Member, ac
 
 
 def _answer(member: team.Member, me: UUID) -> MemberAnswer:
-    return MemberAnswer.from_fields(member, is_me=member.person_id == me)
+    return MemberAnswer(**values_of(member), is_me=member.person_id == me)

@@ -29,7 +29,7 @@ from stowage.platform.errors import SignInNeeded
 from stowage.platform.quotas import QuotaListAnswer
 from stowage.web.addresses import page_address
 from stowage.web.admission import Person, Proven, address_of, needs, principal_of, public
-from stowage.web.cookies import refuse_open_line, session_secret
+from stowage.web.cookies import SESSION, refuse_open_line
 from stowage.web.responses import CONFLICT, NOT_ACCEPTED, NOT_FOUND, NOT_SIGNED_IN, TOO_MANY
 from stowage.web.router import ApiRouter
 from stowage.web.services import TeamServices
@@ -160,7 +160,7 @@ def accept_invitation(join: Join, request: Request, services: Invited, response:
         join,
         _signed_in(request, services),
         actor=services.actor,
-        browser=Browser(address_of(request), request.headers.get("user-agent"), session_secret(request)),
+        browser=Browser(address_of(request), request.headers.get("user-agent"), SESSION.read(request)),
         now=datetime.now(UTC),
     )
     return admit(begun, request, services, response)

@@ -16,7 +16,9 @@ from sqlalchemy import insert as insert_into
 from stowage.model.job import JobKind, JobState
 from stowage.platform.database.rows import Rows, read_rows
 from stowage.platform.database.tables import job, job_part
+from stowage.platform.jobs.fair_queue import Part
 from stowage.platform.jobs.heartbeats import ClaimLost as ClaimLost  # noqa: PLC0414 - raised by these queries
+from stowage.platform.jobs.job import Job
 
 UNFINISHED: tuple[JobState, ...] = ("queued", "running")
 
@@ -25,36 +27,6 @@ LEASE_S = 5.0
 
 MOST_TAKEOVERS = 5
 """Takeovers after which a part is considered to crash its workers."""
-
-
-@dataclass(frozen=True, slots=True)
-class StoredJob:
-    """A background job of one organisation.
-
-    Parameters
-    ----------
-    kind : {'sweep', 'demo', 'refresh', 'upload', 'alert', 'account', 'document'}
-    subject_id : UUID
-        Id of the object that the job computes, like a sweep.
-    state : {'queued', 'running', 'done', 'failed', 'cancelled'}
-    total, done : int
-        Number of units of work, and of units of work with a stored result.
-    reason, reference : str or None
-        Of a failure: a message for people, and an id to find it in the log.
-    """
-
-    id: UUID
-    kind: JobKind
-    subject_id: UUID
-    state: JobState
-    asked_by: str
-    total: int
-    done: int
-    reason: str | None
-    reference: str | None
-    created_at: datetime
-    started_at: datetime | None
-    finished_at: datetime | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,20 +47,7 @@ class Claim:
     takeovers: int
 
 
-@dataclass(frozen=True, slots=True)
-class Owed:
-    """A stale part of an unfinished job.
-
-    No worker processes the part, and its message must be sent again.
-    """
-
-    org_id: UUID
-    job_id: UUID
-    kind: JobKind
-    number: int
-
-
-_JOBS = Rows(job, StoredJob, noun="job")
+_JOBS = Rows(job, Job, noun="job")
 get, demand, get_all = _JOBS.get, _JOBS.demand, _JOBS.get_all
 
 
@@ -307,8 +266,8 @@ def mark_unsent(connection: Connection, job_id: UUID, numbers: Sequence[int]) ->
     )
 
 
-def owed(connection: Connection, *, resend_after_s: float, most: int) -> tuple[Owed, ...]:
-    """List stale job parts of all organisations.
+def owed(connection: Connection, *, resend_after_s: float, most: int) -> tuple[Part, ...]:
+    """List stale parts of unfinished jobs of all organisations, whose messages must be sent again.
 
     No other query in this module crosses tenants.
 
@@ -323,7 +282,7 @@ def owed(connection: Connection, *, resend_after_s: float, most: int) -> tuple[O
         Maximum length of the list.
     """
     query = text("SELECT org_id, job_id, kind, number FROM owed_parts(:resend, :silent, :most)")
-    return read_rows(connection, query.bindparams(resend=resend_after_s, silent=LEASE_S, most=most), Owed)
+    return read_rows(connection, query.bindparams(resend=resend_after_s, silent=LEASE_S, most=most), Part)
 
 
 def _set_part_of_running(connection: Connection, held: Claim, state: str) -> bool:

@@ -562,15 +562,15 @@ export type AuditRow = {
      */
     actor_kind: 'person' | 'token' | 'link' | 'system';
     /**
+     * Actor Name
+     */
+    actor_name: string;
+    /**
      * Actor Id
      *
      * Id of the user; names are not unique.
      */
     actor_id: string | null;
-    /**
-     * Actor Name
-     */
-    actor_name: string;
     /**
      * Token Id
      *
@@ -702,7 +702,7 @@ export type AwsAccountAnswer = {
     /**
      * Job that is checking the account, while it runs.
      */
-    job: JobAnswer | null;
+    job: Job | null;
 };
 
 /**
@@ -1979,21 +1979,27 @@ export type CommentListAnswer = {
 };
 
 /**
- * ComparedPhaseAnswer
+ * ComparedPhase
  *
- * A phase with predicted and measured time.
+ * One phase of a finished job, with its predicted and its measured time.
  */
-export type ComparedPhaseAnswer = {
+export type ComparedPhase = {
     /**
      * Name
+     *
+     * Name of the phase in the measurement.
      */
     name: string;
     /**
      * Predicted S
+     *
+     * Predicted and measured time [s].
      */
     predicted_s: number;
     /**
      * Measured S
+     *
+     * Predicted and measured time [s].
      */
     measured_s: number;
 };
@@ -3228,7 +3234,7 @@ export type FinishedJobAnswer = {
      *
      * The measured phases that have a prediction.
      */
-    compared: Array<ComparedPhaseAnswer>;
+    compared: Array<ComparedPhase>;
     /**
      * Furthest Off
      *
@@ -3388,85 +3394,97 @@ export type FrameworkJobs = {
 };
 
 /**
- * GuessAnswer
+ * Guess
  *
- * Guessed target of a measurement; fields without a value are unknown.
+ * Guessed target of a measurement, with a reason for each field.
  */
-export type GuessAnswer = {
-    instance: GuessedText;
-    region: GuessedText;
-    zone: GuessedText;
-    storage: GuessedStorage;
-    nodes: GuessedCount;
-    placement_group: GuessedFlag;
+export type Guess = {
+    instance: GuessedStr;
+    region: GuessedStr;
+    zone: GuessedStr;
+    storage: GuessedUnionDiskTargetVolumeTarget;
+    nodes: GuessedInt;
+    placement_group: GuessedBool;
 };
 
 /**
- * GuessedCount
+ * Guessed
  *
- * A guessed number, with the reason for the guess.
+ * One guessed value of a field of the target.
  */
-export type GuessedCount = {
+export type GuessedUnionDiskTargetVolumeTarget = {
     /**
      * Value
+     *
+     * Guessed value; None if there is no guess.
      */
-    value: number | null;
+    value: DiskTarget | VolumeTarget | null;
     /**
      * Why
+     *
+     * Reason for the guess, for people; None if there is no guess.
      */
     why: string | null;
 };
 
 /**
- * GuessedFlag
+ * Guessed
  *
- * A guessed yes or no, with the reason for the guess.
+ * One guessed value of a field of the target.
  */
-export type GuessedFlag = {
+export type GuessedBool = {
     /**
      * Value
+     *
+     * Guessed value; None if there is no guess.
      */
     value: boolean | null;
     /**
      * Why
+     *
+     * Reason for the guess, for people; None if there is no guess.
      */
     why: string | null;
 };
 
 /**
- * GuessedStorage
+ * Guessed
  *
- * A guessed storage configuration, with the reason for the guess.
+ * One guessed value of a field of the target.
  */
-export type GuessedStorage = {
+export type GuessedInt = {
     /**
      * Value
+     *
+     * Guessed value; None if there is no guess.
      */
-    value: ({
-        kind: 'instance-store';
-    } & OwnDisksSection) | ({
-        kind: 'ebs';
-    } & VolumesSection) | null;
+    value: number | null;
     /**
      * Why
+     *
+     * Reason for the guess, for people; None if there is no guess.
      */
     why: string | null;
 };
 
 /**
- * GuessedText
+ * Guessed
  *
- * A guessed text, with the reason for the guess.
+ * One guessed value of a field of the target.
  */
-export type GuessedText = {
+export type GuessedStr = {
     /**
      * Value
+     *
+     * Guessed value; None if there is no guess.
      */
-    value: string | null;
+    value?: string | null;
     /**
      * Why
+     *
+     * Reason for the guess, for people; None if there is no guess.
      */
-    why: string | null;
+    why?: string | null;
 };
 
 /**
@@ -3490,7 +3508,7 @@ export type HeadNodeAnswer = {
 /**
  * HeadlineAnswer
  *
- * A key number of a measurement, for display in lists.
+ * A key number of a measurement, for display in lists, converted to the unit that Stowage uses.
  */
 export type HeadlineAnswer = {
     /**
@@ -3507,6 +3525,8 @@ export type HeadlineAnswer = {
     unit: string;
     /**
      * What
+     *
+     * Meaning of the metric, for users.
      */
     what: string;
 };
@@ -3824,25 +3844,49 @@ export type InstanceTypeTable = {
 };
 
 /**
+ * Invitation
+ *
+ * An open invitation to a team.
+ */
+export type Invitation = {
+    /**
+     * Id
+     */
+    id: string;
+    /**
+     * Email
+     *
+     * E-mail address in lower case.
+     */
+    email: string;
+    /**
+     * Role
+     *
+     * Role of the new member.
+     */
+    role: 'owner' | 'planner' | 'contributor' | 'viewer';
+    /**
+     * Invited By
+     *
+     * Name of the inviting person.
+     */
+    invited_by: string;
+    /**
+     * Created At
+     */
+    created_at: string;
+    /**
+     * Expires At
+     */
+    expires_at: string;
+};
+
+/**
  * InvitationAnswer
  *
  * A new invitation, with its link if it was not mailed.
  */
 export type InvitationAnswer = {
-    /**
-     * Sent
-     */
-    sent: boolean;
-    /**
-     * Link
-     *
-     * The link if it was not mailed; shown only once.
-     */
-    link: string | null;
-    /**
-     * Expires At
-     */
-    expires_at: string;
     /**
      * Id
      */
@@ -3863,6 +3907,20 @@ export type InvitationAnswer = {
      * Created At
      */
     created_at: string;
+    /**
+     * Expires At
+     */
+    expires_at: string;
+    /**
+     * Sent
+     */
+    sent: boolean;
+    /**
+     * Link
+     *
+     * The link if it was not mailed; shown only once.
+     */
+    link: string | null;
 };
 
 /**
@@ -3874,7 +3932,7 @@ export type InvitationListAnswer = {
     /**
      * Invitations
      */
-    invitations: Array<InvitationRow>;
+    invitations: Array<Invitation>;
 };
 
 /**
@@ -3898,38 +3956,6 @@ export type InvitationLook = {
 };
 
 /**
- * InvitationRow
- *
- * An open invitation of the team.
- */
-export type InvitationRow = {
-    /**
-     * Id
-     */
-    id: string;
-    /**
-     * Email
-     */
-    email: string;
-    /**
-     * Role
-     */
-    role: 'owner' | 'planner' | 'contributor' | 'viewer';
-    /**
-     * Invited By
-     */
-    invited_by: string;
-    /**
-     * Created At
-     */
-    created_at: string;
-    /**
-     * Expires At
-     */
-    expires_at: string;
-};
-
-/**
  * Invite
  *
  * A person to invite.
@@ -3946,11 +3972,11 @@ export type Invite = {
 };
 
 /**
- * JobAnswer
+ * Job
  *
- * A job, with its progress, and the reason if it failed.
+ * A background job of one organisation, with its progress, and the reason if it failed.
  */
-export type JobAnswer = {
+export type Job = {
     /**
      * Id
      */
@@ -3971,6 +3997,8 @@ export type JobAnswer = {
     state: 'queued' | 'running' | 'done' | 'failed' | 'cancelled';
     /**
      * Asked By
+     *
+     * Name of the requester.
      */
     asked_by: string;
     /**
@@ -3987,6 +4015,8 @@ export type JobAnswer = {
     done: number;
     /**
      * Reason
+     *
+     * Of a failure, for people.
      */
     reason: string | null;
     /**
@@ -4123,47 +4153,23 @@ export type Join = {
 };
 
 /**
- * JudgementAnswer
+ * Judgement
  *
- * Judged quality of a measurement, with reasons.
+ * Verdict on one measurement, with the reasons for it.
  */
-export type JudgementAnswer = {
+export type Judgement = {
     /**
      * Verdict
+     *
+     * The worst verdict among the reasons.
      */
     verdict: 'good' | 'doubtful' | 'rejected';
     /**
      * Reasons
      *
-     * Empty if there is no reason for doubt.
+     * Findings of the checks, the worst first.
      */
-    reasons: Array<ReasonAnswer>;
-};
-
-/**
- * JudgementFigureAnswer
- *
- * A number used in a judgement.
- */
-export type JudgementFigureAnswer = {
-    /**
-     * Name
-     */
-    name: string;
-    /**
-     * Value
-     */
-    value: number;
-    /**
-     * Unit
-     */
-    unit: string;
-    /**
-     * Source
-     *
-     * Where it was published; none if it was measured.
-     */
-    source: string | null;
+    reasons: Array<Reason>;
 };
 
 /**
@@ -5052,7 +5058,7 @@ export type MeasurementAnswer = {
      * Measured At
      */
     measured_at: string | null;
-    target: TargetSection;
+    target: Target;
     /**
      * Target Words
      */
@@ -5123,7 +5129,7 @@ export type MeasurementAnswer = {
     /**
      * The automatic judgement, from when it was stored.
      */
-    judgement: JudgementAnswer;
+    judgement: Judgement;
     /**
      * Verdicts
      *
@@ -5186,7 +5192,7 @@ export type MeasurementSummaryAnswer = {
      * Measured At
      */
     measured_at: string | null;
-    target: TargetSection;
+    target: Target;
     /**
      * Target Words
      */
@@ -5264,7 +5270,7 @@ export type MemberListAnswer = {
 /**
  * MetricAnswer
  *
- * A number from a measurement, converted to the unit that Stowage uses.
+ * A number from a measurement.
  */
 export type MetricAnswer = {
     /**
@@ -5455,26 +5461,6 @@ export type MonthAnswer = {
      * Share of the month's hours that is billed.
      */
     used: number;
-};
-
-/**
- * MyTeamAnswer
- *
- * A team that the person is in.
- */
-export type MyTeamAnswer = {
-    /**
-     * Org Id
-     */
-    org_id: string;
-    /**
-     * Name
-     */
-    name: string;
-    /**
-     * Role
-     */
-    role: 'owner' | 'planner' | 'contributor' | 'viewer';
 };
 
 /**
@@ -8702,11 +8688,11 @@ export type ReadingAnswer = {
      * Needs
      */
     needs: Array<Need>;
-    guess: GuessAnswer;
+    guess: Guess;
     /**
      * Judgement for the guessed target; none if a required fact about it is missing.
      */
-    judgement: JudgementAnswer | null;
+    judgement: Judgement | null;
 };
 
 /**
@@ -8740,27 +8726,59 @@ export type ReadingToKeep = {
 };
 
 /**
- * ReasonAnswer
+ * Reason
  *
- * A reason for the judged quality of a measurement.
+ * One reason for the verdict on a measurement.
  */
-export type ReasonAnswer = {
+export type Reason = {
     /**
      * Code
+     *
+     * Identifier that does not change, such as `page-cache`.
      */
     code: string;
     /**
      * Verdict
+     *
+     * Verdict that this reason alone would cause. It is `good` if the reason is only a remark.
      */
     verdict: 'good' | 'doubtful' | 'rejected';
     /**
      * Words
+     *
+     * Description for people, with figures and units.
      */
     words: string;
     /**
      * Figures
      */
-    figures: Array<JudgementFigureAnswer>;
+    figures: Array<ReasonFigure>;
+};
+
+/**
+ * ReasonFigure
+ *
+ * One number on which a reason is based.
+ */
+export type ReasonFigure = {
+    /**
+     * Name
+     */
+    name: string;
+    /**
+     * Value
+     */
+    value: number;
+    /**
+     * Unit
+     */
+    unit: string;
+    /**
+     * Source
+     *
+     * Source of the number; None for a figure of the measurement itself.
+     */
+    source: string | null;
 };
 
 /**
@@ -8906,7 +8924,7 @@ export type RefreshAnswer = {
     /**
      * Null if there was none yet, and for teams that do not run the service.
      */
-    job: JobAnswer | null;
+    job: Job | null;
     /**
      * Regions Read
      *
@@ -10482,11 +10500,11 @@ export type SessionAnswer = {
      */
     signed_in: boolean;
     person: PersonAnswer | null;
-    team: MyTeamAnswer | null;
+    team: TeamOfPerson | null;
     /**
      * Teams
      */
-    teams: Array<MyTeamAnswer>;
+    teams: Array<TeamOfPerson>;
     /**
      * Permissions
      */
@@ -10947,7 +10965,7 @@ export type SweepAnswer = {
     created_at: string;
     columns: AxisSection;
     rows: AxisSection;
-    job: JobAnswer;
+    job: Job;
     /**
      * Base
      *
@@ -11081,7 +11099,7 @@ export type SweepSummaryAnswer = {
     created_at: string;
     columns: AxisSection;
     rows: AxisSection;
-    job: JobAnswer;
+    job: Job;
     /**
      * Catalogue Version
      *
@@ -11298,6 +11316,26 @@ export type TeamDetails = {
      * Mail
      */
     mail: boolean;
+};
+
+/**
+ * TeamOfPerson
+ *
+ * A team that a person is in.
+ */
+export type TeamOfPerson = {
+    /**
+     * Org Id
+     */
+    org_id: string;
+    /**
+     * Name
+     */
+    name: string;
+    /**
+     * Role
+     */
+    role: 'owner' | 'planner' | 'contributor' | 'viewer';
 };
 
 /**
@@ -11696,7 +11734,7 @@ export type UploadAnswer = {
     /**
      * The job that reads it.
      */
-    job: JobAnswer | null;
+    job: Job | null;
     /**
      * Problem
      *
@@ -11822,7 +11860,7 @@ export type UploadSummaryAnswer = {
     /**
      * The job that reads it.
      */
-    job: JobAnswer | null;
+    job: Job | null;
     /**
      * Problem
      *
@@ -13827,7 +13865,7 @@ export type SweepAnswerWritable = {
     created_at: string;
     columns: AxisSection;
     rows: AxisSection;
-    job: JobAnswer;
+    job: Job;
     /**
      * Base
      *
@@ -13894,7 +13932,7 @@ export type SweepSummaryAnswerWritable = {
     created_at: string;
     columns: AxisSection;
     rows: AxisSection;
-    job: JobAnswer;
+    job: Job;
 };
 
 /**
@@ -15465,7 +15503,7 @@ export type StartRefreshResponses = {
     /**
      * Successful Response
      */
-    202: JobAnswer;
+    202: Job;
 };
 
 export type StartRefreshResponse = StartRefreshResponses[keyof StartRefreshResponses];
@@ -16478,7 +16516,7 @@ export type ReadJobResponses = {
     /**
      * Successful Response
      */
-    200: JobAnswer;
+    200: Job;
 };
 
 export type ReadJobResponse = ReadJobResponses[keyof ReadJobResponses];
@@ -16543,7 +16581,7 @@ export type CancelJobResponses = {
     /**
      * Successful Response
      */
-    200: JobAnswer;
+    200: Job;
 };
 
 export type CancelJobResponse = CancelJobResponses[keyof CancelJobResponses];
@@ -16612,7 +16650,7 @@ export type RetryJobResponses = {
     /**
      * Successful Response
      */
-    200: JobAnswer;
+    200: Job;
 };
 
 export type RetryJobResponse = RetryJobResponses[keyof RetryJobResponses];
@@ -17225,7 +17263,7 @@ export type JudgeReadingResponses = {
     /**
      * Successful Response
      */
-    200: JudgementAnswer;
+    200: Judgement;
 };
 
 export type JudgeReadingResponse = JudgeReadingResponses[keyof JudgeReadingResponses];
@@ -18959,7 +18997,7 @@ export type TestAlertAddressResponses = {
     /**
      * Successful Response
      */
-    202: JobAnswer;
+    202: Job;
 };
 
 export type TestAlertAddressResponse = TestAlertAddressResponses[keyof TestAlertAddressResponses];
@@ -21142,7 +21180,7 @@ export type MakeDocumentsResponses = {
     /**
      * Successful Response
      */
-    202: JobAnswer;
+    202: Job;
 };
 
 export type MakeDocumentsResponse = MakeDocumentsResponses[keyof MakeDocumentsResponses];

@@ -36,18 +36,7 @@ from stowage.features.teams.sign_in.sessions import Begun, Browser
 from stowage.platform.access import Principal
 from stowage.platform.errors import SignInNeeded
 from stowage.web.admission import Person, Proven, SignedIn, address_of, principal_of, public
-from stowage.web.cookies import (
-    drop_oidc,
-    drop_pending,
-    drop_session,
-    keep_oidc,
-    keep_pending,
-    keep_session,
-    oidc_secret,
-    pending_secret,
-    refuse_open_line,
-    session_secret,
-)
+from stowage.web.cookies import OIDC, PENDING, SESSION, refuse_open_line
 from stowage.web.responses import CONFLICT, NOT_ACCEPTED, NOT_FOUND, NOT_SIGNED_IN, TOO_MANY, Responses
 from stowage.web.router import ApiRouter
 from stowage.web.services import TeamServices
@@ -55,6 +44,7 @@ from stowage.web.services import TeamServices
 router = ApiRouter(tags=["session"])
 
 _REFUSED: Responses = {403: NOT_SIGNED_IN[403]}
+_OIDC_LASTS_S = 600
 
 Anybody = Annotated[TeamServices, public("who signs in is not signed in yet")]
 
@@ -69,13 +59,13 @@ def read_session(request: Request, services: Anybody, response: Response) -> Ses
         principal = principal_of(request, services.outside)
     except SignInNeeded:
         return _signed_out(
-            request, services, second_factors.person_pending(services.gate, pending_secret(request), _now())
+            request, services, second_factors.person_pending(services.gate, PENDING.read(request), _now())
         )
-    secret = session_secret(request)
+    secret = SESSION.read(request)
     if secret is not None:
         renewed = sessions.renew(services.gate, principal, secret, _now())
         if renewed is not None:
-            keep_session(request, response, renewed.secret, renewed.lasts_s)
+            SESSION.keep(request, response, renewed.secret, renewed.lasts_s)
     return _describe(services, principal)
 
 
@@ -109,14 +99,14 @@ def finish_sign_in(given: SecondFactorProof, request: Request, services: Anybody
     """Complete a pending sign-in of this browser with a code of the app, a recovery code or a passkey."""
     refuse_open_line(request)
     site = _site(request, services)
-    begun = second_factors.finish(services.gate, pending_secret(request), given, _browser(request), site, _now())
+    begun = second_factors.finish(services.gate, PENDING.read(request), given, _browser(request), site, _now())
     return admit(begun, request, services, response)
 
 
 @router.post("/session/passkey", responses=NOT_FOUND | NOT_SIGNED_IN)
 def challenge_passkey(request: Request, services: Anybody) -> PasskeyChallenge:
     """Return a challenge for the passkeys of the signed-in person, or of the person whose sign-in is pending."""
-    person_id = second_factors.person_pending(services.gate, pending_secret(request), _now())
+    person_id = second_factors.person_pending(services.gate, PENDING.read(request), _now())
     if person_id is None:
         person_id = principal_of(request, services.outside).person_id
     return PasskeyChallenge(
@@ -145,7 +135,7 @@ def start_oidc(start: OidcStart, request: Request, services: Anybody, response: 
         address=address_of(request),
         now=_now(),
     )
-    keep_oidc(request, response, started.browser_secret)
+    OIDC.keep(request, response, started.browser_secret, _OIDC_LASTS_S)
     return OidcAddress(address=started.address)
 
 
@@ -161,7 +151,7 @@ def end_oidc(
 
     Redirects to the requested page, or to the sign-in page with the reason of a refusal.
     """
-    returned = oidc.Returned(state, code, error, oidc_secret(request))
+    returned = oidc.Returned(state, code, error, OIDC.read(request))
     try:
         finished = oidc.finish(
             services.gate, services.outside.provider, returned, _browser(request), services.actor, _now()
@@ -171,7 +161,7 @@ def end_oidc(
     else:
         response = RedirectResponse(finished.path, status_code=303)
         _keep(finished.entered, request, response)
-    drop_oidc(request, response)
+    OIDC.drop(request, response)
     return response
 
 
@@ -181,7 +171,7 @@ def sign_out(request: Request, services: Person, response: Response) -> None:
     here = services.asker.session_id
     if here is not None:
         sessions.end(services.gate, services.asker, here)
-    drop_session(request, response)
+    SESSION.drop(request, response)
 
 
 @router.put("/session/team", responses=NOT_ACCEPTED | NOT_FOUND | NOT_SIGNED_IN)
@@ -206,7 +196,7 @@ def end_session(session_id: UUID, services: Person) -> None:
 def end_all_sessions(request: Request, services: Person, response: Response) -> None:
     """End all sessions of the person, including the current one."""
     sessions.end_all(services.gate, services.asker)
-    drop_session(request, response)
+    SESSION.drop(request, response)
 
 
 @router.post("/session/proof", status_code=204, responses=NOT_ACCEPTED | NOT_FOUND | NOT_SIGNED_IN | TOO_MANY)
@@ -373,12 +363,12 @@ def admit(entered: Begun | Pending, request: Request, services: TeamServices, re
 
 def _keep(entered: Begun | Pending | None, request: Request, response: Response) -> None:
     if isinstance(entered, Pending):
-        drop_session(request, response)
-        keep_pending(request, response, entered.secret, entered.lasts_s)
+        SESSION.drop(request, response)
+        PENDING.keep(request, response, entered.secret, entered.lasts_s)
     elif entered is not None:
-        if pending_secret(request) is not None:
-            drop_pending(request, response)
-        keep_session(request, response, entered.secret, entered.lasts_s)
+        if PENDING.read(request) is not None:
+            PENDING.drop(request, response)
+        SESSION.keep(request, response, entered.secret, entered.lasts_s)
 
 
 def _signed_out(request: Request, services: TeamServices, pending: UUID | None) -> SessionAnswer:
@@ -402,7 +392,7 @@ def _now() -> datetime:
 
 
 def _browser(request: Request) -> Browser:
-    return Browser(address_of(request), request.headers.get("user-agent"), session_secret(request))
+    return Browser(address_of(request), request.headers.get("user-agent"), SESSION.read(request))
 
 
 def _describe(services: TeamServices, principal: Principal) -> SessionAnswer:

@@ -6,7 +6,6 @@ from uuid import UUID, uuid4
 
 from stowage.features.teams.sign_in.recording import record
 from stowage.features.teams.sign_in.schemas import (
-    MyTeamAnswer,
     PersonAnswer,
     SessionAnswer,
     SessionListAnswer,
@@ -238,14 +237,13 @@ def describe(
         if looked_at is None and teams and principal.session_id is not None:
             looked_at = teams[0]
             store.look_at(connection, principal.session_id, looked_at.org_id)
-    told = {each.org_id: MyTeamAnswer.from_fields(each) for each in teams}
     if looked_at is not None:
         principal = replace(principal, org_id=looked_at.org_id, role=looked_at.role)
     return SessionAnswer(
         signed_in=True,
         person=person,
-        team=None if looked_at is None else told[looked_at.org_id],
-        teams=list(told.values()),
+        team=looked_at,
+        teams=list(teams),
         permissions=sorted(principal.permissions),
         csrf=principal.csrf,
         provider=provider,

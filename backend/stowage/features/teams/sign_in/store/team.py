@@ -35,7 +35,7 @@ class Member:
 
 
 @dataclass(frozen=True, slots=True)
-class StoredInvitation:
+class Invitation:
     """An open invitation to a team.
 
     Parameters
@@ -46,43 +46,34 @@ class StoredInvitation:
         Role of the new member.
     invited_by : str
         Name of the inviting person.
+    """
+
+    id: UUID
+    email: str
+    role: Role
+    invited_by: str
+    created_at: datetime
+    expires_at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class StoredInvitation(Invitation):
+    """An open invitation, with its team.
+
+    Parameters
+    ----------
     mailed_at : datetime or None
         Time at which the invitation's link was mailed; None if the link was shown instead.
     """
 
-    id: UUID
     org_id: UUID
-    email: str
-    role: Role
-    invited_by: str
-    created_at: datetime
-    expires_at: datetime
-    mailed_at: datetime | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class NewInvitation:
-    """An invitation to store.
-
-    Parameters
-    ----------
-    email : str
-        E-mail address in lower case.
-    """
-
-    id: UUID
-    email: str
-    role: Role
-    secret_hash: bytes
-    invited_by: str
-    created_at: datetime
-    expires_at: datetime
+    mailed_at: datetime | None
 
 
 _MEMBER = (person.c.person_id, person.c.name, person.c.email, membership.c.role, membership.c.joined_at)
 _MEMBERS = select(*_MEMBER).join(person, person.c.person_id == membership.c.person_id)
 
-_INVITATIONS = Rows(invitation, StoredInvitation)
+_OPEN, _INVITATIONS = Rows(invitation, Invitation), Rows(invitation, StoredInvitation)
 count_invitations, remove_invitation = _INVITATIONS.count, _INVITATIONS.remove
 
 
@@ -193,19 +184,19 @@ def teams_of(connection: Connection, person_id: UUID) -> tuple[TeamOfPerson, ...
     return read_rows(connection, query, TeamOfPerson)
 
 
-def add_invitation(connection: Connection, new: NewInvitation) -> None:
+def add_invitation(connection: Connection, new: Invitation, secret_hash: bytes) -> None:
     """Store an invitation to the transaction's team.
 
     It replaces an earlier invitation of the same address.
     """
     connection.execute(delete(invitation).where(invitation.c.email == new.email))
-    _INVITATIONS.store(connection, new)
+    _INVITATIONS.store(connection, new, secret_hash=secret_hash)
 
 
-def open_invitations(connection: Connection, now: datetime) -> tuple[StoredInvitation, ...]:
+def open_invitations(connection: Connection, now: datetime) -> tuple[Invitation, ...]:
     """List the open invitations of the team, newest first."""
     order = invitation.c.created_at.desc(), invitation.c.id
-    return _INVITATIONS.list_all(connection, invitation.c.expires_at > now, order=order)
+    return _OPEN.list_all(connection, invitation.c.expires_at > now, order=order)
 
 
 def note_mailed(connection: Connection, invitation_id: UUID, now: datetime) -> None:
