@@ -8,7 +8,7 @@ from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from functools import lru_cache
-from uuid import UUID, uuid4
+from uuid import UUID
 
 from celery import Celery, Task
 
@@ -230,12 +230,9 @@ def register(app: Celery, connections: Connections) -> None:
 
     @app.task(name=REFRESH_IF_DUE, shared=False)
     def refresh_if_due() -> None:
-        ids = refresh.NewIds(uuid4(), uuid4())
         now = datetime.now(UTC)
         try:
-            refresh.refresh_if_due(
-                connections.database, LOCAL_ORG_ID, connections.queue, connections.schedule, ids=ids, now=now
-            )
+            refresh.refresh_if_due(connections.database, LOCAL_ORG_ID, connections.queue, connections.schedule, now=now)
         except (Unreachable, BadInput) as error:
             log.warning("cannot start a refresh of the catalog: %s", error)
 

@@ -43,7 +43,7 @@ def retry_job(job_id: UUID, services: Changing) -> Job:
         now = datetime.now(UTC)
         return alerts.retry(services.database, services.gate, services.org_id, services.queue, job_id, now=now)
     if kind == "refresh":
-        return refresh.retry_refresh(services.database, services.org_id, services.queue, job_id)
+        return jobs.retry_job(services.database, services.org_id, services.queue, job_id, refresh.demand_newest)
     return jobs.retry_job(services.database, services.org_id, services.queue, job_id)
 
 

@@ -119,11 +119,11 @@ class Guessed(Generic[Value]):
         Reason for the guess, for people; None if there is no guess.
     """
 
-    value: Value | None = None
-    why: str | None = None
+    value: Value | None
+    why: str | None
 
 
-NOT_KNOWN: Guessed[Any] = Guessed()
+NOT_KNOWN: Guessed[Any] = Guessed(None, None)
 
 
 @dataclass(frozen=True, slots=True)

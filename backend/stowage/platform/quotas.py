@@ -1,6 +1,5 @@
 """Quotas of teams and persons: the table with its defaults, and the checks."""
 
-import hashlib
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -245,7 +244,7 @@ def count_in_hour(
     """
     with database.transaction(team_id) as connection:
         limit = most_of(connection, name)
-    key = throttling.Key(throttling.Rule(free=limit), hashlib.sha256(f"{name}:{whose}".encode()).digest())
+    key = throttling.Rule(name, free=limit).key(whose)
     try:
         throttling.count(gate, [key], now)
     except TooMany as error:

@@ -147,7 +147,7 @@ class _Events:
         while self._latest is None or self._latest.state not in _NOTHING_COMES:
             apart = apart_s(_open[self._services.asker.charged_id])
             await self._heard.changes.wait(max(_LOOK_EVERY_S, apart), apart)
-            if self._services.stopping.is_set() or not await self._admitted():
+            if self._services.outside.stopping.is_set() or not await self._admitted():
                 break
             try:
                 now = await run_in_threadpool(self._read)

@@ -551,7 +551,7 @@ def test_the_way_back_is_where_people_reach_the_page(services: Services, provide
 def test_ways_to_the_provider_are_counted(
     services: Services, provider: Provider, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(throttling, "OIDC", throttling.Rule(free=2))
+    monkeypatch.setattr(throttling, "OIDC", throttling.Rule("oidc", free=2))
     theirs = OidcProvider(provider.address, CLIENT_ID, CLIENT_SECRET, "Example")
     app = create_app(replace(services, provider=theirs), None)
     with TestClient(app, base_url="http://localhost", client=("203.0.113.70", 1)) as client:

@@ -163,7 +163,7 @@ def test_a_pending_sign_in_ends_the_previous_session_and_expires(
     entered = second_factors.enter(
         gate, protected, how="password", browser=sessions.Browser(None, None, other), now=now
     )
-    assert isinstance(entered, second_factors.Pending)
+    assert entered.is_pending
     with pytest.raises(SignInNeeded):
         sessions.authenticate(gate, other, now)
     late = now + second_factors.PENDING_LASTS
@@ -287,7 +287,7 @@ def test_a_password_change_sign_out_everywhere_or_reset_ends_a_pending_sign_in(g
     ]
     for void in voids:
         pending = second_factors.enter(gate, protected, how="password", browser=nowhere, now=now)
-        assert isinstance(pending, second_factors.Pending)
+        assert pending.is_pending
         void()
         with pytest.raises(SignInNeeded):
             second_factors.finish(gate, pending.secret, SecondFactorProof(code=RECOVERY), nowhere, None, now)

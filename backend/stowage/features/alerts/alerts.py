@@ -183,7 +183,8 @@ def try_address(
     with database.transaction(org_id) as connection:
         address = store.demand_address(connection, address_id)
     email = address.address if address.kind == "mail" else None
-    throttling.count(gate, throttling.alert_test_keys(org_id, email), now)
+    of_address = [] if email is None else [throttling.ALERT_MAIL.key(email)]
+    throttling.count(gate, [throttling.ALERT_TESTS.key(org_id), *of_address], now)
     with database.transaction(org_id) as connection:
         job_id = _queue(connection, address_id, by, 1, now)
     jobs.enqueue(database, org_id, queue, job_id, "alert")
@@ -200,7 +201,7 @@ def retry(database: Database, gate: Database, org_id: UUID, queue: Queue, job_id
     TooMany
         The team retried too many deliveries recently.
     """
-    throttling.count(gate, throttling.alert_test_keys(org_id, None), now)
+    throttling.count(gate, [throttling.ALERT_TESTS.key(org_id)], now)
     return jobs.retry_job(database, org_id, queue, job_id)
 
 

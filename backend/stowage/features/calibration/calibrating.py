@@ -170,9 +170,7 @@ def like_of(framework: str) -> Framework:
     return FRAMEWORKS.get(framework, IDEAL)
 
 
-def prediction_of(
-    job: FinishedJob, source: KnowledgeSource, framework: Framework = IDEAL, *, sources: bool = False
-) -> Prediction | Infeasible:
+def prediction_of(job: FinishedJob, source: KnowledgeSource, framework: Framework = IDEAL) -> Prediction | Infeasible:
     """Predict a finished job with a given framework profile, by default at its physical limit.
 
     Raises
@@ -184,7 +182,7 @@ def prediction_of(
     if isinstance(found, Infeasible):
         return found
     workload, configuration, knowledge = found
-    return _predict(workload, configuration, knowledge, framework, sources=sources)
+    return _predict(workload, configuration, knowledge, framework)
 
 
 def workload_of(job: FinishedJob) -> WorkloadFile:
@@ -290,11 +288,9 @@ def _predict(
     configuration: Configuration,
     knowledge: Knowledge,
     framework: Framework,
-    *,
-    sources: bool = False,
 ) -> Prediction | Infeasible:
     asked = replace(workload, framework=framework.name, calibrated=framework)
-    return predict(configuration, asked, knowledge.catalog, knowledge.profiles, sources=sources)
+    return predict(configuration, asked, knowledge.catalog, knowledge.profiles, sources=False)
 
 
 def _largest(jobs: Sequence[FinishedJob]) -> FinishedJob:

@@ -7,7 +7,7 @@ from uuid import UUID
 from fastapi import Body, Query, Response
 from pydantic import Field
 
-from stowage.features.calibration import calibrations, finished_job_views, jobs_of_logs
+from stowage.features.calibration import calibrations, finished_job_views, jobs_of_logs, validation
 from stowage.features.calibration.schemas import (
     Calibrate,
     CalibrationAnswer,
@@ -20,16 +20,19 @@ from stowage.features.calibration.schemas import (
     LoggedJobListAnswer,
     SeriesOfJob,
 )
+from stowage.features.calibration.validation import ValidationAnswer
 from stowage.web.admission import needs
 from stowage.web.parameters import Cursor
 from stowage.web.responses import CONFLICT, NOT_ACCEPTED, NOT_FOUND, NOT_SIGNED_IN
 from stowage.web.router import ApiRouter
 from stowage.web.services import TeamServices
+from stowage.workloads.knowledge import packaged_knowledge
 
 router = ApiRouter(responses=NOT_FOUND | NOT_SIGNED_IN)
 
 Reading = Annotated[TeamServices, needs("measurements.read")]
 Writing = Annotated[TeamServices, needs("measurements.write")]
+Knowing = Annotated[TeamServices, needs("catalog.read")]
 
 
 @router.post("/finished-jobs", status_code=201, responses=CONFLICT | NOT_ACCEPTED, tags=["finished jobs"])
@@ -125,3 +128,9 @@ def fit_framework(asked: Calibrate, services: Writing, response: Response) -> Ca
 def read_calibration(calibration_id: UUID, services: Reading) -> CalibrationAnswer:
     """Return a calibration with the finished jobs that it was fitted to."""
     return calibrations.read_calibration(services.database, services.org_id, calibration_id)
+
+
+@router.get("/validation", responses=NOT_ACCEPTED, tags=["service"])
+def read_validation(_services: Knowing) -> ValidationAnswer:
+    """Compare every published result with the model's prediction. The answer is the same for every team."""
+    return validation.validate(packaged_knowledge)

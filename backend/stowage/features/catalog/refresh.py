@@ -10,8 +10,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from datetime import datetime, timedelta
 from threading import Event
-from typing import Any, Literal, Protocol
-from uuid import UUID
+from typing import Any, Literal, Protocol, get_args
+from uuid import UUID, uuid4
 
 from stowage.catalog.assemble import Answers, assemble
 from stowage.catalog.aws_prices import (
@@ -40,17 +40,7 @@ from stowage.platform.problems import shown
 
 Source = Literal["types", "offerings", "spot", "instances", "volumes", "iops", "throughput", "snapshots", "transfer"]
 
-SOURCES: tuple[Source, ...] = (
-    "types",
-    "offerings",
-    "spot",
-    "instances",
-    "volumes",
-    "iops",
-    "throughput",
-    "snapshots",
-    "transfer",
-)
+SOURCES: tuple[Source, ...] = get_args(Source)
 """Queries for each region; each is one part."""
 
 CREDENTIALS = "aws-credentials"
@@ -120,16 +110,8 @@ class TokenExpired(Exception):
     """AWS no longer accepts a page token, because it has expired."""
 
 
-@dataclass(frozen=True, slots=True)
-class NewIds:
-    """Ids of a new refresh and of its job."""
-
-    refresh: UUID
-    job: UUID
-
-
 def start_refresh(
-    database: Database, org_id: UUID, queue: Queue, regions: Sequence[str], *, ids: NewIds, asked_by: str, now: datetime
+    database: Database, org_id: UUID, queue: Queue, regions: Sequence[str], *, asked_by: str, now: datetime
 ) -> Job:
     """Start a refresh from AWS; if one is in progress, return that refresh instead.
 
@@ -143,14 +125,11 @@ def start_refresh(
         job_id = store.unfinished_job(connection)
         if job_id is None:
             _refuse_regions(regions, store.regions_of_newest(connection))
-            row = store.StoredRefresh(ids.refresh, ids.job, tuple(regions), now)
-            store.insert_refresh(connection, row, parts=len(SOURCES) * len(regions), asked_by=asked_by)
-    return _sent(database, org_id, queue, job_id or ids.job)
+            job_id = _insert(connection, regions, asked_by, now)
+    return _sent(database, org_id, queue, job_id)
 
 
-def refresh_if_due(
-    database: Database, org_id: UUID, queue: Queue, schedule: Schedule, *, ids: NewIds, now: datetime
-) -> Job | None:
+def refresh_if_due(database: Database, org_id: UUID, queue: Queue, schedule: Schedule, *, now: datetime) -> Job | None:
     """Start a refresh if the schedule requires one now.
 
     Of several concurrent calls, only one starts the refresh. The interval is counted from the newest refresh of the
@@ -174,9 +153,8 @@ def refresh_if_due(
         if not due or store.unfinished_job(connection) is not None:
             return None
         _refuse_regions(schedule.regions, store.regions_of_newest(connection))
-        row = store.StoredRefresh(ids.refresh, ids.job, schedule.regions, now)
-        store.insert_refresh(connection, row, parts=len(SOURCES) * len(schedule.regions), asked_by=store.SCHEDULE)
-    return _sent(database, org_id, queue, ids.job)
+        job_id = _insert(connection, schedule.regions, store.SCHEDULE, now)
+    return _sent(database, org_id, queue, job_id)
 
 
 def read_refresh(database: Database, org_id: UUID, queue: Queue, schedule: Schedule) -> RefreshAnswer:
@@ -230,6 +208,13 @@ def read_part(claimed: ClaimedPart, reader: Reader) -> None:
                 job_store.finish(connection, claimed.claim)
         if last:
             _conclude(claimed, refresh)
+
+
+def _insert(connection: Connection, regions: Sequence[str], asked_by: str, now: datetime) -> UUID:
+    """Store a new refresh with its job, and return the id of the job."""
+    row = store.StoredRefresh(uuid4(), uuid4(), tuple(regions), now)
+    store.insert_refresh(connection, row, parts=len(SOURCES) * len(regions), asked_by=asked_by)
+    return row.job_id
 
 
 def _sent(database: Database, org_id: UUID, queue: Queue, job_id: UUID) -> Job:
@@ -371,20 +356,14 @@ def _answers(refresh: store.StoredRefresh, contents: Mapping[int, list[dict[str,
     ]
 
 
-def retry_refresh(database: Database, org_id: UUID, queue: Queue, job_id: UUID) -> Job:
-    """Resume a failed or cancelled refresh, as described for `jobs.retry_job`.
+def demand_newest(connection: Connection, job: Job) -> None:
+    """Check that a refresh can be resumed.
 
     Raises
     ------
-    NotFound
-        There is no such job, or it belongs to another team.
     Conflict
         A newer refresh was started, which deleted the pages of this refresh.
     """
-    return jobs.retry_job(database, org_id, queue, job_id, _demand_newest)
-
-
-def _demand_newest(connection: Connection, job: Job) -> None:
     store.one_at_a_time(connection)
     newest = store.newest(connection)
     if newest is not None and newest.job_id != job.id:

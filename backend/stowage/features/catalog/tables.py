@@ -16,7 +16,6 @@ from sqlalchemy import (
     Integer,
     Table,
     Text,
-    func,
 )
 
 from stowage.model.figure import Kind
@@ -27,6 +26,7 @@ from stowage.platform.database.columns import (
     ExactFloat,
     Moment,
     belongs_to,
+    made,
     metadata,
     numbered,
     one_of,
@@ -72,7 +72,7 @@ catalog = Table(
     Column("origin", Text, nullable=False, comment="whether it came with the program or was fetched"),
     Column("digest", Text, nullable=False, comment="SHA-256 of what was loaded; all regions and profiles together"),
     Column("hardware", BigInteger, ForeignKey("catalog_part.id"), nullable=False, comment="types and profiles"),
-    Column("loaded_at", Moment, nullable=False, server_default=func.now()),
+    made("loaded_at"),
     one_of("provider", Provider),
     one_of("origin", Origin),
     CheckConstraint("digest ~ '^[0-9a-f]{64}$'", name="digest"),

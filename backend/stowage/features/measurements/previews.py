@@ -15,7 +15,6 @@ from stowage.features.measurements.stored_readings import read
 from stowage.features.measurements.targets import Market
 from stowage.measure.asking import guess, missing, needs_of
 from stowage.measure.judging.judgement import Judgement
-from stowage.measure.profiling.profiles import TargetProfile
 from stowage.measure.reading import Reading
 from stowage.measure.target import Target
 from stowage.platform.database.database import Connection, Database
@@ -24,7 +23,9 @@ from stowage.platform.errors import BadInput
 
 @dataclass(frozen=True, slots=True)
 class Preview:
-    """Stored data for the preview of one upload.
+    """Converts parsed results to API answers, with guessed targets and judgements.
+
+    The catalog is looked up in transactions of its own.
 
     Parameters
     ----------
@@ -33,30 +34,16 @@ class Preview:
     """
 
     remembered: Mapping[str, Target]
-    profiles: Sequence[TargetProfile]
+    market: Market
 
     @classmethod
-    def of(cls, connection: Connection, staged: Sequence[StagedReading]) -> Self:
+    def of(cls, database: Database, connection: Connection, staged: Sequence[StagedReading]) -> Self:
         """Load the team's profiles, and the targets that it entered earlier for the hosts in the results."""
         hosts = sorted({each.content["host"]["name"] for each in staged} - {None})
         found = measurement_store.remembered(connection, hosts) if hosts else {}
         before = profiles.known_before(connection) if staged else ()
-        return cls({host: Target.from_dict(target) for host, (target, _) in found.items()}, before)
-
-    def judging(self, database: Database) -> "Judging":
-        """Return the object that converts results to answers.
-
-        This object looks up the catalog in transactions of its own.
-        """
-        return Judging(self.remembered, Market(catalogs.published_knowledge(database), self.profiles))
-
-
-@dataclass(frozen=True, slots=True)
-class Judging:
-    """Converts parsed results to API answers, with guessed targets and judgements."""
-
-    remembered: Mapping[str, Target]
-    market: Market
+        market = Market(catalogs.published_knowledge(database), before)
+        return cls({host: Target.from_dict(target) for host, (target, _) in found.items()}, market)
 
     def answer(self, staged: StagedReading, known: UUID | None) -> ReadingAnswer:
         """Convert one result to its answer, with a guessed target and the missing fields.

@@ -11,7 +11,6 @@ a refused upload, only the reason is stored.
 import hashlib
 import json
 import logging
-from collections.abc import Iterator
 from typing import Any
 from uuid import UUID
 
@@ -287,7 +286,7 @@ class _Staging:
 
     def store(self, connection: Any) -> None:  # noqa: ANN401 - of the store
         """Store the results collected since the last batch."""
-        store.stage(connection, self._upload_id, self._readings, self._problems_to_store(), self._jobs)
+        store.stage(connection, self._upload_id, self._readings, self._problems[self._said :], self._jobs)
 
     def forget(self) -> None:
         """Clear the collected results after the commit."""
@@ -295,9 +294,6 @@ class _Staging:
         self._jobs.clear()
         self._batch_bytes = 0
         self._said = len(self._problems)
-
-    def _problems_to_store(self) -> list[StagedProblem]:
-        return self._problems[self._said :]
 
     def _say(self, line: int | None, message: str) -> None:
         if len(self._problems) < MOST_REMARKS:
@@ -307,15 +303,10 @@ class _Staging:
 
 def _digest_of(part: ClaimedPart, upload: StoredUpload, progress: _Progress) -> bytes:
     digest = hashlib.sha256()
-    for content in _all_pieces(part, upload):
-        digest.update(content)
+    for number in range(upload.pieces):
+        digest.update(_piece(part, upload, number))
         progress.beat()
     return digest.digest()
-
-
-def _all_pieces(part: ClaimedPart, upload: StoredUpload) -> Iterator[bytes]:
-    for number in range(upload.pieces):
-        yield _piece(part, upload, number)
 
 
 def _piece(part: ClaimedPart, upload: StoredUpload, number: int) -> bytes:

@@ -162,12 +162,11 @@ def read_upload(database: Database, org_id: UUID, upload_id: UUID, *, offset: in
         readings = store.readings(connection, upload_id, offset=offset, limit=limit) if upload.state == "read" else ()
         problems = store.problems(connection, upload_id, limit=_MOST_PROBLEMS)
         known = measurement_store.known(connection, [each.fingerprint for each in readings])
-        preview = Preview.of(connection, readings)
+        preview = Preview.of(database, connection, readings)
         kept = measurement_store.of_upload(connection, upload_id) if upload.state == "kept" else ()
-    seen = preview.judging(database)
     return UploadAnswer.from_fields(
         summary,
-        readings=[seen.answer(each, known.get(each.fingerprint)) for each in readings],
+        readings=[preview.answer(each, known.get(each.fingerprint)) for each in readings],
         problems=problems,
         measurements=list(kept),
     )

@@ -205,7 +205,7 @@ def unlock(gate: Database, secret: str, password: str, address: str | None, now:
     link = _found(gate, secret, now)
     if link.password_hash is None:
         raise NotFound(DENIED)
-    keys = (throttling.link_key(link.id), throttling.address_key(address))
+    keys = (throttling.LINK.key(link.id), throttling.address_key(address))
     attempts, _ = throttling.count(gate, keys, now)
     # Outside any transaction: hashing takes a while, and must not hold a database connection.
     if not passwords.verify(link.password_hash, password):

@@ -16,7 +16,6 @@ from stowage.features.teams.schemas import (
 )
 from stowage.features.teams.sign_in import passwords, second_factors, sessions
 from stowage.features.teams.sign_in.recording import acting_person
-from stowage.features.teams.sign_in.second_factors import Pending
 from stowage.features.teams.sign_in.sessions import Begun, Browser
 from stowage.features.teams.sign_in.store import people, team
 from stowage.features.teams.sign_in.store.people import StoredPerson
@@ -35,7 +34,7 @@ LASTS = timedelta(days=7)
 MOST_OPEN = 200
 """Limit of open invitations of one team."""
 
-_OF_TEAM = throttling.Rule(free=30)
+_OF_TEAM = throttling.Rule("invitations", free=30)
 """Limit of invitation mails per team and hour, so that no team sends spam in the operator's name."""
 
 
@@ -72,8 +71,7 @@ def invite(
         The address was sent several mails recently, or the team sent many.
     """
     if mail is not None:
-        of_team = throttling.Key(_OF_TEAM, digest(f"invitations:{org_id}"))
-        throttling.count(gate, [throttling.mail_key(asked.email), of_team], now)
+        throttling.count(gate, [throttling.MAIL.key(asked.email), _OF_TEAM.key(org_id)], now)
     secret, expires_at = new_secret(), now + LASTS
     new = Invitation(uuid4(), asked.email, asked.role, actor.name, now, expires_at)
     name = _store(database, org_id, new, digest(secret), actor)
@@ -161,7 +159,7 @@ def accept(
     actor: Actor,
     browser: Browser,
     now: datetime,
-) -> Begun | Pending:
+) -> Begun:
     """Join a team by an invitation, and start a session that shows the team.
 
     A person who is signed in with the invited address joins with that account. Everyone else sends a password: it must
@@ -189,7 +187,7 @@ def accept(
     try:
         invitation = find(gate, join.secret, now)
     except NotFound:
-        throttling.count(gate, [throttling.secret_key(actor.address)], now)
+        throttling.count(gate, [throttling.SECRET.at(actor.address)], now)
         raise
     if principal is not None and principal.email == invitation.email:
         _join_signed_in(gate, invitation, principal, actor)
@@ -220,7 +218,7 @@ def _join_by_credentials(gate: Database, invitation: StoredInvitation, join: Joi
     The password is that of the account with the invited address. If there is no such account, it is created. The
     attempt is counted, because the password may be a guess. Returns the id of the person.
     """
-    keys = [throttling.account_key(invitation.email), throttling.address_key(actor.address)]
+    keys = [throttling.ACCOUNT.key(invitation.email), throttling.address_key(actor.address)]
     throttling.count(gate, keys, now)
     with gate.transaction(None) as connection:
         known = people.find(connection, invitation.email)

@@ -149,7 +149,7 @@ def reset_for_member(
             "The member is in another team too, so the link can only be mailed, and only to a verified e-mail address."
         )
     if to is not None:
-        throttling.count(gate, [throttling.mail_key(to)], now)
+        throttling.count(gate, [throttling.MAIL.key(to)], now)
     shown = (org_id, actor.id) if may_be_shown else (None, None)
     secret, expires_at = accounts.make_reset_link(gate, person_id, now, shown_in=shown[0], shown_to=shown[1])
     _record_reset_link(database, org_id, member, actor)

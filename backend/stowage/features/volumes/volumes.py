@@ -8,7 +8,6 @@ from stowage.features.volumes.link import carrying_types, delivered_words, link_
 from stowage.features.volumes.need import USUAL_MOST, VolumeNeed, check_need, load_of
 from stowage.features.volumes.schemas import (
     CurrentVolumesAnswer,
-    DayAnswer,
     LayoutPriceAnswer,
     LimitedBy,
     ReachedAnswer,
@@ -130,7 +129,7 @@ def _row(
         typical=_typical(kind),
         limited_by="EBS link" if throttled else _limited_by(kind, best, load),
         strains=[StrainAnswer.of(strain) for strain in best.strains],
-        day=None if course is None else DayAnswer.from_fields(course),
+        day=course,
         failure_rate_low=low,
         failure_rate_high=high,
         any_lost_low=_any_of(count, low),

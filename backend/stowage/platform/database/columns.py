@@ -149,9 +149,9 @@ def numbered(comment: str | None = None) -> Column[Any]:
     return Column("id", BigInteger, Identity(always=True), primary_key=True, comment=comment)
 
 
-def made() -> Column[Any]:
-    """Return the column for a row's creation time, which the database sets."""
-    return Column("created_at", Moment, nullable=False, server_default=func.now())
+def made(name: str = "created_at", comment: str | None = None) -> Column[Any]:
+    """Return the column of a time that the database sets when a row is stored, by default the row's creation time."""
+    return Column(name, Moment, nullable=False, server_default=func.now(), comment=comment)
 
 
 def expires() -> Column[Any]:

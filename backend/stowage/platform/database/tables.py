@@ -16,13 +16,12 @@ from sqlalchemy import (
     Table,
     Text,
     Uuid,
-    func,
     text,
 )
 
 from stowage.model.job import JobKind, JobState
 from stowage.model.team import ActorKind
-from stowage.platform.database.columns import Moment, belongs_to, metadata, numbered, one_of, team_table, tenant
+from stowage.platform.database.columns import Moment, belongs_to, made, metadata, numbered, one_of, team_table, tenant
 
 org = Table(
     "org",
@@ -82,7 +81,7 @@ audit_event = Table(
     metadata,
     numbered(),
     tenant(),
-    Column("at", Moment, nullable=False, server_default=func.now()),
+    made("at"),
     Column("actor_kind", Text, nullable=False),
     Column("actor_id", Uuid, comment="of a person, who may be gone"),
     Column("actor_name", Text, nullable=False, comment="as it was then"),
@@ -104,7 +103,7 @@ team_quota = Table(
     tenant(primary_key=True),
     Column("quota", Text, primary_key=True, comment="its name in stowage.platform.quotas"),
     Column("most", BigInteger, nullable=False, comment="in place of the default"),
-    Column("changed_at", Moment, nullable=False, server_default=func.now()),
+    made("changed_at"),
     CheckConstraint("most >= 0", name="most"),
 )
 

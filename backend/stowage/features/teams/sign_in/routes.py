@@ -31,7 +31,6 @@ from stowage.features.teams.sign_in.schemas import (
     TeamChoice,
     WithSecret,
 )
-from stowage.features.teams.sign_in.second_factors import Pending
 from stowage.features.teams.sign_in.sessions import Begun, Browser
 from stowage.platform.access import Principal
 from stowage.platform.errors import SignInNeeded
@@ -350,19 +349,19 @@ def read_me(services: SignedIn) -> SessionAnswer:
     return _describe(services, services.asker)
 
 
-def admit(entered: Begun | Pending, request: Request, services: TeamServices, response: Response) -> SessionAnswer:
+def admit(entered: Begun, request: Request, services: TeamServices, response: Response) -> SessionAnswer:
     """Return the session after a correct first factor, or an answer that requests the second factor.
 
     Sets the cookie of the session or of the pending sign-in.
     """
     _keep(entered, request, response)
-    if isinstance(entered, Pending):
+    if entered.is_pending:
         return _signed_out(request, services, second_factors.person_pending(services.gate, entered.secret, _now()))
     return _describe(services, sessions.authenticate(services.gate, entered.secret, _now()))
 
 
-def _keep(entered: Begun | Pending | None, request: Request, response: Response) -> None:
-    if isinstance(entered, Pending):
+def _keep(entered: Begun | None, request: Request, response: Response) -> None:
+    if entered is not None and entered.is_pending:
         SESSION.drop(request, response)
         PENDING.keep(request, response, entered.secret, entered.lasts_s)
     elif entered is not None:
@@ -373,8 +372,11 @@ def _keep(entered: Begun | Pending | None, request: Request, response: Response)
 
 def _signed_out(request: Request, services: TeamServices, pending: UUID | None) -> SessionAnswer:
     outside = services.outside
-    return sessions.signed_out(
-        _provider(services),
+    return SessionAnswer(
+        signed_in=False,
+        teams=[],
+        permissions=[],
+        provider=_provider(services),
         mail=outside.mail is not None,
         passwords=outside.passwords,
         second_factor_needed=pending is not None,

@@ -66,22 +66,6 @@ class At:
     site: Site | None
 
 
-@dataclass(frozen=True, slots=True)
-class Pending:
-    """A sign-in whose second factor is missing.
-
-    Parameters
-    ----------
-    secret : str
-        Value of the cookie; stored as a hash.
-    lasts_s : int
-        Time until it expires [s].
-    """
-
-    secret: str
-    lasts_s: int
-
-
 def enter(
     gate: Database,
     person_id: UUID,
@@ -91,7 +75,7 @@ def enter(
     now: datetime,
     looks_at: UUID | None = None,
     proved_at: datetime | None = None,
-) -> Begun | Pending:
+) -> Begun:
     """Start a session after the first factor, or a pending sign-in if the account has a second factor.
 
     Parameters
@@ -118,7 +102,7 @@ def enter(
             }
             link = once.OneTime(person_id, details, now + PENDING_LASTS)
             once.add(connection, "second-factor", digest(secret), link)
-            return Pending(secret, int(PENDING_LASTS.total_seconds()))
+            return Begun(secret, int(PENDING_LASTS.total_seconds()), is_pending=True)
     return sessions.begin(gate, person_id, how=how, browser=browser, now=now, looks_at=looks_at, proved_at=proved_at)
 
 
@@ -201,7 +185,7 @@ def check(gate: Database, person_id: UUID, proof: SecondFactorProof | Proof, at:
 
 
 def _check_code(gate: Database, person_id: UUID, code: str, address: str | None, now: datetime) -> None:
-    keys = (throttling.factor_key(person_id), throttling.address_key(address))
+    keys = (throttling.FACTOR.key(person_id), throttling.address_key(address))
     attempts, _ = throttling.count(gate, keys, now)
     given = code.replace(" ", "").replace("-", "").lower()
     by_app = len(given) == _CODE_DIGITS and given.isascii() and given.isdecimal()

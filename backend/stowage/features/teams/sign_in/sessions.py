@@ -34,7 +34,7 @@ _LONGEST_AGENT = 300
 
 @dataclass(frozen=True, slots=True)
 class Begun:
-    """A session that has just started, with its secret.
+    """A session that has just started, or a sign-in whose second factor is missing.
 
     Parameters
     ----------
@@ -42,10 +42,13 @@ class Begun:
         Value of the cookie; stored as a hash.
     lasts_s : int
         Lifetime [s].
+    is_pending : bool
+        Whether the second factor is missing.
     """
 
     secret: str
     lasts_s: int
+    is_pending: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -188,22 +191,6 @@ def renew(gate: Database, principal: Principal, secret: str, now: datetime) -> B
         )
         session = store.get(connection, principal.session_id) if renewed else None
     return None if session is None else Begun(becomes, int((session.ends_at - now).total_seconds()))
-
-
-def signed_out(
-    provider: str | None, *, mail: bool, passwords: bool, second_factor_needed: bool, passkey_fits: bool
-) -> SessionAnswer:
-    """Return the available ways to sign in, as the answer to a browser that has no session."""
-    return SessionAnswer(
-        signed_in=False,
-        teams=[],
-        permissions=[],
-        provider=provider,
-        mail=mail,
-        passwords=passwords,
-        second_factor_needed=second_factor_needed,
-        passkey_fits=passkey_fits,
-    )
 
 
 def describe(

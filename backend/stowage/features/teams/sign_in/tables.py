@@ -15,7 +15,6 @@ from sqlalchemy import (
     Text,
     UniqueConstraint,
     Uuid,
-    func,
 )
 
 from stowage.model.team import OneTimeKind, Role, SessionKind
@@ -40,13 +39,7 @@ person = Table(
     Column("email", Text, unique=True, comment="lower case; null: signs in by links of this machine only"),
     made(),
     Column("email_verified_at", Moment, comment="when a link that was mailed to this e-mail was used"),
-    Column(
-        "signed_in_at",
-        Moment,
-        nullable=False,
-        server_default=func.now(),
-        comment="when the person last signed in; tokens pause some time later",
-    ),
+    made("signed_in_at", "when the person last signed in; tokens pause some time later"),
     Column(
         "provider_check_at",
         Moment,
@@ -65,7 +58,7 @@ password = Table(
     metadata,
     _person(primary_key=True),
     Column("hash", Text, nullable=False),
-    Column("changed_at", Moment, nullable=False, server_default=func.now()),
+    made("changed_at"),
     CheckConstraint("hash LIKE '$argon2id$%'", name="hash"),
 )
 
@@ -147,18 +140,12 @@ session = Table(
     Column("csrf", Text, nullable=False),
     Column("how", Text, nullable=False),
     made(),
-    Column("rotated_at", Moment, nullable=False, server_default=func.now()),
-    Column("seen_at", Moment, nullable=False, server_default=func.now()),
+    made("rotated_at"),
+    made("seen_at"),
     Column("ends_at", Moment, nullable=False),
     Column("address", Text),
     Column("agent", Text),
-    Column(
-        "proved_at",
-        Moment,
-        nullable=False,
-        server_default=func.now(),
-        comment="when its person last authenticated",
-    ),
+    made("proved_at", "when its person last authenticated"),
     Column(
         "identified_at",
         Moment,
@@ -188,7 +175,7 @@ membership = Table(
     tenant(primary_key=True),
     _person(primary_key=True),
     Column("role", Text, nullable=False),
-    Column("joined_at", Moment, nullable=False, server_default=func.now()),
+    made("joined_at"),
     one_of("role", Role),
     Index(None, "person_id"),
 )
