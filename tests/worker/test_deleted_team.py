@@ -13,7 +13,7 @@ from stowage.catalog.schedule import Schedule
 from stowage.cli.server.preparation import prepare_database
 from stowage.features.catalog import refresh
 from stowage.features.sweeps import sweeps
-from stowage.features.teams import store as teams_store
+from stowage.features.teams.sign_in.store import team as teams_store
 from stowage.platform.database.database import Database
 from stowage.platform.database.embedded import DatabaseUrls
 from stowage.platform.database.orgs import LOCAL_ORG_ID

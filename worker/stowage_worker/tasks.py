@@ -35,7 +35,7 @@ from stowage.platform.jobs import jobs
 from stowage.platform.jobs.errors import Unreachable as NoQueue
 from stowage.platform.jobs.fair_queue import Part
 from stowage.platform.jobs.jobs import ClaimedPart
-from stowage.platform.jobs.leasing import AWS_LEASES, leased
+from stowage.platform.jobs.leases import AWS_LEASES, leased
 from stowage.platform.jobs.queue import (
     CHECK_PLAN,
     CHECK_PLANS,

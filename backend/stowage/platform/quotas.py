@@ -266,14 +266,8 @@ def list_quotas(database: Database, queue: Queue, team_id: UUID, now: datetime) 
         used["streams"] = None
     return QuotaListAnswer(
         quotas=[
-            QuotaAnswer(
-                name=name,
-                words=quota.words,
-                unit=quota.unit,
-                limit=limits.get(name, quota.default),
-                default=quota.default,
-                used=used.get(name),
-                frees=quota.room,
+            QuotaAnswer.from_fields(
+                quota, name=name, limit=limits.get(name, quota.default), used=used.get(name), frees=quota.room
             )
             for name, quota in QUOTAS.items()
         ]

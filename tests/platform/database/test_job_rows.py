@@ -182,7 +182,7 @@ def test_a_part_is_owed_until_its_message_is_sent_and_again_when_that_is_old(
     assert owed(gate, job_id) == [1]
     assert owed(gate, job_id, resend_after_s=0.0) == [1, 0]
     with database.transaction(org_id) as connection:
-        jobs.mark_unsent(connection, job_id, [0])
+        jobs.mark_sent(connection, job_id, [0], sent=False)
     assert owed(gate, job_id) == [0, 1]
 
 

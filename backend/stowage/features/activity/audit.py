@@ -182,7 +182,7 @@ def export(database: Database, org_id: UUID, actor: Actor) -> Iterator[str]:
         User or token that requests the export.
     """
     with database.transaction(org_id) as connection:
-        audit.add(connection, Event("audit.export", actor.kind, actor.name, actor.id, actor.token))
+        audit.add(connection, Event.by(actor, "audit.export"))
     with database.transaction(org_id) as connection:
         until = store.newest(connection)
     return _pieces(database, org_id, until)

@@ -31,10 +31,14 @@ class AuditAnswer(Answer):
     next_cursor: str | None
 
 
+Kind = Literal["plan", "sweep", "report", "type", "volume", "member"]
+"""Kind of a named object."""
+
+
 class Hit(Answer):
     """One search result: a named object, such as a plan, that the caller may see."""
 
-    kind: Literal["plan", "sweep", "report", "type", "volume", "member"]
+    kind: Kind
     name: str
     id: str
     note: str

@@ -43,7 +43,7 @@ _TRUTHS = {"true": True, "yes": True, "1": True, "false": False, "no": False, "0
 
 
 @dataclass(frozen=True, slots=True)
-class ProposedRun:
+class NextRun:
     """A run that would improve the calibration.
 
     Parameters
@@ -57,11 +57,17 @@ class ProposedRun:
     instance: str
     nodes: int
     data: str
-    input_output: str
+    words: str
     predicted_s: float
     cost_usd: float | None
     narrows_pct: float
-    words: str
+
+
+@dataclass(frozen=True, slots=True)
+class ProposedRun(NextRun):
+    """A run that would improve the calibration, with its storage."""
+
+    input_output: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -331,7 +337,7 @@ def _proposed(
             f"{expected_s:,.0f} s; the range of {asked.name} narrows by {ranked.narrows_pct:.0f}%"
         )
         yield ProposedRun(
-            job.instance, job.nodes, job.data, job.input_output, expected_s, cost_usd, ranked.narrows_pct, words
+            job.instance, job.nodes, job.data, words, expected_s, cost_usd, ranked.narrows_pct, job.input_output
         )
 
 

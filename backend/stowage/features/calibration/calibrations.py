@@ -6,6 +6,7 @@ An id that is unknown or of another team raises `NotFound`; a cursor of another 
 import hashlib
 import json
 from collections.abc import Iterator, Sequence
+from dataclasses import fields
 from datetime import date, datetime
 from functools import partial
 from io import BytesIO
@@ -13,7 +14,7 @@ from typing import Any
 from uuid import UUID, uuid4
 
 from stowage.features.calibration import team_knowledge
-from stowage.features.calibration.calibrating import Calibrated, calibrate
+from stowage.features.calibration.calibrating import Calibrated, NextRun, calibrate
 from stowage.features.calibration.schemas import (
     CalibrationAnswer,
     CalibrationListAnswer,
@@ -23,8 +24,6 @@ from stowage.features.calibration.schemas import (
     FinishedJobRow,
     FrameworkJobs,
     KeptJobsAnswer,
-    LeftOutAnswer,
-    NextRunAnswer,
 )
 from stowage.features.calibration.store import finished_jobs as store
 from stowage.features.calibration.store.finished_jobs import StoredCalibration, StoredJob
@@ -45,6 +44,8 @@ MOST_FITTED = 500
 """Maximum number of jobs in the calibration of a framework: the newest."""
 LARGEST_CSV_BYTES = 1 << 20
 _MOST_LISTED = 200
+_NEXT_RUN = tuple(each.name for each in fields(NextRun))
+"""Stored fields of a proposed run."""
 
 
 def keep_jobs(database: Database, org_id: UUID, content: bytes, *, person: str) -> KeptJobsAnswer:
@@ -134,8 +135,8 @@ def set_series(database: Database, org_id: UUID, job_id: UUID, measurements: Seq
         if missing:
             raise BadInput(missing)
         store.set_series(connection, job_id, wanted)
-        by = actor.kind, actor.name, actor.id, actor.token
-        audit.add(connection, Event("finished_job.series", *by, "finished_job", str(job_id), str(job.workload["name"])))
+        about = "finished_job", str(job_id), str(job.workload["name"])
+        audit.add(connection, Event.by(actor, "finished_job.series", *about))
 
 
 def fit_framework(
@@ -216,8 +217,8 @@ def read_calibration(database: Database, org_id: UUID, calibration_id: UUID) -> 
             )
             for run in calibration.runs
         ],
-        next_runs=[NextRunAnswer.model_validate(each) for each in row.content["next_runs"]],
-        left_out=[LeftOutAnswer.model_validate(each) for each in row.content["left_out"]],
+        next_runs=row.content["next_runs"],
+        left_out=row.content["left_out"],
         extrapolates="; ".join(row.content["beyond"]) or None,
     )
 
@@ -237,7 +238,7 @@ def _read(row: StoredCalibration) -> Calibration:
 def _content(calibrated: Calibrated) -> dict[str, Any]:
     return {
         "calibration": calibrated.calibration.to_dict(),
-        "next_runs": [NextRunAnswer.from_fields(each).model_dump(mode="json") for each in calibrated.next_runs],
+        "next_runs": [{name: getattr(each, name) for name in _NEXT_RUN} for each in calibrated.next_runs],
         "left_out": [{"name": name, "reason": reason} for name, reason in calibrated.left_out],
         "beyond": list(calibrated.asked_expected.beyond),
     }

@@ -6,6 +6,7 @@ from uuid import UUID
 
 from pydantic import Field
 
+from stowage.features.calibration.calibrating import NextRun
 from stowage.measure.fits.calibration import Coefficient
 from stowage.measure.fits.compared_phases import ComparedPhase
 from stowage.measure.fits.finished_jobs import MOST_NODES
@@ -240,18 +241,6 @@ class CalibrationPoint(Answer):
     """Weight in the fit: low for an outlier."""
 
 
-class NextRunAnswer(Answer):
-    """A run that would improve the calibration."""
-
-    instance: str
-    nodes: int
-    data: str
-    words: str
-    predicted_s: float
-    cost_usd: float | None
-    narrows_pct: float
-
-
 class LeftOutAnswer(Answer):
     """A job that the calibration could not use."""
 
@@ -264,7 +253,7 @@ class CalibrationAnswer(CalibrationRow):
 
     coefficients: list[Coefficient]
     points: list[CalibrationPoint]
-    next_runs: list[NextRunAnswer]
+    next_runs: list[NextRun]
     left_out: list[LeftOutAnswer]
     extrapolates: str | None
     """How the requested run extrapolates beyond the finished ones; null if it does not."""

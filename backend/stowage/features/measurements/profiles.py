@@ -134,15 +134,7 @@ def _tell(connection: Connection, profile: TargetProfile, now: datetime) -> None
     for change in changes_in(profile):
         if change.direction == "neither":
             continue
-        content = {
-            "before": change.before,
-            "after": change.after,
-            "factor": change.factor,
-            "low": change.low,
-            "high": change.high,
-            "unit": profile.unit,
-            "direction": change.direction,
-            "target": profile.target.words(),
-        }
+        content = {name: getattr(change, name) for name in ("before", "after", "factor", "low", "high", "direction")}
+        content |= {"unit": profile.unit, "target": profile.target.words()}
         words = words_of(change, profile)
         alerts.tell(connection, NewAlert(uuid4(), profile.key, profile.metric, words, content, change.at, None), now)

@@ -10,7 +10,7 @@ from uuid import UUID, uuid4
 
 from pydantic import ValidationError
 
-from stowage.features.teams import invitations, store
+from stowage.features.teams import invitations
 from stowage.features.teams.sign_in import signing_in
 from stowage.features.teams.sign_in.recording import record, record_account
 from stowage.features.teams.sign_in.schemas import Email, OwnName
@@ -174,7 +174,7 @@ def create_team(gate: Database, database: Database, name: str, owner_email: str,
             team.add_invitation(connection, invitation, digest(secret))
     except StoreError:
         with gate.transaction(org_id) as connection:
-            store.delete_team(connection, org_id)
+            team.delete_team(connection, org_id)
         raise
     return secret
 

@@ -12,13 +12,13 @@ team rests after each part if its parts used much processor time recently and ot
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
-from threading import Event, Thread
 from uuid import UUID, uuid4
 
 import redis
 
 from stowage.model.job import JobKind
 from stowage.platform.jobs.counters import LEASE_S, NOW_MS, Lease, answering
+from stowage.platform.jobs.heartbeats import repeating
 
 MOST_OF_TEAM: Mapping[str, int] = {"uploads": 1, "quick": 1, "runs": 1, "alerts": 1}
 """Largest number of parts of one team in progress, by queue: for queues whose parts take minutes or whose processes are
@@ -141,19 +141,10 @@ class Taken:
     @contextmanager
     def held(self) -> Iterator[None]:
         """Count the job part as in progress until the block or this process ends."""
-        ended = Event()
-
-        def renew() -> None:
-            while not ended.wait(_RENEW_EVERY_S):
-                self.lease.renew()
-
-        thread = Thread(target=renew, name="lease renewal", daemon=True)
-        thread.start()
         try:
-            yield
+            with repeating(self.lease.renew, _RENEW_EVERY_S, "lease renewal"):
+                yield
         finally:
-            ended.set()
-            thread.join()
             self.lease.release()
 
 

@@ -149,7 +149,7 @@ def enqueue(database: Database, org_id: UUID, queue: Queue, job_id: UUID, kind: 
         store.mark_sent(connection, job_id, numbers)
     if not queue.send([Part(org_id, job_id, kind, number) for number in numbers]):
         with database.transaction(org_id) as connection:
-            store.mark_unsent(connection, job_id, numbers)
+            store.mark_sent(connection, job_id, numbers, sent=False)
 
 
 def work_on_part(

@@ -110,11 +110,8 @@ def claim(connection: Connection, job_id: UUID, number: int) -> Claim | None:
     if taken is None:
         return None
     if state == "queued":
-        connection.execute(
-            update(job)
-            .where(job.c.id == job_id)
-            .values(state="running", started_at=func.coalesce(job.c.started_at, func.now()))
-        )
+        started_at = func.coalesce(job.c.started_at, func.now())
+        _JOBS.change(connection, job_id, {"state": "running", "started_at": started_at})
     return Claim(job_id, number, taken.attempt, taken.takeovers)
 
 
@@ -155,11 +152,7 @@ def finish(connection: Connection, held: Claim) -> None:
     """
     if not _set_part_of_running(connection, held, "done"):
         raise ClaimLost
-    open_parts = connection.scalar(
-        select(func.count()).where(job_part.c.job_id == held.job_id, job_part.c.state != "done")
-    )
-    if not open_parts:
-        connection.execute(update(job).where(job.c.id == held.job_id).values(state="done", finished_at=func.now()))
+    _finish_if_complete(connection, held.job_id)
 
 
 def is_last(connection: Connection, held: Claim) -> bool:
@@ -187,11 +180,8 @@ def fail(connection: Connection, held: Claim, *, reason: str, reference: str | N
     """
     if not _set_part_of_running(connection, held, "failed"):
         return False
-    connection.execute(
-        update(job)
-        .where(job.c.id == held.job_id)
-        .values(state="failed", reason=reason, reference=reference, finished_at=func.now())
-    )
+    ended = {"state": "failed", "reason": reason, "reference": reference, "finished_at": func.now()}
+    _JOBS.change(connection, held.job_id, ended)
     return True
 
 
@@ -252,18 +242,10 @@ def queued_parts(connection: Connection, job_id: UUID) -> tuple[int, ...]:
     return tuple(connection.execute(query.order_by(job_part.c.number)).scalars())
 
 
-def mark_sent(connection: Connection, job_id: UUID, numbers: Sequence[int]) -> None:
-    """Store the current time as the time at which the messages for parts of a job were sent."""
-    connection.execute(
-        update(job_part).where(job_part.c.job_id == job_id, job_part.c.number.in_(numbers)).values(sent_at=func.now())
-    )
-
-
-def mark_unsent(connection: Connection, job_id: UUID, numbers: Sequence[int]) -> None:
-    """Store that the messages for parts of a job were not sent yet."""
-    connection.execute(
-        update(job_part).where(job_part.c.job_id == job_id, job_part.c.number.in_(numbers)).values(sent_at=None)
-    )
+def mark_sent(connection: Connection, job_id: UUID, numbers: Sequence[int], *, sent: bool = True) -> None:
+    """Store that the messages for parts of a job were sent now, or that they were not sent."""
+    which = job_part.c.job_id == job_id, job_part.c.number.in_(numbers)
+    connection.execute(update(job_part).where(*which).values(sent_at=func.now() if sent else None))
 
 
 def owed(connection: Connection, *, resend_after_s: float, most: int) -> tuple[Part, ...]:
@@ -312,4 +294,4 @@ def _finish_if_complete(connection: Connection, job_id: UUID) -> None:
     """
     open_parts = connection.scalar(select(func.count()).where(job_part.c.job_id == job_id, job_part.c.state != "done"))
     if not open_parts:
-        connection.execute(update(job).where(job.c.id == job_id).values(state="done", finished_at=func.now()))
+        _JOBS.change(connection, job_id, {"state": "done", "finished_at": func.now()})
