@@ -13,18 +13,8 @@ from io import BytesIO
 from typing import Any
 from uuid import UUID, uuid4
 
-from stowage.features.calibration import team_knowledge
+from stowage.features.calibration import schemas, team_knowledge
 from stowage.features.calibration.calibrating import Calibrated, NextRun, calibrate
-from stowage.features.calibration.schemas import (
-    CalibrationAnswer,
-    CalibrationListAnswer,
-    CalibrationPoint,
-    CalibrationRow,
-    FinishedJobListAnswer,
-    FinishedJobRow,
-    FrameworkJobs,
-    KeptJobsAnswer,
-)
 from stowage.features.calibration.store import finished_jobs as store
 from stowage.features.calibration.store.finished_jobs import StoredCalibration, StoredJob
 from stowage.measure.errors import Unreadable
@@ -48,7 +38,7 @@ _NEXT_RUN = tuple(each.name for each in fields(NextRun))
 """Stored fields of a proposed run."""
 
 
-def keep_jobs(database: Database, org_id: UUID, content: bytes, *, person: str) -> KeptJobsAnswer:
+def keep_jobs(database: Database, org_id: UUID, content: bytes, *, person: str) -> schemas.KeptJobsAnswer:
     """Store the finished jobs of a CSV file.
 
     Invalid lines are reported, and all other lines are stored. A job that was stored before is not stored again; a
@@ -70,10 +60,10 @@ def keep_jobs(database: Database, org_id: UUID, content: bytes, *, person: str) 
     problems = [each for each in read if not isinstance(each, FinishedJob)]
     with database.transaction(org_id) as connection:
         kept = add_jobs(connection, jobs, person)
-    return KeptJobsAnswer(kept=kept, problems=problems)
+    return schemas.KeptJobsAnswer(kept=kept, problems=problems)
 
 
-def add_jobs(connection: Connection, jobs: Sequence[FinishedJob], person: str) -> list[FinishedJobRow]:
+def add_jobs(connection: Connection, jobs: Sequence[FinishedJob], person: str) -> list[schemas.FinishedJobRow]:
     """Store finished jobs and return them; jobs that exist already are returned unchanged.
 
     Raises
@@ -89,17 +79,17 @@ def add_jobs(connection: Connection, jobs: Sequence[FinishedJob], person: str) -
 
 def list_jobs(
     database: Database, org_id: UUID, *, limit: int, cursor: str | None, framework: str | None
-) -> FinishedJobListAnswer:
+) -> schemas.FinishedJobListAnswer:
     """Return a page of the finished jobs, newest first; paginated like `plans.list_plans`."""
     with database.transaction(org_id) as connection:
         page, next_cursor = read_page(limit, cursor, partial(store.list_newest, connection, framework=framework))
-    return FinishedJobListAnswer(
+    return schemas.FinishedJobListAnswer(
         jobs=[job_row(row) for row in page],
         next_cursor=next_cursor,
     )
 
 
-def withdraw(database: Database, org_id: UUID, job_id: UUID, at: datetime | None) -> FinishedJobRow:
+def withdraw(database: Database, org_id: UUID, job_id: UUID, at: datetime | None) -> schemas.FinishedJobRow:
     """Exclude a job from future calibrations, or include it again.
 
     Parameters
@@ -141,7 +131,7 @@ def set_series(database: Database, org_id: UUID, job_id: UUID, measurements: Seq
 
 def fit_framework(
     database: Database, org_id: UUID, framework: str, *, person: str, today: date, replacing: UUID | None = None
-) -> CalibrationAnswer:
+) -> schemas.CalibrationAnswer:
     """Fit the calibration of a framework to the team's finished jobs, and store it.
 
     The team's predictions use the new calibration from now on.
@@ -184,31 +174,31 @@ def fit_framework(
     return read_calibration(database, org_id, current or new_id)
 
 
-def list_calibrations(database: Database, org_id: UUID) -> CalibrationListAnswer:
+def list_calibrations(database: Database, org_id: UUID) -> schemas.CalibrationListAnswer:
     """Return the calibrations of a team, newest first, and the number of finished jobs of each framework."""
     with database.transaction(org_id) as connection:
         rows = store.calibrations(connection, most=_MOST_LISTED)
         known = store.frameworks(connection)
     current = {row.id for row in _current(rows)}
-    return CalibrationListAnswer(
+    return schemas.CalibrationListAnswer(
         calibrations=[_row(row, _read(row), current=row.id in current) for row in rows],
-        frameworks=[FrameworkJobs(framework=name, jobs=jobs) for name, jobs in known.items()],
+        frameworks=[schemas.FrameworkJobs(framework=name, jobs=jobs) for name, jobs in known.items()],
         fewest_jobs=FEWEST_RUNS,
     )
 
 
-def read_calibration(database: Database, org_id: UUID, calibration_id: UUID) -> CalibrationAnswer:
+def read_calibration(database: Database, org_id: UUID, calibration_id: UUID) -> schemas.CalibrationAnswer:
     """Return a calibration with the finished jobs that it was fitted to."""
     with database.transaction(org_id) as connection:
         row = store.demand_calibration(connection, calibration_id)
         rows = store.calibrations(connection, most=_MOST_LISTED)
     calibration = _read(row)
     current = row.id in {each.id for each in _current(rows)}
-    return CalibrationAnswer.from_fields(
+    return schemas.CalibrationAnswer.from_fields(
         _row(row, calibration, current=current),
         coefficients=calibration.coefficients,
         points=[
-            CalibrationPoint.from_fields(
+            schemas.CalibrationPoint.from_fields(
                 run,
                 predicted_before_s=run.bound_s,
                 low=run.low_s,
@@ -223,10 +213,10 @@ def read_calibration(database: Database, org_id: UUID, calibration_id: UUID) -> 
     )
 
 
-def job_row(row: StoredJob) -> FinishedJobRow:
+def job_row(row: StoredJob) -> schemas.FinishedJobRow:
     """Convert a stored job to a row of a list."""
     job = FinishedJob.from_dict(row.workload)
-    return FinishedJobRow.from_fields(
+    return schemas.FinishedJobRow.from_fields(
         job, id=row.id, person=row.person, created_at=row.created_at, withdrawn_at=row.withdrawn_at
     )
 
@@ -253,8 +243,8 @@ def _current(rows: Sequence[StoredCalibration]) -> Iterator[StoredCalibration]:
             yield row
 
 
-def _row(row: StoredCalibration, calibration: Calibration, *, current: bool) -> CalibrationRow:
-    return CalibrationRow.from_fields(
+def _row(row: StoredCalibration, calibration: Calibration, *, current: bool) -> schemas.CalibrationRow:
+    return schemas.CalibrationRow.from_fields(
         row,
         name=calibration.framework,
         runs=len(calibration.runs),

@@ -11,18 +11,8 @@ from typing import Any
 from uuid import UUID, uuid4
 
 from stowage.features.catalog import catalogs
-from stowage.features.measurements import profiles
+from stowage.features.measurements import profiles, schemas
 from stowage.features.measurements.reading_answers import headline, metric_answers, series_answers
-from stowage.features.measurements.schemas import (
-    Keeping,
-    KeptAnswer,
-    MeasurementAnswer,
-    MeasurementListAnswer,
-    MeasurementSummaryAnswer,
-    NewVerdict,
-    ReadingToJudge,
-    VerdictAnswer,
-)
 from stowage.features.measurements.store import measurements as store
 from stowage.features.measurements.store import uploads as upload_store
 from stowage.features.measurements.store.measurements import (
@@ -42,7 +32,7 @@ from stowage.platform.errors import BadInput, Conflict, NotFound, Problem
 from stowage.platform.paging import read_page
 
 
-def judge_reading(database: Database, org_id: UUID, upload_id: UUID, asked: ReadingToJudge) -> Judgement:
+def judge_reading(database: Database, org_id: UUID, upload_id: UUID, asked: schemas.ReadingToJudge) -> Judgement:
     """Judge the quality of an uploaded result for a target that the user entered.
 
     A target is the measured hardware. Nothing is stored.
@@ -73,8 +63,8 @@ def judge_reading(database: Database, org_id: UUID, upload_id: UUID, asked: Read
 
 
 def keep(
-    database: Database, org_id: UUID, upload_id: UUID, keeping: Keeping, *, person: str, now: datetime
-) -> KeptAnswer:
+    database: Database, org_id: UUID, upload_id: UUID, keeping: schemas.Keeping, *, person: str, now: datetime
+) -> schemas.KeptAnswer:
     """Store results of an upload as measurements, and recompute the team's profiles.
 
     Both happen in one transaction. Results that the team has stored before, from any file, are skipped. If no result is
@@ -113,7 +103,7 @@ def keep(
             changed = profiles.renew(connection, catalog, _cause(len(added), upload.name))
         else:
             upload_store.remove(connection, upload_id)
-    return KeptAnswer(
+    return schemas.KeptAnswer(
         measurements=[each.id for each in measurements if each.id in added],
         known=len(measurements) - len(added),
         refused=[],
@@ -123,37 +113,37 @@ def keep(
 
 def list_measurements(
     database: Database, org_id: UUID, wanted: Wanted, *, limit: int, cursor: str | None
-) -> MeasurementListAnswer:
+) -> schemas.MeasurementListAnswer:
     """Return the team's measurements, newest first."""
     with database.transaction(org_id) as connection:
         page, next_cursor = read_page(limit, cursor, partial(store.list_newest, connection, wanted))
-    return MeasurementListAnswer(
-        measurements=[MeasurementSummaryAnswer.from_fields(row, **_shown(row)) for row in page],
+    return schemas.MeasurementListAnswer(
+        measurements=[schemas.MeasurementSummaryAnswer.from_fields(row, **_shown(row)) for row in page],
         next_cursor=next_cursor,
     )
 
 
-def read_measurement(database: Database, org_id: UUID, measurement_id: UUID) -> MeasurementAnswer:
+def read_measurement(database: Database, org_id: UUID, measurement_id: UUID) -> schemas.MeasurementAnswer:
     """Return a measurement with its details and people's verdicts."""
     with database.transaction(org_id) as connection:
         stored = store.demand(connection, measurement_id)
         said = store.verdicts(connection, measurement_id)
         resting = profiles.keys_of(connection, measurement_id)
-    return MeasurementAnswer.from_fields(
+    return schemas.MeasurementAnswer.from_fields(
         stored,
         **_shown(stored),
         verdict=said[0].verdict if said else stored.verdict,
         metrics=metric_answers(stored.metrics),
         series=series_answers(stored.series, thinned=False),
         judgement={"verdict": stored.verdict, "reasons": stored.reasons},
-        verdicts=[VerdictAnswer.from_fields(each, person=each.person_name) for each in said],
+        verdicts=[schemas.VerdictAnswer.from_fields(each, person=each.person_name) for each in said],
         profiles=list(resting),
     )
 
 
 def say_verdict(
-    database: Database, org_id: UUID, measurement_id: UUID, new: NewVerdict, *, actor: Actor, now: datetime
-) -> MeasurementAnswer:
+    database: Database, org_id: UUID, measurement_id: UUID, new: schemas.NewVerdict, *, actor: Actor, now: datetime
+) -> schemas.MeasurementAnswer:
     """Store a user's verdict on a measurement, and recompute the team's profiles."""
     catalog = catalogs.newest_catalog(database)
     with database.transaction(org_id) as connection:
@@ -168,7 +158,7 @@ def say_verdict(
 def _judged(
     market: Market,
     upload: StoredUpload,
-    keeping: Keeping,
+    keeping: schemas.Keeping,
     staged: dict[int, StagedReading],
     *,
     person: str,
@@ -254,10 +244,10 @@ def _cause(added: int, name: str) -> str:
     return f"{added:,} measurement{'s' if added > 1 else ''} of {name} kept"
 
 
-def _kept_before(connection: Connection, upload_id: UUID) -> KeptAnswer:
+def _kept_before(connection: Connection, upload_id: UUID) -> schemas.KeptAnswer:
     upload_store.demand(connection, upload_id)
     kept = store.of_upload(connection, upload_id)
-    return KeptAnswer(measurements=list(kept), known=0, refused=[], profiles=[])
+    return schemas.KeptAnswer(measurements=list(kept), known=0, refused=[], profiles=[])
 
 
 def _refuse_unread(upload: StoredUpload) -> None:

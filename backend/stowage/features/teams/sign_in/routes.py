@@ -7,30 +7,17 @@ from uuid import UUID
 from fastapi import BackgroundTasks, Query, Request, Response
 from fastapi.responses import RedirectResponse
 
-from stowage.features.teams.sign_in import accounts, oidc, passkeys, proofs, second_factors, sessions, signing_in
-from stowage.features.teams.sign_in.passkeys import Site, site_at
-from stowage.features.teams.sign_in.schemas import (
-    AccountChange,
-    CredentialsChange,
-    NewPasskey,
-    OidcAddress,
-    OidcStart,
-    PasskeyChallenge,
-    PasskeyListAnswer,
-    PasswordReset,
-    PersonAnswer,
-    Proof,
-    RecoveryCodesAnswer,
-    ResetRequest,
-    SecondFactorAnswer,
-    SecondFactorCode,
-    SecondFactorProof,
-    SessionAnswer,
-    SessionListAnswer,
-    SignIn,
-    TeamChoice,
-    WithSecret,
+from stowage.features.teams.sign_in import (
+    accounts,
+    oidc,
+    passkeys,
+    proofs,
+    schemas,
+    second_factors,
+    sessions,
+    signing_in,
 )
+from stowage.features.teams.sign_in.passkeys import Site, site_at
 from stowage.features.teams.sign_in.sessions import Begun, Browser
 from stowage.platform.access import Principal
 from stowage.platform.errors import SignInNeeded
@@ -49,7 +36,7 @@ Anybody = Annotated[TeamServices, public("who signs in is not signed in yet")]
 
 
 @router.get("/session", responses=NOT_ACCEPTED)
-def read_session(request: Request, services: Anybody, response: Response) -> SessionAnswer:
+def read_session(request: Request, services: Anybody, response: Response) -> schemas.SessionAnswer:
     """Return the caller's session and permissions, or the available ways to sign in if there is no session.
 
     An old session cookie is renewed.
@@ -69,7 +56,7 @@ def read_session(request: Request, services: Anybody, response: Response) -> Ses
 
 
 @router.post("/session", responses=NOT_ACCEPTED | NOT_SIGNED_IN | TOO_MANY)
-def sign_in(attempt: SignIn, request: Request, services: Anybody, response: Response) -> SessionAnswer:
+def sign_in(attempt: schemas.SignIn, request: Request, services: Anybody, response: Response) -> schemas.SessionAnswer:
     """Sign in by e-mail and password."""
     refuse_open_line(request)
     services.outside.demand_passwords()
@@ -86,7 +73,9 @@ def sign_in(attempt: SignIn, request: Request, services: Anybody, response: Resp
 
 
 @router.post("/session/link", responses=NOT_ACCEPTED | NOT_SIGNED_IN | TOO_MANY)
-def sign_in_by_link(link: WithSecret, request: Request, services: Anybody, response: Response) -> SessionAnswer:
+def sign_in_by_link(
+    link: schemas.WithSecret, request: Request, services: Anybody, response: Response
+) -> schemas.SessionAnswer:
     """Sign in by a one-time link."""
     refuse_open_line(request)
     begun = signing_in.by_link(services.gate, link.secret, _browser(request), _now())
@@ -94,7 +83,9 @@ def sign_in_by_link(link: WithSecret, request: Request, services: Anybody, respo
 
 
 @router.post("/session/second-factor", responses=NOT_ACCEPTED | NOT_SIGNED_IN | TOO_MANY)
-def finish_sign_in(given: SecondFactorProof, request: Request, services: Anybody, response: Response) -> SessionAnswer:
+def finish_sign_in(
+    given: schemas.SecondFactorProof, request: Request, services: Anybody, response: Response
+) -> schemas.SessionAnswer:
     """Complete a pending sign-in of this browser with a code of the app, a recovery code or a passkey."""
     refuse_open_line(request)
     site = _site(request, services)
@@ -103,18 +94,20 @@ def finish_sign_in(given: SecondFactorProof, request: Request, services: Anybody
 
 
 @router.post("/session/passkey", responses=NOT_FOUND | NOT_SIGNED_IN)
-def challenge_passkey(request: Request, services: Anybody) -> PasskeyChallenge:
+def challenge_passkey(request: Request, services: Anybody) -> schemas.PasskeyChallenge:
     """Return a challenge for the passkeys of the signed-in person, or of the person whose sign-in is pending."""
     person_id = second_factors.person_pending(services.gate, PENDING.read(request), _now())
     if person_id is None:
         person_id = principal_of(request, services.outside).person_id
-    return PasskeyChallenge(
+    return schemas.PasskeyChallenge(
         options=passkeys.begin_authentication(services.gate, person_id, _site(request, services), _now())
     )
 
 
 @router.post("/session/oidc", responses=NOT_ACCEPTED | NOT_FOUND | CONFLICT | TOO_MANY | _REFUSED)
-def start_oidc(start: OidcStart, request: Request, services: Anybody, response: Response) -> OidcAddress:
+def start_oidc(
+    start: schemas.OidcStart, request: Request, services: Anybody, response: Response
+) -> schemas.OidcAddress:
     """Start a sign-in at the OpenID provider, and return the address to which the browser is redirected.
 
     For a signed-in person, the sign-in connects the account at the provider, or reauthenticates the person.
@@ -135,7 +128,7 @@ def start_oidc(start: OidcStart, request: Request, services: Anybody, response: 
         now=_now(),
     )
     OIDC.keep(request, response, started.browser_secret, _OIDC_LASTS_S)
-    return OidcAddress(address=started.address)
+    return schemas.OidcAddress(address=started.address)
 
 
 @router.get("/session/oidc/callback", responses=NOT_ACCEPTED, response_class=RedirectResponse, status_code=303)
@@ -174,13 +167,13 @@ def sign_out(request: Request, services: Person, response: Response) -> None:
 
 
 @router.put("/session/team", responses=NOT_ACCEPTED | NOT_FOUND | NOT_SIGNED_IN)
-def choose_team(choice: TeamChoice, services: Person) -> SessionAnswer:
+def choose_team(choice: schemas.TeamChoice, services: Person) -> schemas.SessionAnswer:
     """Switch the session to another team of the person."""
     return _describe(services, sessions.choose_team(services.gate, services.asker, choice.org_id))
 
 
 @router.get("/sessions", responses=NOT_SIGNED_IN | NOT_FOUND)
-def list_sessions(services: Person) -> SessionListAnswer:
+def list_sessions(services: Person) -> schemas.SessionListAnswer:
     """List the sessions of the person."""
     return sessions.list_sessions(services.gate, services.asker, _now())
 
@@ -199,7 +192,7 @@ def end_all_sessions(request: Request, services: Person, response: Response) -> 
 
 
 @router.post("/session/proof", status_code=204, responses=NOT_ACCEPTED | NOT_FOUND | NOT_SIGNED_IN | TOO_MANY)
-def prove(proof: Proof, request: Request, services: Person) -> None:
+def prove(proof: schemas.Proof, request: Request, services: Person) -> None:
     """Reauthenticate by password, and by second factor if the account has one.
 
     Credentials can be changed for some minutes afterwards.
@@ -211,13 +204,15 @@ def prove(proof: Proof, request: Request, services: Person) -> None:
 
 
 @router.patch("/account", responses=NOT_ACCEPTED | NOT_FOUND | NOT_SIGNED_IN)
-def change_account(change: AccountChange, services: Person) -> PersonAnswer:
+def change_account(change: schemas.AccountChange, services: Person) -> schemas.PersonAnswer:
     """Change the name of the account."""
     return accounts.rename(services.gate, services.asker, change.name, _now())
 
 
 @router.patch("/account/credentials", responses=NOT_ACCEPTED | CONFLICT | NOT_FOUND | NOT_SIGNED_IN | TOO_MANY)
-def change_credentials(change: CredentialsChange, services: Proven, later: BackgroundTasks) -> PersonAnswer:
+def change_credentials(
+    change: schemas.CredentialsChange, services: Proven, later: BackgroundTasks
+) -> schemas.PersonAnswer:
     """Change e-mail or password after a recent reauthentication.
 
     A new password ends all other sessions.
@@ -246,7 +241,7 @@ def send_verification(services: Person, later: BackgroundTasks) -> None:
 
 
 @router.post("/account/email/verified", status_code=204, responses=NOT_ACCEPTED | NOT_FOUND | TOO_MANY | _REFUSED)
-def verify_email(link: WithSecret, request: Request, services: Anybody) -> None:
+def verify_email(link: schemas.WithSecret, request: Request, services: Anybody) -> None:
     """Verify an e-mail address by the link that was mailed to it.
 
     Works without a session.
@@ -255,7 +250,7 @@ def verify_email(link: WithSecret, request: Request, services: Anybody) -> None:
 
 
 @router.post("/account/reset", status_code=202, responses=NOT_ACCEPTED | TOO_MANY | _REFUSED)
-def request_reset(asked: ResetRequest, request: Request, services: Anybody, later: BackgroundTasks) -> None:
+def request_reset(asked: schemas.ResetRequest, request: Request, services: Anybody, later: BackgroundTasks) -> None:
     """Mail a link for a new password if an account has the e-mail.
 
     The response does not reveal whether there is such an account.
@@ -268,7 +263,9 @@ def request_reset(asked: ResetRequest, request: Request, services: Anybody, late
 
 
 @router.post("/account/reset/password", responses=NOT_ACCEPTED | NOT_FOUND | TOO_MANY | _REFUSED)
-def reset_password(reset: PasswordReset, request: Request, services: Anybody, response: Response) -> SessionAnswer:
+def reset_password(
+    reset: schemas.PasswordReset, request: Request, services: Anybody, response: Response
+) -> schemas.SessionAnswer:
     """Set a password by a one-time link, sign out everywhere, and sign in here."""
     refuse_open_line(request)
     services.outside.demand_passwords()
@@ -277,7 +274,7 @@ def reset_password(reset: PasswordReset, request: Request, services: Anybody, re
 
 
 @router.post("/account/second-factor", responses=CONFLICT | NOT_FOUND | NOT_SIGNED_IN)
-def begin_second_factor(services: Proven) -> SecondFactorAnswer:
+def begin_second_factor(services: Proven) -> schemas.SecondFactorAnswer:
     """Create a secret for an authenticator app.
 
     The second factor is required once it is confirmed with a code.
@@ -288,7 +285,9 @@ def begin_second_factor(services: Proven) -> SecondFactorAnswer:
 @router.post(
     "/account/second-factor/confirmation", responses=NOT_ACCEPTED | CONFLICT | NOT_FOUND | NOT_SIGNED_IN | TOO_MANY
 )
-def confirm_second_factor(given: SecondFactorCode, request: Request, services: Proven) -> RecoveryCodesAnswer:
+def confirm_second_factor(
+    given: schemas.SecondFactorCode, request: Request, services: Proven
+) -> schemas.RecoveryCodesAnswer:
     """Confirm the authenticator app with a first code.
 
     The second factor is required from now on, and all other sessions end.
@@ -297,7 +296,7 @@ def confirm_second_factor(given: SecondFactorCode, request: Request, services: P
 
 
 @router.post("/account/second-factor/recovery-codes", responses=NOT_FOUND | NOT_SIGNED_IN)
-def renew_recovery_codes(services: Proven) -> RecoveryCodesAnswer:
+def renew_recovery_codes(services: Proven) -> schemas.RecoveryCodesAnswer:
     """Replace the recovery codes.
 
     Older codes become invalid.
@@ -312,20 +311,20 @@ def remove_second_factor(services: Proven) -> None:
 
 
 @router.get("/account/passkeys", responses=NOT_FOUND | NOT_SIGNED_IN)
-def list_passkeys(request: Request, services: Person) -> PasskeyListAnswer:
+def list_passkeys(request: Request, services: Person) -> schemas.PasskeyListAnswer:
     """List the passkeys of the person."""
     return second_factors.list_passkeys(services.gate, services.asker, _site(request, services))
 
 
 @router.post("/account/passkeys/challenge", responses=CONFLICT | NOT_FOUND | NOT_SIGNED_IN)
-def challenge_new_passkey(request: Request, services: Proven) -> PasskeyChallenge:
+def challenge_new_passkey(request: Request, services: Proven) -> schemas.PasskeyChallenge:
     """Return a challenge with which the browser makes a passkey."""
     site = _site(request, services)
-    return PasskeyChallenge(options=passkeys.begin_registration(services.gate, services.asker, site, _now()))
+    return schemas.PasskeyChallenge(options=passkeys.begin_registration(services.gate, services.asker, site, _now()))
 
 
 @router.post("/account/passkeys", status_code=201, responses=NOT_ACCEPTED | CONFLICT | NOT_FOUND | NOT_SIGNED_IN)
-def add_passkey(new: NewPasskey, request: Request, services: Proven) -> RecoveryCodesAnswer:
+def add_passkey(new: schemas.NewPasskey, request: Request, services: Proven) -> schemas.RecoveryCodesAnswer:
     """Add a passkey that the browser made.
 
     A second factor is required from now on. If the account had none before, recovery codes are created, and all other
@@ -341,7 +340,7 @@ def remove_passkey(passkey_id: UUID, services: Proven) -> None:
 
 
 @router.get("/me", responses=NOT_SIGNED_IN)
-def read_me(services: SignedIn) -> SessionAnswer:
+def read_me(services: SignedIn) -> schemas.SessionAnswer:
     """Return the caller, whom a session or token identifies.
 
     `stowage login` uses this route to check a token.
@@ -349,7 +348,7 @@ def read_me(services: SignedIn) -> SessionAnswer:
     return _describe(services, services.asker)
 
 
-def admit(entered: Begun, request: Request, services: TeamServices, response: Response) -> SessionAnswer:
+def admit(entered: Begun, request: Request, services: TeamServices, response: Response) -> schemas.SessionAnswer:
     """Return the session after a correct first factor, or an answer that requests the second factor.
 
     Sets the cookie of the session or of the pending sign-in.
@@ -370,9 +369,9 @@ def _keep(entered: Begun | None, request: Request, response: Response) -> None:
         SESSION.keep(request, response, entered.secret, entered.lasts_s)
 
 
-def _signed_out(request: Request, services: TeamServices, pending: UUID | None) -> SessionAnswer:
+def _signed_out(request: Request, services: TeamServices, pending: UUID | None) -> schemas.SessionAnswer:
     outside = services.outside
-    return SessionAnswer(
+    return schemas.SessionAnswer(
         signed_in=False,
         teams=[],
         permissions=[],
@@ -397,7 +396,7 @@ def _browser(request: Request) -> Browser:
     return Browser(address_of(request), request.headers.get("user-agent"), SESSION.read(request))
 
 
-def _describe(services: TeamServices, principal: Principal) -> SessionAnswer:
+def _describe(services: TeamServices, principal: Principal) -> schemas.SessionAnswer:
     outside = services.outside
     return sessions.describe(
         services.gate,
