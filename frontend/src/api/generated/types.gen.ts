@@ -1079,7 +1079,7 @@ export type CalibrationAnswer = {
     /**
      * Next Runs
      */
-    next_runs: Array<NextRunAnswer>;
+    next_runs: Array<NextRun>;
     /**
      * Left Out
      */
@@ -1440,11 +1440,11 @@ export type CatalogDifference = {
     /**
      * Volumes
      */
-    volumes: Array<FigureChangeAnswer>;
+    volumes: Array<Change>;
     /**
      * Hardware
      */
-    hardware: Array<FigureChangeAnswer>;
+    hardware: Array<Change>;
     /**
      * Sentence
      */
@@ -1581,6 +1581,38 @@ export type CellBestAnswer = {
      * Meets Deadline
      */
     meets_deadline: number | null;
+};
+
+/**
+ * Change
+ *
+ * A figure that has changed.
+ */
+export type Change = {
+    /**
+     * Name
+     *
+     * Name of the instance or volume type, and name of the figure.
+     */
+    name: string;
+    /**
+     * Quantity
+     *
+     * Name of the instance or volume type, and name of the figure.
+     */
+    quantity: string;
+    /**
+     * Then
+     *
+     * Old and new value, in the figure's unit; None if unknown.
+     */
+    then: number | null;
+    /**
+     * Now
+     *
+     * Old and new value, in the figure's unit; None if unknown.
+     */
+    now: number | null;
 };
 
 /**
@@ -2337,19 +2369,21 @@ export type CurvePointAnswer = {
 };
 
 /**
- * DayAnswer
+ * Day
  *
- * Course of the delivered rate and the burst credit over the first day of the load.
+ * Course of the first day of a load, with burst credit and delivered throughput.
  */
-export type DayAnswer = {
+export type Day = {
     /**
      * Course
+     *
+     * Moments from hour 0 to hour 24.
      */
-    course: Array<MomentAnswer>;
+    course: Array<Moment>;
     /**
      * Late H
      *
-     * Extra time that the bytes of a day take, beyond the requested duration.
+     * Delay of the last byte of the day's load [h]; 0 if the load is not throttled.
      */
     late_h: number;
 };
@@ -3126,30 +3160,6 @@ export type FigureAnswer = {
 };
 
 /**
- * FigureChangeAnswer
- *
- * A figure with its old and new value; null for a value that is unknown.
- */
-export type FigureChangeAnswer = {
-    /**
-     * Name
-     */
-    name: string;
-    /**
-     * Quantity
-     */
-    quantity: string;
-    /**
-     * Then
-     */
-    then: number | null;
-    /**
-     * Now
-     */
-    now: number | null;
-};
-
-/**
  * FinishedJobAnswer
  *
  * A finished job with its prediction.
@@ -3478,13 +3488,13 @@ export type GuessedStr = {
      *
      * Guessed value; None if there is no guess.
      */
-    value?: string | null;
+    value: string | null;
     /**
      * Why
      *
      * Reason for the guess, for people; None if there is no guess.
      */
-    why?: string | null;
+    why: string | null;
 };
 
 /**
@@ -5389,30 +5399,35 @@ export type MetricsAnswer = {
 };
 
 /**
- * MomentAnswer
+ * Moment
  *
- * One time in the first day of the load.
+ * One point in time during a day of load.
  *
- * The rate is delivered from this time until the next listed time. The burst credit is that at this time, and changes
- * linearly until the next listed time.
+ * Between two neighboring moments, burst credit changes linearly and delivered throughput is constant.
  */
-export type MomentAnswer = {
+export type Moment = {
     /**
      * Hour
+     *
+     * Time since the start of the load [h], from 0 to 24.
      */
     hour: number;
     /**
      * Mb Per S
+     *
+     * Delivered throughput from this moment to the next [MB/s].
      */
     mb_per_s: number;
     /**
      * Volume Credit
      *
-     * Share of the full bucket; None without a bucket.
+     * Burst credit of the volumes, and of the EBS link, as a share of the full bucket [1]; None if there is no bucket. The link has two buckets. The share is that of the emptier bucket.
      */
     volume_credit: number | null;
     /**
      * Link Credit
+     *
+     * Burst credit of the volumes, and of the EBS link, as a share of the full bucket [1]; None if there is no bucket. The link has two buckets. The share is that of the emptier bucket.
      */
     link_credit: number | null;
 };
@@ -5989,11 +6004,11 @@ export type NextDollarAnswer = {
 };
 
 /**
- * NextRunAnswer
+ * NextRun
  *
  * A run that would improve the calibration.
  */
-export type NextRunAnswer = {
+export type NextRun = {
     /**
      * Instance
      */
@@ -6016,10 +6031,14 @@ export type NextRunAnswer = {
     predicted_s: number;
     /**
      * Cost Usd
+     *
+     * Cost of the run at its expected time and the prices of its region [USD]; None if the catalog has no price.
      */
     cost_usd: number | null;
     /**
      * Narrows Pct
+     *
+     * Reduction of the requested run's interval by the result of the proposed run [%].
      */
     narrows_pct: number;
 };
@@ -9123,6 +9142,8 @@ export type RegionSummary = {
     volume_types: number;
     /**
      * Digest
+     *
+     * Digest of the part with the prices and volume types of the region.
      */
     digest: string;
 };
@@ -12107,7 +12128,7 @@ export type VolumeDesignRow = {
     /**
      * None without a load.
      */
-    day: DayAnswer | null;
+    day: Day | null;
     /**
      * Failure Rate Low
      *
@@ -14058,128 +14079,6 @@ export type ReadinessResponses = {
 };
 
 export type ReadinessResponse = ReadinessResponses[keyof ReadinessResponses];
-
-export type ListTeamsData = {
-    body?: never;
-    path?: never;
-    query?: {
-        /**
-         * Team
-         *
-         * `example`: see the example team; else the team of the session or the token.
-         */
-        team?: 'local' | 'example';
-    };
-    url: '/api/v1/teams';
-};
-
-export type ListTeamsErrors = {
-    /**
-     * The request cannot be read
-     */
-    400: ProblemDetails;
-    /**
-     * Not signed in
-     */
-    401: ProblemDetails;
-    /**
-     * Not in this way: from another page, or over an open line
-     */
-    403: ProblemDetails;
-    /**
-     * There is no such thing
-     */
-    404: ProblemDetails;
-    /**
-     * The body came too slowly
-     */
-    408: ProblemDetails;
-    /**
-     * The body is too large
-     */
-    413: ProblemDetails;
-    /**
-     * A field is not accepted; `errors` names it
-     */
-    422: ProblemDetails;
-    /**
-     * The service is overloaded and the team has the most requests in progress; see `Retry-After`
-     */
-    429: ProblemDetails;
-};
-
-export type ListTeamsError = ListTeamsErrors[keyof ListTeamsErrors];
-
-export type ListTeamsResponses = {
-    /**
-     * Response List Teams
-     *
-     * Successful Response
-     */
-    200: Array<TeamAnswer>;
-};
-
-export type ListTeamsResponse = ListTeamsResponses[keyof ListTeamsResponses];
-
-export type ReadValidationData = {
-    body?: never;
-    path?: never;
-    query?: {
-        /**
-         * Team
-         *
-         * `example`: see the example team; else the team of the session or the token.
-         */
-        team?: 'local' | 'example';
-    };
-    url: '/api/v1/validation';
-};
-
-export type ReadValidationErrors = {
-    /**
-     * The request cannot be read
-     */
-    400: ProblemDetails;
-    /**
-     * Not signed in
-     */
-    401: ProblemDetails;
-    /**
-     * Not in this way: from another page, or over an open line
-     */
-    403: ProblemDetails;
-    /**
-     * There is no such thing
-     */
-    404: ProblemDetails;
-    /**
-     * The body came too slowly
-     */
-    408: ProblemDetails;
-    /**
-     * The body is too large
-     */
-    413: ProblemDetails;
-    /**
-     * A field is not accepted; `errors` names it
-     */
-    422: ProblemDetails;
-    /**
-     * The service is overloaded and the team has the most requests in progress; see `Retry-After`
-     */
-    429: ProblemDetails;
-};
-
-export type ReadValidationError = ReadValidationErrors[keyof ReadValidationErrors];
-
-export type ReadValidationResponses = {
-    /**
-     * Successful Response
-     */
-    200: ValidationAnswer;
-};
-
-export type ReadValidationResponse = ReadValidationResponses[keyof ReadValidationResponses];
 
 export type PreviewPlanData = {
     body: WorkloadFile;
@@ -18614,6 +18513,66 @@ export type ReadCalibrationResponses = {
 };
 
 export type ReadCalibrationResponse = ReadCalibrationResponses[keyof ReadCalibrationResponses];
+
+export type ReadValidationData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * Team
+         *
+         * `example`: see the example team; else the team of the session or the token.
+         */
+        team?: 'local' | 'example';
+    };
+    url: '/api/v1/validation';
+};
+
+export type ReadValidationErrors = {
+    /**
+     * The request cannot be read
+     */
+    400: ProblemDetails;
+    /**
+     * Not signed in
+     */
+    401: ProblemDetails;
+    /**
+     * Not in this way: from another page, or over an open line
+     */
+    403: ProblemDetails;
+    /**
+     * There is no such thing
+     */
+    404: ProblemDetails;
+    /**
+     * The body came too slowly
+     */
+    408: ProblemDetails;
+    /**
+     * The body is too large
+     */
+    413: ProblemDetails;
+    /**
+     * A field is not accepted; `errors` names it
+     */
+    422: ProblemDetails;
+    /**
+     * The service is overloaded and the team has the most requests in progress; see `Retry-After`
+     */
+    429: ProblemDetails;
+};
+
+export type ReadValidationError = ReadValidationErrors[keyof ReadValidationErrors];
+
+export type ReadValidationResponses = {
+    /**
+     * Successful Response
+     */
+    200: ValidationAnswer;
+};
+
+export type ReadValidationResponse = ReadValidationResponses[keyof ReadValidationResponses];
 
 export type ListAlertsData = {
     body?: never;
@@ -24809,3 +24768,65 @@ export type SearchResponses = {
 };
 
 export type SearchResponse = SearchResponses[keyof SearchResponses];
+
+export type ListTeamsData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * Team
+         *
+         * `example`: see the example team; else the team of the session or the token.
+         */
+        team?: 'local' | 'example';
+    };
+    url: '/api/v1/teams';
+};
+
+export type ListTeamsErrors = {
+    /**
+     * The request cannot be read
+     */
+    400: ProblemDetails;
+    /**
+     * Not signed in
+     */
+    401: ProblemDetails;
+    /**
+     * Not in this way: from another page, or over an open line
+     */
+    403: ProblemDetails;
+    /**
+     * There is no such thing
+     */
+    404: ProblemDetails;
+    /**
+     * The body came too slowly
+     */
+    408: ProblemDetails;
+    /**
+     * The body is too large
+     */
+    413: ProblemDetails;
+    /**
+     * A field is not accepted; `errors` names it
+     */
+    422: ProblemDetails;
+    /**
+     * The service is overloaded and the team has the most requests in progress; see `Retry-After`
+     */
+    429: ProblemDetails;
+};
+
+export type ListTeamsError = ListTeamsErrors[keyof ListTeamsErrors];
+
+export type ListTeamsResponses = {
+    /**
+     * Response List Teams
+     *
+     * Successful Response
+     */
+    200: Array<TeamAnswer>;
+};
+
+export type ListTeamsResponse = ListTeamsResponses[keyof ListTeamsResponses];
