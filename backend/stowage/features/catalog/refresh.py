@@ -13,16 +13,8 @@ from threading import Event
 from typing import Any, Literal, Protocol, get_args
 from uuid import UUID, uuid4
 
+from stowage.catalog import aws_prices
 from stowage.catalog.assemble import Answers, assemble
-from stowage.catalog.aws_prices import (
-    Price,
-    SpotPrice,
-    UnreadablePrice,
-    instance_prices,
-    spot_price,
-    transfer_prices,
-    volume_prices,
-)
 from stowage.catalog.schedule import Schedule
 from stowage.catalog.snapshot import with_digest
 from stowage.features.catalog.refresh_answers import Credentials, RefreshAnswer
@@ -291,12 +283,14 @@ def _kept(question: AwsRequest, rows: Sequence[Mapping[str, Any]]) -> list[dict[
         return [dict(row) for row in rows]
     if question.source == "offerings":
         return [{"name": row["InstanceType"]} for row in rows]
-    read = {"instances": instance_prices, "transfer": transfer_prices}.get(question.source, volume_prices)
+    read = {"instances": aws_prices.instance_prices, "transfer": aws_prices.transfer_prices}.get(
+        question.source, aws_prices.volume_prices
+    )
     try:
         if question.source == "spot":
-            return [asdict(spot_price(row)) for row in rows]
+            return [asdict(aws_prices.spot_price(row)) for row in rows]
         return [asdict(price) for row in rows for price in read(row)]
-    except UnreadablePrice as error:
+    except aws_prices.UnreadablePrice as error:
         raise jobs.CannotGoOn(f"The price list of {question.region} is not understood: {error}.") from error
 
 
@@ -348,9 +342,9 @@ def _answers(refresh: store.StoredRefresh, contents: Mapping[int, list[dict[str,
             region=region,
             types=of[region, "types"],
             sold=frozenset(row["name"] for row in of[region, "offerings"]),
-            prices=[Price(**row) for row in of[region, "instances"]],
-            spot=[SpotPrice(**row) for row in of[region, "spot"]],
-            volumes=[Price(**row) for source in listed for row in of[region, source]],
+            prices=[aws_prices.Price(**row) for row in of[region, "instances"]],
+            spot=[aws_prices.SpotPrice(**row) for row in of[region, "spot"]],
+            volumes=[aws_prices.Price(**row) for source in listed for row in of[region, source]],
         )
         for region in refresh.regions
     ]

@@ -12,12 +12,7 @@ from dataclasses import dataclass
 from datetime import date
 from typing import get_args
 
-from stowage.features.explore.schemas import (
-    ColumnAnswer,
-    InstanceTypeRow,
-    InstanceTypeTable,
-    SourceAnswer,
-)
+from stowage.features.explore import schemas
 from stowage.model.figure import Figure, Kind
 from stowage.model.hardware.catalog import Catalog
 from stowage.model.hardware.instance import InstanceType, Trait
@@ -35,7 +30,7 @@ PRICE_OF: dict[Purchase, str] = {
 """Figure of an instance type that is its price, by purchase option."""
 
 COLUMNS = tuple(
-    ColumnAnswer(name=name, title=title, unit=unit, description=description, group=group)
+    schemas.ColumnAnswer(name=name, title=title, unit=unit, description=description, group=group)
     for group, columns in {
         "hardware": (
             ("vcpus", "vCPU", "1", "Virtual CPUs"),
@@ -97,7 +92,7 @@ _PLACES = {column.name: place for place, column in enumerate(COLUMNS)}
 MOST_CONDITIONS = 20
 _CONDITION = re.compile(r"([a-z_]{1,40})(<=|>=|=|<|>)(.{1,60})", re.ASCII)
 _NUMBER = re.compile(r"-?[0-9]{1,20}(\.[0-9]{1,20})?([eE][+-]?[0-9]{1,3})?", re.ASCII)
-_TEXTS: Mapping[str, tuple[tuple[str, ...], Callable[[InstanceTypeRow], Collection[str]]]] = {
+_TEXTS: Mapping[str, tuple[tuple[str, ...], Callable[[schemas.InstanceTypeRow], Collection[str]]]] = {
     "traits": (get_args(Trait), lambda row: row.traits),
     "disk_media": (("ssd", "hdd", "none"), lambda row: (row.disk_media or "none",)),
     "family": (("i2",), lambda row: (row.family,)),
@@ -126,8 +121,8 @@ class Table:
     region: str
     as_of: date
     purchase: Purchase
-    sources: tuple[SourceAnswer, ...]
-    rows: tuple[InstanceTypeRow, ...]
+    sources: tuple[schemas.SourceAnswer, ...]
+    rows: tuple[schemas.InstanceTypeRow, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,7 +141,7 @@ class Condition:
     comparison: str
     operand: float | str
 
-    def holds(self, row: InstanceTypeRow) -> bool:
+    def holds(self, row: schemas.InstanceTypeRow) -> bool:
         """Return whether a row meets the condition; False if the value of the row is unknown."""
         if self.subject in _TEXTS:
             _, values = _TEXTS[self.subject]
@@ -183,7 +178,7 @@ def select(
     columns: Sequence[str] = (),
     limit: int,
     offset: int = 0,
-) -> InstanceTypeTable:
+) -> schemas.InstanceTypeTable:
     """Filter and sort the rows of a table, and return one page of the rows.
 
     The page has no cursor of the next page; the caller adds it.
@@ -206,7 +201,7 @@ def select(
         found = _sorted(found, sort)
     page = found[offset : offset + limit]
     places = [_PLACES[column] for column in columns]
-    return InstanceTypeTable.from_fields(
+    return schemas.InstanceTypeTable.from_fields(
         table,
         catalog_version=table.version,
         columns=[COLUMNS[place] for place in places] if places else list(COLUMNS),
@@ -295,7 +290,7 @@ def _read_condition(path: str, text: str) -> Condition:
     return Condition(subject, comparison, number)
 
 
-def _sorted(rows: Sequence[InstanceTypeRow], sort: str) -> list[InstanceTypeRow]:
+def _sorted(rows: Sequence[schemas.InstanceTypeRow], sort: str) -> list[schemas.InstanceTypeRow]:
     column, descending = sort.removeprefix("-"), sort.startswith("-")
     if column in {"name", "family"}:
         return sorted(rows, key=lambda row: getattr(row, column), reverse=descending)
@@ -305,7 +300,7 @@ def _sorted(rows: Sequence[InstanceTypeRow], sort: str) -> list[InstanceTypeRow]
     return known + [row for row in rows if row.values[place] is None]
 
 
-def _cut(row: InstanceTypeRow, places: Sequence[int]) -> InstanceTypeRow:
+def _cut(row: schemas.InstanceTypeRow, places: Sequence[int]) -> schemas.InstanceTypeRow:
     return row.model_copy(
         update={
             "values": [row.values[place] for place in places],
@@ -318,7 +313,7 @@ class _Sources:
     """List of the sources of a table, each with a number in the order of first use."""
 
     def __init__(self, own: Collection[Profile]) -> None:
-        self.listed: list[SourceAnswer] = []
+        self.listed: list[schemas.SourceAnswer] = []
         self._own = own
         self._places: dict[tuple[str, Kind, date | None], int] = {}
 
@@ -327,12 +322,12 @@ class _Sources:
         if key not in self._places:
             self._places[key] = len(self.listed)
             own = isinstance(known, Profile) and known in self._own
-            self.listed.append(SourceAnswer(text=known.source, kind=known.kind, as_of=known.as_of, own=own))
+            self.listed.append(schemas.SourceAnswer(text=known.source, kind=known.kind, as_of=known.as_of, own=own))
         return self._places[key]
 
 
-def _row(instance: InstanceType, known: Sequence[_Known | None], sources: _Sources) -> InstanceTypeRow:
-    return InstanceTypeRow.from_fields(
+def _row(instance: InstanceType, known: Sequence[_Known | None], sources: _Sources) -> schemas.InstanceTypeRow:
+    return schemas.InstanceTypeRow.from_fields(
         instance,
         traits=sorted(instance.traits),
         values=[None if each is None else each.mean if isinstance(each, Profile) else each.value for each in known],

@@ -7,12 +7,7 @@ from uuid import UUID
 from fastapi import Path, Query
 
 from stowage.features.measurements import measurements, profile_views
-from stowage.features.measurements.profile_answers import (
-    ChangeListAnswer,
-    ProfileAnswer,
-    ProfileListAnswer,
-    RecipeListAnswer,
-)
+from stowage.features.measurements import profile_answers as answers
 from stowage.features.measurements.schemas import MeasurementAnswer, MeasurementListAnswer, NewVerdict
 from stowage.features.measurements.store.measurements import Wanted
 from stowage.features.measurements.tables import VerdictWord
@@ -73,7 +68,7 @@ def say_verdict(measurement_id: UUID, verdict: NewVerdict, services: Writing) ->
 
 
 @router.get("/profiles", tags=["profiles"])
-def list_profiles(services: Reading) -> ProfileListAnswer:
+def list_profiles(services: Reading) -> answers.ProfileListAnswer:
     """List the team's profiles, one per target (measured hardware), with published values for comparison."""
     return profile_views.list_profiles(services.database, services.org_id)
 
@@ -81,13 +76,15 @@ def list_profiles(services: Reading) -> ProfileListAnswer:
 @router.get("/profiles/{key}", tags=["profiles"])
 def read_profile(
     key: Annotated[str, Path(max_length=100, pattern=r"^[A-Za-z0-9._-]+$")], services: Reading
-) -> ProfileAnswer:
+) -> answers.ProfileAnswer:
     """Return a profile with its measurements."""
     return profile_views.read_profile(services.database, services.org_id, key)
 
 
 @router.get("/changes", tags=["profiles"])
-def list_changes(services: Reading, only: Literal["regressions", "improvements"] | None = None) -> ChangeListAnswer:
+def list_changes(
+    services: Reading, only: Literal["regressions", "improvements"] | None = None
+) -> answers.ChangeListAnswer:
     """List changes of rates, newest first."""
     wanted: dict[str | None, Literal["regression", "improvement"]] = {
         "regressions": "regression",
@@ -97,7 +94,7 @@ def list_changes(services: Reading, only: Literal["regressions", "improvements"]
 
 
 @router.get("/recipes", tags=["profiles"])
-def list_recipes(services: Reading, instance: Named = None, region: Named = None) -> RecipeListAnswer:
+def list_recipes(services: Reading, instance: Named = None, region: Named = None) -> answers.RecipeListAnswer:
     """List commands for reliable measurements, each with its duration.
 
     If an instance type is given, each command also has its price.

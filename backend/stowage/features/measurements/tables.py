@@ -4,12 +4,11 @@ from typing import Any, Literal
 
 import sqlalchemy as sa
 
+from stowage.measure.reading import Status
 from stowage.platform.database.columns import Moment, belongs_to, made, metadata, numbered, one_of, team_table, tenant
 
 UploadState = Literal["arriving", "reading", "read", "refused", "kept"]
 """State of an upload, from its first byte to the measurements stored from it."""
-ReadingStatus = Literal["ok", "partial", "failed"]
-"""Exit status of a benchmark, from its output."""
 VerdictWord = Literal["good", "doubtful", "rejected"]
 """Reliability of a measurement."""
 
@@ -110,7 +109,7 @@ measurement = team_table(
     sa.Column("source", sa.Text, comment="of what others published; null for the team's own"),
     sa.Column("person", sa.Text, nullable=False, comment="who kept it, as they were called then"),
     made(),
-    one_of("status", ReadingStatus),
+    one_of("status", Status),
     one_of("verdict", VerdictWord),
     sa.CheckConstraint("(status = 'ok') = (failure IS NULL)", name="failure"),
     sa.UniqueConstraint("org_id", "fingerprint"),

@@ -14,15 +14,7 @@ import logging
 from typing import Any
 from uuid import UUID
 
-from stowage.features.measurements.sandboxed_reading import (
-    MOST_FAILURES,
-    FileBegun,
-    FileUnreadable,
-    Input,
-    SandboxedReader,
-    reader,
-    refusal,
-)
+from stowage.features.measurements import sandboxed_reading
 from stowage.features.measurements.store import uploads as store
 from stowage.features.measurements.store.uploads import (
     PIECE_BYTES,
@@ -87,14 +79,14 @@ def _read(part: ClaimedPart, upload: StoredUpload, progress: "_Progress") -> "_S
         The upload is refused for its content, or because the reader was stopped too often.
     """
     stopped: list[Stopped] = []
-    while len(stopped) < MOST_FAILURES:
+    while len(stopped) < sandboxed_reading.MOST_FAILURES:
         with part.database.transaction(part.org_id) as connection:
             # Discard the results of an attempt that was stopped.
             store.unread(connection, upload.id)
             job_store.advance(connection, part.claim, 0)
         staging = _Staging(part, upload.id, progress)
         try:
-            with reader(progress.beat) as sandboxed:
+            with sandboxed_reading.reader(progress.beat) as sandboxed:
                 progress.keeps_alive(sandboxed)
                 if not sandboxed.filtered:
                     log.warning("uploads are read without a system call filter: see `stowage doctor`")
@@ -109,11 +101,15 @@ def _read(part: ClaimedPart, upload: StoredUpload, progress: "_Progress") -> "_S
             return staging
         finally:
             progress.keeps_alive(None)
-    raise refusal(stopped)
+    raise sandboxed_reading.refusal(stopped)
 
 
 def _take(
-    part: ClaimedPart, upload: StoredUpload, sandboxed: SandboxedReader, progress: "_Progress", staging: "_Staging"
+    part: ClaimedPart,
+    upload: StoredUpload,
+    sandboxed: sandboxed_reading.SandboxedReader,
+    progress: "_Progress",
+    staging: "_Staging",
 ) -> None:
     """Send an upload to the sandboxed process, and store the returned results for review."""
 
@@ -122,11 +118,11 @@ def _take(
         progress.read_up_to(number + 1)
         return content
 
-    for found in sandboxed.read(Input(upload.name, upload.size_bytes, PIECE_BYTES, piece)):
+    for found in sandboxed.read(sandboxed_reading.Input(upload.name, upload.size_bytes, PIECE_BYTES, piece)):
         match found:
-            case FileBegun(path):
+            case sandboxed_reading.FileBegun(path):
                 staging.begin("" if path == upload.name else path)
-            case FileUnreadable(error):
+            case sandboxed_reading.FileUnreadable(error):
                 staging.give_up(error)
             case _:
                 staging.add(found)
@@ -150,9 +146,9 @@ class _Progress:
         self._counted = part.job.done
         self._read = 0
         self._beat_at = part.clock()
-        self._sandboxed: SandboxedReader | None = None
+        self._sandboxed: sandboxed_reading.SandboxedReader | None = None
 
-    def keeps_alive(self, sandboxed: SandboxedReader | None) -> None:
+    def keeps_alive(self, sandboxed: sandboxed_reading.SandboxedReader | None) -> None:
         """Set the sandboxed process whose timeout each heartbeat extends; None for no process."""
         self._sandboxed = sandboxed
         self._extend()

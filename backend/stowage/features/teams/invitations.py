@@ -7,13 +7,7 @@ Accepting an invitation can be abused to guess the password of the invited accou
 from datetime import datetime, timedelta
 from uuid import UUID, uuid4
 
-from stowage.features.teams.schemas import (
-    InvitationAnswer,
-    InvitationListAnswer,
-    InvitationLook,
-    Invite,
-    Join,
-)
+from stowage.features.teams import schemas
 from stowage.features.teams.sign_in import passwords, second_factors, sessions
 from stowage.features.teams.sign_in.recording import acting_person
 from stowage.features.teams.sign_in.sessions import Begun, Browser
@@ -42,13 +36,13 @@ def invite(
     database: Database,
     gate: Database,
     org_id: UUID,
-    asked: Invite,
+    asked: schemas.Invite,
     *,
     actor: Actor,
     page: str,
     mail: Mailer | None,
     now: datetime,
-) -> InvitationAnswer:
+) -> schemas.InvitationAnswer:
     """Invite a person to a team, by mail or by a link that is shown once.
 
     An earlier invitation of the same address is replaced. The answer does not reveal whether the address already has an
@@ -80,7 +74,7 @@ def invite(
     if sent:
         with database.transaction(org_id) as connection:
             team.note_mailed(connection, new.id, now)
-    return InvitationAnswer(**values_of(new), sent=sent, link=None if sent else link)
+    return schemas.InvitationAnswer(**values_of(new), sent=sent, link=None if sent else link)
 
 
 def _store(database: Database, org_id: UUID, new: Invitation, secret_hash: bytes, actor: Actor) -> str:
@@ -101,10 +95,10 @@ def _store(database: Database, org_id: UUID, new: Invitation, secret_hash: bytes
         return team.name_of(connection, org_id) or ""
 
 
-def list_invitations(database: Database, org_id: UUID, now: datetime) -> InvitationListAnswer:
+def list_invitations(database: Database, org_id: UUID, now: datetime) -> schemas.InvitationListAnswer:
     """List the open invitations of a team, newest first."""
     with database.transaction(org_id) as connection:
-        return InvitationListAnswer(invitations=list(team.open_invitations(connection, now)))
+        return schemas.InvitationListAnswer(invitations=list(team.open_invitations(connection, now)))
 
 
 def withdraw(database: Database, org_id: UUID, invitation_id: UUID) -> None:
@@ -135,7 +129,7 @@ def find(gate: Database, secret: str, now: datetime) -> StoredInvitation:
     return found
 
 
-def look(gate: Database, secret: str, now: datetime) -> InvitationLook:
+def look(gate: Database, secret: str, now: datetime) -> schemas.InvitationLook:
     """Return the team name, the invited e-mail address and the role that an invitation offers.
 
     Raises
@@ -148,12 +142,12 @@ def look(gate: Database, secret: str, now: datetime) -> InvitationLook:
         name = team.name_of(connection, found.org_id)
     if name is None:
         raise NotFound(DENIED)
-    return InvitationLook(team=name, email=found.email, role=found.role)
+    return schemas.InvitationLook(team=name, email=found.email, role=found.role)
 
 
 def accept(
     gate: Database,
-    join: Join,
+    join: schemas.Join,
     principal: Principal | None,
     *,
     actor: Actor,
@@ -212,7 +206,9 @@ def _join_signed_in(gate: Database, invitation: StoredInvitation, principal: Pri
     _take_up(gate, invitation, actor, principal.person_id, principal.name)
 
 
-def _join_by_credentials(gate: Database, invitation: StoredInvitation, join: Join, actor: Actor, now: datetime) -> UUID:
+def _join_by_credentials(
+    gate: Database, invitation: StoredInvitation, join: schemas.Join, actor: Actor, now: datetime
+) -> UUID:
     """Add a person who sends a password to the team of an invitation.
 
     The password is that of the account with the invited address. If there is no such account, it is created. The
@@ -231,7 +227,7 @@ def _join_by_credentials(gate: Database, invitation: StoredInvitation, join: Joi
 
 
 def _join_by_password(
-    gate: Database, invitation: StoredInvitation, join: Join, known: StoredPerson, actor: Actor
+    gate: Database, invitation: StoredInvitation, join: schemas.Join, known: StoredPerson, actor: Actor
 ) -> UUID:
     """Add the owner of the account with the invited address to the team, after checking the password."""
     with gate.transaction(None) as connection:
@@ -263,7 +259,7 @@ def _refuse_unverified(invitation: StoredInvitation, known: StoredPerson | None)
         )
 
 
-def _join_as_new(gate: Database, invitation: StoredInvitation, join: Join, actor: Actor, now: datetime) -> UUID:
+def _join_as_new(gate: Database, invitation: StoredInvitation, join: schemas.Join, actor: Actor, now: datetime) -> UUID:
     """Create an account with the invited address, and add it to the team."""
     missing = [field for field in ("name", "password") if getattr(join, field) is None]
     if join.name is None or join.password is None:

@@ -10,7 +10,8 @@ from sqlalchemy import Connection, Text, cast, func, select
 from sqlalchemy.dialects.postgresql import distinct_on
 from sqlalchemy.dialects.postgresql import insert as insert_unless
 
-from stowage.features.measurements.tables import ReadingStatus, VerdictWord, measurement, verdict
+from stowage.features.measurements.tables import VerdictWord, measurement, verdict
+from stowage.measure.reading import Status
 from stowage.platform.database.rows import Rows, containing
 from stowage.platform.paging import words_of
 
@@ -37,7 +38,7 @@ class MeasurementSummary:
     id: UUID
     tool: str
     tool_version: str | None
-    status: ReadingStatus
+    status: Status
     name: str
     measured_at: datetime | None
     metrics: Sequence[Mapping[str, Any]]
