@@ -2,6 +2,7 @@
 
 from collections.abc import AsyncIterator
 from datetime import UTC, datetime
+from functools import partial
 from typing import Annotated
 from uuid import UUID
 
@@ -47,10 +48,6 @@ def retry_job(job_id: UUID, services: Changing) -> Job:
     return jobs.retry_job(services.database, services.org_id, services.queue, job_id)
 
 
-def _job(job_id: UUID, services: Reading) -> Job:
-    return jobs.read_job(services.database, services.org_id, job_id)
-
-
 async def _heard(job_id: UUID, services: Reading) -> AsyncIterator[News]:
     async with news(job_id, services) as heard:
         yield heard
@@ -63,14 +60,11 @@ async def _heard(job_id: UUID, services: Reading) -> AsyncIterator[News]:
     response_class=EventStream,
 )
 def job_events(
-    job: Annotated[Job, Depends(_job)], heard: Annotated[News, Depends(_heard)], services: Reading
+    job: Annotated[Job, Depends(read_job)], heard: Annotated[News, Depends(_heard)], services: Reading
 ) -> EventStream:
     """Stream the changes of a job as server-sent events.
 
     Each event has the whole state of the job, so a reconnect loses nothing. The last event has the final state.
     """
-
-    def read() -> Job:
-        return jobs.read_job(services.database, services.org_id, job.id)
-
+    read = partial(jobs.read_job, services.database, services.org_id, job.id)
     return followed("job", read, heard, services)

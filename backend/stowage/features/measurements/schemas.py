@@ -6,6 +6,7 @@ from uuid import UUID
 
 from pydantic import AfterValidator, Field
 
+from stowage.features.measurements.store.uploads import UploadProblem
 from stowage.features.measurements.tables import UploadState, VerdictWord
 from stowage.measure.asking import Guess, Need
 from stowage.measure.judging.judgement import Judgement
@@ -166,14 +167,6 @@ class ReadingAnswer(Answer):
     """Judgement for the guessed target; none if a required fact about it is missing."""
 
 
-class UploadProblemAnswer(Answer):
-    """A part of a file that no reader recognized."""
-
-    member: str
-    line: int | None
-    message: str
-
-
 class UploadSummaryAnswer(Answer):
     """Summary of an upload, for display in lists."""
 
@@ -204,7 +197,7 @@ class UploadAnswer(UploadSummaryAnswer):
 
     readings: list[ReadingAnswer]
     """One page of results, in the order of the file."""
-    problems: list[UploadProblemAnswer]
+    problems: list[UploadProblem]
     """At most 200."""
     measurements: list[UUID]
     """Measurements stored from it."""

@@ -1,6 +1,7 @@
 """Targets of measurements (the measured hardware): parsing, checks against the catalog, and judgement of results."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any
 
 from stowage.measure.asking import missing, needs_of, wrong_with
@@ -16,6 +17,7 @@ ANYWHERE = "us-east-1"
 """Region of results that name none: the one with the most instance types."""
 
 
+@dataclass(frozen=True, slots=True)
 class Market:
     """Judges results by the newest catalog of each region and the team's profiles.
 
@@ -28,10 +30,9 @@ class Market:
         The team's profiles before the judged result.
     """
 
-    def __init__(self, source: KnowledgeSource, profiles: Sequence[TargetProfile] = ()) -> None:
-        self._profiles = profiles
-        self._source = source
-        self._known: dict[str, Knowledge] = {}
+    source: KnowledgeSource
+    profiles: Sequence[TargetProfile] = ()
+    _known: dict[str, Knowledge] = field(default_factory=dict, init=False)
 
     def of(self, target: Target) -> Knowledge:
         """Return the catalog and published profiles of a target's region.
@@ -43,7 +44,7 @@ class Market:
         """
         region = target.region or ANYWHERE
         if region not in self._known:
-            self._known[region] = self._source("latest", region)
+            self._known[region] = self.source("latest", region)
         return self._known[region]
 
     def judge(self, reading: Reading, target: Target) -> Judgement:
@@ -55,7 +56,7 @@ class Market:
             The region is unknown.
         """
         knowledge = self.of(target)
-        return judge(reading, target, knowledge.catalog, self._profiles, knowledge.profiles)
+        return judge(reading, target, knowledge.catalog, self.profiles, knowledge.profiles)
 
     def check(self, target: Target) -> None:
         """Check that the fields of a target are valid.

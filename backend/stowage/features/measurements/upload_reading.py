@@ -294,7 +294,7 @@ class _Staging:
     def _say(self, line: int | None, message: str) -> None:
         if len(self._problems) < MOST_REMARKS:
             text = message[:LONGEST_TEXT].replace("\0", "\N{REPLACEMENT CHARACTER}").encode("utf-8", "replace").decode()
-            self._problems.append(StagedProblem(len(self._problems), self._member, line, text))
+            self._problems.append(StagedProblem(self._member, line, text, len(self._problems)))
 
 
 def _digest_of(part: ClaimedPart, upload: StoredUpload, progress: _Progress) -> bytes:
