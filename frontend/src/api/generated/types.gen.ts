@@ -11801,7 +11801,7 @@ export type UploadAnswer = {
      *
      * At most 200.
      */
-    problems: Array<UploadProblemAnswer>;
+    problems: Array<UploadProblem>;
     /**
      * Measurements
      *
@@ -11823,11 +11823,11 @@ export type UploadListAnswer = {
 };
 
 /**
- * UploadProblemAnswer
+ * UploadProblem
  *
- * A part of a file that no reader recognized.
+ * A part of an upload that no reader recognized.
  */
-export type UploadProblemAnswer = {
+export type UploadProblem = {
     /**
      * Member
      */
