@@ -1,7 +1,9 @@
 import { Skeleton } from "@mantine/core";
-import { useCallback, useMemo } from "react";
+import { useMemo } from "react";
 import type { CauseAnswer } from "@/api/generated";
 import { Chart, type ChartData } from "@/charts/Chart";
+import { chartTable, percentCell, secondsCell } from "@/charts/chartTable";
+import { bars } from "@/charts/figure";
 import { creditFigure } from "@/charts/figures/credit";
 import { longestPhase } from "@/features/plan/configurations/longest";
 import type { Configuration } from "@/features/plan/configurations/useConfigurations";
@@ -60,11 +62,10 @@ const SMALLEST_SHARE = 0.005;
 /** Waterfall chart of the causes between the physical limit and the prediction. */
 function Causes({ causes, limit_s }: { causes: readonly CauseAnswer[]; limit_s: number }) {
   const added_s = causes.reduce((sum, { time_s }) => sum + time_s, 0);
-  const data = useCallback(() => causesTable(causes, added_s), [causes, added_s]);
   if (added_s <= 0) return null;
   const whole_s = limit_s + added_s;
   let from_s = limit_s;
-  const bars = causes.flatMap(({ name, time_s }) => {
+  const drawn = causes.flatMap(({ name, time_s }) => {
     const before_s = from_s;
     from_s += time_s;
     if (Math.abs(time_s) < SMALLEST_SHARE * added_s) return [];
@@ -83,39 +84,24 @@ function Causes({ causes, limit_s }: { causes: readonly CauseAnswer[]; limit_s: 
       level={3}
       title="Time above the physical limit"
       filename="stowage-causes"
-      data={data}
+      data={() => causesTable(causes, added_s)}
       caption={`Largest: ${most.map(({ name, time_s }) => `${name} ${percent(time_s / added_s)}`).join(", ")} of the difference. Each bar is added to those above it.`}
-      label={bars.map(({ label, text }) => `${label}: ${text}`).join(", ")}
-      figure={{ kind: "bars", groups: [{ key: "causes", bars }] }}
+      figure={bars(drawn)}
     />
   );
 }
 
 function causesTable(causes: readonly CauseAnswer[], added_s: number): ChartData {
-  return {
-    columns: [
-      { head: "Cause", copied: "cause" },
-      { head: "Added", copied: "time_s", number: true },
-      { head: "Share", copied: "share_percent", number: true },
-    ],
-    rows: causes.map(({ name, time_s }) => ({
-      key: name,
-      cells: [
-        name,
-        { copied: time_s, shown: <Value text={duration(time_s)} exact={time_s} unit="s" /> },
-        {
-          copied: (100 * time_s) / added_s,
-          shown: <Value text={percent(time_s / added_s)} exact={(100 * time_s) / added_s} unit="%" />,
-        },
-      ],
-    })),
-  };
+  return chartTable(causes, ({ name }) => name, [
+    { head: "Cause", copied: "cause", cell: ({ name }) => name },
+    { head: "Added", copied: "time_s", number: true, cell: ({ time_s }) => secondsCell(time_s) },
+    { head: "Share", copied: "share_percent", number: true, cell: ({ time_s }) => percentCell(time_s / added_s) },
+  ]);
 }
 
 /** Burst credit over time, if it changes, and the job without it. */
 function Credit({ configuration, objective }: TimeDetailsProps) {
   const course = useMemo(() => creditCourse(configuration), [configuration]);
-  const data = useCallback(() => creditTable(course), [course]);
   const onEmpty = onEmptyWords(configuration, objective);
   // The credit courses load with the rest of the details.
   if (configuration.sources === false && onEmpty !== null) {
@@ -143,7 +129,7 @@ function Credit({ configuration, objective }: TimeDetailsProps) {
         level={3}
         title="Burst credit"
         filename="stowage-burst-credit"
-        data={data}
+        data={() => creditTable(course)}
         caption={`What is left of a full bucket, of one node. ${words}`}
         label={`Burst credit over time. ${words}`}
         figure={creditFigure(course.lines, course.phases)}
@@ -155,7 +141,6 @@ function Credit({ configuration, objective }: TimeDetailsProps) {
 
 /** Utilization of each resource, by phase. */
 function Uses({ configuration }: { configuration: Configuration }) {
-  const data = useCallback(() => usesTable(configuration), [configuration]);
   const longest = longestPhase(configuration);
   const groups = configuration.phases.map((phase) => ({
     key: phase.name,
@@ -175,36 +160,25 @@ function Uses({ configuration }: { configuration: Configuration }) {
       level={3}
       title="Use of resources by phase"
       filename="stowage-phases"
-      data={data}
+      data={() => usesTable(configuration)}
       caption={
         longest === undefined
           ? undefined
           : `Bars show the share of each phase that a resource is busy. The longest, ${longest.name}, is limited by ${resourceName(longest.bottleneck)}.`
       }
-      label={groups.map(({ title, text }) => `${title}: ${text}`).join(", ")}
       figure={{ kind: "bars", groups }}
     />
   );
 }
 
 function usesTable({ phases }: Configuration): ChartData {
-  return {
-    columns: [
-      { head: "Phase", copied: "phase" },
-      { head: "Time", copied: "time_s", number: true },
-      { head: "Resource", copied: "resource" },
-      { head: "Use", copied: "use_percent", number: true },
-    ],
-    rows: phases.flatMap((phase) =>
-      Object.entries(phase.utilization).map(([resource, share]) => ({
-        key: `${phase.name} ${resource}`,
-        cells: [
-          phase.name,
-          { copied: phase.time_s, shown: <Value text={duration(phase.time_s)} exact={phase.time_s} unit="s" /> },
-          resource,
-          { copied: 100 * share, shown: <Value text={percent(share)} exact={100 * share} unit="%" /> },
-        ],
-      })),
-    ),
-  };
+  const uses = phases.flatMap(({ name, time_s, utilization }) =>
+    Object.entries(utilization).map(([resource, share]) => ({ name, time_s, resource, share })),
+  );
+  return chartTable(uses, ({ name, resource }) => `${name} ${resource}`, [
+    { head: "Phase", copied: "phase", cell: ({ name }) => name },
+    { head: "Time", copied: "time_s", number: true, cell: ({ time_s }) => secondsCell(time_s) },
+    { head: "Resource", copied: "resource", cell: ({ resource }) => resource },
+    { head: "Use", copied: "use_percent", number: true, cell: ({ share }) => percentCell(share) },
+  ]);
 }
