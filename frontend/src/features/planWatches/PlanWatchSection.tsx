@@ -41,7 +41,7 @@ export function PlanWatchSection({ planId, planName, toAlerts }: PlanWatchSectio
   // Hidden if there are neither results nor controls.
   if (found.state === "off" && found.checks.length === 0 && !mayWrite) return null;
   return (
-    <section className={`card ${classes.section}`} aria-labelledby="watch">
+    <section className="card" style={{ marginBottom: 16 }} aria-labelledby="watch">
       {found.state === "on" ? (
         <Watched found={found} planName={planName} toAlerts={toAlerts} />
       ) : (

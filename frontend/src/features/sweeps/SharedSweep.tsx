@@ -5,7 +5,6 @@ import { counted } from "@/lib/wording";
 import { Notice } from "@/ui/feedback/Notice";
 import { QUANTITIES } from "./quantities";
 import { Picture } from "./SweepPage";
-import classes from "./SweepPage.module.css";
 import type { SweepSearch } from "./search";
 import { Winners } from "./Winners";
 
@@ -23,11 +22,11 @@ export function SharedSweep({ sweep, baseWords }: SharedSweepProps) {
   return (
     <Stack>
       <div>
-        <p className={classes.facts}>
+        <p className="dim line">
           {QUANTITIES[sweep.columns.quantity].label} by {QUANTITIES[sweep.rows.quantity].inText} · catalog{" "}
           {sweep.catalog_version}, model {sweep.model_version}
         </p>
-        <p className={classes.facts}>In every cell: {baseWords.join(" · ")}</p>
+        <p className="dim line">In every cell: {baseWords.join(" · ")}</p>
       </div>
       {cells.length < job.total && (
         <Notice tone="warn">

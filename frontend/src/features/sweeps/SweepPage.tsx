@@ -1,4 +1,4 @@
-import { Button, Group, SegmentedControl, Stack } from "@mantine/core";
+import { Box, Button, Group, SegmentedControl, Stack } from "@mantine/core";
 import { useDocumentTitle } from "@mantine/hooks";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { type ReactNode, useMemo, useState } from "react";
@@ -134,7 +134,7 @@ function Head({ sweep, baseWords, mayWrite, share, onDeleted }: HeadProps) {
   });
   return (
     <Group justify="space-between" align="flex-start" gap="4px 16px">
-      <div className={classes.naming}>
+      <Box flex="1 1 320px">
         {naming ? (
           <>
             <h1 className="spoken">{sweep.name}</h1>
@@ -150,16 +150,16 @@ function Head({ sweep, baseWords, mayWrite, share, onDeleted }: HeadProps) {
         ) : (
           <h1 className="wraps">{sweep.name}</h1>
         )}
-        <p className={classes.facts}>
+        <p className="dim line">
           {QUANTITIES[sweep.columns.quantity].label} by {QUANTITIES[sweep.rows.quantity].inText} · started{" "}
           {moment(sweep.created_at)} · catalog {sweep.catalog_version}, model {sweep.model_version}
         </p>
-        <p className={classes.facts}>In every cell: {baseWords.join(" · ")}</p>
+        <p className="dim line">In every cell: {baseWords.join(" · ")}</p>
         {networkOf(sweep) === "unlimited" && (
           <Notice tone="warn">The network is ignored: each cell is a best case, not a prediction.</Notice>
         )}
         {deleting.error !== null && <ProblemNotice error={deleting.error} kept="The sweep is kept." />}
-      </div>
+      </Box>
       <Group gap="xs" className="no-print">
         {share}
         {mayWrite && (

@@ -103,9 +103,9 @@ function Content(props: DetailsPanelProps) {
       {configuration === undefined ? (
         <Missing chosen={chosen} onClose={onClose} />
       ) : (
-        <div className={classes.known} data-stale={stale || undefined} aria-busy={stale}>
+        <Stack gap="sm" className="fades" data-stale={stale || undefined} aria-busy={stale}>
           <Known {...props} chosen={shown} configuration={configuration} />
-        </div>
+        </Stack>
       )}
     </Stack>
   );
@@ -157,7 +157,7 @@ function Known(props: DetailsPanelProps & { configuration: Configuration }) {
         value={tab}
         onChange={(next) => onView({ tab: next ?? undefined }, true)}
         keepMountedMode="display-none"
-        classNames={{ tab: classes.tab, panel: classes.panel, list: "no-print" }}
+        classNames={{ tab: "tab", panel: classes.panel, list: "no-print" }}
       >
         <Tabs.List>
           {TABS.map((one) => (

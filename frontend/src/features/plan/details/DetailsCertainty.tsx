@@ -62,7 +62,7 @@ function Range({ configuration }: { configuration: Configuration }) {
           })),
         ]}
       />
-      <ul className={classes.plainList}>
+      <ul className="bare" style={{ marginTop: 8 }}>
         {configuration.meets_deadline !== null && (
           <li>chance to meet the deadline: {chance(configuration.meets_deadline)}</li>
         )}
@@ -145,7 +145,7 @@ function Provenance({ figures }: { figures: FigureAnswer[] }) {
             head: "Figure and where it is from",
             cell: ({ quantity, kind, as_of, source }) => (
               <>
-                <code className={classes.quantity}>{quantity}</code>
+                <code className="code">{quantity}</code>
                 <div className="dim small">
                   <span className="strong">{kind}</span>
                   {as_of !== null && <>, {day(as_of)}</>}. {source}

@@ -12,7 +12,6 @@ import { resourceKind, resourceName } from "@/lib/resources";
 import { duration, percent, threeDigits } from "@/lib/wording";
 import { Value } from "@/ui/values/Value";
 import { creditCourse, creditTable, creditWords, moves, onEmptyWords } from "./credit";
-import classes from "./Details.module.css";
 import { latencyWords } from "./latency";
 
 interface TimeDetailsProps {
@@ -32,7 +31,7 @@ export function TimeDetails({ configuration, objective }: TimeDetailsProps) {
       {latency !== null && (
         <section aria-label="Latency">
           <h3>Latency of one I/O</h3>
-          <p className={classes.said}>{latency}</p>
+          <p className="line">{latency}</p>
         </section>
       )}
     </>
@@ -46,7 +45,7 @@ function PhysicalLimit({ configuration }: Pick<TimeDetailsProps, "configuration"
   return (
     <section aria-label="Physical limit">
       <h3>Physical limit</h3>
-      <p className={classes.said}>
+      <p className="line">
         No framework can run this job on these nodes in less than{" "}
         <Value text={duration(limit_s)} exact={limit_s} unit="s" />: every byte moved once, compressed no further than
         you say, at the highest rates known, with full burst buckets and perfect overlap; CPUs and start-up take no
@@ -110,7 +109,7 @@ function Credit({ configuration, objective }: TimeDetailsProps) {
   if (course.lines.length === 0) return null;
   const words = creditWords(course);
   const lives = onEmpty !== null && (
-    <p className={classes.said} data-testid="on-empty">
+    <p className="line" data-testid="on-empty">
       Lives on burst credit: with empty buckets {onEmpty}.
     </p>
   );
@@ -118,7 +117,7 @@ function Credit({ configuration, objective }: TimeDetailsProps) {
     return (
       <section aria-label="Burst credit">
         <h3>Burst credit</h3>
-        <p className={classes.said}>{words}</p>
+        <p className="line">{words}</p>
         {lives}
       </section>
     );

@@ -1,4 +1,4 @@
-import { Skeleton } from "@mantine/core";
+import { Skeleton, Stack } from "@mantine/core";
 import type { ReactNode } from "react";
 import type { ExplanationAnswer, NetworkCaseAnswer, NextDollarAnswer } from "@/api/generated";
 import { Chart, type ChartData } from "@/charts/Chart";
@@ -7,7 +7,6 @@ import { type Bar, bars } from "@/charts/figure";
 import type { ResourceKind } from "@/lib/resources";
 import { duration, usd } from "@/lib/wording";
 import { ProblemNotice } from "@/ui/feedback/ProblemNotice";
-import classes from "./Details.module.css";
 import type { Explained } from "./useExplanation";
 
 /** Changes to the answer by a little more of each resource, and by another network. */
@@ -36,9 +35,9 @@ export function Awaited({ explained, label, children }: AwaitedProps) {
   const { explanation, current, error, retry } = explained;
   if (explanation !== undefined) {
     return (
-      <div className={classes.known} data-stale={!current || undefined} aria-busy={!current}>
+      <Stack gap="sm" className="fades" data-stale={!current || undefined} aria-busy={!current}>
         {children(explanation)}
-      </div>
+      </Stack>
     );
   }
   if (error !== null && error !== undefined) {
@@ -92,7 +91,7 @@ function NextDollars({ steps }: { steps: readonly NextDollarAnswer[] }) {
         caption="What one run costs less with a little more of each thing alone, most saved first."
         figure={bars(drawn, losing ? start : undefined)}
       />
-      <ul className={classes.saying} data-testid="next-dollar">
+      <ul className="bullets" data-testid="next-dollar">
         {sorted.map(({ what, change, sentence }) => (
           <li key={`${what} ${change}`}>{sentence}</li>
         ))}

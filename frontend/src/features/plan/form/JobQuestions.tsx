@@ -5,7 +5,6 @@ import { ELSEWHERE, SPELLED_OUT } from "@/features/plan/workload/fields";
 import { isHdfs, isShuffling, JOBS, phaseNames } from "@/features/plan/workload/jobs";
 import { type Options, offered } from "@/ui/forms/fields";
 import { type Asking, fieldsOf } from "./fields";
-import classes from "./WorkloadForm.module.css";
 
 const SPELLED_OUT_OPTION: Options = [[SPELLED_OUT, "Spelled out in the file"]];
 
@@ -99,9 +98,9 @@ function OfTheJob(asking: Asking): ReactNode {
   }
   if (choice.job === SPELLED_OUT) {
     return (
-      <div className={classes.spelled}>
-        <p>{spelledWords(choice.phases)}</p>
-        {remarks.fields.phases !== undefined && <p className={classes.wrong}>{remarks.fields.phases}</p>}
+      <div>
+        <p className="line">{spelledWords(choice.phases)}</p>
+        {remarks.fields.phases !== undefined && <p className="bad small line">{remarks.fields.phases}</p>}
       </div>
     );
   }

@@ -249,7 +249,7 @@ function MoreQuestions({ known, version, ...asking }: MoreQuestionsProps) {
   const { choice } = asking;
   const { text, select, check } = fieldsOf(asking);
   return (
-    <div className={`${classes.questions} ${classes.moreQuestions}`}>
+    <div className={classes.questions} style={{ paddingTop: 8 }}>
       <MoreOfJob {...asking} />
       {text("runs", "Runs per month", undefined, "decimal")}
       {isMore("loss", choice) && text("loss", "Chance of loss at most", "any")}
@@ -286,7 +286,7 @@ function MoreQuestions({ known, version, ...asking }: MoreQuestionsProps) {
           )}
         </Disclosure>
       </div>
-      <p className={classes.aside}>Advanced model assumptions:</p>
+      <p className={`dim small ${classes.aside}`}>Advanced model assumptions:</p>
       {ASSUMPTIONS.map(([field, label, options]) => select(field, label, options))}
     </div>
   );

@@ -1,4 +1,4 @@
-import { SegmentedControl, UnstyledButton } from "@mantine/core";
+import { Group, SegmentedControl, UnstyledButton } from "@mantine/core";
 import { Fragment, useCallback, useMemo } from "react";
 import type { CandidateAnswer, CurveAnswer, PlanAnswer } from "@/api/generated";
 import { Chart, type ChartData } from "@/charts/Chart";
@@ -200,7 +200,7 @@ function dataTable(
       cell: ({ part, key, name }) => ({
         copied: name,
         shown: (
-          <span className={classes.cell}>
+          <Group gap={4} wrap="nowrap">
             <PinButton configuration={key} name={`${name}, ${part}`} />
             <span>
               <UnstyledButton className="pick" onClick={() => onPick(key)}>
@@ -208,7 +208,7 @@ function dataTable(
               </UnstyledButton>{" "}
               <span className="dim">{words.get(key)}</span>
             </span>
-          </span>
+          </Group>
         ),
       }),
     },

@@ -89,7 +89,7 @@ export function RankedTable(props: RankedTableProps) {
         <h2 id="ranking" className="title">
           Ranked by {OBJECTIVE_WORDS[objective]}
         </h2>
-        <div className={`${classes.tools} no-print`}>
+        <Group gap={8} className={`${classes.tools} no-print`}>
           {narrow && (
             <NativeSelect
               size="xs"
@@ -111,7 +111,7 @@ export function RankedTable(props: RankedTableProps) {
             spellCheck={false}
           />
           <SaveRows ranking={ranking} columns={columns} catalog={answer.catalog_version} />
-        </div>
+        </Group>
       </Group>
       <p className="dim" style={{ margin: "2px 0 8px" }}>
         {BEST[objective]} of each {rows.some(({ storage }) => storage.kind === "ebs") ? "type and volume type" : "type"}{" "}
@@ -131,15 +131,15 @@ export function RankedTable(props: RankedTableProps) {
           </Button>
         </p>
       ) : narrow ? (
-        <ol className={`picking-cards ${classes.rows}`} data-stale={isStale(ranking) || undefined}>
+        <ol className={`picking-cards fades ${classes.rows}`} data-stale={isStale(ranking) || undefined}>
           {entries.map((entry) => (
             <Card key={clusterKey(entry.row)} {...entry} />
           ))}
         </ol>
       ) : (
-        <div className={`${classes.scrolled} sideways`}>
+        <div className="sideways">
           <Table
-            className={`picking ${classes.rows}`}
+            className={`picking fades ${classes.rows}`}
             aria-labelledby="ranking"
             aria-busy={isStale(ranking)}
             data-stale={isStale(ranking) || undefined}
@@ -368,7 +368,7 @@ function Card(entry: EntryProps) {
   const money: ColumnName = has("month") ? "month" : "cost";
   return (
     <li data-chosen={chosen || undefined}>
-      <div className={classes.cardHead}>
+      <Group justify="space-between" align="flex-start" wrap="nowrap" gap={12}>
         <span>
           <span className="dim">{row.rank}.</span>{" "}
           {onPick === undefined ? (
@@ -377,13 +377,13 @@ function Card(entry: EntryProps) {
             <PickButton row={row} open={open} onPick={onPick} />
           )}
         </span>
-        <Group align="flex-start" wrap="nowrap" gap={4}>
+        <Group align="flex-start" wrap="nowrap" gap={4} flex="none" ta="right">
           <span>
             <Figure name={money} {...entry} />
           </span>
           {onPick !== undefined && <Pin row={row} />}
         </Group>
-      </div>
+      </Group>
       <div className="dim small">{words}</div>
       <Figure name="time" {...entry} />
       <Group justify="space-between" gap="4px 12px" mt={4}>
@@ -498,7 +498,7 @@ function Difference({ row, today, money }: { row: RankedAnswer; today: Configura
       <span title={`of the ${word} of today’s`}>
         {percentWords(range(row).p50, range(today).p50)} {word}
       </span>{" "}
-      <span className={classes.second} title="of the time of today’s">
+      <span style={{ display: "block" }} title="of the time of today’s">
         {percentWords(row.time_s.p50, today.time_s.p50)} time
       </span>
     </>

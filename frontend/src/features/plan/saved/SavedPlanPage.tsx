@@ -14,7 +14,6 @@ import { Notice } from "@/ui/feedback/Notice";
 import { Unread } from "@/ui/feedback/QueryState";
 import { DecidedCard } from "./DecidedCard";
 import { decidedIn, storedOf, viewOfDecided } from "./decided";
-import classes from "./SavedPlanPage.module.css";
 import { TodayDifference } from "./TodayDifference";
 
 interface SavedPlanPageProps {
@@ -67,7 +66,7 @@ export function SavedPlanPage({
     <Unread
       query={query}
       title="Saved plan"
-      titleClass={classes.name}
+      titleClass="title wraps"
       kept="The plan is kept."
       placeholder={
         <>
@@ -93,20 +92,18 @@ function Saved({ saved, view, onView, openAsNew, openOnNewest, toMeasurements, r
   const question = { ...searchOf(choice), ...shown };
   return (
     <>
-      <div className={classes.head}>
+      <Group justify="space-between" align="flex-start" gap="8px 16px" mb={16}>
         <div>
-          <h1 className={classes.name} data-testid="plan-name">
+          <h1 className="title wraps" data-testid="plan-name">
             {saved.name}
           </h1>
-          <p className={classes.when}>
-            Saved {moment(saved.created_at)}. The answer of that day, which does not change.
-          </p>
+          <p className="dim line">Saved {moment(saved.created_at)}. The answer of that day, which does not change.</p>
         </div>
         <Group align="flex-start" gap={10} className="no-print">
           {best !== undefined && <OutlookLink document={document} cluster={best} />}
           {openAsNew(question)}
         </Group>
-      </div>
+      </Group>
       <TodayDifference saved={saved} onNewest={openOnNewest(question)} toMeasurements={toMeasurements} />
       {lost.length > 0 && <Notice tone="warn">Not part of the form, and lost in a new plan: {lost.join(", ")}.</Notice>}
       <DecidedCard
