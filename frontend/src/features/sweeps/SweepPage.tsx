@@ -8,6 +8,7 @@ import { remove, rename, restoring, start, sweep as sweepQuery, sweepsKey } from
 import { useMay } from "@/api/teams/session";
 import { useJob } from "@/api/useJob";
 import { Chart } from "@/charts/Chart";
+import { valueAt } from "@/features/plan/workload/choice";
 import { filenameFrom, saveCsv } from "@/lib/csv";
 import { moment } from "@/lib/wording";
 import { JobProgress } from "@/ui/feedback/JobProgress";
@@ -155,7 +156,7 @@ function Head({ sweep, baseWords, mayWrite, share, onDeleted }: HeadProps) {
           {moment(sweep.created_at)} · catalog {sweep.catalog_version}, model {sweep.model_version}
         </p>
         <p className="dim line">In every cell: {baseWords.join(" · ")}</p>
-        {networkOf(sweep) === "unlimited" && (
+        {valueAt(sweep.base, "assume.network") === "unlimited" && (
           <Notice tone="warn">The network is ignored: each cell is a best case, not a prediction.</Notice>
         )}
         {deleting.error !== null && <ProblemNotice error={deleting.error} kept="The sweep is kept." />}
@@ -175,11 +176,6 @@ function Head({ sweep, baseWords, mayWrite, share, onDeleted }: HeadProps) {
       </Group>
     </Group>
   );
-}
-
-function networkOf({ base }: SweepAnswer): unknown {
-  const assume = base["assume"];
-  return typeof assume === "object" && assume !== null && "network" in assume ? assume.network : undefined;
 }
 
 const SHOWN_WORDS: Record<Shown, string> = { winner: "Winner", cost: "Cost", time: "Time", limit: "What limits" };

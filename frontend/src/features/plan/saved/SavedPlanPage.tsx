@@ -35,33 +35,10 @@ interface SavedPlanPageProps {
 }
 
 /** Saved plan page: the stored answer, which does not change. */
-export function SavedPlanPage({
-  id,
-  view,
-  onView,
-  openAsNew,
-  openOnNewest,
-  toMeasurements,
-  reportOf,
-  watch,
-  missing,
-}: SavedPlanPageProps) {
-  const query = useQuery(savedPlan(id));
+export function SavedPlanPage(props: SavedPlanPageProps) {
+  const query = useQuery(savedPlan(props.id));
   useDocumentTitle(`${query.data?.name ?? "Saved plan"} · Stowage`);
-  if (query.data !== undefined) {
-    return (
-      <Saved
-        saved={query.data}
-        view={view}
-        onView={onView}
-        openAsNew={openAsNew}
-        openOnNewest={openOnNewest}
-        toMeasurements={toMeasurements}
-        reportOf={reportOf}
-        watch={watch}
-      />
-    );
-  }
+  if (query.data !== undefined) return <Saved {...props} saved={query.data} />;
   return (
     <Unread
       query={query}
@@ -74,14 +51,12 @@ export function SavedPlanPage({
           <AnswerSkeleton />
         </>
       }
-      missing={missing}
+      missing={props.missing}
     />
   );
 }
 
-type SavedProps = Omit<SavedPlanPageProps, "id" | "missing"> & { saved: SavedPlanAnswer };
-
-function Saved({ saved, view, onView, openAsNew, openOnNewest, toMeasurements, reportOf, watch }: SavedProps) {
+function Saved({ saved, view, onView, reportOf, ...props }: SavedPlanPageProps & { saved: SavedPlanAnswer }) {
   const { answer, decided } = saved;
   const { choice, lost } = useMemo(() => choiceFromDocument(answer.workload), [answer]);
   const best = answer.configurations[0];
@@ -101,10 +76,10 @@ function Saved({ saved, view, onView, openAsNew, openOnNewest, toMeasurements, r
         </div>
         <Group align="flex-start" gap={10} className="no-print">
           {best !== undefined && <OutlookLink document={document} cluster={best} />}
-          {openAsNew(question)}
+          {props.openAsNew(question)}
         </Group>
       </Group>
-      <TodayDifference saved={saved} onNewest={openOnNewest(question)} toMeasurements={toMeasurements} />
+      <TodayDifference saved={saved} onNewest={props.openOnNewest(question)} toMeasurements={props.toMeasurements} />
       {lost.length > 0 && <Notice tone="warn">Not part of the form, and lost in a new plan: {lost.join(", ")}.</Notice>}
       <DecidedCard
         saved={saved}
@@ -126,7 +101,7 @@ function Saved({ saved, view, onView, openAsNew, openOnNewest, toMeasurements, r
         stored={stored}
         durabilities={decided.durabilities}
       />
-      {watch?.(saved.name)}
+      {props.watch?.(saved.name)}
     </>
   );
 }

@@ -190,35 +190,26 @@ function useBeginningOfPlan(
 ): (changes: Pick<NewReportSearch, "plan" | "plans">) => void {
   const client = useQueryClient();
   const filled = useRef<string>(undefined);
-  const fill = (planId: string) => {
-    const put = (plan: SavedPlanAnswer) => {
-      onNotes(plan.decided.notes);
-      const today = todayOf(plan);
-      const before = filled.current;
-      filled.current = today;
-      change((now) => {
-        const named = now.today !== undefined && now.today !== before;
-        return now.plan !== planId || named ? now : newReportSearchFrom({ ...now, today });
-      }, "same entry");
-    };
+  const fill = (key: "plan" | "plans", text: string) => {
     // For a plan that cannot be read, the preview shows the error.
-    client.ensureQueryData(savedPlan(planId)).then(put, () => undefined);
-  };
-  const fillOfSeveral = (plans: string) => {
-    const read = idsIn(plans).map((id) => client.ensureQueryData(savedPlan(id)).then(todayOf, () => undefined));
+    const read = idsIn(text).map((id) => client.ensureQueryData(savedPlan(id)).catch(() => undefined));
     void Promise.all(read).then((found) => {
-      const today = found.find((each) => each !== undefined);
+      const plans = found.filter((plan) => plan !== undefined);
+      const [plan] = plans;
+      if (plan === undefined) return;
+      if (key === "plan") onNotes(plan.decided.notes);
+      const today = plans.map(todayOf).find((each) => each !== undefined);
       const before = filled.current;
       filled.current = today;
       change((now) => {
         const named = now.today !== undefined && now.today !== before;
-        return now.plans !== plans || named ? now : newReportSearchFrom({ ...now, today });
+        return now[key] !== text || named ? now : newReportSearchFrom({ ...now, today });
       }, "same entry");
     });
   };
-  const chosen = (changes: Pick<NewReportSearch, "plan" | "plans">) => {
-    if (changes.plan !== undefined) fill(changes.plan);
-    else if (changes.plans !== undefined) fillOfSeveral(changes.plans);
+  const chosen = ({ plan, plans }: Pick<NewReportSearch, "plan" | "plans">) => {
+    if (plan !== undefined) fill("plan", plan);
+    else if (plans !== undefined) fill("plans", plans);
   };
   const [first] = useState(() => (shown.replaces === undefined ? { plan: shown.plan, plans: shown.plans } : undefined));
   const begin = useRef(chosen);
