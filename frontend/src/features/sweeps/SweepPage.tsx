@@ -1,6 +1,6 @@
 import { Box, Button, Group, SegmentedControl, Stack } from "@mantine/core";
 import { useDocumentTitle } from "@mantine/hooks";
-import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { type ReactNode, useMemo, useState } from "react";
 import type { SweepAnswer } from "@/api/generated";
 import type { Job } from "@/api/jobs";
@@ -24,7 +24,7 @@ import { QUANTITIES, spoken } from "./quantities";
 import classes from "./SweepPage.module.css";
 import { SHOWN, type Shown, type SweepSearch, shownFrom, sweepSearchFrom } from "./search";
 import { sweepCsv, sweepTable } from "./table";
-import { useCells, useSweep } from "./useSweep";
+import { useCells } from "./useCells";
 import { captionOf, heatCells } from "./views";
 import { Winners } from "./Winners";
 
@@ -46,7 +46,7 @@ export interface SweepPageProps {
 
 /** Sweep page: the progress, and the winner of each cell. */
 export function SweepPage(props: SweepPageProps) {
-  const query = useSweep(props.id);
+  const query = useQuery(sweepQuery(props.id));
   useDocumentTitle(`${query.data?.name ?? "Sweep"} · Stowage`);
   if (query.data !== undefined) return <Loaded key={query.data.id} {...props} sweep={query.data} />;
   return (
@@ -151,11 +151,7 @@ function Head({ sweep, baseWords, mayWrite, share, onDeleted }: HeadProps) {
         ) : (
           <h1 className="wraps">{sweep.name}</h1>
         )}
-        <p className="dim line">
-          {QUANTITIES[sweep.columns.quantity].label} by {QUANTITIES[sweep.rows.quantity].inText} · started{" "}
-          {moment(sweep.created_at)} · catalog {sweep.catalog_version}, model {sweep.model_version}
-        </p>
-        <p className="dim line">In every cell: {baseWords.join(" · ")}</p>
+        <SweepFacts sweep={sweep} baseWords={baseWords} started={sweep.created_at} />
         {valueAt(sweep.base, "assume.network") === "unlimited" && (
           <Notice tone="warn">The network is ignored: each cell is a best case, not a prediction.</Notice>
         )}
@@ -175,6 +171,24 @@ function Head({ sweep, baseWords, mayWrite, share, onDeleted }: HeadProps) {
         )}
       </Group>
     </Group>
+  );
+}
+
+/** Axes and versions of a sweep, and the workload common to all cells. */
+export function SweepFacts({
+  sweep,
+  baseWords,
+  started,
+}: Pick<HeadProps, "sweep" | "baseWords"> & { started?: string }) {
+  return (
+    <>
+      <p className="dim line">
+        {QUANTITIES[sweep.columns.quantity].label} by {QUANTITIES[sweep.rows.quantity].inText}
+        {started !== undefined && ` · started ${moment(started)}`} · catalog {sweep.catalog_version}, model{" "}
+        {sweep.model_version}
+      </p>
+      <p className="dim line">In every cell: {baseWords.join(" · ")}</p>
+    </>
   );
 }
 

@@ -139,7 +139,7 @@ function ScrollingFigure({ caption, children }: { caption: string; children: Rea
 
 function Caption({ text }: { text: string }) {
   return (
-    <figcaption className={classes.caption}>
+    <figcaption className="dim line">
       <Plain text={text} />
     </figcaption>
   );
@@ -190,7 +190,7 @@ function Cards({ table, kind }: { table: Table; kind: ReportKind }) {
   return (
     <figure className={classes.table}>
       <Caption text={table.caption} />
-      <ul className={classes.cards} aria-label={table.caption}>
+      <ul className="picking-cards" aria-label={table.caption}>
         {table.rows.map((row, place) => (
           <li key={row.key} data-chosen={row.chosen || undefined}>
             {row.chosen && (

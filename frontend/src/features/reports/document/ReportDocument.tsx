@@ -1,3 +1,4 @@
+import { Stack } from "@mantine/core";
 import { useId } from "react";
 import type { Composed, Report, Section } from "@/api/reports";
 import { originWords } from "@/features/reports/words";
@@ -21,14 +22,14 @@ export function ReportDocument({ composed: { report, drawings }, level }: Report
   return (
     <article className={`card ${classes.document}`} aria-label="Report">
       {/* Not a `header`: print styles hide headers, since the bar of the page is one. */}
-      <div className={classes.head}>
-        <Title className={classes.title}>
+      <Stack gap={12} className={classes.head}>
+        <Title className="title strong dim wraps">
           <Plain text={report.title} />
         </Title>
         <p className={`headline ${classes.sentence}`} data-testid="sentence">
           <Plain text={report.sentence} />
         </p>
-        <p className={classes.by}>
+        <p className="dim small line">
           <Plain text={report.author} />, <Plain text={report.team} /> · {moment(report.made_at)} ·{" "}
           <Plain text={originWords(report.origin)} />
         </p>
@@ -37,7 +38,7 @@ export function ReportDocument({ composed: { report, drawings }, level }: Report
             <Plain text={report.words} />
           </p>
         )}
-      </div>
+      </Stack>
       {report.sections.map((section) => (
         <SectionView key={section.key} section={section} report={report} drawings={drawings} level={level} />
       ))}
