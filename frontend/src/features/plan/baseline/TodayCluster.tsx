@@ -33,7 +33,11 @@ export function TodayCluster({ today, onToday, problems }: TodayClusterProps) {
   const types = useQuery(regionNames(newest, DEFAULTS.region)).data?.instance_types ?? [];
   const remarks = todayRemarks(problems, fields);
   return (
-    <TodaySection today={today} words="Compare with what runs today" onEnd={() => today !== undefined && onToday(undefined)}>
+    <TodaySection
+      today={today}
+      words="Compare with what runs today"
+      onEnd={() => today !== undefined && onToday(undefined)}
+    >
       <ClusterFields
         fields={fields}
         errors={{ ...remarks.fields, ...errors }}
