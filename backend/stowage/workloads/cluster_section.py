@@ -8,7 +8,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field
 
-from stowage.model.cluster import Ebs, InstanceStore, Layout
+from stowage.model.cluster import Ebs, InstanceStore, Layout, ObjectStore
 from stowage.platform.written import Disks, Duration, Key, Section, Size, VolumeSize, volume_gib
 from stowage.workloads.job_section import OneDurability
 
@@ -23,6 +23,10 @@ class InstanceStoreSection(Section):
     input_output_disks: Disks | None = None
     intermediate_disks: Disks | None = None
     """0 where intermediate data shares the input and output disks."""
+
+    def layout(self) -> InstanceStore:
+        """Convert the section, whose numbers of disks are given, to the model's type of storage layout."""
+        return InstanceStore(self.input_output_disks or 1, self.intermediate_disks or 0)
 
 
 class VolumesSection(Section):
@@ -60,6 +64,10 @@ class ObjectStoreSection(Section):
     """Storage of input and output in the object store, and of intermediate data on instance store."""
 
     kind: Literal["object-store"]
+
+    def layout(self) -> ObjectStore:
+        """Convert the section to the model's type of storage layout."""
+        return ObjectStore()
 
 
 StorageSection = InstanceStoreSection | EbsSection | ObjectStoreSection

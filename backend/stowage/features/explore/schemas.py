@@ -5,12 +5,11 @@ from datetime import date, datetime
 from pydantic import computed_field
 
 from stowage.features.catalog.tables import Origin
-from stowage.model.figure import Kind
+from stowage.model.figure import Figure, Kind
 from stowage.model.hardware.catalog import Provider
 from stowage.model.hardware.instance import Media, Trait
 from stowage.model.money.price import Purchase
 from stowage.platform.described import Answer
-from stowage.workloads.answers import FigureAnswer
 from stowage.workloads.of_catalog import DEPRECATED, OfCatalog
 
 
@@ -126,16 +125,22 @@ class InstanceTypeAnswer(Answer):
     placement_group: bool
     gaps: dict[str, str]
     """Unknown figures, and the reasons."""
-    figures: list[FigureAnswer]
-    profiles: list[FigureAnswer]
+    figures: list[Figure]
+    profiles: list[Figure]
     """Published measurements of the type."""
-    measured: list[FigureAnswer]
+    measured: list[Figure]
     """The team's own measurements: predictions prefer them to published ones."""
 
 
-class PricePointAnswer(FigureAnswer, OfCatalog):
+class PricePointAnswer(OfCatalog):
     """A price, with the first version of the catalog that has it."""
 
+    quantity: str
+    value: float
+    unit: str
+    source: str
+    kind: Kind
+    as_of: date | None
     catalog_version: str
 
 
@@ -152,7 +157,7 @@ class VolumeTypeAnswer(Answer):
 
     name: str
     media: Media
-    figures: list[FigureAnswer]
+    figures: list[Figure]
 
 
 class VolumeTypesAnswer(Answer):

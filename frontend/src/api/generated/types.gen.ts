@@ -1517,11 +1517,11 @@ export type CatalogSummary = {
 };
 
 /**
- * CauseAnswer
+ * Cause
  *
- * One cause of the difference between the physical limit and the median time.
+ * One cause of the difference between the physical limit and a prediction.
  */
-export type CauseAnswer = {
+export type Cause = {
     /**
      * Name
      */
@@ -1529,7 +1529,7 @@ export type CauseAnswer = {
     /**
      * Time S
      *
-     * Negative where it saves time.
+     * Time that the cause adds [s]; below 0 if it saves time, as compression does.
      */
     time_s: number;
 };
@@ -1556,8 +1556,8 @@ export type CellBestAnswer = {
      * Storage Words
      */
     storage_words: string;
-    time_s: RangeAnswer;
-    cost_usd: RangeAnswer;
+    time_s: Range;
+    cost_usd: Range;
     /**
      * Cost Always On Usd
      *
@@ -2563,7 +2563,7 @@ export type DifferenceAnswer = {
     /**
      * Changes
      */
-    changes: Array<ReportChangeAnswer>;
+    changes: Array<ReportChange>;
 };
 
 /**
@@ -3063,25 +3063,33 @@ export type FieldProblem = {
 };
 
 /**
- * FigureAnswer
+ * Figure
  *
- * One input of a prediction.
+ * One number with its unit and source.
  */
-export type FigureAnswer = {
+export type Figure = {
     /**
      * Quantity
+     *
+     * Dotted name: `i2.8xlarge.usd_per_hour`.
      */
     quantity: string;
     /**
      * Value
+     *
+     * The number, in `unit`.
      */
     value: number;
     /**
      * Unit
+     *
+     * `MB/s`, `USD/h`, `GB`, `1` for plain numbers.
      */
     unit: string;
     /**
      * Source
+     *
+     * Document and place in the document; for a derived figure, the calculation.
      */
     source: string;
     /**
@@ -3090,6 +3098,8 @@ export type FigureAnswer = {
     kind: 'measured' | 'published' | 'estimated' | 'given';
     /**
      * As Of
+     *
+     * Day of the measurement or publication; None for figures that the user gives.
      */
     as_of: string | null;
 };
@@ -3187,7 +3197,7 @@ export type FinishedJobAnswer = {
     /**
      * Predicted with the profile in `predicted_by`; null if it cannot be predicted.
      */
-    predicted: RangeAnswer | null;
+    predicted: Range | null;
     /**
      * Predicted By
      */
@@ -3689,19 +3699,19 @@ export type InstanceTypeAnswer = {
     /**
      * Figures
      */
-    figures: Array<FigureAnswer>;
+    figures: Array<Figure>;
     /**
      * Profiles
      *
      * Published measurements of the type.
      */
-    profiles: Array<FigureAnswer>;
+    profiles: Array<Figure>;
     /**
      * Measured
      *
      * The team's own measurements: predictions prefer them to published ones.
      */
-    measured: Array<FigureAnswer>;
+    measured: Array<Figure>;
 };
 
 /**
@@ -5397,12 +5407,12 @@ export type MonthAnswer = {
      * Nodes
      */
     nodes: number;
-    time_s: RangeAnswer;
+    time_s: Range;
     /**
      * Cost of one run; for a permanent cluster, of the month.
      */
-    cost_usd: RangeAnswer;
-    month_usd: RangeAnswer;
+    cost_usd: Range;
+    month_usd: Range;
     /**
      * Sum Usd
      *
@@ -6170,17 +6180,21 @@ export type OidcStart = {
 };
 
 /**
- * OnEmptyAnswer
+ * OnEmpty
  *
- * Time and cost of a run that starts with empty burst buckets.
+ * Time and cost of a job that starts with empty burst buckets.
  */
-export type OnEmptyAnswer = {
+export type OnEmpty = {
     /**
      * Time S
+     *
+     * Time of the job [s].
      */
     time_s: number;
     /**
      * Cost Usd
+     *
+     * Cost of the job [USD].
      */
     cost_usd: number;
 };
@@ -6832,7 +6846,7 @@ export type PlanAnswer = {
     /**
      * Rejected
      */
-    rejected: Array<RejectionAnswer>;
+    rejected: Array<Rejection>;
     /**
      * Near Misses
      */
@@ -7305,10 +7319,10 @@ export type PredictionAnswer = {
      * Storage Words
      */
     storage_words: string;
-    time_s: RangeAnswer;
-    cost_usd: RangeAnswer;
+    time_s: Range;
+    cost_usd: Range;
     cost_parts_usd: CostPartsAnswer;
-    cost_per_month_usd: RangeAnswer;
+    cost_per_month_usd: Range;
     /**
      * Billed S
      */
@@ -7324,7 +7338,7 @@ export type PredictionAnswer = {
      *
      * Causes of the time above the limit, given with the sources; with the limit they sum to the median.
      */
-    causes: Array<CauseAnswer>;
+    causes: Array<Cause>;
     /**
      * Cost Always On Usd
      *
@@ -7346,7 +7360,7 @@ export type PredictionAnswer = {
     /**
      * The run with empty burst buckets, where they make a difference.
      */
-    on_empty: OnEmptyAnswer | null;
+    on_empty: OnEmpty | null;
     /**
      * Latency of random I/O.
      */
@@ -7378,7 +7392,7 @@ export type PredictionAnswer = {
     /**
      * Provenance
      */
-    provenance: Array<FigureAnswer>;
+    provenance: Array<Figure>;
     /**
      * Sources
      *
@@ -8303,11 +8317,11 @@ export type QuotedAnswer = {
 };
 
 /**
- * RangeAnswer
+ * Range
  *
  * Quantiles of a predicted quantity.
  */
-export type RangeAnswer = {
+export type Range = {
     /**
      * P10
      */
@@ -8374,10 +8388,10 @@ export type RankedAnswer = {
      * Storage Words
      */
     storage_words: string;
-    time_s: RangeAnswer;
-    cost_usd: RangeAnswer;
+    time_s: Range;
+    cost_usd: Range;
     cost_parts_usd: CostPartsAnswer;
-    cost_per_month_usd: RangeAnswer;
+    cost_per_month_usd: Range;
     /**
      * Billed S
      */
@@ -8393,7 +8407,7 @@ export type RankedAnswer = {
      *
      * Causes of the time above the limit, given with the sources; with the limit they sum to the median.
      */
-    causes: Array<CauseAnswer>;
+    causes: Array<Cause>;
     /**
      * Cost Always On Usd
      *
@@ -8415,7 +8429,7 @@ export type RankedAnswer = {
     /**
      * The run with empty burst buckets, where they make a difference.
      */
-    on_empty: OnEmptyAnswer | null;
+    on_empty: OnEmpty | null;
     /**
      * Latency of random I/O.
      */
@@ -8447,7 +8461,7 @@ export type RankedAnswer = {
     /**
      * Provenance
      */
-    provenance: Array<FigureAnswer>;
+    provenance: Array<Figure>;
     /**
      * Sources
      *
@@ -9110,13 +9124,11 @@ export type RegionsAnswer = {
 };
 
 /**
- * RejectionAnswer
+ * Rejection
  *
- * One reason that excludes configurations.
- *
- * The answer has the number of these configurations and their instance types.
+ * One reason that excludes candidates.
  */
-export type RejectionAnswer = {
+export type Rejection = {
     /**
      * Limit
      */
@@ -9127,10 +9139,14 @@ export type RejectionAnswer = {
     reason: string;
     /**
      * Count
+     *
+     * Number of excluded candidates.
      */
     count: number;
     /**
      * Instances
+     *
+     * Instance types of these candidates.
      */
     instances: Array<string>;
 };
@@ -9264,13 +9280,15 @@ export type ReportAnswer = {
 };
 
 /**
- * ReportChangeAnswer
+ * ReportChange
  *
- * One number or text that differs between two reports.
+ * A number or a text that differs.
  */
-export type ReportChangeAnswer = {
+export type ReportChange = {
     /**
      * Kind
+     *
+     * What happened from the older to the newer report.
      */
     kind: 'changed' | 'added' | 'gone';
     /**
@@ -9282,31 +9300,37 @@ export type ReportChangeAnswer = {
     /**
      * Where
      *
-     * Caption of the table; empty for a list of facts.
+     * Caption of the table or calculation; empty for a list of facts, and for a whole section.
      */
     where: string;
     /**
      * Label
+     *
+     * Name in the report: a fact's label, or row and column; empty for a whole table, calculation or section.
      */
     label: string;
     /**
      * Old
+     *
+     * None where the report has no value, or for a whole row, table or section.
      */
     old: Amount | string | null;
     /**
      * New
+     *
+     * None where the report has no value, or for a whole row, table or section.
      */
     new: Amount | string | null;
     /**
      * Change Pct
      *
-     * Relative to the old number [%].
+     * Relative to the old number [%]; None for texts, different units, and an old value of 0.
      */
     change_pct: number | null;
     /**
      * Better
      *
-     * Null where neither is better.
+     * Whether the new number is better; None if neither a higher nor a lower value is better, or if a number and a text are compared.
      */
     better: boolean | null;
 };
@@ -11988,7 +12012,7 @@ export type VolumeDesignAnswer = {
      *
      * Inputs, with the type in their names, e.g. `gp3.usd_per_gib_month`.
      */
-    figures: Array<FigureAnswer>;
+    figures: Array<Figure>;
     /**
      * Catalogue Version
      *
@@ -12291,7 +12315,7 @@ export type VolumeTypeAnswer = {
     /**
      * Figures
      */
-    figures: Array<FigureAnswer>;
+    figures: Array<Figure>;
 };
 
 /**
@@ -13193,7 +13217,7 @@ export type PlanAnswerWritable = {
     /**
      * Rejected
      */
-    rejected: Array<RejectionAnswer>;
+    rejected: Array<Rejection>;
     /**
      * Near Misses
      */
@@ -13469,10 +13493,10 @@ export type PredictionAnswerWritable = {
      * Storage Words
      */
     storage_words: string;
-    time_s: RangeAnswer;
-    cost_usd: RangeAnswer;
+    time_s: Range;
+    cost_usd: Range;
     cost_parts_usd: CostPartsAnswer;
-    cost_per_month_usd: RangeAnswer;
+    cost_per_month_usd: Range;
     /**
      * Billed S
      */
@@ -13488,7 +13512,7 @@ export type PredictionAnswerWritable = {
      *
      * Causes of the time above the limit, given with the sources; with the limit they sum to the median.
      */
-    causes: Array<CauseAnswer>;
+    causes: Array<Cause>;
     /**
      * Cost Always On Usd
      *
@@ -13510,7 +13534,7 @@ export type PredictionAnswerWritable = {
     /**
      * The run with empty burst buckets, where they make a difference.
      */
-    on_empty: OnEmptyAnswer | null;
+    on_empty: OnEmpty | null;
     /**
      * Latency of random I/O.
      */
@@ -13542,7 +13566,7 @@ export type PredictionAnswerWritable = {
     /**
      * Provenance
      */
-    provenance: Array<FigureAnswer>;
+    provenance: Array<Figure>;
     /**
      * Sources
      *
@@ -13943,7 +13967,7 @@ export type VolumeDesignAnswerWritable = {
      *
      * Inputs, with the type in their names, e.g. `gp3.usd_per_gib_month`.
      */
-    figures: Array<FigureAnswer>;
+    figures: Array<Figure>;
 };
 
 export type HealthData = {

@@ -14,8 +14,8 @@ from uuid import UUID, uuid4
 
 from stowage.features.alerts import alerts
 from stowage.features.alerts.store import NewAlert
+from stowage.features.calibration.team_knowledge import stored_knowledge
 from stowage.features.planning import planning
-from stowage.features.planning.basis import knowledge_of
 from stowage.features.planning.watches import news as plan_news
 from stowage.features.planning.watches import store
 from stowage.features.planning.watches.news import News
@@ -94,7 +94,7 @@ def check(database: Database, org_id: UUID, plan_id: UUID, now: datetime, clock:
 def _answered(database: Database, org_id: UUID, question: WatchedWorkload, clock: Callable[[], float]) -> _CheckResult:
     try:
         file = parse_stored_workload(with_catalog(question.workload, "latest"))
-        answer = planning.preview_plan(file, knowledge_of(database, org_id), clock, "none")
+        answer = planning.preview_plan(file, stored_knowledge(database, org_id), clock, "none")
     except (BadInput, NotFound) as error:
         return _CheckResult(None, f"{str(error).removesuffix('.')}.")
     return _CheckResult(PlanOutcome.of(answer))

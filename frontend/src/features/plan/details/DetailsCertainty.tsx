@@ -1,6 +1,6 @@
 import { Group, Skeleton } from "@mantine/core";
 import { useCallback } from "react";
-import type { FigureAnswer, RangeSourceAnswer } from "@/api/generated";
+import type { Figure, RangeSourceAnswer } from "@/api/generated";
 import { Chart, type ChartData } from "@/charts/Chart";
 import { lossWords } from "@/features/plan/configurations/loss";
 import type { Configuration } from "@/features/plan/configurations/useConfigurations";
@@ -132,9 +132,9 @@ function sourcesTable({ range_sources }: Configuration): ChartData {
 }
 
 /** Sort order of the figures: measured ones first. */
-const KINDS: readonly FigureAnswer["kind"][] = ["measured", "published", "estimated", "given"];
+const KINDS: readonly Figure["kind"][] = ["measured", "published", "estimated", "given"];
 
-function Provenance({ figures }: { figures: FigureAnswer[] }) {
+function Provenance({ figures }: { figures: Figure[] }) {
   const sorted = figures.toSorted((a, b) => KINDS.indexOf(a.kind) - KINDS.indexOf(b.kind));
   return (
     <section aria-label="Provenance">
@@ -174,11 +174,11 @@ function Provenance({ figures }: { figures: FigureAnswer[] }) {
   );
 }
 
-function figureText({ value, unit }: FigureAnswer): string {
+function figureText({ value, unit }: Figure): string {
   return unit === "1" ? threeDigits(value) : `${threeDigits(value)} ${unit}`;
 }
 
-function figuresText(figures: FigureAnswer[]): string {
+function figuresText(figures: Figure[]): string {
   const lines = figures.map(({ quantity, value, unit, kind, as_of, source }) =>
     [quantity, value, unit, kind, as_of ?? "", source].join("\t"),
   );

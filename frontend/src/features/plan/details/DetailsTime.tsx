@@ -1,6 +1,6 @@
 import { Skeleton } from "@mantine/core";
 import { useCallback, useMemo } from "react";
-import type { CauseAnswer } from "@/api/generated";
+import type { Cause } from "@/api/generated";
 import { Chart, type ChartData } from "@/charts/Chart";
 import { creditFigure } from "@/charts/figures/credit";
 import { longestPhase } from "@/features/plan/configurations/longest";
@@ -58,7 +58,7 @@ function PhysicalLimit({ configuration }: Pick<TimeDetailsProps, "configuration"
 const SMALLEST_SHARE = 0.005;
 
 /** Waterfall chart of the causes between the physical limit and the prediction. */
-function Causes({ causes, limit_s }: { causes: readonly CauseAnswer[]; limit_s: number }) {
+function Causes({ causes, limit_s }: { causes: readonly Cause[]; limit_s: number }) {
   const added_s = causes.reduce((sum, { time_s }) => sum + time_s, 0);
   const data = useCallback(() => causesTable(causes, added_s), [causes, added_s]);
   if (added_s <= 0) return null;
@@ -91,7 +91,7 @@ function Causes({ causes, limit_s }: { causes: readonly CauseAnswer[]; limit_s: 
   );
 }
 
-function causesTable(causes: readonly CauseAnswer[], added_s: number): ChartData {
+function causesTable(causes: readonly Cause[], added_s: number): ChartData {
   return {
     columns: [
       { head: "Cause", copied: "cause" },
