@@ -73,28 +73,30 @@ class ObjectStoreSection(Section):
 StorageSection = InstanceStoreSection | EbsSection | ObjectStoreSection
 
 
-class ClusterSection(Section):
+class NodesSection(Section):
+    """Base class of sections that describe the nodes of a cluster."""
+
+    instance: Key
+    nodes: Annotated[int, Field(ge=1, le=10_000_000, strict=True)]
+    storage: Annotated[StorageSection, Field(discriminator="kind")] = InstanceStoreSection()
+
+
+class ClusterSection(NodesSection):
     """One configuration of a cluster.
 
     `predict` requires this section. `plan` finds the configuration itself.
     """
 
-    instance: Key
-    nodes: Annotated[int, Field(ge=1, le=10_000_000, strict=True)]
-    storage: Annotated[StorageSection, Field(discriminator="kind")] = InstanceStoreSection()
     spares: Annotated[int, Field(ge=0, le=100, strict=True)] = 0
     """Nodes launched in addition to the workers: all are measured, and the slowest are returned."""
 
 
-class TodaySection(Section):
+class TodaySection(NodesSection):
     """Current cluster, with the measured time of a run on it.
 
     Predictions with the same framework are scaled to this time.
     """
 
-    instance: Key
-    nodes: Annotated[int, Field(ge=1, le=10_000_000, strict=True)]
-    storage: Annotated[StorageSection, Field(discriminator="kind")] = InstanceStoreSection()
     time: Duration
     """Time of a run of this workload there, without launch."""
     data: Size

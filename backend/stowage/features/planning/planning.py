@@ -159,7 +159,8 @@ def _plan_answer(
 ) -> PlanAnswer:
     # The workloads are identical in all values used here.
     workload = workloads[0]
-    return PlanAnswer(
+    return PlanAnswer.from_fields(
+        plan,
         sentence=wording.plan_sentence(workload, plan),
         objective=workload.objective,
         limits=LimitsAnswer.from_fields(workload.limits),
@@ -174,11 +175,7 @@ def _plan_answer(
             CurveAnswer(instance=curve.instance, points=[candidate_answer(point) for point in curve.points])
             for curve in plan.curves
         ],
-        candidates=plan.candidates,
-        computed=plan.computed,
-        excluded_by_bound=plan.excluded_by_bound,
         elapsed_s=elapsed_s,
-        rejected=list(plan.rejected),
         near_misses=[_near_miss_answer(miss, workloads, knowledge) for miss in plan.near_misses],
         catalog_as_of=knowledge.catalog.as_of,
         **knowledge.versions,

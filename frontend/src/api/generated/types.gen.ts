@@ -1243,6 +1243,8 @@ export type CandidateAnswer = {
     instance: string;
     /**
      * Nodes
+     *
+     * Nodes that hold data and work.
      */
     nodes: number;
     /**
@@ -1546,6 +1548,8 @@ export type CellBestAnswer = {
     instance: string;
     /**
      * Nodes
+     *
+     * Nodes that hold data and work.
      */
     nodes: number;
     /**
@@ -2876,6 +2880,8 @@ export type ExplainedAnswer = {
     instance: string;
     /**
      * Nodes
+     *
+     * Nodes that hold data and work.
      */
     nodes: number;
     /**
@@ -2918,6 +2924,14 @@ export type ExplanationAnswer = {
      * Catalog Version
      */
     catalog_version: string;
+    /**
+     * Model Version
+     */
+    model_version: string;
+    /**
+     * Profiles Digest
+     */
+    profiles_digest: string;
     /**
      * Sentence
      */
@@ -2976,14 +2990,6 @@ export type ExplanationAnswer = {
      * How much worse each of a winner's figures may get, alone, before the runner-up wins.
      */
     margins: Array<OverturnAnswer>;
-    /**
-     * Model Version
-     */
-    model_version: string;
-    /**
-     * Profiles Digest
-     */
-    profiles_digest: string;
     /**
      * Catalogue Version
      *
@@ -6234,6 +6240,14 @@ export type OutlookAnswer = {
      */
     catalog_version: string;
     /**
+     * Model Version
+     */
+    model_version: string;
+    /**
+     * Profiles Digest
+     */
+    profiles_digest: string;
+    /**
      * Feasible
      */
     feasible: true;
@@ -6279,14 +6293,6 @@ export type OutlookAnswer = {
      * Commitment
      */
     commitment: 'used' | 'alone';
-    /**
-     * Model Version
-     */
-    model_version: string;
-    /**
-     * Profiles Digest
-     */
-    profiles_digest: string;
     /**
      * Catalogue Version
      *
@@ -6786,6 +6792,14 @@ export type PlanAnswer = {
      */
     catalog_as_of: string;
     /**
+     * Model Version
+     */
+    model_version: string;
+    /**
+     * Profiles Digest
+     */
+    profiles_digest: string;
+    /**
      * Sentence
      */
     sentence: string;
@@ -6851,14 +6865,6 @@ export type PlanAnswer = {
      * Near Misses
      */
     near_misses: Array<NearMissAnswer>;
-    /**
-     * Model Version
-     */
-    model_version: string;
-    /**
-     * Profiles Digest
-     */
-    profiles_digest: string;
     /**
      * Assumed
      *
@@ -7195,6 +7201,8 @@ export type PlanWinner = {
     instance: string;
     /**
      * Nodes
+     *
+     * Nodes that hold data and work.
      */
     nodes: number;
     /**
@@ -7298,6 +7306,14 @@ export type PredictionAnswer = {
      */
     catalog_version: string;
     /**
+     * Model Version
+     */
+    model_version: string;
+    /**
+     * Profiles Digest
+     */
+    profiles_digest: string;
+    /**
      * Instance
      */
     instance: string;
@@ -7308,10 +7324,6 @@ export type PredictionAnswer = {
      */
     nodes: number;
     /**
-     * Head node, where the job or the service has one; None also in plans that are older than the field.
-     */
-    head_node: HeadNodeAnswer | null;
-    /**
      * Storage
      */
     storage: InstanceStoreSection | EbsSection | ObjectStoreSection;
@@ -7319,6 +7331,10 @@ export type PredictionAnswer = {
      * Storage Words
      */
     storage_words: string;
+    /**
+     * Head node, where the job or the service has one; None also in plans that are older than the field.
+     */
+    head_node: HeadNodeAnswer | null;
     time_s: Range;
     cost_usd: Range;
     cost_parts_usd: CostPartsAnswer;
@@ -7423,14 +7439,6 @@ export type PredictionAnswer = {
      * Sentence
      */
     sentence: string;
-    /**
-     * Model Version
-     */
-    model_version: string;
-    /**
-     * Profiles Digest
-     */
-    profiles_digest: string;
     /**
      * Assumed
      *
@@ -8377,10 +8385,6 @@ export type RankedAnswer = {
      */
     nodes: number;
     /**
-     * Head node, where the job or the service has one; None also in plans that are older than the field.
-     */
-    head_node: HeadNodeAnswer | null;
-    /**
      * Storage
      */
     storage: InstanceStoreSection | EbsSection | ObjectStoreSection;
@@ -8388,6 +8392,10 @@ export type RankedAnswer = {
      * Storage Words
      */
     storage_words: string;
+    /**
+     * Head node, where the job or the service has one; None also in plans that are older than the field.
+     */
+    head_node: HeadNodeAnswer | null;
     time_s: Range;
     cost_usd: Range;
     cost_parts_usd: CostPartsAnswer;
@@ -8985,6 +8993,8 @@ export type RegionBestAnswer = {
     instance: string;
     /**
      * Nodes
+     *
+     * Nodes that hold data and work.
      */
     nodes: number;
     /**
@@ -9457,6 +9467,14 @@ export type ReportedOutcome = {
      */
     catalog_version: string;
     /**
+     * Model Version
+     */
+    model_version: string;
+    /**
+     * Profiles Digest
+     */
+    profiles_digest: string;
+    /**
      * Null if no configuration meets the limits.
      */
     winner: PlanWinner | null;
@@ -9466,14 +9484,6 @@ export type ReportedOutcome = {
      * The value compared between two winners: the cost of a run or of a month, or the time.
      */
     objective: 'cost' | 'time' | 'month';
-    /**
-     * Profiles Digest
-     */
-    profiles_digest: string;
-    /**
-     * Model Version
-     */
-    model_version: string;
     /**
      * At
      */
@@ -10924,6 +10934,14 @@ export type SweepAnswer = {
      */
     catalog_version: string;
     /**
+     * Model Version
+     */
+    model_version: string;
+    /**
+     * Profiles Digest
+     */
+    profiles_digest: string;
+    /**
      * Id
      */
     id: string;
@@ -10946,14 +10964,6 @@ export type SweepAnswer = {
     base: {
         [key: string]: unknown;
     };
-    /**
-     * Model Version
-     */
-    model_version: string;
-    /**
-     * Profiles Digest
-     */
-    profiles_digest: string;
     /**
      * Cells
      *
@@ -12532,6 +12542,8 @@ export type WinnerAnswer = {
     instance: string;
     /**
      * Nodes
+     *
+     * Nodes that hold data and work.
      */
     nodes: number;
     /**
@@ -12939,6 +12951,14 @@ export type ExplanationAnswerWritable = {
      */
     catalog_version: string;
     /**
+     * Model Version
+     */
+    model_version: string;
+    /**
+     * Profiles Digest
+     */
+    profiles_digest: string;
+    /**
      * Sentence
      */
     sentence: string;
@@ -12996,14 +13016,6 @@ export type ExplanationAnswerWritable = {
      * How much worse each of a winner's figures may get, alone, before the runner-up wins.
      */
     margins: Array<OverturnAnswer>;
-    /**
-     * Model Version
-     */
-    model_version: string;
-    /**
-     * Profiles Digest
-     */
-    profiles_digest: string;
 };
 
 /**
@@ -13063,6 +13075,14 @@ export type OutlookAnswerWritable = {
      */
     catalog_version: string;
     /**
+     * Model Version
+     */
+    model_version: string;
+    /**
+     * Profiles Digest
+     */
+    profiles_digest: string;
+    /**
      * Feasible
      */
     feasible: true;
@@ -13108,14 +13128,6 @@ export type OutlookAnswerWritable = {
      * Commitment
      */
     commitment: 'used' | 'alone';
-    /**
-     * Model Version
-     */
-    model_version: string;
-    /**
-     * Profiles Digest
-     */
-    profiles_digest: string;
 };
 
 /**
@@ -13156,6 +13168,14 @@ export type PlanAnswerWritable = {
      * Catalog As Of
      */
     catalog_as_of: string;
+    /**
+     * Model Version
+     */
+    model_version: string;
+    /**
+     * Profiles Digest
+     */
+    profiles_digest: string;
     /**
      * Sentence
      */
@@ -13222,14 +13242,6 @@ export type PlanAnswerWritable = {
      * Near Misses
      */
     near_misses: Array<NearMissAnswer>;
-    /**
-     * Model Version
-     */
-    model_version: string;
-    /**
-     * Profiles Digest
-     */
-    profiles_digest: string;
     /**
      * Assumed
      *
@@ -13472,6 +13484,14 @@ export type PredictionAnswerWritable = {
      */
     catalog_version: string;
     /**
+     * Model Version
+     */
+    model_version: string;
+    /**
+     * Profiles Digest
+     */
+    profiles_digest: string;
+    /**
      * Instance
      */
     instance: string;
@@ -13482,10 +13502,6 @@ export type PredictionAnswerWritable = {
      */
     nodes: number;
     /**
-     * Head node, where the job or the service has one; None also in plans that are older than the field.
-     */
-    head_node: HeadNodeAnswer | null;
-    /**
      * Storage
      */
     storage: InstanceStoreSection | EbsSection | ObjectStoreSection;
@@ -13493,6 +13509,10 @@ export type PredictionAnswerWritable = {
      * Storage Words
      */
     storage_words: string;
+    /**
+     * Head node, where the job or the service has one; None also in plans that are older than the field.
+     */
+    head_node: HeadNodeAnswer | null;
     time_s: Range;
     cost_usd: Range;
     cost_parts_usd: CostPartsAnswer;
@@ -13598,14 +13618,6 @@ export type PredictionAnswerWritable = {
      */
     sentence: string;
     /**
-     * Model Version
-     */
-    model_version: string;
-    /**
-     * Profiles Digest
-     */
-    profiles_digest: string;
-    /**
      * Assumed
      *
      * Defaults for a run that the workload file does not set: the place of its data, its launch, its burst credit.
@@ -13706,6 +13718,14 @@ export type ReportedOutcomeWritable = {
      */
     catalog_version: string;
     /**
+     * Model Version
+     */
+    model_version: string;
+    /**
+     * Profiles Digest
+     */
+    profiles_digest: string;
+    /**
      * Null if no configuration meets the limits.
      */
     winner: PlanWinner | null;
@@ -13715,14 +13735,6 @@ export type ReportedOutcomeWritable = {
      * The value compared between two winners: the cost of a run or of a month, or the time.
      */
     objective: 'cost' | 'time' | 'month';
-    /**
-     * Profiles Digest
-     */
-    profiles_digest: string;
-    /**
-     * Model Version
-     */
-    model_version: string;
     /**
      * At
      */
@@ -13804,6 +13816,14 @@ export type SweepAnswerWritable = {
      */
     catalog_version: string;
     /**
+     * Model Version
+     */
+    model_version: string;
+    /**
+     * Profiles Digest
+     */
+    profiles_digest: string;
+    /**
      * Id
      */
     id: string;
@@ -13826,14 +13846,6 @@ export type SweepAnswerWritable = {
     base: {
         [key: string]: unknown;
     };
-    /**
-     * Model Version
-     */
-    model_version: string;
-    /**
-     * Profiles Digest
-     */
-    profiles_digest: string;
     /**
      * Cells
      *

@@ -164,28 +164,13 @@ def _answer(found: Explanation, workload: Workload, searched: Workload, knowledg
 
 
 def _explained(configuration: Configuration, outcome: Outcome | None) -> ExplainedAnswer:
-    return ExplainedAnswer.model_validate(
-        {
-            "instance": configuration.instance,
-            "nodes": configuration.nodes,
-            **storage_fields(configuration),
-            "time_s": None if outcome is None else outcome.time_s,
-            "cost_usd": None if outcome is None else outcome.cost_usd,
-            "month_usd": None if outcome is None else outcome.month_usd,
-            "node_hour_usd": None if outcome is None else outcome.node_hour_usd,
-        }
-    )
+    figures = {name: getattr(outcome, name, None) for name in ("time_s", "cost_usd", "month_usd", "node_hour_usd")}
+    return ExplainedAnswer.from_fields(configuration, **storage_fields(configuration), **figures)
 
 
 def _predicted(found: Prediction) -> ExplainedAnswer:
-    nameless = _explained(found.configuration, None)
-    return nameless.model_copy(
-        update={
-            "time_s": found.time_s.p50,
-            "cost_usd": found.cost_usd.p50,
-            "month_usd": found.always_on_usd,
-        }
-    )
+    figures = {"time_s": found.time_s.p50, "cost_usd": found.cost_usd.p50, "month_usd": found.always_on_usd}
+    return _explained(found.configuration, None).model_copy(update=figures)
 
 
 def _next_dollars(found: Explanation, workload: Workload, knowledge: Knowledge) -> Iterator[NextDollarAnswer]:

@@ -55,7 +55,8 @@ def look_ahead(asked: NewOutlook, source: KnowledgeSource) -> OutlookAnswer | In
     blocks = blocks_of(found)
     charts = [block for block in blocks if isinstance(block, Chart)]
     ahead, knowledge = found.outlook, found.knowledge
-    return OutlookAnswer(
+    return OutlookAnswer.from_fields(
+        asked,
         feasible=True,
         sentence=words.sentence(found),
         blocks=list(blocks),
@@ -68,9 +69,6 @@ def look_ahead(asked: NewOutlook, source: KnowledgeSource) -> OutlookAnswer | In
             BreakEvenAnswer.from_fields(even, sentence=words.break_even_sentence(ahead, even))
             for even in ahead.break_evens
         ],
-        growth_pct_per_month=asked.growth_pct_per_month,
-        months=asked.months,
-        commitment=asked.commitment,
         **knowledge.versions,
     )
 

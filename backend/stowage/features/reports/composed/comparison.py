@@ -21,14 +21,14 @@ from stowage.features.reports.composed.options import (
 from stowage.features.reports.composed.plan import headline, option_sections, takes_sentence
 from stowage.features.reports.composed.provenance import (
     assumptions_section,
-    leaves,
     provenance_section,
+    requests_table,
     since_paragraphs,
     versions_of,
 )
 from stowage.features.reports.composed.risk import doubts
 from stowage.features.reports.schemas import ComparisonOrigin, NewReport
-from stowage.model.report import Calculation, Column, Origin, Paragraph, Row, Section, Table
+from stowage.model.report import Calculation, Origin, Paragraph, Section
 from stowage.platform.database.database import Database
 from stowage.platform.errors import BadInput, Problem
 from stowage.workloads import amounts, wording
@@ -167,18 +167,11 @@ def _in_words(options: Sequence[Option]) -> Iterator[str]:
 
 def _differences(compared: Sequence[_Compared]) -> Section:
     """Build the section that lists the differing fields of the plans' requests."""
-    told = [dict(leaves(each.plan.answer.workload)) for each in compared]
-    keys = dict.fromkeys(key for found in told for key in found)
-    different = [key for key in keys if len({found.get(key) for found in told}) > 1]
-    columns = [Column("field", "Asked")]
-    columns += [Column(f"asked_{place}", each.plan.name) for place, each in enumerate(compared, start=1)]
-    rows = tuple(Row(key, (key, *(found.get(key, "by default") for found in told))) for key in different)
-    if not rows:
-        return Section(
-            "differences", "What was asked differently", (Paragraph("All plans ask the same."),), detail=True
-        )
-    table = Table("differences", "What the plans ask differently; all else they share.", tuple(columns), rows)
-    return Section("differences", "What was asked differently", (table,), detail=True)
+    asked = [(each.plan.name, each.plan.answer.workload) for each in compared]
+    caption = "What the plans ask differently; all else they share."
+    table = requests_table("differences", caption, asked, different=True)
+    block = table if table.rows else Paragraph("All plans ask the same.")
+    return Section("differences", "What was asked differently", (block,), detail=True)
 
 
 def _calculations(options: Sequence[Option]) -> Iterator[Calculation]:

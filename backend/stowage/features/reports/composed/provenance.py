@@ -26,12 +26,7 @@ def assumptions_section(asked: Sequence[tuple[str, Mapping[str, Any]]], options:
     options : sequence of Option
         Options, the recommended one first.
     """
-    told = [(name, dict(leaves(document))) for name, document in asked]
-    keys = dict.fromkeys(key for _, found in told for key in found)
-    columns = [Column("field", "Asked")]
-    columns += [Column(f"asked_{place}", name) for place, (name, _) in enumerate(told, start=1)]
-    rows = [Row(key, (key, *(found.get(key) for _, found in told))) for key in keys]
-    blocks = [Table("asked", "What was asked; all else is as by default.", tuple(columns), tuple(rows))]
+    blocks = [requests_table("asked", "What was asked; all else is as by default.", asked)]
     estimated = [figure for figure in (options[0].row.provenance if options else []) if figure.kind == "estimated"]
     if estimated:
         blocks.append(
@@ -49,6 +44,22 @@ def assumptions_section(asked: Sequence[tuple[str, Mapping[str, Any]]], options:
         "support or discounts that were negotiated."
     )
     return Section("assumptions", "What was asked and assumed", (*blocks, said), detail=True)
+
+
+def requests_table(
+    key: str, caption: str, asked: Sequence[tuple[str, Mapping[str, Any]]], *, different: bool = False
+) -> Table:
+    """Build the table of the fields of several requests, with a column for each request.
+
+    With `different`, it has only the fields in which the requests differ.
+    """
+    told = [dict(leaves(document)) for _, document in asked]
+    fields = dict.fromkeys(field for found in told for field in found)
+    shown = [field for field in fields if not different or len({found.get(field) for found in told}) > 1]
+    missing = "by default" if different else None
+    columns = (Column(f"asked_{place}", name) for place, (name, _) in enumerate(asked, start=1))
+    rows = tuple(Row(field, (field, *(found.get(field, missing) for found in told))) for field in shown)
+    return Table(key, caption, (Column("field", "Asked"), *columns), rows)
 
 
 def provenance_section(options: Sequence[Option]) -> Section:
