@@ -193,18 +193,18 @@ def _thinned(frontier: Sequence[Candidate], most: int) -> Sequence[Candidate]:
     if len(frontier) <= most:
         return frontier
     if frontier[0].loss is None:
-        return [frontier[place] for place in _evenly(len(frontier), most)]
+        return [frontier[place] for place in evenly(len(frontier), most)]
     # With loss as a third objective, keep the points that are best in time and cost first.
     best, others, cheapest_usd = list[int](), list[int](), math.inf
     for place, candidate in enumerate(frontier):
         (best if candidate.sought_usd < cheapest_usd else others).append(place)
         cheapest_usd = min(cheapest_usd, candidate.sought_usd)
-    kept = [best[place] for place in _evenly(len(best), most)]
-    kept += [others[place] for place in _evenly(len(others), most - len(kept))]
+    kept = [best[place] for place in evenly(len(best), most)]
+    kept += [others[place] for place in evenly(len(others), most - len(kept))]
     return [frontier[place] for place in sorted(kept)]
 
 
-def _evenly(size: int, most: int) -> Sequence[int]:
+def evenly(size: int, most: int) -> Sequence[int]:
     """Return at most ``most`` evenly spaced indices below ``size``, including the first and the last index."""
     if size <= most:
         return range(size)
