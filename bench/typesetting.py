@@ -156,7 +156,7 @@ def at_once() -> dict[str, Any]:
             made: list[UUID] = []
             for _ in range(count):
                 report_id, now = uuid4(), datetime.now(UTC)
-                composed = Composed(replace(report, title=f"{report.title}, {report_id}"), ())
+                composed = Composed(replace(report, title=f"{report.title}, {report_id}"), [])
                 kept = reports.keep_report(
                     database, LOCAL_ORG_ID, queue, composed, report_id=report_id, author="bench", replaces=None, now=now
                 )

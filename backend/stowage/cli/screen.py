@@ -10,17 +10,16 @@ from rich.text import Text
 
 from stowage.features.planning.planning import MOST_ROWS
 from stowage.model.choice import Objective
+from stowage.model.figure import Figure
 from stowage.model.jobs.flows import Durability
 from stowage.model.prediction import Range
 from stowage.workloads import wording
 from stowage.workloads.answers import (
     AssumedAnswer,
     ConfigurationAnswer,
-    FigureAnswer,
     InfeasibleAnswer,
     PlanAnswer,
     PredictionAnswer,
-    RangeAnswer,
     RegionsAnswer,
 )
 
@@ -191,7 +190,7 @@ def _ranking(answer: PlanAnswer, width: int) -> Table:
             str(row.rank),
             _two_lines(f"{row.nodes:,} x {row.instance}", row.storage_words),
         ]
-        time = _two_lines(wording.duration(row.time_s.p50), wording.duration_range(_range(row.time_s)))
+        time = _two_lines(wording.duration(row.time_s.p50), wording.duration_range(row.time_s))
         if answer.objective == "month" and row.cost_always_on_usd is not None:
             cells += [wording.usd(row.cost_always_on_usd), time]
         else:
@@ -248,7 +247,7 @@ def _two_lines(first: str, second: str) -> Text:
     return Text.assemble(first, "\n", (second, "dim"))
 
 
-def _bar(times: RangeAnswer, slowest: float) -> str:
+def _bar(times: Range, slowest: float) -> str:
     """Draw the times of a row as a bar, solid up to p50 and light up to p90.
 
     The bar of the row with the longest p90 has the full length.
@@ -266,17 +265,13 @@ def _chances(row: ConfigurationAnswer) -> str:
     return ", ".join(parts)
 
 
-def _value(figure: FigureAnswer) -> str:
+def _value(figure: Figure) -> str:
     unit = "" if figure.unit == "1" else f" {figure.unit}"
     return f"{figure.value:.6g}{unit}"
 
 
-def _listed(names: list[str], most: int = 6) -> str:
+def _listed(names: Sequence[str], most: int = 6) -> str:
     return ", ".join(names[:most]) + (f" and {len(names) - most} more" if len(names) > most else "")
-
-
-def _range(answer: RangeAnswer) -> Range:
-    return Range(answer.p10, answer.p50, answer.p90)
 
 
 def _console() -> Console:

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Literal
 
-from stowage.model.report import Amount, Calculation, Fact, Facts, Report, Row, Section, Step, Table
+from stowage.model.report import Amount, Calculation, Fact, Facts, Report, Row, Section, Table
 
 ChangeKind = Literal["changed", "added", "gone"]
 
@@ -17,7 +17,7 @@ SAME = 1e-9
 
 
 @dataclass(frozen=True, slots=True)
-class Change:
+class ReportChange:
     """A number or a text that differs.
 
     Parameters
@@ -37,8 +37,6 @@ class Change:
     better : bool or None
         Whether the new number is better; None if neither a higher nor a lower value is better, or if a number and a
         text are compared.
-    key : tuple of str
-        Keys of section and fact; of section, table, row and column; or of section, calculation and step. Unique.
     """
 
     kind: ChangeKind
@@ -49,7 +47,6 @@ class Change:
     new: Amount | str | None
     change_pct: float | None
     better: bool | None
-    key: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +55,7 @@ class Difference:
 
     Parameters
     ----------
-    changes : tuple of Change
+    changes : tuple of ReportChange
         In the order of the newer report, with the section on versions last. A removed entry is at the end of its
         section or table.
     same : int
@@ -67,7 +64,7 @@ class Difference:
         Summary of the difference.
     """
 
-    changes: tuple[Change, ...]
+    changes: tuple[ReportChange, ...]
     same: int
     sentence: str
 
@@ -95,7 +92,7 @@ def difference(old: Report, new: Report) -> Difference:
         Reports of any kind; entries with the same key are compared.
     """
     before, after = _places(old), _places(new)
-    changes: list[Change] = []
+    changes: list[ReportChange] = []
     same = 0
     for key, (place, value) in _merged(before, after):
         was, now = before.get(key), after.get(key)
@@ -108,7 +105,7 @@ def difference(old: Report, new: Report) -> Difference:
             continue
         else:
             kind = "added" if was is None else "gone"
-        changes.append(_change(kind, key, place, None if was is None else was[1], None if now is None else now[1]))
+        changes.append(_change(kind, place, None if was is None else was[1], None if now is None else now[1]))
     return Difference(tuple(changes), same, _sentence(changes, same))
 
 
@@ -133,7 +130,10 @@ def _of_section(section: Section) -> Iterator[tuple[tuple[str, ...], tuple[_Plac
     for block in section.blocks:
         if isinstance(block, Facts):
             for fact in block.facts:
-                yield ("section", key, "fact", _key_of(fact)), _of_fact(heading, fact)
+                yield (
+                    ("section", key, "fact", _key_of(fact)),
+                    (_Place(heading, "", fact.label, fact.better), fact.value),
+                )
         elif isinstance(block, Table):
             yield ("section", key, "table", block.key), (_Place(heading, block.caption, ""), None)
             for row in block.rows:
@@ -141,7 +141,8 @@ def _of_section(section: Section) -> Iterator[tuple[tuple[str, ...], tuple[_Plac
         elif isinstance(block, Calculation):
             yield ("section", key, "calculation", block.key), (_Place(heading, block.caption, ""), None)
             for step in block.steps:
-                yield ("section", key, "calculation", block.key, step.key), _of_step(heading, block, step)
+                at = ("section", key, "calculation", block.key, step.key)
+                yield at, (_Place(heading, block.caption, step.label), step.amount)
 
 
 def _key_of(fact: Fact) -> str:
@@ -150,14 +151,6 @@ def _key_of(fact: Fact) -> str:
     The catalog version had another key in reports before December 2026, which is converted.
     """
     return "catalog" if fact.key == "catalogue" else fact.key
-
-
-def _of_fact(heading: str, fact: Fact) -> tuple[_Place, _Value]:
-    return _Place(heading, "", fact.label, fact.better), fact.value
-
-
-def _of_step(heading: str, calculation: Calculation, step: Step) -> tuple[_Place, _Value]:
-    return _Place(heading, calculation.caption, step.label), step.amount
 
 
 def _of_row(
@@ -226,7 +219,7 @@ def _close(a: float | None, b: float | None) -> bool:
     return math.isclose(a, b, rel_tol=SAME)
 
 
-def _change(kind: ChangeKind, key: tuple[str, ...], place: _Place, old: _Value, new: _Value) -> Change:
+def _change(kind: ChangeKind, place: _Place, old: _Value, new: _Value) -> ReportChange:
     change_pct, better = None, None
     if isinstance(old, Amount) and isinstance(new, Amount) and old.unit == new.unit:
         if old.value != 0.0:
@@ -234,10 +227,10 @@ def _change(kind: ChangeKind, key: tuple[str, ...], place: _Place, old: _Value, 
             change_pct = change_pct if math.isfinite(change_pct) else None
         if place.better is not None and old.value != new.value:
             better = (new.value < old.value) == (place.better == "less")
-    return Change(kind, place.section, place.where, place.label, old, new, change_pct, better, key)
+    return ReportChange(kind, place.section, place.where, place.label, old, new, change_pct, better)
 
 
-def _sentence(changes: list[Change], same: int) -> str:
+def _sentence(changes: list[ReportChange], same: int) -> str:
     if not changes:
         return f"Nothing differs: all {same:,} numbers and texts that both have are the same."
     kinds: tuple[tuple[ChangeKind, str], ...] = (("changed", "changed"), ("added", "new"), ("gone", "gone"))

@@ -3,14 +3,14 @@
 import math
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import fields, is_dataclass, replace
+from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Any, TypeVar
 
 from stowage.documents.charts.drawing import draw
 from stowage.documents.charts.lettering import text_width
 from stowage.documents.charts.svg import svg
-from stowage.documents.text import one_line, shown
+from stowage.documents.text import one_line, shown, with_texts
 from stowage.documents.typeface import bare, breakable, legible, typefaces
 from stowage.model.report import Amount, Block, Calculation, Chart, Facts, Paragraph, Report, Row, Section, Step, Table
 
@@ -114,23 +114,13 @@ def legible_part(part: _Part, set_as: Callable[[str], str] = legible) -> _Part:
     >>> legible_part(Paragraph("a\x00b\n\u202ec")).text
     'ab\n‹U+202E›c'
     """
-    given: Any = part
-    if isinstance(given, tuple):
-        return tuple(legible_part(each, set_as) for each in given)  # type: ignore[return-value]
-    if isinstance(given, str):
-        return set_as(_cut(one_line(given), _MOST_OF_OTHERS))  # type: ignore[return-value]
-    if not is_dataclass(given):
-        return part
-    made = {}
-    for field in fields(given):
-        value = getattr(given, field.name)
-        if not isinstance(value, str):
-            made[field.name] = legible_part(value, set_as)
-        elif field.name in _LINES and not isinstance(given, Amount):
-            made[field.name] = set_as(shown(value))
-        else:
-            made[field.name] = set_as(_cut(one_line(value), _MOST.get(field.name, _MOST_OF_OTHERS)))
-    return replace(given, **made)  # type: ignore[type-var,return-value]
+
+    def of_length(text: str, name: str, of: object) -> str:
+        if name in _LINES and not isinstance(of, Amount):
+            return set_as(shown(text))
+        return set_as(_cut(one_line(text), _MOST.get(name, _MOST_OF_OTHERS)))
+
+    return with_texts(part, of_length)
 
 
 def _cut(text: str, most: int) -> str:

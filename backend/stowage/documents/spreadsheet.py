@@ -20,7 +20,6 @@ from stowage.documents.text import FORMULA_SIGNS, one_line, shown
 from stowage.model.formula import FormulaError, computed, translate
 from stowage.model.report import (
     Amount,
-    Block,
     Calculation,
     Chart,
     Column,
@@ -43,6 +42,8 @@ _NUMBERS = {"USD": "#,##0.00##", "USD/month": "#,##0.00##", "nodes": "#,##0"}
 _NUMBER = "General"
 _OF_AMOUNT = ("Value", "Unit", "In words", "p10", "p90", "Range", "How it is known", "Source", "As of")
 _WIDTHS = (40, 16, 13, 40, 14, 14, 20, 18, 50, 13)
+_Apart = Table | Calculation | Chart
+"""Blocks that have a sheet of their own."""
 _FONT = {"font_name": "Calibri", "font_size": 11, "valign": "top"}
 
 
@@ -76,24 +77,29 @@ def workbook(report: Report) -> bytes:
     return file.getvalue()
 
 
-@dataclass(frozen=True, slots=True)
 class _Styles:
-    """Cell formats of a workbook."""
+    """Cell formats of a workbook; those of numbers by unit."""
 
-    title: Format
-    heading: Format
-    head: Format
-    number_head: Format
-    text: Format
-    beside: Format
-    caption: Format
-    quoted: Format
-    strong: Format
-    doubt: Format
-    input: dict[str, Format]
-    number: dict[str, Format]
-    result: dict[str, Format]
-    link: Format
+    def __init__(self, workbook: xlsxwriter.Workbook) -> None:
+        def made(**more: object) -> Format:
+            return workbook.add_format({**_FONT, **more})
+
+        units = (*_NUMBERS.items(), ("", _NUMBER))
+        given = {"bg_color": "#FFF4CC", "border": 1, "border_color": "#B38600", "font_color": "#0B3D91"}
+        self.title = made(bold=True, font_size=18)
+        self.heading = made(bold=True, font_size=13, bottom=1)
+        self.head = made(bold=True, text_wrap=True, bottom=1)
+        self.number_head = made(bold=True, text_wrap=True, bottom=1, align="right")
+        self.text = made(text_wrap=True)
+        self.beside = made(text_wrap=True, indent=1)
+        self.caption = made()
+        self.quoted = made(text_wrap=True, quote_prefix=True)
+        self.strong = made(text_wrap=True, bold=True)
+        self.doubt = made(text_wrap=True, italic=True, left=5, left_color="#B35C00")
+        self.input = {unit: made(num_format=form, **given) for unit, form in units}
+        self.number = {unit: made(num_format=form) for unit, form in units}
+        self.result = {unit: made(num_format=form, bold=True) for unit, form in units}
+        self.link = made(underline=1, font_color="#0B3D91")
 
 
 class _Writer:
@@ -104,7 +110,7 @@ class _Writer:
         self._report = report
         self._sheet_names = SheetNames()
         self._cell_names = CellNames()
-        self._styles = self._formats()
+        self._styles = _Styles(made)
 
     def write(self) -> None:
         """Write all sheets."""
@@ -113,34 +119,11 @@ class _Writer:
             (section, block, self._sheet_names.name(block.key))
             for section in self._report.sections
             for block in section.blocks
-            if isinstance(block, Table | Calculation | Chart)
+            if isinstance(block, _Apart)
         ]
         self._write_report(first, {id(block): name for _, block, name in apart})
         for section, block, name in apart:
             self._write_block(section, block, name)
-
-    def _formats(self) -> _Styles:
-        def made(**more: object) -> Format:
-            return self._made.add_format({**_FONT, **more})
-
-        units = (*_NUMBERS.items(), ("", _NUMBER))
-        given = {"bg_color": "#FFF4CC", "border": 1, "border_color": "#B38600", "font_color": "#0B3D91"}
-        return _Styles(
-            title=made(bold=True, font_size=18),
-            heading=made(bold=True, font_size=13, bottom=1),
-            head=made(bold=True, text_wrap=True, bottom=1),
-            number_head=made(bold=True, text_wrap=True, bottom=1, align="right"),
-            text=made(text_wrap=True),
-            beside=made(text_wrap=True, indent=1),
-            caption=made(),
-            quoted=made(text_wrap=True, quote_prefix=True),
-            strong=made(text_wrap=True, bold=True),
-            doubt=made(text_wrap=True, italic=True, left=5, left_color="#B35C00"),
-            input={unit: made(num_format=form, **given) for unit, form in units},
-            number={unit: made(num_format=form) for unit, form in units},
-            result={unit: made(num_format=form, bold=True) for unit, form in units},
-            link=made(underline=1, font_color="#0B3D91"),
-        )
 
     def _sheet(self, name: str, widths: Sequence[float]) -> Worksheet:
         sheet = self._made.add_worksheet(self._sheet_names.name(name) if name == "Report" else name)
@@ -243,7 +226,7 @@ class _Writer:
 
     # A sheet for each table, calculation and chart
 
-    def _write_block(self, section: Section, block: Table | Calculation | Chart, name: str) -> None:
+    def _write_block(self, section: Section, block: _Apart, name: str) -> None:
         if isinstance(block, Table):
             self._write_table(section, block, name)
         elif isinstance(block, Calculation):
@@ -251,11 +234,10 @@ class _Writer:
         else:
             self._write_chart(section, block, name)
 
-    def _begin(self, section: Section, block: Block, name: str, widths: Sequence[float]) -> Worksheet:
+    def _begin(self, section: Section, block: _Apart, name: str, widths: Sequence[float]) -> Worksheet:
         sheet = self._sheet(name, widths)
-        caption = "" if isinstance(block, Paragraph | Facts) else block.caption
         self._text(sheet, 0, 0, one_line(section.heading), self._styles.heading)
-        self._text(sheet, 1, 0, one_line(caption), self._styles.caption)
+        self._text(sheet, 1, 0, one_line(block.caption), self._styles.caption)
         return sheet
 
     def _write_table(self, section: Section, table: Table, name: str) -> None:

@@ -3,28 +3,12 @@
 import csv
 import io
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import asdict, astuple, dataclass, fields
+from datetime import date
 from typing import Final
 
 from stowage.documents.text import FORMULA_SIGNS, shown
 from stowage.model.report import Amount, Calculation, Chart, Facts, Paragraph, Report, Section, Table
-
-COLUMNS: Final = (
-    "section",
-    "block",
-    "row",
-    "column",
-    "value",
-    "unit",
-    "words",
-    "low",
-    "high",
-    "range_words",
-    "standing",
-    "source",
-    "as_of",
-)
-"""Columns of the file. A text fills only ``words``; the ``words`` of a chart's point are its label, if it has one."""
 
 _CELL_ENDS: Final = frozenset(";\t\r\n")
 """Characters that some spreadsheets read as the end of a cell."""
@@ -36,6 +20,10 @@ class _Place:
     block: str = ""
     row: str = ""
     column: str = ""
+
+
+COLUMNS: Final = tuple(field.name for part in (_Place, Amount) for field in fields(part))
+"""Columns of the file. A text fills only ``words``; the ``words`` of a chart's point are its label, if it has one."""
 
 
 def table_file(report: Report) -> str:
@@ -77,19 +65,14 @@ def harmless(text: str) -> str:
 
 
 def _line(place: _Place, value: Amount | str) -> tuple[str, ...]:
-    at = tuple(harmless(shown(text)) for text in (place.section, place.block, place.row, place.column))
+    found = {"words": value} if isinstance(value, str) else asdict(value)
+    return tuple(_cell(cell) for cell in (*astuple(place), *(found.get(field.name) for field in fields(Amount))))
+
+
+def _cell(value: str | float | date | None) -> str:
     if isinstance(value, str):
-        return (*at, "", "", harmless(shown(value)), *[""] * 6)
-    texts = (value.range_words, value.standing, value.source)
-    return (
-        *at,
-        repr(value.value),
-        harmless(shown(value.unit)),
-        harmless(shown(value.words)),
-        *("" if end is None else repr(end) for end in (value.low, value.high)),
-        *("" if text is None else harmless(shown(text)) for text in texts),
-        "" if value.as_of is None else value.as_of.isoformat(),
-    )
+        return harmless(shown(value))
+    return "" if value is None else value.isoformat() if isinstance(value, date) else repr(value)
 
 
 def _values(report: Report) -> Iterator[tuple[_Place, Amount | str]]:

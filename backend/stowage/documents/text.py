@@ -2,6 +2,11 @@
 
 import re
 import unicodedata
+from collections.abc import Callable
+from dataclasses import fields, is_dataclass, replace
+from typing import Any, TypeVar
+
+_Part = TypeVar("_Part")
 
 FORMULA_SIGNS = frozenset("=+-@\uff1d\uff0b\uff0d\uff20")
 """First characters of a formula; spreadsheets accept the fullwidth forms as well."""
@@ -56,6 +61,33 @@ def one_line(text: str) -> str:
     'a b'
     """
     return " ".join(shown(text).split())
+
+
+def with_texts(part: _Part, write: Callable[[str, str, object], str], name: str = "", of: object = None) -> _Part:
+    """Return a part of a report with all of its texts rewritten.
+
+    Parameters
+    ----------
+    part : dataclass, tuple, str or anything else
+    write : callable
+        Rewrites a text; its further arguments are the name of the text's field and the object of this field.
+    name, of
+        Name and object of the field that ``part`` is from.
+
+    Examples
+    --------
+    >>> with_texts(("a", 1, ("b",)), lambda text, name, of: text.upper())
+    ('A', 1, ('B',))
+    """
+    changed: Any = part
+    if isinstance(part, str):
+        changed = write(part, name, of)
+    elif isinstance(part, tuple):
+        changed = tuple(with_texts(each, write, name, of) for each in part)
+    elif is_dataclass(part) and not isinstance(part, type):
+        found = {field.name: getattr(part, field.name) for field in fields(part)}
+        changed = replace(part, **{key: with_texts(value, write, key, part) for key, value in found.items()})
+    return changed  # type: ignore[no-any-return] # as it came in
 
 
 def named(character: str) -> str:

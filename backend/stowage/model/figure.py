@@ -7,13 +7,15 @@ from dataclasses import dataclass, fields, replace
 from datetime import date
 from typing import Any, ClassVar, Literal, Protocol
 
+from stowage.model.complete import Complete
+
 Kind = Literal["measured", "published", "estimated", "given"]
 """measured: the result of a benchmark; published: a vendor's or author's statement; estimated: our
 derivation or assumption; given: written by the user or chosen by the search."""
 
 
 @dataclass(frozen=True, slots=True)
-class Figure:
+class Figure(Complete):
     """One number with its unit and source.
 
     Parameters

@@ -5,11 +5,11 @@ this module. Each number has its formatted text, so that it reads the same in ev
 which the renderer escapes.
 """
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import date, datetime
-from typing import Any, ClassVar, Literal
+from typing import Literal
 
+from stowage.model.complete import Complete
 from stowage.model.figure import Kind
 
 ReportKind = Literal["plan", "comparison", "sweep", "run", "validation"]
@@ -21,18 +21,8 @@ ChartKind = Literal["scatter", "stacked", "bars", "lines", "grid"]
 Drawn = Literal["points", "line", "step", "band", "bars"]
 
 
-class _Part:
-    """Base class of the elements of a report.
-
-    Their JSON contains every field, even fields with a default value.
-    """
-
-    __slots__ = ()
-    __pydantic_config__: ClassVar[Mapping[str, Any]] = {"json_schema_serialization_defaults_required": True}
-
-
 @dataclass(frozen=True, slots=True)
-class Amount(_Part):
+class Amount(Complete):
     """A number, as an exact value and as formatted text.
 
     Parameters
@@ -67,7 +57,7 @@ class Amount(_Part):
 
 
 @dataclass(frozen=True, slots=True)
-class Paragraph(_Part):
+class Paragraph(Complete):
     """Running text.
 
     Parameters
@@ -84,7 +74,7 @@ class Paragraph(_Part):
 
 
 @dataclass(frozen=True, slots=True)
-class Fact(_Part):
+class Fact(Complete):
     """One labelled value in a list of facts.
 
     Parameters
@@ -105,7 +95,7 @@ class Fact(_Part):
 
 
 @dataclass(frozen=True, slots=True)
-class Facts(_Part):
+class Facts(Complete):
     """A list of labels and values.
 
     Parameters
@@ -121,7 +111,7 @@ class Facts(_Part):
 
 
 @dataclass(frozen=True, slots=True)
-class Column(_Part):
+class Column(Complete):
     """A column of a table.
 
     Parameters
@@ -139,7 +129,7 @@ class Column(_Part):
 
 
 @dataclass(frozen=True, slots=True)
-class Row(_Part):
+class Row(Complete):
     """A row of a table.
 
     Parameters
@@ -158,7 +148,7 @@ class Row(_Part):
 
 
 @dataclass(frozen=True, slots=True)
-class Table(_Part):
+class Table(Complete):
     """A table of a report.
 
     Parameters
@@ -184,7 +174,7 @@ class Table(_Part):
 
 
 @dataclass(frozen=True, slots=True)
-class Axis(_Part):
+class Axis(Complete):
     """An axis of a chart.
 
     Parameters
@@ -206,7 +196,7 @@ class Axis(_Part):
 
 
 @dataclass(frozen=True, slots=True)
-class Point(_Part):
+class Point(Complete):
     """A point of a series.
 
     Parameters
@@ -233,7 +223,7 @@ class Point(_Part):
 
 
 @dataclass(frozen=True, slots=True)
-class Series(_Part):
+class Series(Complete):
     """A series of a chart.
 
     Parameters
@@ -258,7 +248,7 @@ class Series(_Part):
 
 
 @dataclass(frozen=True, slots=True)
-class Limit(_Part):
+class Limit(Complete):
     """A line across a chart: a deadline, a budget, a break-even.
 
     Parameters
@@ -276,7 +266,7 @@ class Limit(_Part):
 
 
 @dataclass(frozen=True, slots=True)
-class Chart(_Part):
+class Chart(Complete):
     """A chart, as data: the renderer decides on the geometry.
 
     Parameters
@@ -307,7 +297,7 @@ class Chart(_Part):
 
 
 @dataclass(frozen=True, slots=True)
-class Step(_Part):
+class Step(Complete):
     """A line of a calculation: an input, or a result computed from lines above it.
 
     Parameters
@@ -329,7 +319,7 @@ class Step(_Part):
 
 
 @dataclass(frozen=True, slots=True)
-class Calculation(_Part):
+class Calculation(Complete):
     """A calculation of an amount, line by line; in a spreadsheet, readers can change its inputs.
 
     Parameters
@@ -350,7 +340,7 @@ Block = Paragraph | Facts | Table | Chart | Calculation
 
 
 @dataclass(frozen=True, slots=True)
-class Section(_Part):
+class Section(Complete):
     """A part of a report.
 
     Parameters
@@ -371,7 +361,7 @@ class Section(_Part):
 
 
 @dataclass(frozen=True, slots=True)
-class Origin(_Part):
+class Origin(Complete):
     """Origin of a report: the plans, sweep, run or validation that it was made from.
 
     Parameters
@@ -389,7 +379,7 @@ class Origin(_Part):
 
 
 @dataclass(frozen=True, slots=True)
-class Report(_Part):
+class Report(Complete):
     """A report, which does not change after publication.
 
     Parameters

@@ -6,32 +6,32 @@ An amount is a number with its formatted text, a source and, for predictions, a 
 import math
 from datetime import date
 
+from stowage.model.figure import Figure
 from stowage.model.prediction import Range
 from stowage.model.report import Amount, Standing
 from stowage.workloads import wording
-from stowage.workloads.answers import FigureAnswer, RangeAnswer
 
 SAME = 0.005
 """Relative difference [1] below which two values are shown as the same: too small to act on."""
 
 
-def seconds(value: float, standing: Standing | None = "predicted") -> Amount:
-    """Return a duration [s] as an amount for reports."""
-    return Amount(value, "s", wording.duration(value), standing=standing)
+def seconds(value: float) -> Amount:
+    """Return a predicted duration [s] as an amount for reports."""
+    return Amount(value, "s", wording.duration(value), standing="predicted")
 
 
-def time_range(found: RangeAnswer) -> Amount:
+def time_range(found: Range) -> Amount:
     """Return a predicted time [s] as an amount for reports, with its range."""
-    low, high, words = _range(found, wording.duration_range(_quantiles(found)))
+    low, high, words = _range(found, wording.duration_range(found))
     return Amount(found.p50, "s", wording.duration(found.p50), low, high, words, "predicted")
 
 
-def money(value: float, unit: str = "USD", standing: Standing | None = "predicted") -> Amount:
-    """Return a sum of money as an amount for reports."""
-    return Amount(value, unit, wording.usd(value), standing=standing)
+def money(value: float, unit: str = "USD") -> Amount:
+    """Return a predicted sum of money as an amount for reports."""
+    return Amount(value, unit, wording.usd(value), standing="predicted")
 
 
-def money_range(found: RangeAnswer, unit: str = "USD") -> Amount:
+def money_range(found: Range, unit: str = "USD") -> Amount:
     """Return a predicted cost as an amount for reports, with its range."""
     low, high, words = _range(found, money_span(found.p10, found.p90))
     return Amount(found.p50, unit, wording.usd(found.p50), low, high, words, "predicted")
@@ -78,6 +78,11 @@ def count(value: float, unit: str = "1", standing: Standing | None = None) -> Am
     return Amount(float(value), unit, f"{value:,.0f}{named}", standing=standing)
 
 
+def data(value: float) -> Amount:
+    """Return an amount of data [MB] as an amount for reports."""
+    return Amount(value, "MB", wording.size(value))
+
+
 def number(value: float, unit: str, standing: Standing | None = None) -> Amount:
     """Return a number with any unit as an amount for reports."""
     return Amount(value, unit, with_unit(value, unit), standing=standing)
@@ -99,7 +104,7 @@ def with_unit(value: float, unit: str) -> str:
     return text if unit == "1" else f"{text} {unit}"
 
 
-def figure(found: FigureAnswer) -> Amount:
+def figure(found: Figure) -> Amount:
     """Return an input of a prediction as an amount for reports.
 
     The amount has the source and the date of the input.
@@ -165,11 +170,7 @@ def day(when: date) -> str:
     return f"{when.day} {when:%b %Y}"
 
 
-def _quantiles(found: RangeAnswer) -> Range:
-    return Range(found.p10, found.p50, found.p90)
-
-
-def _range(found: RangeAnswer, words: str) -> tuple[float | None, float | None, str | None]:
+def _range(found: Range, words: str) -> tuple[float | None, float | None, str | None]:
     """Format a range.
 
     Returns

@@ -11,22 +11,18 @@ from stowage.model.hardware.resource import Trace
 from stowage.model.hardware.volume_limits import VolumeLimits
 from stowage.model.jobs.workload import Workload
 from stowage.model.plan import Candidate
-from stowage.model.prediction import Latency, Prediction
+from stowage.model.prediction import Latency, Prediction, Range
 from stowage.model.uncertainty.range import FRAMEWORK_ERROR
 from stowage.workloads import wording
 from stowage.workloads.answers import (
     CandidateAnswer,
-    CauseAnswer,
     CostPartsAnswer,
     CourseAnswer,
     CreditAnswer,
-    FigureAnswer,
     HeadNodeAnswer,
     LatencyAnswer,
-    OnEmptyAnswer,
     PhaseAnswer,
     PromiseAnswer,
-    RangeAnswer,
     RangeSourceAnswer,
 )
 from stowage.workloads.cluster_section import StorageSection, storage_section
@@ -41,18 +37,18 @@ def configuration_fields(prediction: Prediction, workload: Workload) -> dict[str
         "nodes": configuration.nodes,
         "head_node": _head_node(prediction, workload),
         **storage_fields(configuration),
-        "time_s": RangeAnswer.from_fields(prediction.time_s),
-        "cost_usd": RangeAnswer.from_fields(cost),
+        "time_s": prediction.time_s,
+        "cost_usd": cost,
         "cost_parts_usd": CostPartsAnswer.from_fields(prediction.cost),
-        "cost_per_month_usd": RangeAnswer(p10=cost.p10 * runs, p50=cost.p50 * runs, p90=cost.p90 * runs),
+        "cost_per_month_usd": Range(cost.p10 * runs, cost.p50 * runs, cost.p90 * runs),
         "billed_s": prediction.billed_s,
         "phases": [_phase(phase) for phase in prediction.phases],
         "physical_limit_s": prediction.physical_limit_s,
-        "causes": [CauseAnswer(name=cause.name, time_s=cause.time_s) for cause in prediction.causes],
+        "causes": list(prediction.causes),
         "cost_always_on_usd": prediction.always_on_usd,
         "cost_always_on_parts_usd": CostPartsAnswer.from_fields(prediction.always_on),
         "courses": _courses(prediction) if sources else [],
-        "on_empty": None if prediction.on_empty is None else OnEmptyAnswer.from_fields(prediction.on_empty),
+        "on_empty": prediction.on_empty,
         "latency": None if prediction.latency is None else _latency(prediction.latency),
         "promise": None if prediction.limits is None else promise_answer(prediction.limits),
         "meets_deadline": prediction.meets_deadline,
@@ -60,7 +56,7 @@ def configuration_fields(prediction: Prediction, workload: Workload) -> dict[str
         "loss_probability": prediction.loss_probability,
         "loss_exposure_s": prediction.loss_exposure_s,
         "range_sources": _range_sources(prediction),
-        "provenance": [FigureAnswer.from_fields(figure) for figure in prediction.provenance],
+        "provenance": list(prediction.provenance),
         "sources": sources,
         "purchase": prediction.purchase,
         "durability": prediction.durability.model,

@@ -9,24 +9,19 @@ from typing import Any, Literal, Self
 from pydantic import field_validator
 
 from stowage.model.choice import Objective
-from stowage.model.figure import Kind
+from stowage.model.figure import Figure, Kind
 from stowage.model.infeasible import Limit
 from stowage.model.jobs.flows import DurabilityModel, PhaseKind
 from stowage.model.jobs.framework import Framework
 from stowage.model.jobs.workload import HeadRole
 from stowage.model.money.price import Purchase
+from stowage.model.physical_limit import Cause
+from stowage.model.plan import Rejection
+from stowage.model.prediction import OnEmpty, Range
 from stowage.platform.described import Answer
 from stowage.workloads.cluster_section import StorageSection
-from stowage.workloads.of_catalog import OfCatalog, OfDatedCatalog
+from stowage.workloads.of_catalog import OfCatalog, OfDatedCatalog, OfVersions
 from stowage.workloads.stored import as_stored
-
-
-class RangeAnswer(Answer):
-    """Quantiles of a predicted quantity."""
-
-    p10: float
-    p50: float
-    p90: float
 
 
 class CostPartsAnswer(Answer):
@@ -94,13 +89,6 @@ class CourseAnswer(Answer):
     credits: list[CreditAnswer]
 
 
-class OnEmptyAnswer(Answer):
-    """Time and cost of a run that starts with empty burst buckets."""
-
-    time_s: float
-    cost_usd: float
-
-
 class PromiseAnswer(Answer):
     """AWS design target for a volume type."""
 
@@ -122,17 +110,6 @@ class LatencyAnswer(Answer):
     """None: not known. Limits do not determine a percentile; only measurements do."""
 
 
-class FigureAnswer(Answer):
-    """One input of a prediction."""
-
-    quantity: str
-    value: float
-    unit: str
-    source: str
-    kind: Kind
-    as_of: date | None
-
-
 class RangeSourceAnswer(Answer):
     """One source of the uncertainty of a prediction."""
 
@@ -141,14 +118,6 @@ class RangeSourceAnswer(Answer):
     """Standard deviation of ln(time)."""
     log_deviation_below: float | None = None
     """Standard deviation below the median, where it differs."""
-
-
-class CauseAnswer(Answer):
-    """One cause of the difference between the physical limit and the median time."""
-
-    name: str
-    time_s: float
-    """Negative where it saves time."""
 
 
 class HeadNodeAnswer(Answer):
@@ -161,24 +130,34 @@ class HeadNodeAnswer(Answer):
     instance: str
 
 
-class ConfigurationAnswer(Answer):
-    """One configuration of a cluster, with its predicted time and cost."""
+class ClusterAnswer(Answer):
+    """Base class of answers about a cluster."""
 
     instance: str
     nodes: int
     """Nodes that hold data and work."""
+    storage: StorageSection
+
+
+class DescribedCluster(ClusterAnswer):
+    """Base class of answers about a cluster that also describe its storage in words."""
+
+    storage_words: str
+
+
+class ConfigurationAnswer(DescribedCluster):
+    """One configuration of a cluster, with its predicted time and cost."""
+
     head_node: HeadNodeAnswer | None = None
     """Head node, where the job or the service has one; None also in plans that are older than the field."""
-    storage: StorageSection
-    storage_words: str
-    time_s: RangeAnswer
-    cost_usd: RangeAnswer
+    time_s: Range
+    cost_usd: Range
     cost_parts_usd: CostPartsAnswer
-    cost_per_month_usd: RangeAnswer
+    cost_per_month_usd: Range
     billed_s: float
     physical_limit_s: float | None = None
     """Time below which no framework can run the job on these nodes; None in plans that are older than the field."""
-    causes: list[CauseAnswer] = []  # noqa: RUF012 - pydantic copies it
+    causes: list[Cause] = []  # noqa: RUF012 - pydantic copies it
     """Causes of the time above the limit, given with the sources; with the limit they sum to the median."""
     cost_always_on_usd: float | None = None
     """Monthly cost of an always-on cluster."""
@@ -186,7 +165,7 @@ class ConfigurationAnswer(Answer):
     """The always-on cost by part; None in plans that are older than the field."""
     phases: list[PhaseAnswer]
     courses: list[CourseAnswer] = []  # noqa: RUF012 - pydantic copies it
-    on_empty: OnEmptyAnswer | None = None
+    on_empty: OnEmpty | None = None
     """The run with empty burst buckets, where they make a difference."""
     latency: LatencyAnswer | None = None
     """Latency of random I/O."""
@@ -197,7 +176,7 @@ class ConfigurationAnswer(Answer):
     loss_probability: float
     loss_exposure_s: float
     range_sources: list[RangeSourceAnswer]
-    provenance: list[FigureAnswer]
+    provenance: list[Figure]
     sources: bool = True
     """Whether provenance and courses are included; `POST /predictions` returns those of one configuration."""
     purchase: Purchase | None = None
@@ -228,14 +207,11 @@ class AssumedAnswer(Answer):
     as_of: date
 
 
-class PredictionAnswer(ConfigurationAnswer, OfCatalog):
+class PredictionAnswer(ConfigurationAnswer, OfVersions):
     """Answer of `predict`: one configuration with its prediction."""
 
     feasible: Literal[True]
     sentence: str
-    catalog_version: str
-    model_version: str
-    profiles_digest: str
     assumed: list[AssumedAnswer] = []  # noqa: RUF012 - pydantic copies it
     """Defaults for a run that the workload file does not set: the place of its data, its launch, its burst credit."""
 
@@ -253,12 +229,9 @@ class InfeasibleAnswer(Answer):
     """Nearest change that would make it possible."""
 
 
-class CandidateAnswer(Answer):
+class CandidateAnswer(ClusterAnswer):
     """One candidate of the search space: a configuration with its median time and cost."""
 
-    instance: str
-    nodes: int
-    storage: StorageSection
     time_s: float
     cost_usd: float
     cost_always_on_usd: float | None = None
@@ -308,18 +281,6 @@ class CurveAnswer(Answer):
 
     instance: str
     points: list[CandidateAnswer]
-
-
-class RejectionAnswer(Answer):
-    """One reason that excludes configurations.
-
-    The answer has the number of these configurations and their instance types.
-    """
-
-    limit: Limit
-    reason: str
-    count: int
-    instances: list[str]
 
 
 class NearMissAnswer(Answer):
@@ -375,7 +336,7 @@ class TodayRunAnswer(Answer):
         return cls.from_fields(run, error_log_deviation=framework.error.value)
 
 
-class PlanAnswer(OfDatedCatalog):
+class PlanAnswer(OfVersions, OfDatedCatalog):
     """Answer of `plan`: the ranking of the configurations that meet the limits."""
 
     sentence: str
@@ -398,12 +359,8 @@ class PlanAnswer(OfDatedCatalog):
     computed: int
     excluded_by_bound: int
     elapsed_s: float
-    rejected: list[RejectionAnswer]
+    rejected: list[Rejection]
     near_misses: list[NearMissAnswer]
-    catalog_version: str
-    catalog_as_of: date
-    model_version: str
-    profiles_digest: str
     assumed: list[AssumedAnswer] = []  # noqa: RUF012 - pydantic copies it
     """Defaults for the job that the workload file does not set; none with `assume.usual: ignored`."""
     workload: dict[str, Any]

@@ -8,7 +8,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field
 
-from stowage.model.cluster import Ebs, InstanceStore, Layout
+from stowage.model.cluster import Ebs, InstanceStore, Layout, ObjectStore
 from stowage.platform.written import Disks, Duration, Key, Section, Size, VolumeSize, volume_gib
 from stowage.workloads.job_section import OneDurability
 
@@ -23,6 +23,10 @@ class InstanceStoreSection(Section):
     input_output_disks: Disks | None = None
     intermediate_disks: Disks | None = None
     """0 where intermediate data shares the input and output disks."""
+
+    def layout(self) -> InstanceStore:
+        """Convert the section, whose numbers of disks are given, to the model's type of storage layout."""
+        return InstanceStore(self.input_output_disks or 1, self.intermediate_disks or 0)
 
 
 class VolumesSection(Section):
@@ -61,32 +65,38 @@ class ObjectStoreSection(Section):
 
     kind: Literal["object-store"]
 
+    def layout(self) -> ObjectStore:
+        """Convert the section to the model's type of storage layout."""
+        return ObjectStore()
+
 
 StorageSection = InstanceStoreSection | EbsSection | ObjectStoreSection
 
 
-class ClusterSection(Section):
+class NodesSection(Section):
+    """Base class of sections that describe the nodes of a cluster."""
+
+    instance: Key
+    nodes: Annotated[int, Field(ge=1, le=10_000_000, strict=True)]
+    storage: Annotated[StorageSection, Field(discriminator="kind")] = InstanceStoreSection()
+
+
+class ClusterSection(NodesSection):
     """One configuration of a cluster.
 
     `predict` requires this section. `plan` finds the configuration itself.
     """
 
-    instance: Key
-    nodes: Annotated[int, Field(ge=1, le=10_000_000, strict=True)]
-    storage: Annotated[StorageSection, Field(discriminator="kind")] = InstanceStoreSection()
     spares: Annotated[int, Field(ge=0, le=100, strict=True)] = 0
     """Nodes launched in addition to the workers: all are measured, and the slowest are returned."""
 
 
-class TodaySection(Section):
+class TodaySection(NodesSection):
     """Current cluster, with the measured time of a run on it.
 
     Predictions with the same framework are scaled to this time.
     """
 
-    instance: Key
-    nodes: Annotated[int, Field(ge=1, le=10_000_000, strict=True)]
-    storage: Annotated[StorageSection, Field(discriminator="kind")] = InstanceStoreSection()
     time: Duration
     """Time of a run of this workload there, without launch."""
     data: Size

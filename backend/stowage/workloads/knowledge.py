@@ -2,8 +2,10 @@
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
+from typing import Any
 
 from stowage.catalog.snapshot import LATEST, VERSIONS, packaged
+from stowage.model import MODEL_VERSION
 from stowage.model.hardware.catalog import Catalog, Provider
 from stowage.model.hardware.profile import Profiles
 from stowage.model.jobs.framework import Framework
@@ -40,6 +42,15 @@ class Knowledge:
     regions_with_volumes: Callable[[], tuple[str, ...]] = tuple
     regions: tuple[str, ...] = ()
     frameworks: Mapping[str, Framework] = field(default_factory=lambda: FRAMEWORKS)
+
+    @property
+    def versions(self) -> dict[str, Any]:
+        """Versions of catalog, model and profiles, as fields of an answer or of a stored object."""
+        return {
+            "catalog_version": self.catalog.version,
+            "model_version": MODEL_VERSION,
+            "profiles_digest": self.digest,
+        }
 
 
 KnowledgeSource = Callable[[str, str], Knowledge]

@@ -3,6 +3,8 @@
 A layout states on which disks, volumes or object store a cluster stores its data.
 """
 
+from collections.abc import Mapping
+
 from stowage.model.cluster import InstanceStore, Layout, ObjectStore, StorageKind, divisions, storage_kind
 from stowage.model.jobs.workload import Workload
 from stowage.platform.errors import BadInput, Problem
@@ -13,6 +15,9 @@ from stowage.workloads.workload_file import WorkloadFile
 
 _KINDS: dict[str, StorageKind] = {"infrastructure": "ebs", "object-store": "object-store"}
 """Storage kind of input and output by durability, where it is not instance store."""
+
+KEPT_ON: Mapping[StorageKind, str] = {"instance-store": "none", **{kind: model for model, kind in _KINDS.items()}}
+"""Durability of data on each storage kind, where the workload stores its data elsewhere."""
 
 
 def layouts_of(file: WorkloadFile, knowledge: Knowledge) -> tuple[Layout, ...]:
@@ -34,8 +39,7 @@ def layouts_of(file: WorkloadFile, knowledge: Knowledge) -> tuple[Layout, ...]:
         version, known = catalog.version, catalog.instance_types
         raise BadInput([unknown("cluster.instance", cluster.instance, "an instance type", version, known)])
     storage = cluster.storage
-    models = {job.durability.model for job in file.workload.to_jobs()}
-    kinds = {where_kept(model) for model in models}
+    kinds = kinds_of(file)
     if storage.kind not in kinds:
         model = file.workload.durability.model
         message = f"durability {model} keeps input and output elsewhere; accepted: {', '.join(sorted(kinds))}"
@@ -59,6 +63,11 @@ def keeps_data_on(workload: Workload, layout: Layout) -> bool:
 def where_kept(model: str) -> StorageKind:
     """Return the kind of storage that a durability requires for input and output."""
     return _KINDS.get(model, "instance-store")
+
+
+def kinds_of(file: WorkloadFile) -> set[StorageKind]:
+    """Return the kinds of storage that the durabilities of a workload file require for input and output."""
+    return {where_kept(job.durability.model) for job in file.workload.to_jobs()}
 
 
 def _divisions(storage: InstanceStoreSection, disk_count: int, *, intermediate: bool) -> tuple[Layout, ...]:

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from functools import partial
 
-from stowage.model.cluster import Configuration, StorageKind
+from stowage.model.cluster import Configuration
 from stowage.model.infeasible import Infeasible
 from stowage.model.jobs.framework import Framework, TodayRun
 from stowage.model.jobs.hdfs import Hdfs
@@ -20,7 +20,7 @@ from stowage.platform.errors import BadInput, Problem
 from stowage.workloads import wording
 from stowage.workloads.cluster_section import TodaySection
 from stowage.workloads.knowledge import Knowledge
-from stowage.workloads.layouts import keeps_data_on, layouts_of, where_kept
+from stowage.workloads.layouts import KEPT_ON, keeps_data_on, kinds_of, layouts_of
 from stowage.workloads.workload_file import WorkloadFile, parse_workload
 
 MOST_SCALE = 20.0
@@ -28,13 +28,6 @@ MOST_SCALE = 20.0
 _STEPS, _ALIKE = 100, 1e-6
 _RUN = "today"
 """Path of a problem of the run as a whole, where each of its fields alone is accepted."""
-
-_KEPT_ON: Mapping[StorageKind, str] = {
-    "instance-store": "none",
-    "ebs": "infrastructure",
-    "object-store": "object-store",
-}
-"""Durability of data on each storage kind, where the workload stores its data elsewhere."""
 
 _SCALED: Cache[tuple[str, str, str, Framework, str], Framework] = Cache(most=256)
 
@@ -123,8 +116,8 @@ def _ways_kept(file: WorkloadFile, today: TodaySection) -> Iterator[Mapping[str,
         alone = {"replication": None} if today.durability.model == "application" else {}
         yield {"durability": today.durability.model_dump(mode="json"), "kept": None, **alone}
         return
-    if today.storage.kind not in {where_kept(job.durability.model) for job in file.workload.to_jobs()}:
-        yield {"durability": {"model": _KEPT_ON[today.storage.kind]}, "kept": None}
+    if today.storage.kind not in kinds_of(file):
+        yield {"durability": {"model": KEPT_ON[today.storage.kind]}, "kept": None}
     else:
         yield {}
     if today.storage.kind == "instance-store":

@@ -47,6 +47,14 @@ class OfCatalog(Answer):
         return found
 
 
+class OfVersions(OfCatalog):
+    """Base class of answers that state all versions that they are computed from (`Knowledge.versions`)."""
+
+    catalog_version: str
+    model_version: str
+    profiles_digest: str
+
+
 class OfDatedCatalog(OfCatalog):
     """Base class of answers that state their catalog version and its date."""
 

@@ -9,6 +9,7 @@ from typing import get_args
 
 from stowage.model.hardware.instance import InstanceType
 from stowage.model.infeasible import Infeasible
+from stowage.model.jobs.flows import DurabilityModel
 from stowage.model.jobs.framework import Framework
 from stowage.model.jobs.frameworks import FRAMEWORKS, NOT_OFFERED
 from stowage.model.jobs.workload import Workload
@@ -77,6 +78,25 @@ def possible_workloads(
     )
 
 
+def workload_of(
+    workloads: Iterable[Workload],
+    nodes: int,
+    purchase: Purchase | None,
+    durability: DurabilityModel | None,
+    replicas: int | None,
+) -> Workload | None:
+    """Return the first workload with a purchase option and a durability on a number of nodes; None if there is none.
+
+    A purchase option, durability or number of replicas of None fits every workload.
+    """
+    for workload in workloads:
+        kept = workload.at(nodes).job.durability
+        asked = (purchase, workload.place.paid_by), (durability, kept.model), (replicas, kept.replicas)
+        if all(one in {None, of_workload} for one, of_workload in asked):
+            return workload
+    return None
+
+
 def _unknown_framework(file: WorkloadFile, knowledge: Knowledge) -> Iterator[Problem]:
     name = file.framework
     if name not in knowledge.frameworks:
@@ -90,17 +110,14 @@ def _unknown_names(file: WorkloadFile, knowledge: Knowledge) -> Iterator[Problem
     instances, volumes = catalog.instance_types, catalog.volume_types
     if file.place.primary not in {None, AS_WORKERS} and file.place.primary not in instances:
         yield unknown("place.primary", file.place.primary, "an instance type", catalog.version, instances)
-    named: list[tuple[str, Sequence[str], str, Callable[[], Collection[str]]]] = [
-        ("families", choose.families, "a family", lambda: _families(instances.values())),
-        ("not_families", choose.not_families, "a family", lambda: _families(instances.values())),
-        ("sizes", choose.sizes, "a size", lambda: _sizes(instances.values())),
-        ("not_sizes", choose.not_sizes, "a size", lambda: _sizes(instances.values())),
-        ("instances", choose.instances, "an instance type", lambda: instances),
-        ("not_instances", choose.not_instances, "an instance type", lambda: instances),
-        ("volumes", choose.volumes, "a volume type", lambda: volumes),
-        ("not_volumes", choose.not_volumes, "a volume type", lambda: volumes),
-    ]
-    for field, names, what, known_to in named:
+    named: tuple[tuple[str, str, Callable[[], Collection[str]]], ...] = (
+        ("families", "a family", lambda: {instance.family for instance in instances.values()}),
+        ("sizes", "a size", lambda: _sizes(instances.values())),
+        ("instances", "an instance type", lambda: instances),
+        ("volumes", "a volume type", lambda: volumes),
+    )
+    for field, (_, what, known_to) in ((f"{no}{kind[0]}", kind) for kind in named for no in ("", "not_")):
+        names: Sequence[str] = getattr(choose, field)
         # Most files name nothing, and walking through a thousand types for them would be wasted.
         known = known_to() if names else ()
         for index, name in enumerate(names):
@@ -112,10 +129,6 @@ def _unknown_names(file: WorkloadFile, knowledge: Knowledge) -> Iterator[Problem
     for name in file.quotas.volumes:
         if name not in volumes:
             yield unknown("quotas.volumes", name, "a volume type", catalog.version, volumes)
-
-
-def _families(instances: Iterable[InstanceType]) -> set[str]:
-    return {instance.family for instance in instances}
 
 
 def _sizes(instances: Iterable[InstanceType]) -> set[str]:

@@ -201,13 +201,11 @@ class ChooseSection(Section):
 
     def to_selection(self, usual: Usual) -> Selection:
         """Convert the section to the model's selection, with the defaults ``usual`` for missing fields."""
-        named = {name: value for name, value in self if name not in {"min_vcpus", "min_memory"}}
-        vcpus, memory_gib = usual.value("choose.min_vcpus"), usual.value("choose.min_memory")
-        if self.min_vcpus is not None:
-            vcpus = self.min_vcpus
-        if self.min_memory is not None:
-            memory_gib = _gib(self.min_memory)
-        return Selection(**named, min_vcpus=vcpus, min_memory_gib=memory_gib)
+        return Selection(
+            **{name: value for name, value in self if name not in {"min_vcpus", "min_memory"}},
+            min_vcpus=usual.value("choose.min_vcpus") if self.min_vcpus is None else self.min_vcpus,
+            min_memory_gib=usual.value("choose.min_memory") if self.min_memory is None else _gib(self.min_memory),
+        )
 
 
 Amount = Annotated[float, Field(gt=0, le=1e12, strict=True, allow_inf_nan=False)]
@@ -360,13 +358,9 @@ class WorkloadFile(Section):
             framework=job.framework or usual.framework,
             runs_per_month=job.runs_per_month,
             place=Place(
-                region=self.place.region,
-                placement_group=self.place.placement_group,
-                service=self.place.service,
+                **self.place.model_dump(exclude={"catalog", "primary"}),
                 primary=None if self.place.primary == AS_WORKERS else self.place.primary,
                 head="workers" if self.place.primary is not None else usual.head,
-                purchase=self.place.purchase,
-                zones=self.place.zones,
             ),
             limits=self.limits.to_limits(usual),
             measured=self.measured.to_measured(None if self.cluster is None else self.cluster.instance),

@@ -35,7 +35,7 @@ export type {
   Paragraph,
   Report,
   ReportAnswer,
-  ReportChangeAnswer as ReportChange,
+  ReportChange,
   ReportRow,
   Section,
   SharedReportAnswer,

@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Callable, Sequence
+from dataclasses import astuple
 from datetime import UTC, datetime
 from typing import Any
 from uuid import UUID, uuid4
@@ -37,7 +38,7 @@ def make(database: Database, org_id: UUID) -> Make:
         now = datetime.now(UTC)
         composed = compose(database, org_id, asked(origin, **more), author="Ada", team="Data", now=now)
         check(composed.report)
-        assert composed.deployable == ()
+        assert composed.deployable == []
         return composed
 
     return made
@@ -69,7 +70,7 @@ def test_a_sweep_shows_every_cell_and_who_wins_where(
             assert rows[key]["storage"] is None
             continue
         cost, time = rows[key]["cost_usd"], rows[key]["time_s"]
-        assert (cost.low, cost.value, cost.high) == tuple(cell.best.cost_usd.model_dump().values())
+        assert (cost.low, cost.value, cost.high) == astuple(cell.best.cost_usd)
         assert (time.value, time.words) == (cell.best.time_s.p50, wording.duration(cell.best.time_s.p50))
         assert rows[key]["winner"] == f"{cell.best.nodes:,} x {cell.best.instance}"
     won = [cell for cell in sweep.cells if cell.best is not None]

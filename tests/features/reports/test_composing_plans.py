@@ -315,7 +315,7 @@ def test_a_plan_without_an_answer_has_a_report_of_what_comes_nearest(save: Save,
     plan = save(TOO_MUCH)
     assert not plan.answer.configurations
     composed = make(of(plan))
-    assert composed.deployable == ()
+    assert composed.deployable == []
     assert composed.report.sentence == plan.answer.sentence
     assert len(table(composed.report, "near-misses")) == len(plan.answer.near_misses)
     with pytest.raises(BadInput, match="no rows"):

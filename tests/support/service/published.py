@@ -52,7 +52,7 @@ def publish(
     changed
         Fields of the report to replace.
     """
-    composed = Composed(replace(report or full_report(), author=AUTHOR, **changed), ())
+    composed = Composed(replace(report or full_report(), author=AUTHOR, **changed), [])
     return keep_report(
         database,
         org_id,

@@ -60,23 +60,12 @@ def grid(chart: Chart, page: Page) -> Drawing:
     left = min(0.3 * page.width, max((text_width(name[:200], page.size) for name in rows.names), default=0.0) + _GAP)
     each = min((page.width - left) / max(1, len(columns.names)), 130.0)
     top += page.line + 2.0
-    marks += _heads(columns, rows, left, top, each, page)
-    lies = _Lies(left, top, each)
     shades = _shades([point for series, _ in shown for point in series.points]) if alone else None
-    for series, look in shown:
-        for point in series.points:
-            marks += _cell(point, series, look, (columns, rows), lies, shades, chart, page)
+    on = _Grid(chart, page, columns, rows, left, top, each, shades)
+    marks += on.heads()
+    marks += [mark for series, look in shown for point in series.points for mark in on.cell(point, series, look)]
     bottom = top + _CELL * max(1, len(rows.names))
     return Drawing(page.width, px(bottom + 2.0), tuple(marks))
-
-
-@dataclass(frozen=True, slots=True)
-class _Lies:
-    """Geometry of a grid: position of its first cell, and width of each cell [px]."""
-
-    left: float
-    top: float
-    each: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,6 +84,66 @@ class _Shades:
         return min(HEAT - 1, int(share * HEAT))
 
 
+@dataclass(frozen=True, slots=True)
+class _Grid:
+    """Geometry of a grid: position of its first cell, and width of each cell [px]; and what its cells show."""
+
+    chart: Chart
+    page: Page
+    columns: _Side
+    rows: _Side
+    left: float
+    top: float
+    each: float
+    shades: _Shades | None
+
+    def heads(self) -> list[Mark]:
+        """Return the labels of the rows and columns of a grid.
+
+        All rows are labeled. If the column labels are wide, only every second, third, ... column is labeled.
+        """
+        columns, left, each, page = self.columns, self.left, self.each, self.page
+        widest = max((text_width(name[:60], page.size) for name in columns.names), default=0.0)
+        step = max(1, math.ceil(min(widest + 4.0, 90.0) / each)) if columns.names else 1
+        marks: list[Mark] = []
+        for place in range(0, len(columns.names), step):
+            middle = left + (place + 0.5) * each
+            room = min(step * each - 4.0, 2.0 * (page.width - middle), 2.0 * middle)
+            text = shortened(columns.names[place], page.size, room)
+            marks.append(Label(px(middle), px(self.top - 0.45 * page.size), text, "text-faint", page.size, "middle"))
+        for place, name in enumerate(self.rows.names):
+            foot = self.top + (place + 0.5) * _CELL + 0.35 * page.size
+            text = shortened(name, page.size, left - _GAP)
+            marks.append(Label(px(left - _GAP), px(foot), text, "text-faint", page.size, "end"))
+        return marks
+
+    def cell(self, point: Point, series: Series, look: Look) -> list[Mark]:
+        """Draw the cell of a point, with its label; nothing if it has no place in the grid."""
+        column, row = self.columns.place(point.x), self.rows.place(point.y)
+        if column is None or row is None:
+            return []
+        left, top = self.left + column * self.each, self.top + row * _CELL
+        title = ", ".join(
+            one_line(text)[:200]
+            for text in (in_words(point.x, self.chart.x), in_words(point.y, self.chart.y), point.label or series.name)
+            if text
+        )
+        style, form = look.style, _SOFT
+        if self.shades is not None and point.value is not None and math.isfinite(point.value):
+            style, form = f"heat-{self.shades.of(point.value)}", _FILL
+        width, height = max(0.5, self.each - 1.0), _CELL - 1.0
+        marks: list[Mark] = [Rect(px(left), px(top), px(width), height, style, form, None, title)]
+        if point.ringed:
+            marks.append(Rect(px(left + 1.0), px(top + 1.0), px(max(0.5, width - 2.0)), height - 2.0, "ring", "bold"))
+        size = next(
+            (size for size in (self.page.size, _LEAST) if point.label and _fits(point.label, size, width)), None
+        )
+        if point.label and size is not None:
+            foot = top + height / 2 + 0.35 * size
+            marks.append(Label(px(left + width / 2), px(foot), one_line(point.label), "on-cell", size, "middle"))
+        return marks
+
+
 def _side(axis: Axis, values: Sequence[float]) -> _Side:
     if axis.scale == "categories":
         return _Side(axis.categories, tuple(float(place) for place in range(len(axis.categories))))
@@ -106,63 +155,10 @@ def _arrow(title: str, arrow: str) -> str:
     return f"{title} {arrow}" if title else ""
 
 
-def _heads(columns: _Side, rows: _Side, left: float, top: float, each: float, page: Page) -> list[Mark]:
-    """Return the labels of the rows and columns of a grid.
-
-    All rows are labeled. If the column labels are wide, only every second, third, ... column is labeled.
-    """
-    widest = max((text_width(name[:60], page.size) for name in columns.names), default=0.0)
-    step = max(1, math.ceil(min(widest + 4.0, 90.0) / each)) if columns.names else 1
-    marks: list[Mark] = []
-    for place in range(0, len(columns.names), step):
-        middle = left + (place + 0.5) * each
-        room = min(step * each - 4.0, 2.0 * (page.width - middle), 2.0 * middle)
-        text = shortened(columns.names[place], page.size, room)
-        marks.append(Label(px(middle), px(top - 0.45 * page.size), text, "text-faint", page.size, "middle"))
-    for place, name in enumerate(rows.names):
-        foot = top + (place + 0.5) * _CELL + 0.35 * page.size
-        text = shortened(name, page.size, left - _GAP)
-        marks.append(Label(px(left - _GAP), px(foot), text, "text-faint", page.size, "end"))
-    return marks
-
-
 def _shades(points: Sequence[Point]) -> _Shades:
     values = [point.value for point in points if point.value is not None and math.isfinite(point.value)]
     low, high = min(values, default=0.0), max(values, default=0.0)
     return _Shades(low, high, log=low > 0.0 and high / low > _WIDE)
-
-
-def _cell(
-    point: Point,
-    series: Series,
-    look: Look,
-    sides: tuple[_Side, _Side],
-    lies: _Lies,
-    shades: _Shades | None,
-    chart: Chart,
-    page: Page,
-) -> list[Mark]:
-    column, row = sides[0].place(point.x), sides[1].place(point.y)
-    if column is None or row is None:
-        return []
-    left, top = lies.left + column * lies.each, lies.top + row * _CELL
-    title = ", ".join(
-        one_line(text)[:200]
-        for text in (in_words(point.x, chart.x), in_words(point.y, chart.y), point.label or series.name)
-        if text
-    )
-    style, form = look.style, _SOFT
-    if shades is not None and point.value is not None and math.isfinite(point.value):
-        style, form = f"heat-{shades.of(point.value)}", _FILL
-    width, height = max(0.5, lies.each - 1.0), _CELL - 1.0
-    marks: list[Mark] = [Rect(px(left), px(top), px(width), height, style, form, None, title)]
-    if point.ringed:
-        marks.append(Rect(px(left + 1.0), px(top + 1.0), px(max(0.5, width - 2.0)), height - 2.0, "ring", "bold"))
-    size = next((size for size in (page.size, _LEAST) if point.label and _fits(point.label, size, width)), None)
-    if point.label and size is not None:
-        foot = top + height / 2 + 0.35 * size
-        marks.append(Label(px(left + width / 2), px(foot), one_line(point.label), "on-cell", size, "middle"))
-    return marks
 
 
 def _fits(text: str, size: float, width: float) -> bool:

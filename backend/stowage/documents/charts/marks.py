@@ -4,9 +4,10 @@ A mark has the name of a style instead of a color. The page or file that shows a
 and dark mode. All texts are plain; the renderer escapes them.
 """
 
-from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, ClassVar, Literal
+from typing import Literal
+
+from stowage.model.complete import Complete
 
 Form = Literal["fill", "pale", "soft", "line", "bold", "dashed", "dots", "target"]
 """How a style's color is applied: `fill` covers the shape, `pale` is the same but paler, `soft` is faint, for areas in
@@ -17,18 +18,8 @@ Pattern = Literal["stripes", "bars", "rows", "dots", "crosses", "steps", "slants
 Anchor = Literal["start", "middle", "end"]
 
 
-class _Part:
-    """Base class of a drawing and its marks.
-
-    Their JSON includes every field, even fields with a default value.
-    """
-
-    __slots__ = ()
-    __pydantic_config__: ClassVar[Mapping[str, Any]] = {"json_schema_serialization_defaults_required": True}
-
-
 @dataclass(frozen=True, slots=True)
-class Rect(_Part):
+class Rect(Complete):
     """A rectangle.
 
     Parameters
@@ -56,7 +47,7 @@ class Rect(_Part):
 
 
 @dataclass(frozen=True, slots=True)
-class Path(_Part):
+class Path(Complete):
     """A line, or the area that a line encloses.
 
     Parameters
@@ -79,7 +70,7 @@ class Path(_Part):
 
 
 @dataclass(frozen=True, slots=True)
-class Circle(_Part):
+class Circle(Complete):
     """A circle.
 
     Parameters
@@ -106,7 +97,7 @@ class Circle(_Part):
 
 
 @dataclass(frozen=True, slots=True)
-class Label(_Part):
+class Label(Complete):
     """A line of text.
 
     Parameters
@@ -138,7 +129,7 @@ Mark = Rect | Path | Circle | Label
 
 
 @dataclass(frozen=True, slots=True)
-class Drawing(_Part):
+class Drawing(Complete):
     """A chart with the positions of all its marks.
 
     Parameters

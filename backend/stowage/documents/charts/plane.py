@@ -168,24 +168,14 @@ def y_margin(axis: Axis, low_high: tuple[float, float], height: float, size: flo
     return max((text_width(label.text, size) for _, label in labels), default=0.0) + 2 * _GAP
 
 
-def axes(plane: Plane, chart: Chart, page: Page, *, grid: bool = True) -> list[Mark]:
-    """Draw both axes: grid, ticks, labels and the title of the horizontal axis.
-
-    Parameters
-    ----------
-    plane : Plane
-    chart : Chart
-    page : Page
-    grid : bool
-        Whether to draw lines across the plot area.
-    """
+def axes(plane: Plane, chart: Chart, page: Page) -> list[Mark]:
+    """Draw both axes: grid, ticks, labels and the title of the horizontal axis."""
     frame, marks = plane.frame, list[Mark]()
     below = Box(0.0, frame.top, page.width, frame.bottom)
     across = tick_labels(plane.x, chart.x, page.size, across=True, inside=below)
     beside = tick_labels(plane.y, chart.y, page.size, across=False, inside=frame)
-    if grid:
-        marks += [Path(line([(x, frame.top), (x, frame.bottom)]), "grid") for x, _ in across]
-        marks += [Path(line([(frame.left, y), (frame.right, y)]), "grid") for y, _ in beside]
+    marks += [Path(line([(x, frame.top), (x, frame.bottom)]), "grid") for x, _ in across]
+    marks += [Path(line([(frame.left, y), (frame.right, y)]), "grid") for y, _ in beside]
     marks += [Path(line([(x, frame.bottom), (x, frame.bottom + _TICK)]), "axis") for x, _ in across]
     marks.append(Path(line([(frame.left, frame.bottom), (frame.right, frame.bottom)]), "axis"))
     marks += [label for _, label in (*across, *beside)]

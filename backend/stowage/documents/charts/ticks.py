@@ -7,20 +7,23 @@ from stowage.documents.charts.scale import Scale
 from stowage.model.units import SECONDS_PER_YEAR
 
 _DAY, _HOUR, _MINUTE = 86_400.0, 3_600.0, 60.0
-_TIMES_S = (
-    *(digit * 10.0**power for power in range(-9, 1) for digit in (1, 2, 5)),
-    *(10.0, 20.0, 30.0),
-    *(minutes * _MINUTE for minutes in (1, 2, 5, 10, 20, 30)),
-    *(hours * _HOUR for hours in (1, 2, 5, 12)),
-    *(digit * 10.0**power * _DAY for power in range(5) for digit in (1, 2, 5)),
-)
-_TIME_STEPS_S = (
-    *(digit * 10.0**power for power in range(-9, 1) for digit in (1, 2, 5)),
-    *(10.0, 15.0, 30.0),
-    *(minutes * _MINUTE for minutes in (1, 2, 5, 10, 15, 30)),
-    *(hours * _HOUR for hours in (1, 2, 3, 6, 12)),
-    *(digit * 10.0**power * _DAY for power in range(9) for digit in (1, 2, 5)),
-)
+
+
+def _times_s(
+    seconds: Sequence[float], minutes: Sequence[int], hours: Sequence[int], powers_of_days: int
+) -> tuple[float, ...]:
+    """Return round durations [s], including 1, 2 and 5 times each power of ten of seconds and of days."""
+    return (
+        *(digit * 10.0**power for power in range(-9, 1) for digit in (1, 2, 5)),
+        *seconds,
+        *(count * _MINUTE for count in minutes),
+        *(count * _HOUR for count in hours),
+        *(digit * 10.0**power * _DAY for power in range(powers_of_days) for digit in (1, 2, 5)),
+    )
+
+
+_TIMES_S = _times_s((10.0, 20.0, 30.0), (1, 2, 5, 10, 20, 30), (1, 2, 5, 12), 5)
+_TIME_STEPS_S = _times_s((10.0, 15.0, 30.0), (1, 2, 5, 10, 15, 30), (1, 2, 3, 6, 12), 9)
 _MONTH_STEPS = (1.0, 2.0, 3.0, 6.0, 12.0, 24.0, 60.0, 120.0)
 SHOWN_UNITS = frozenset({"", "s", "months", "USD", "1", "%"})
 """Units that need no further mention: values have none, or show it."""

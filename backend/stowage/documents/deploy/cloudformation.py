@@ -14,7 +14,7 @@ import yaml
 from stowage.documents.deploy.boot import user_data
 from stowage.documents.deploy.deployment import Deployment
 from stowage.documents.deploy.devices import Device, devices
-from stowage.documents.deploy.heading import comment, head, tags_of, what
+from stowage.documents.deploy.heading import head, tags_of, what
 
 TAKEN_DIRECTLY_BYTES = 51_200
 """Largest template sent directly; a longer one is read from a bucket (CloudFormation user guide, "Understand
@@ -101,7 +101,7 @@ def _head(deployment: Deployment, *, bucket: bool) -> str:
     untried = (
         "AWS itself. In Stowage's tests cfn-lint reads such templates, and a simulation of AWS makes the stacks.",
     )
-    return comment(head(deployment, "CloudFormation", how, untried)) + "\n"
+    return head(deployment, "CloudFormation", how, untried) + "\n"
 
 
 def _document(deployment: Deployment) -> dict[str, Any]:
@@ -119,56 +119,36 @@ def _document(deployment: Deployment) -> dict[str, Any]:
 
 def _parameters(deployment: Deployment) -> dict[str, Any]:
     zones = deployment.zones
-    image = "AWS::SSM::Parameter::Value<AWS::EC2::Image::Id>"
-    found: dict[str, Any] = {
-        "VpcId": {
-            "Type": "String",
-            "Default": "",
-            "AllowedPattern": "^(vpc-[0-9a-f]+)?$",
-            "Description": "VPC of the nodes; empty for the default VPC.",
-        },
-        "SubnetIds": {
-            "Type": "CommaDelimitedList",
-            "Default": "",
-            "Description": (
-                "One subnet of that VPC, with a way out for updates and Systems Manager; empty for the default VPC."
-                if zones == 1
-                else f"{zones} subnets of that VPC, each in a zone of its own; empty for the default VPC."
-            ),
-        },
-        "KeyName": {
-            "Type": "String",
-            "Default": "",
-            "Description": "Key pair for SSH; none is needed for Systems Manager, and no port is open to the outside.",
-        },
-        "NodeImage": {
-            "Type": image,
-            "Default": deployment.images["node"],
-            "Description": f"Amazon Linux 2023 for {deployment.processor}, the newest.",
-        },
+    of_zones = (
+        "One subnet of that VPC, with a way out for updates and Systems Manager; empty for the default VPC."
+        if zones == 1
+        else f"{zones} subnets of that VPC, each in a zone of its own; empty for the default VPC."
+    )
+    access = "Key pair for SSH; none is needed for Systems Manager, and no port is open to the outside."
+    found = {
+        "VpcId": _parameter("VPC of the nodes; empty for the default VPC.", AllowedPattern="^(vpc-[0-9a-f]+)?$"),
+        "SubnetIds": _parameter(of_zones, kind="CommaDelimitedList"),
+        "KeyName": _parameter(access),
+        "NodeImage": _image(deployment.images["node"], deployment.processor),
     }
-    primary = deployment.primary
-    if primary is not None:
-        found["PrimaryImage"] = {
-            "Type": image,
-            "Default": deployment.images["primary"],
-            "Description": f"Amazon Linux 2023 for {primary.processor}, the newest.",
-        }
+    if deployment.primary is not None:
+        found["PrimaryImage"] = _image(deployment.images["primary"], deployment.primary.processor)
     if deployment.object_store:
-        found["DataBucket"] = {
-            "Type": "String",
-            "Default": "",
-            "AllowedPattern": r"^([a-z0-9][a-z0-9.-]{1,61}[a-z0-9])?$",
-            "Description": "Bucket of input and output, which the nodes may then read and write; empty for none.",
-        }
+        words = "Bucket of input and output, which the nodes may then read and write; empty for none."
+        found["DataBucket"] = _parameter(words, AllowedPattern=r"^([a-z0-9][a-z0-9.-]{1,61}[a-z0-9])?$")
     if deployment.volumes is not None:
-        found["KeepVolumes"] = {
-            "Type": "String",
-            "Default": "yes" if deployment.stays else "no",
-            "AllowedValues": ["yes", "no"],
-            "Description": "Whether volumes of data outlive their node, and cost until they are deleted.",
-        }
+        words = "Whether volumes of data outlive their node, and cost until they are deleted."
+        found["KeepVolumes"] = _parameter(words, "yes" if deployment.stays else "no", AllowedValues=["yes", "no"])
     return found
+
+
+def _parameter(words: str, default: str = "", kind: str = "String", **accepted: object) -> dict[str, Any]:
+    return {"Type": kind, "Default": default, **accepted, "Description": words}
+
+
+def _image(parameter: str, processor: str) -> dict[str, Any]:
+    words = f"Amazon Linux 2023 for {processor}, the newest."
+    return _parameter(words, parameter, "AWS::SSM::Parameter::Value<AWS::EC2::Image::Id>")
 
 
 def _rules() -> dict[str, Any]:
@@ -202,24 +182,20 @@ def _resources(deployment: Deployment) -> dict[str, Any]:
     found: dict[str, Any] = {}
     tags = [{"Key": key, "Value": value} for key, value in tags_of(deployment)]
     if deployment.placement_group:
-        found["Together"] = {"Type": "AWS::EC2::PlacementGroup", "Properties": {"Strategy": "cluster"}}
-    found["SecurityGroup"] = {
-        "Type": "AWS::EC2::SecurityGroup",
-        "Properties": {
-            "GroupDescription": "Nodes reach each other and the outside; no inbound access from the outside",
-            "VpcId": _given("WithVpc", _ref("VpcId")),
-            "Tags": tags,
-        },
-    }
-    found["AmongNodes"] = {
-        "Type": "AWS::EC2::SecurityGroupIngress",
-        "Properties": {
-            "GroupId": _Call("GetAtt", "SecurityGroup.GroupId"),
-            "SourceSecurityGroupId": _Call("GetAtt", "SecurityGroup.GroupId"),
-            "IpProtocol": "-1",
-            "Description": "Among the nodes",
-        },
-    }
+        found["Together"] = _resource("EC2::PlacementGroup", Strategy="cluster")
+    found["SecurityGroup"] = _resource(
+        "EC2::SecurityGroup",
+        GroupDescription="Nodes reach each other and the outside; no inbound access from the outside",
+        VpcId=_given("WithVpc", _ref("VpcId")),
+        Tags=tags,
+    )
+    found["AmongNodes"] = _resource(
+        "EC2::SecurityGroupIngress",
+        GroupId=_Call("GetAtt", "SecurityGroup.GroupId"),
+        SourceSecurityGroupId=_Call("GetAtt", "SecurityGroup.GroupId"),
+        IpProtocol="-1",
+        Description="Among the nodes",
+    )
     found |= _role(deployment, tags)
     found["NodeTemplate"] = _launch_template(deployment, tags)
     found["Nodes"] = _group(deployment, tags, "NodeTemplate", deployment.nodes)
@@ -229,6 +205,10 @@ def _resources(deployment: Deployment) -> dict[str, Any]:
         found["PrimaryTemplate"] = _launch_template(deployment, tags, primary=True)
         found["Primary"] = _group(deployment, tags, "PrimaryTemplate", 1)
     return found
+
+
+def _resource(kind: str, **properties: object) -> dict[str, Any]:
+    return {"Type": f"AWS::{kind}", "Properties": properties}
 
 
 def _role(deployment: Deployment, tags: list[dict[str, str]]) -> dict[str, Any]:
@@ -258,8 +238,8 @@ def _role(deployment: Deployment, tags: list[dict[str, str]]) -> dict[str, Any]:
         properties["Policies"] = _given("WithBucket", [policy])
     properties["Tags"] = tags
     return {
-        "Role": {"Type": "AWS::IAM::Role", "Properties": properties},
-        "Profile": {"Type": "AWS::IAM::InstanceProfile", "Properties": {"Roles": [_ref("Role")]}},
+        "Role": _resource("IAM::Role", **properties),
+        "Profile": _resource("IAM::InstanceProfile", Roles=[_ref("Role")]),
     }
 
 
@@ -284,7 +264,7 @@ def _launch_template(deployment: Deployment, tags: list[dict[str, str]], *, prim
         if deployment.spot:
             data["InstanceMarketOptions"] = {"MarketType": "spot", "SpotOptions": {"SpotInstanceType": "one-time"}}
         data["UserData"] = _Call("Base64", user_data(deployment))
-    return {"Type": "AWS::EC2::LaunchTemplate", "Properties": {"LaunchTemplateData": data}}
+    return _resource("EC2::LaunchTemplate", LaunchTemplateData=data)
 
 
 def _mapping(device: Device) -> dict[str, Any]:
@@ -296,23 +276,21 @@ def _mapping(device: Device) -> dict[str, Any]:
 
 def _group(deployment: Deployment, tags: list[dict[str, str]], launch: str, count: int) -> dict[str, Any]:
     zones = [_Call("Select", [place, _Call("GetAZs", "")]) for place in range(deployment.zones)]
-    return {
-        "Type": "AWS::AutoScaling::AutoScalingGroup",
-        "Properties": {
-            "MinSize": str(count),
-            "MaxSize": str(count),
-            "DesiredCapacity": str(count),
-            "LaunchTemplate": {
-                "LaunchTemplateId": _ref(launch),
-                "Version": _Call("GetAtt", f"{launch}.LatestVersionNumber"),
-            },
-            "VPCZoneIdentifier": _given("WithSubnets", _ref("SubnetIds")),
-            "AvailabilityZones": _Call("If", ["WithSubnets", _ref("AWS::NoValue"), zones]),
-            "HealthCheckType": "EC2",
-            # The launch template already tags the nodes.
-            "Tags": [{**tag, "PropagateAtLaunch": False} for tag in tags],
+    return _resource(
+        "AutoScaling::AutoScalingGroup",
+        MinSize=str(count),
+        MaxSize=str(count),
+        DesiredCapacity=str(count),
+        LaunchTemplate={
+            "LaunchTemplateId": _ref(launch),
+            "Version": _Call("GetAtt", f"{launch}.LatestVersionNumber"),
         },
-    }
+        VPCZoneIdentifier=_given("WithSubnets", _ref("SubnetIds")),
+        AvailabilityZones=_Call("If", ["WithSubnets", _ref("AWS::NoValue"), zones]),
+        HealthCheckType="EC2",
+        # The launch template already tags the nodes.
+        Tags=[{**tag, "PropagateAtLaunch": False} for tag in tags],
+    )
 
 
 def _outputs(deployment: Deployment) -> dict[str, Any]:

@@ -180,16 +180,3 @@ class Deployment:
         if self.intermediate_disks > 0:
             return tuple(f"/scratch/{place}" for place in range(1, self.intermediate_disks + 1))
         return tuple(f"{mount}/scratch" for mount in self.input_output_mounts) or ("/scratch/1",)
-
-
-@dataclass(frozen=True, slots=True)
-class Refusal:
-    """Reason why a file is not available.
-
-    Parameters
-    ----------
-    reason : str
-        States what is not possible, and the alternative.
-    """
-
-    reason: str

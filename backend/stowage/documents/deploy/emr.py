@@ -4,7 +4,7 @@ import json
 from itertools import chain
 from typing import Any
 
-from stowage.documents.deploy.deployment import Deployment, Refusal
+from stowage.documents.deploy.deployment import Deployment
 from stowage.documents.deploy.heading import tags_of
 from stowage.documents.deploy.kinds import KINDS
 from stowage.documents.deploy.quoting import tag_value
@@ -56,24 +56,24 @@ done
 """
 
 
-def refusal(deployment: Deployment) -> Refusal | None:
+def refusal(deployment: Deployment) -> str | None:
     """Return the reason why EMR does not support a configuration; None if EMR supports it."""
     for instance in deployment.instances:
         if not takes(instance):
-            return Refusal(
+            return (
                 f"EMR {deployment.release.removeprefix('emr-')} does not take {instance}; "
                 f"`aws emr list-supported-instance-types --release-label {deployment.release}` lists what it takes"
             )
     volumes = deployment.volumes
     if volumes is not None and volumes.volume_type not in VOLUME_TYPES:
-        return Refusal(f"EMR takes no {volumes.volume_type} volumes; it takes {', '.join(VOLUME_TYPES)}")
+        return f"EMR takes no {volumes.volume_type} volumes; it takes {', '.join(VOLUME_TYPES)}"
     if volumes is not None and volumes.count > MOST_VOLUMES:
-        return Refusal(f"EMR takes {MOST_VOLUMES} volumes a node, and these are {volumes.count}")
+        return f"EMR takes {MOST_VOLUMES} volumes a node, and these are {volumes.count}"
     if volumes is not None and (volumes.throughput_mib_per_s or 0) > MOST_MIB_PER_S:
         asked = f"{volumes.throughput_mib_per_s:,} MiB/s"
-        return Refusal(f"EMR takes {MOST_MIB_PER_S:,} MiB/s a volume at most, and these are to have {asked}")
+        return f"EMR takes {MOST_MIB_PER_S:,} MiB/s a volume at most, and these are to have {asked}"
     if deployment.zones > 1:
-        return Refusal(f"EMR keeps a cluster in one availability zone, and this one is spread over {deployment.zones}")
+        return f"EMR keeps a cluster in one availability zone, and this one is spread over {deployment.zones}"
     return None
 
 

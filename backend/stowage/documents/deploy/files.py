@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from stowage.documents.deploy import cloudformation, emr, fio, script, terraform
-from stowage.documents.deploy.deployment import Deployment, Refusal
+from stowage.documents.deploy.deployment import Deployment
 from stowage.documents.deploy.quoting import file_stem
 
 Format = Literal["cloudformation", "terraform", "emr", "boto3", "fio-input-output", "fio-intermediate"]
@@ -67,16 +67,16 @@ class _Kind:
     ending: str
     language: Language
     write: Callable[[Deployment], str]
-    refuse: Callable[[Deployment], Refusal | None]
-    note: Callable[[Deployment], tuple[str, ...]]
+    refuse: Callable[[Deployment], str | None]
+    note: Callable[[Deployment], tuple[str, ...]] = lambda _: ()
 
 
-def _no_image(deployment: Deployment) -> Refusal | None:
+def _no_image(deployment: Deployment) -> str | None:
     for instance in deployment.instances:
         family = instance.partition(".")[0]
         reason = "macOS has an image and hosts of its own" if family.startswith("mac") else NO_IMAGE.get(family)
         if reason is not None:
-            return Refusal(f"{instance} cannot be started with this file: {reason}")
+            return f"{instance} cannot be started with this file: {reason}"
     return None
 
 
@@ -111,10 +111,6 @@ def _script_note(deployment: Deployment) -> tuple[str, ...]:
     return (f"EC2 launches all nodes of a request, or none; a node that dies is not replaced.{batches}",)
 
 
-def _no_note(_: Deployment) -> tuple[str, ...]:
-    return ()
-
-
 _KINDS = (
     _Kind(
         "cloudformation",
@@ -135,7 +131,6 @@ _KINDS = (
         "ini",
         lambda each: fio.job_file(each, "input-output"),
         lambda each: fio.refusal(each, "input-output"),
-        _no_note,
     ),
     _Kind(
         "fio-intermediate",
@@ -144,7 +139,6 @@ _KINDS = (
         "ini",
         lambda each: fio.job_file(each, "intermediate"),
         lambda each: fio.refusal(each, "intermediate"),
-        _no_note,
     ),
 )
 
@@ -162,9 +156,9 @@ def files(deployment: Deployment) -> tuple[tuple[DeploymentFile, ...], tuple[Dep
     made, refused = [], []
     stem = file_stem(deployment.name)
     for kind in _KINDS:
-        refusal = kind.refuse(deployment)
-        if refusal is not None:
-            refused.append(DeploymentRefusal(kind.format, kind.title, refusal.reason))
+        reason = kind.refuse(deployment)
+        if reason is not None:
+            refused.append(DeploymentRefusal(kind.format, kind.title, reason))
         else:
             name = f"{stem}.{kind.ending}"
             text = kind.write(deployment)

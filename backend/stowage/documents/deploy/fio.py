@@ -1,21 +1,21 @@
 """fio job files: they check after the launch whether the disks reach the rates that the prediction assumes."""
 
-from stowage.documents.deploy.deployment import Deployment, Rate, Refusal, Role
-from stowage.documents.deploy.heading import comment, folded, head
+from stowage.documents.deploy.deployment import Deployment, Rate, Role
+from stowage.documents.deploy.heading import folded, head
 
 _FILE_GIB = 8
 _SECONDS = 60
 _RAMP_S = 5
 
 
-def refusal(deployment: Deployment, role: Role) -> Refusal | None:
+def refusal(deployment: Deployment, role: Role) -> str | None:
     """Return the reason why no disks of a role can be checked; None if its disks can be checked."""
     if role == "input-output" and deployment.object_store:
-        return Refusal("input and output are in S3, which fio does not measure; a first run of the job does")
+        return "input and output are in S3, which fio does not measure; a first run of the job does"
     if role == "intermediate" and deployment.intermediate_disks == 0:
         if deployment.object_store:
-            return Refusal("intermediate data has no disks of its own: it is on the root volume")
-        return Refusal("intermediate data shares the disks of input and output: fio-input-output checks them")
+            return "intermediate data has no disks of its own: it is on the root volume"
+        return "intermediate data shares the disks of input and output: fio-input-output checks them"
     return None
 
 
@@ -54,7 +54,7 @@ def _head(deployment: Deployment, role: Role, rates: list[Rate]) -> str:
         "New disks of an instance are slower where they were never written: that is why writing comes first.",
     )
     title = "fio, disks of input and output" if role == "input-output" else "fio, disks of intermediate data"
-    return comment(head(deployment, title, how, ("a node of this kind. In Stowage's tests fio parses such files.",)))
+    return head(deployment, title, how, ("a node of this kind. In Stowage's tests fio parses such files.",))
 
 
 def _global(files: int) -> str:

@@ -46,8 +46,8 @@ def storage(deployment: Deployment) -> str:
     return f"disks {outer} + {inner} (input and output + intermediate data)"
 
 
-def head(deployment: Deployment, title: str, how: tuple[str, ...], untried: tuple[str, ...]) -> tuple[str, ...]:
-    """Return the lines of the header comment of a file, without the comment sign.
+def head(deployment: Deployment, title: str, how: tuple[str, ...], untried: tuple[str, ...]) -> str:
+    """Return the header comment of a file.
 
     Parameters
     ----------
@@ -74,12 +74,7 @@ def head(deployment: Deployment, title: str, how: tuple[str, ...], untried: tupl
         f"By: {comment_text(predicted.basis)}.",
     ]
     lines += [f"Not tried: {line}" for line in untried]
-    return (*folded(tuple(lines)), "", *how)
-
-
-def comment(lines: tuple[str, ...], sign: str = "#") -> str:
-    """Format lines as a comment."""
-    return "".join(f"{sign} {line}".rstrip() + "\n" for line in lines)
+    return "".join(f"# {line}".rstrip() + "\n" for line in (*folded(tuple(lines)), "", *how))
 
 
 def folded(lines: tuple[str, ...]) -> tuple[str, ...]:

@@ -9,7 +9,7 @@ from stowage.documents.deploy.boot import user_data
 from stowage.documents.deploy.cloudformation import MANAGED_POLICY
 from stowage.documents.deploy.deployment import Deployment
 from stowage.documents.deploy.devices import Device, devices
-from stowage.documents.deploy.heading import comment, head, tags_of
+from stowage.documents.deploy.heading import head, tags_of
 from stowage.documents.deploy.quoting import file_stem, python_string
 
 BATCH = 100
@@ -323,7 +323,7 @@ def _head(deployment: Deployment) -> str:
         "A shell on a node: aws ssm start-session --target i-...  Its folders: /etc/stowage/directories.",
     )
     untried = ("AWS itself. In Stowage's tests such scripts run against a simulation of AWS.",)
-    return comment(head(deployment, "Script for boto3", how, untried))
+    return head(deployment, "Script for boto3", how, untried)
 
 
 def _cluster(deployment: Deployment) -> str:

@@ -1,12 +1,12 @@
 """Terraform: the same resources as the CloudFormation template."""
 
-from collections.abc import Iterable
+from collections.abc import Mapping
 
 from stowage.documents.deploy.boot import user_data
 from stowage.documents.deploy.cloudformation import MANAGED_POLICY
 from stowage.documents.deploy.deployment import Deployment
 from stowage.documents.deploy.devices import Device, devices
-from stowage.documents.deploy.heading import comment, head, tags_of
+from stowage.documents.deploy.heading import head, tags_of
 from stowage.documents.deploy.quoting import file_stem, hcl_heredoc, hcl_string
 
 PROVIDER = ">= 5.40.0, < 7.0.0"
@@ -46,15 +46,13 @@ def _head(deployment: Deployment) -> str:
         "`terraform validate`, which needs the provider, and AWS itself. In Stowage's tests such files are "
         "parsed, and their arguments held against a list from the provider's documentation."
     )
-    return comment(head(deployment, "Terraform", how, (untried,)))
+    return head(deployment, "Terraform", how, (untried,))
 
 
 def _settings(deployment: Deployment) -> str:
-    written = {hcl_string(key): hcl_string(value) for key, value in tags_of(deployment)}
-    wide = max(map(len, written))
     volumes = deployment.volumes
     fast = volumes is not None and (volumes.throughput_mib_per_s or 0) > _LONG_TAKEN_MIB_PER_S
-    tags = "".join(f"    {key:<{wide}} = {value}\n" for key, value in written.items())
+    tags = _arguments({hcl_string(key): hcl_string(value) for key, value in tags_of(deployment)}, 4)
     return f"""\
 terraform {{
   required_version = ">= 1.3.0"
@@ -325,30 +323,25 @@ def _of_nodes(deployment: Deployment) -> str:
 
 
 def _mapping(device: Device) -> str:
-    if device.volume is None:
-        inner: Iterable[str] = (f"virtual_name = {hcl_string(device.virtual or '')}",)
+    volume, named = device.volume, {"device_name": hcl_string(device.name)}
+    if volume is None:
+        body = _arguments({**named, "virtual_name": hcl_string(device.virtual or "")}, 4)
     else:
-        volume = device.volume
-        arguments = {
+        ebs = {
             "volume_type": hcl_string(volume["VolumeType"]),
             "volume_size": str(volume["VolumeSize"]),
             "encrypted": "true",
             "delete_on_termination": "!var.keep_volumes" if device.kept else "true",
+            **{name.lower(): str(volume[name]) for name in ("Iops", "Throughput") if name in volume},
         }
-        arguments |= {"iops": str(volume["Iops"])} if "Iops" in volume else {}
-        arguments |= {"throughput": str(volume["Throughput"])} if "Throughput" in volume else {}
-        wide = max(map(len, arguments))
-        inner = (
-            "",
-            "ebs {",
-            *(f"  {name:<{wide}} = {value}" for name, value in arguments.items()),
-            "}",
-        )
-    lines = [f"device_name = {hcl_string(device.name)}" if device.volume is not None else None, *inner]
-    if device.volume is None:
-        lines[0] = f"device_name  = {hcl_string(device.name)}"
-    body = "".join(f"    {line}".rstrip() + "\n" for line in lines if line is not None)
+        body = f"{_arguments(named, 4)}\n    ebs {{\n{_arguments(ebs, 6)}    }}\n"
     return f"\n  block_device_mappings {{\n{body}  }}\n"
+
+
+def _arguments(values: Mapping[str, str], indent: int) -> str:
+    """Return the lines of arguments, with their values aligned."""
+    wide = max(map(len, values))
+    return "".join(f"{' ' * indent}{name:<{wide}} = {value}\n" for name, value in values.items())
 
 
 def _group(deployment: Deployment, name: str, count: int) -> str:

@@ -18,6 +18,7 @@ from stowage.features.benchmarks.stored_runs import spec_of
 from stowage.features.catalog import catalogs
 from stowage.features.planning import store as plan_store
 from stowage.features.planning.store import Winner
+from stowage.model.figure import Figure
 from stowage.model.hardware.catalog import Catalog
 from stowage.model.infeasible import Infeasible
 from stowage.platform.database.database import Database
@@ -26,7 +27,7 @@ from stowage.runs import checks
 from stowage.runs.pace import Pace
 from stowage.runs.quote import Quote, prices_of, quote
 from stowage.runs.spec import Benchmark, RunSpec
-from stowage.workloads.answers import FigureAnswer, RankedAnswer
+from stowage.workloads.answers import RankedAnswer
 from stowage.workloads.stored import parse_stored_workload
 
 MOST_PLANS = 20
@@ -170,7 +171,7 @@ def _touched(spec: RunSpec, plan: Winner) -> str | None:
     )
 
 
-def _is_measured(figure: FigureAnswer, spec: RunSpec, *, network: bool) -> bool:
+def _is_measured(figure: Figure, spec: RunSpec, *, network: bool) -> bool:
     name = figure.quantity.removeprefix(f"{spec.instance}.")
     if name == figure.quantity or not name.endswith("_mb_per_s"):
         return False

@@ -13,9 +13,9 @@ from stowage.measure.fits.finished_jobs import MOST_NODES
 from stowage.measure.logs.from_logs import GivenJob
 from stowage.measure.logs.logged_jobs import LoggedKind, LogSource
 from stowage.measure.reading import MOST_READINGS, Remark
+from stowage.model.prediction import Range
 from stowage.platform.described import Answer
 from stowage.platform.written import Key, Section
-from stowage.workloads.answers import RangeAnswer
 
 PredictedBy = Literal["calibration", "framework", "unknown"]
 """The team's newest calibration, the published framework of that name, or a framework without a known profile."""
@@ -156,7 +156,7 @@ class FinishedJobAnswer(FinishedJobRow):
 
     physical_limit_s: float | None
     """Time below which no framework can run the job on its nodes; null if it cannot be predicted."""
-    predicted: RangeAnswer | None
+    predicted: Range | None
     """Predicted with the profile in `predicted_by`; null if it cannot be predicted."""
     predicted_by: PredictedBy
     problem: str | None

@@ -1,7 +1,7 @@
 """Answers about the catalog: versions, regions, instance and volume types, price history, and differences."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from stowage.catalog.difference import Difference, difference, figures_of_volume
 from stowage.features.calibration import team_knowledge
@@ -11,7 +11,7 @@ from stowage.features.catalog.catalogs import Place
 from stowage.features.catalog.store import catalog as store
 from stowage.features.explore import catalog_table as table
 from stowage.features.explore import schemas
-from stowage.model.figure import figures_of
+from stowage.model.figure import Figure, figures_of
 from stowage.model.hardware.catalog import Catalog
 from stowage.model.hardware.instance import PRICES, InstanceType
 from stowage.model.hardware.profile import Profile
@@ -20,7 +20,6 @@ from stowage.optimizer.cache import Cache
 from stowage.platform.database.database import Database
 from stowage.platform.errors import BadInput, NotFound, Problem
 from stowage.platform.paging import cursor_at, digest_of, foreign_cursor, read_offset
-from stowage.workloads.answers import FigureAnswer
 from stowage.workloads.knowledge import SEARCHED, Knowledge
 
 _TABLES: Cache[tuple[str, ...], table.Table] = Cache(most=32)
@@ -268,6 +267,6 @@ def _own_rows(database: Database, place: Place, knowledge: Knowledge) -> tuple[P
     return tuple(row for row in knowledge.profiles.rows if row not in known)
 
 
-def _measured(row: Profile) -> FigureAnswer:
-    figure = FigureAnswer.from_fields(row.figure())
-    return figure.model_copy(update={"quantity": figure.quantity.removeprefix(f"{row.target}.")})
+def _measured(row: Profile) -> Figure:
+    figure = row.figure()
+    return replace(figure, quantity=figure.quantity.removeprefix(f"{row.target}."))

@@ -7,12 +7,11 @@ from pydantic import computed_field
 from stowage.catalog.difference import Change
 from stowage.features.catalog.store.catalog import RegionSummary
 from stowage.features.catalog.tables import Origin
-from stowage.model.figure import Kind
+from stowage.model.figure import Figure, Kind
 from stowage.model.hardware.catalog import Provider
 from stowage.model.hardware.instance import Media, Trait
 from stowage.model.money.price import Purchase
 from stowage.platform.described import Answer
-from stowage.workloads.answers import FigureAnswer
 from stowage.workloads.of_catalog import DEPRECATED, OfCatalog
 
 
@@ -116,16 +115,22 @@ class InstanceTypeAnswer(Answer):
     placement_group: bool
     gaps: dict[str, str]
     """Unknown figures, and the reasons."""
-    figures: list[FigureAnswer]
-    profiles: list[FigureAnswer]
+    figures: list[Figure]
+    profiles: list[Figure]
     """Published measurements of the type."""
-    measured: list[FigureAnswer]
+    measured: list[Figure]
     """The team's own measurements: predictions prefer them to published ones."""
 
 
-class PricePointAnswer(FigureAnswer, OfCatalog):
+class PricePointAnswer(OfCatalog):
     """A price, with the first version of the catalog that has it."""
 
+    quantity: str
+    value: float
+    unit: str
+    source: str
+    kind: Kind
+    as_of: date | None
     catalog_version: str
 
 
@@ -142,7 +147,7 @@ class VolumeTypeAnswer(Answer):
 
     name: str
     media: Media
-    figures: list[FigureAnswer]
+    figures: list[Figure]
 
 
 class VolumeTypesAnswer(Answer):

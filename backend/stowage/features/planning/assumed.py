@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable
 from datetime import date
+from operator import attrgetter
 
 from stowage.model.figure import Figure
 from stowage.model.jobs.frameworks import HADOOP_DFSIO, SPARK
@@ -27,6 +28,7 @@ TRAFFIC_OUT = Figure(
 
 _SINCE = date(2026, 11, 23)
 _FRAMEWORKS_SINCE = date(2026, 11, 26)
+_USUAL_FRAMEWORK = "Assumed: what most people run such jobs with"
 _CLUSTER_ENDS = "Assumed of a cluster that is launched for a job and ends with it"
 _RUN_BY = {SPARK.name: "Spark runs the job", HADOOP_DFSIO.name: "HDFS writes and reads as fast as TestDFSIO does"}
 
@@ -60,33 +62,20 @@ def assumed_in(file: WorkloadFile, job: Job) -> list[AssumedAnswer]:
     usual = file.usual(job)
     found = []
     if usual.framework in _RUN_BY and file.workload.framework is None:
-        found.append(_of_framework(_RUN_BY[usual.framework]))
+        found.append(_assumed("workload.framework", _RUN_BY[usual.framework], _USUAL_FRAMEWORK, _FRAMEWORKS_SINCE))
     if usual.input == "object-store" and file.workload.input is None:
-        found.append(_of_cluster("workload.input", "the input is loaded from the object store"))
+        found.append(_assumed("workload.input", "the input is loaded from the object store"))
     if usual.output == "object-store" and file.workload.output is None:
-        found.append(_of_cluster("workload.output", "the output is unloaded to the object store"))
+        found.append(_assumed("workload.output", "the output is unloaded to the object store"))
     if usual.launch == "counted" and file.assume.launch is None:
         found.append(_of(LAUNCH_S, "assume.launch", "launch and set-up count in the time"))
     if isinstance(job, MapReduce) and isinstance(file.workload.output, ElsewhereSection):
         found.append(_traffic_out(job))
     if file.workload.memory_per_task is not None:
         found.append(_fewer_tasks(file.workload.memory_per_task))
-    silent = {
-        "limits.free_space": file.limits.free_space,
-        "limits.lost_nodes": file.limits.lost_nodes,
-        "limits.rereplication": file.limits.rereplication,
-        "limits.deadline": file.limits.deadline,
-        "credits": file.credits,
-        "limits.namenode_memory": file.limits.namenode_memory,
-        "place.primary": file.place.primary,
-        "quotas.nodes_per_cluster": file.quotas.nodes_per_cluster,
-        "choose.min_vcpus": file.choose.min_vcpus,
-        "choose.min_memory": file.choose.min_memory,
-    }
-    return [
-        *found,
-        *(_of(figure, figure.quantity, _words(figure)) for figure in usual.figures if silent[figure.quantity] is None),
-    ]
+    # The quantity of a default is the path of the field that would set it.
+    silent = (figure for figure in usual.figures if attrgetter(figure.quantity)(file) is None)
+    return [*found, *(_of(figure, figure.quantity, _words(figure)) for figure in silent)]
 
 
 def _traffic_out(job: MapReduce) -> AssumedAnswer:
@@ -142,15 +131,5 @@ def _of(figure: Figure, path: str, words: str) -> AssumedAnswer:
     return AssumedAnswer(path=path, words=words, source=figure.source, kind=figure.kind, as_of=figure.as_of or _SINCE)
 
 
-def _of_cluster(path: str, words: str) -> AssumedAnswer:
-    return AssumedAnswer(path=path, words=words, source=_CLUSTER_ENDS, kind="estimated", as_of=_SINCE)
-
-
-def _of_framework(words: str) -> AssumedAnswer:
-    return AssumedAnswer(
-        path="workload.framework",
-        words=words,
-        source="Assumed: what most people run such jobs with",
-        kind="estimated",
-        as_of=_FRAMEWORKS_SINCE,
-    )
+def _assumed(path: str, words: str, source: str = _CLUSTER_ENDS, as_of: date = _SINCE) -> AssumedAnswer:
+    return AssumedAnswer(path=path, words=words, source=source, kind="estimated", as_of=as_of)

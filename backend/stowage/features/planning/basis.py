@@ -1,17 +1,14 @@
 """Catalog and measurements with which a stored plan was answered, for further predictions with the same data."""
 
 from dataclasses import dataclass
-from datetime import datetime
 from uuid import UUID
 
-from stowage.features.calibration import team_knowledge
+from stowage.features.calibration.team_knowledge import stored_knowledge
 from stowage.features.planning import today
 from stowage.features.planning.schemas import SavedPlanAnswer
 from stowage.model import MODEL_VERSION
 from stowage.platform.database.database import Database
-from stowage.workloads.answers import (
-    PlanAnswer,
-)
+from stowage.workloads.answers import PlanAnswer
 from stowage.workloads.cluster_section import ClusterSection
 from stowage.workloads.knowledge import Knowledge, KnowledgeSource
 from stowage.workloads.stored import parse_stored_workload, with_catalog
@@ -41,14 +38,6 @@ class AnswerBasis:
         return self.source(self.version, file.place.region)
 
 
-def knowledge_of(database: Database, org_id: UUID, at: datetime | None = None) -> KnowledgeSource:
-    """Return the source from which predictions for a team load a catalog with the team's own data.
-
-    The team's own data are its measurements and calibrations. With `at`, they are those of that earlier time.
-    """
-    return team_knowledge.stored_knowledge(database, org_id, at)
-
-
 def basis_of(database: Database, org_id: UUID, plan: SavedPlanAnswer) -> AnswerBasis:
     """Return the catalog version and measurements with which a plan was answered.
 
@@ -61,7 +50,7 @@ def basis_of(database: Database, org_id: UUID, plan: SavedPlanAnswer) -> AnswerB
     version = answer.catalog_version
     with database.transaction(org_id) as connection:
         known_at = today.of(connection).known_at(version, answer.profiles_digest, plan.created_at)
-    source = knowledge_of(database, org_id, known_at)
+    source = stored_knowledge(database, org_id, known_at)
     digest = source(version, file_of(answer).place.region).digest
     return AnswerBasis(source, version, (digest, MODEL_VERSION) == (answer.profiles_digest, answer.model_version))
 

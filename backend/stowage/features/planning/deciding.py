@@ -3,7 +3,7 @@
 The current cluster is predicted with its own durability, and each pin with its own workload.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
@@ -15,11 +15,8 @@ from stowage.workloads.answers import InfeasibleAnswer, PredictionAnswer
 from stowage.workloads.cluster_section import ClusterSection
 from stowage.workloads.job_section import kept_in_each_way
 from stowage.workloads.knowledge import KnowledgeSource
+from stowage.workloads.layouts import KEPT_ON, kinds_of
 from stowage.workloads.workload_file import WorkloadFile, parse_workload
-
-_KEPT_ON: Mapping[str, str] = {"instance-store": "none", "ebs": "infrastructure", "object-store": "object-store"}
-"""Default durability by storage kind."""
-_WHERE: Mapping[str, str] = {"infrastructure": "ebs", "object-store": "object-store"}
 
 
 def predict_decided(
@@ -87,8 +84,7 @@ def predict_today(
 
 def keeps_elsewhere(cluster: TodayCluster, file: WorkloadFile) -> bool:
     """Return whether the current cluster uses another kind of storage than the plan's workload."""
-    models = {job.durability.model for job in file.workload.to_jobs()}
-    return cluster.storage.kind not in {_WHERE.get(model, "instance-store") for model in models}
+    return cluster.storage.kind not in kinds_of(file)
 
 
 def of_catalog(file: WorkloadFile, version: str) -> WorkloadFile:
@@ -130,7 +126,7 @@ def _today_file(cluster: TodayCluster, file: WorkloadFile) -> WorkloadFile:
     if cluster.durability is not None:
         kept = cluster.durability.model_dump(mode="json")
     elif keeps_elsewhere(cluster, file):
-        kept = {"model": _KEPT_ON[cluster.storage.kind]}
+        kept = {"model": KEPT_ON[cluster.storage.kind]}
     if kept is None:
         return named
     written = named.written()

@@ -8,7 +8,6 @@ from statistics import NormalDist
 from typing import Literal
 
 from stowage.features.planning.assumed import assumed_of_plan, assumed_of_run
-from stowage.model import MODEL_VERSION
 from stowage.model.cluster import Configuration, fewest_nodes
 from stowage.model.hardware.instance import InstanceType
 from stowage.model.infeasible import Infeasible
@@ -32,13 +31,12 @@ from stowage.workloads.answers import (
     PlanAnswer,
     PredictionAnswer,
     RankedAnswer,
-    RejectionAnswer,
     TodayRunAnswer,
 )
 from stowage.workloads.job_section import WorkloadSection
 from stowage.workloads.knowledge import Knowledge, KnowledgeSource
 from stowage.workloads.layouts import keeps_data_on, layouts_of
-from stowage.workloads.refusals import possible_workloads
+from stowage.workloads.refusals import possible_workloads, workload_of
 from stowage.workloads.workload_file import WorkloadFile
 
 MOST_FRONTIER_POINTS, MOST_DRAWN_POINTS = 2_000, 300
@@ -129,9 +127,7 @@ def predict_cluster(file: WorkloadFile, source: KnowledgeSource) -> PredictionAn
     return PredictionAnswer(
         feasible=True,
         sentence=wording.prediction_sentence(workload, best),
-        catalog_version=knowledge.catalog.version,
-        model_version=MODEL_VERSION,
-        profiles_digest=knowledge.digest,
+        **knowledge.versions,
         assumed=assumed_of_run(file, workload.job),
         **configuration_fields(best, workload),
     )
@@ -163,7 +159,8 @@ def _plan_answer(
 ) -> PlanAnswer:
     # The workloads are identical in all values used here.
     workload = workloads[0]
-    return PlanAnswer(
+    return PlanAnswer.from_fields(
+        plan,
         sentence=wording.plan_sentence(workload, plan),
         objective=workload.objective,
         limits=LimitsAnswer.from_fields(workload.limits),
@@ -178,16 +175,10 @@ def _plan_answer(
             CurveAnswer(instance=curve.instance, points=[candidate_answer(point) for point in curve.points])
             for curve in plan.curves
         ],
-        candidates=plan.candidates,
-        computed=plan.computed,
-        excluded_by_bound=plan.excluded_by_bound,
         elapsed_s=elapsed_s,
-        rejected=[RejectionAnswer.from_fields(row) for row in plan.rejected],
         near_misses=[_near_miss_answer(miss, workloads, knowledge) for miss in plan.near_misses],
-        catalog_version=knowledge.catalog.version,
         catalog_as_of=knowledge.catalog.as_of,
-        model_version=MODEL_VERSION,
-        profiles_digest=knowledge.digest,
+        **knowledge.versions,
         assumed=assumed_of_plan(file, (workload.job for workload in workloads)),
         workload=file.written(),
         today=TodayRunAnswer.of(workload.reached),
@@ -202,18 +193,18 @@ def _thinned(frontier: Sequence[Candidate], most: int) -> Sequence[Candidate]:
     if len(frontier) <= most:
         return frontier
     if frontier[0].loss is None:
-        return [frontier[place] for place in _evenly(len(frontier), most)]
+        return [frontier[place] for place in evenly(len(frontier), most)]
     # With loss as a third objective, keep the points that are best in time and cost first.
     best, others, cheapest_usd = list[int](), list[int](), math.inf
     for place, candidate in enumerate(frontier):
         (best if candidate.sought_usd < cheapest_usd else others).append(place)
         cheapest_usd = min(cheapest_usd, candidate.sought_usd)
-    kept = [best[place] for place in _evenly(len(best), most)]
-    kept += [others[place] for place in _evenly(len(others), most - len(kept))]
+    kept = [best[place] for place in evenly(len(best), most)]
+    kept += [others[place] for place in evenly(len(others), most - len(kept))]
     return [frontier[place] for place in sorted(kept)]
 
 
-def _evenly(size: int, most: int) -> Sequence[int]:
+def evenly(size: int, most: int) -> Sequence[int]:
     """Return at most ``most`` evenly spaced indices below ``size``, including the first and the last index."""
     if size <= most:
         return range(size)
@@ -281,7 +272,7 @@ def _deadline_s(candidate: Candidate, workloads: Sequence[Workload], knowledge: 
     chance = workloads[0].limits.chance
     if chance is None:
         return candidate.time_s
-    workload = next(one for one in workloads if _is_of(candidate, one))
+    workload = _workload_of(candidate, workloads)
     found = predict(candidate.configuration, workload, knowledge.catalog, knowledge.profiles, sources=False)
     if isinstance(found, Infeasible):
         raise RuntimeError(f"a near miss that the model refuses: {found.reason}")  # noqa: TRY004 - as above
@@ -295,17 +286,20 @@ def _rereplication_s(candidate: Candidate, workloads: Sequence[Workload], knowle
 
     Return None if the time is within the limit.
     """
-    workload = next(one for one in workloads if _is_of(candidate, one))
+    workload = _workload_of(candidate, workloads)
     found = outcome_of(candidate.configuration, workload, knowledge.catalog, knowledge.profiles)
     if isinstance(found, Infeasible):
         raise RuntimeError(f"a near miss that the model refuses: {found.reason}")  # noqa: TRY004 - as above
     return next((one.value for one in found.broken if one.limit == "re-replication"), None)
 
 
-def _is_of(candidate: Candidate, workload: Workload) -> bool:
-    """Return whether a candidate has the purchase option and the durability of a workload."""
-    kept = workload.at(candidate.configuration.nodes).job.durability
-    return (candidate.purchase, candidate.durability) == (workload.place.paid_by, kept)
+def _workload_of(candidate: Candidate, workloads: Sequence[Workload]) -> Workload:
+    """Return the workload with the purchase option and the durability of a candidate."""
+    nodes, kept = candidate.configuration.nodes, candidate.durability
+    found = workload_of(workloads, nodes, candidate.purchase, kept.model, kept.replicas)
+    if found is None:
+        raise RuntimeError(f"a near miss of no workload: {candidate}")
+    return found
 
 
 def _quota_words(candidate: Candidate, workload: Workload, knowledge: Knowledge) -> str:

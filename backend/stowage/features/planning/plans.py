@@ -13,10 +13,11 @@ from typing import Any, Literal
 from uuid import UUID
 
 from stowage.catalog.difference import difference
+from stowage.features.calibration.team_knowledge import stored_knowledge
 from stowage.features.explore import exploration
 from stowage.features.explore.catalog_table import PRICE_OF
 from stowage.features.planning import planning, reranking, store, today
-from stowage.features.planning.basis import basis_of, file_of, knowledge_of
+from stowage.features.planning.basis import basis_of, file_of
 from stowage.features.planning.decided import Decided
 from stowage.features.planning.deciding import of_catalog, predict_decided
 from stowage.features.planning.schemas import (
@@ -57,7 +58,7 @@ def save_plan(
     BadInput
         As for `planning.preview_plan` and `deciding.predict_decided`; nothing is stored then.
     """
-    source = knowledge_of(database, org_id)
+    source = stored_knowledge(database, org_id)
     answer = planning.preview_plan(file, source, clock)
     kept = None
     if decided is not None:
@@ -130,7 +131,7 @@ def answer_today(database: Database, org_id: UUID, plan_id: UUID, clock: Callabl
     plan = read_plan(database, org_id, plan_id)
     saved = plan.answer
     file = parse_stored_workload(with_catalog(saved.workload, "latest"))
-    source = knowledge_of(database, org_id)
+    source = stored_knowledge(database, org_id)
     then = source(saved.catalog_version, file.place.region).catalog
     now = source("latest", file.place.region).catalog
     # Name the version, in case another one is loaded between the two steps.
@@ -142,7 +143,7 @@ def answer_today(database: Database, org_id: UUID, plan_id: UUID, clock: Callabl
     with database.transaction(org_id) as connection:
         known_at = today.of(connection).known_at(saved.catalog_version, saved.profiles_digest, plan.created_at)
     # The team's measurements at that time with the same catalog, so that only later measurements make a difference.
-    before = knowledge_of(database, org_id, known_at)
+    before = stored_knowledge(database, org_id, known_at)
     measured = reranking.rerank(file, before, source, answer)
     return TodayAnswer(
         difference=changed,

@@ -13,8 +13,8 @@ from dataclasses import dataclass
 from typing import Any, Literal, NamedTuple, Self
 from uuid import UUID
 
+from stowage.features.calibration.team_knowledge import stored_knowledge
 from stowage.features.planning import store, today
-from stowage.features.planning.basis import knowledge_of
 from stowage.features.planning.planning import MOST_ROWS
 from stowage.model import MODEL_VERSION
 from stowage.model.plan import nine_digits
@@ -268,7 +268,7 @@ def _rank_saved(
     # A search that returns fewer rows than the maximum of an answer has found all of them.
     if len(saved) == answer.configurations_size != MOST_ROWS:
         return Ranking(key, tuple(saved))
-    source = knowledge_of(database, org_id, known_at)
+    source = stored_knowledge(database, org_id, known_at)
     again: Sequence[_Row] = ()
     try:
         file = parse_stored_workload(with_catalog(plan.workload, plan.catalog_version))

@@ -5,8 +5,8 @@ compared.
 """
 
 import time
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Sequence
+from dataclasses import replace
 
 from stowage.features.planning import planning
 from stowage.features.planning.schemas import MeasuredAnswer, MeasuredDifference, WinnerAnswer
@@ -26,20 +26,6 @@ _SAME = 0.005
 """Relative difference of rates below which they count as equal [1]."""
 _COMPARED = 10
 """Rows of each ranking whose rates are compared."""
-
-
-@dataclass(frozen=True, slots=True)
-class _Rate:
-    """A rate used to predict a configuration.
-
-    Parameters
-    ----------
-    what : str
-        Name of the rate in words, e.g. ``network`` or ``disk reads``.
-    """
-
-    what: str
-    figure: Figure
 
 
 def rerank(
@@ -120,23 +106,22 @@ def _differences(
     """
     found: dict[tuple[str, str], MeasuredDifference] = {}
     for row in rows:
-        then = {rate.what: rate.figure for rate in _rates(row, file, before)}
-        for rate in _rates(row, file, now):
-            old = then.get(rate.what)
-            new = rate.figure
+        then = _rates(row, file, before)
+        for what, new in _rates(row, file, now).items():
+            old = then.get(what)
             same = old is not None and old.unit == new.unit and abs(new.value / old.value - 1.0) < _SAME
-            if same or (row.instance, rate.what) in found:
+            if same or (row.instance, what) in found:
                 continue
             percent = None if old is None or old.unit != new.unit else 100.0 * (new.value / old.value - 1.0)
-            found[row.instance, rate.what] = MeasuredDifference(
+            found[row.instance, what] = MeasuredDifference(
                 target=row.instance,
-                metric=rate.what,
+                metric=what,
                 unit=new.unit,
                 published=None if old is None else old.value,
                 measured=new.value,
                 percent=percent,
                 source=new.source,
-                words=_words(rate.what, percent, new.kind),
+                words=_words(what, percent, new.kind),
             )
     return list(found.values())
 
@@ -150,28 +135,26 @@ def _words(what: str, percent: float | None, kind: str) -> str:
     return f"{kind} {what} {wording.three_digits(abs(percent))}% {how} than published"
 
 
-def _rates(row: RankedAnswer, file: WorkloadFile, knowledge: Knowledge) -> Iterator[_Rate]:
-    """Yield the rates of network, disks and EBS link that the prediction of a row uses."""
+def _rates(row: RankedAnswer, file: WorkloadFile, knowledge: Knowledge) -> dict[str, Figure]:
+    """Return the rates of network, disks and EBS link that the prediction of a row uses, by their names in words."""
     inputs = _inputs(row, file, knowledge)
     if inputs is None:
-        return
+        return {}
     network = inputs.network_baseline or inputs.network
     if isinstance(network, ScalingCurve):
         at = network.support(row.nodes)[0]
         network = at.figure() if network.is_measured_at(row.nodes) else network.estimate(row.nodes)
-    named = (
-        ("network", network),
-        ("disk throughput, half read and half write", inputs.storage),
-        ("disk reads", inputs.storage_read),
-        ("disk writes", inputs.storage_write),
-        ("disk read IOPS", inputs.storage_read_iops),
-        ("disk write IOPS", inputs.storage_write_iops),
-        ("EBS reads", inputs.ebs_read or inputs.ebs_maximum),
-        ("EBS writes", inputs.ebs_write or inputs.ebs_maximum),
-    )
-    for what, figure in named:
-        if figure is not None and figure.kind != "given":
-            yield _Rate(what, figure)
+    named = {
+        "network": network,
+        "disk throughput, half read and half write": inputs.storage,
+        "disk reads": inputs.storage_read,
+        "disk writes": inputs.storage_write,
+        "disk read IOPS": inputs.storage_read_iops,
+        "disk write IOPS": inputs.storage_write_iops,
+        "EBS reads": inputs.ebs_read or inputs.ebs_maximum,
+        "EBS writes": inputs.ebs_write or inputs.ebs_maximum,
+    }
+    return {what: figure for what, figure in named.items() if figure is not None and figure.kind != "given"}
 
 
 def _inputs(row: RankedAnswer, file: WorkloadFile, knowledge: Knowledge) -> Inputs | None:

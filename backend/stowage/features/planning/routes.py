@@ -7,9 +7,9 @@ from uuid import UUID, uuid4
 
 from fastapi import Depends, Query, Response
 
+from stowage.features.calibration.team_knowledge import stored_knowledge
 from stowage.features.catalog import catalogs
 from stowage.features.planning import planning, plans, ranking, regions, reranking
-from stowage.features.planning.basis import knowledge_of
 from stowage.features.planning.decided import Decided, NewPlan
 from stowage.features.planning.deployment import deployments
 from stowage.features.planning.deployment.schemas import DeploymentAnswer, NewDeployment
@@ -61,7 +61,7 @@ def preview_plan(
     ] = "all",
 ) -> PlanAnswer:
     """Rank configurations for a workload. Nothing is stored."""
-    source = knowledge_of(services.database, services.org_id)
+    source = stored_knowledge(services.database, services.org_id)
     return planning.preview_plan(file, source, time.perf_counter, sources)
 
 
@@ -71,21 +71,21 @@ def preview_ranking(file: WorkloadFile, services: Asking, query: OfRanking) -> R
 
     The preview of a plan has only the first rows of the ranking.
     """
-    source = knowledge_of(services.database, services.org_id)
+    source = stored_knowledge(services.database, services.org_id)
     return ranking.page_of(ranking.rank_all(file, source, services.org_id), query)
 
 
 @router.post("/plans/regions", responses=OVER_QUOTA, tags=["plans"])
 def compare_regions(file: WorkloadFile, services: Asking) -> RegionsAnswer:
     """Find the best configuration in every region. Nothing is stored."""
-    source = knowledge_of(services.database, services.org_id)
+    source = stored_knowledge(services.database, services.org_id)
     return regions.compare_regions(file, source, time.perf_counter)
 
 
 @router.post("/predictions", tags=["plans"])
 def predict(file: WorkloadFile, services: Reading) -> PredictionAnswer | InfeasibleAnswer:
     """Predict a workload on the cluster that the workload file describes. Nothing is stored."""
-    source = knowledge_of(services.database, services.org_id)
+    source = stored_knowledge(services.database, services.org_id)
     return planning.predict_cluster(file, source)
 
 
@@ -181,19 +181,19 @@ def restore_plan(plan_id: UUID, services: Writing) -> SavedPlanAnswer:
 @router.post("/plans/explanation", tags=["plans"])
 def explain(file: WorkloadFile, services: Reading) -> ExplanationAnswer:
     """Explain the cluster of a workload, compared with the best configuration of a search. Nothing is stored."""
-    return explanation.explain_cluster(file, knowledge_of(services.database, services.org_id))
+    return explanation.explain_cluster(file, stored_knowledge(services.database, services.org_id))
 
 
 @router.post("/outlooks", tags=["plans"])
 def look_ahead(asked: NewOutlook, services: Asking) -> OutlookAnswer | InfeasibleAnswer:
     """Compute the cost of a workload's cluster over time, by month and purchase option. Nothing is stored."""
-    return outlooks.look_ahead(asked, knowledge_of(services.database, services.org_id))
+    return outlooks.look_ahead(asked, stored_knowledge(services.database, services.org_id))
 
 
 @router.post("/deployments", tags=["plans"])
 def deploy(asked: NewDeployment, services: Reading) -> DeploymentAnswer | InfeasibleAnswer:
     """Return the files that build the cluster of a workload. Nothing is stored."""
-    return deployments.deploy(asked, knowledge_of(services.database, services.org_id))
+    return deployments.deploy(asked, stored_knowledge(services.database, services.org_id))
 
 
 @router.post("/plans/measured", tags=["profiles"])
@@ -203,5 +203,5 @@ def rerank_plan(file: WorkloadFile, services: Reading) -> MeasuredAnswer | None:
     The answer is null if the team has no measurements.
     """
     published = catalogs.published_knowledge(services.database)
-    own = knowledge_of(services.database, services.org_id)
+    own = stored_knowledge(services.database, services.org_id)
     return reranking.rerank(file, published, own)

@@ -9,8 +9,7 @@ from pydantic import Field, field_validator
 from stowage.features.explore.schemas import CatalogDifference
 from stowage.features.planning.decided import TodayCluster
 from stowage.platform.described import Answer
-from stowage.workloads.answers import InfeasibleAnswer, PlanAnswer, PredictionAnswer, RankedAnswer
-from stowage.workloads.cluster_section import EbsSection, InstanceStoreSection, ObjectStoreSection
+from stowage.workloads.answers import DescribedCluster, InfeasibleAnswer, PlanAnswer, PredictionAnswer, RankedAnswer
 from stowage.workloads.job_section import OneDurability
 from stowage.workloads.of_catalog import OfCatalog
 from stowage.workloads.stored import with_todays_names
@@ -105,13 +104,9 @@ class PlanListAnswer(Answer):
     """Pass it as `cursor` to get the next page."""
 
 
-class WinnerAnswer(Answer):
+class WinnerAnswer(DescribedCluster):
     """The first configuration of a ranking."""
 
-    instance: str
-    nodes: int
-    storage: InstanceStoreSection | EbsSection | ObjectStoreSection
-    storage_words: str
     time_s: float
     cost_usd: float
 

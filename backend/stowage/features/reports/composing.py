@@ -1,11 +1,10 @@
 """Composition of reports from stored plans, comparisons, sweeps, runs and the validation."""
 
-from dataclasses import dataclass, fields, is_dataclass, replace
+from dataclasses import dataclass, replace
 from datetime import datetime
-from typing import Any, TypeVar
 from uuid import UUID
 
-from stowage.documents.text import one_line, shown
+from stowage.documents.text import one_line, shown, with_texts
 from stowage.features.reports.composed.clusters import deployable_file
 from stowage.features.reports.composed.comparison import comparison_draft
 from stowage.features.reports.composed.draft import Draft
@@ -15,18 +14,16 @@ from stowage.features.reports.composed.sweep import sweep_draft
 from stowage.features.reports.composed.validation import validation_draft
 from stowage.features.reports.schemas import (
     ComparisonOrigin,
+    DeployableAnswer,
     NewReport,
     PlanOrigin,
     RunOrigin,
     SweepOrigin,
     ValidationOrigin,
 )
-from stowage.model.money.price import Purchase
 from stowage.model.report import Report
 from stowage.platform.database.database import Database
 from stowage.platform.errors import BadInput, Problem
-
-_Part = TypeVar("_Part")
 
 _UNTITLED = "Untitled report"
 """Title of a report whose own title has no visible character."""
@@ -35,34 +32,17 @@ _OF_SEVERAL_LINES = {"text", "words"}
 
 
 @dataclass(frozen=True, slots=True)
-class Deployable:
-    """A configuration of a report that can be deployed.
-
-    Parameters
-    ----------
-    file : dict
-        A workload file with ``cluster``, as ``POST /predictions`` accepts it.
-    purchase : Purchase or None
-        Purchase option; None if the plan was stored before plans had this field.
-    """
-
-    name: str
-    file: dict[str, Any]
-    purchase: Purchase | None
-
-
-@dataclass(frozen=True, slots=True)
 class Composed:
     """A composed report, with its deployable configurations.
 
     Parameters
     ----------
-    deployable : tuple of Deployable
+    deployable : list of DeployableAnswer
         Configurations, the recommended one first; empty if the report has no configuration.
     """
 
     report: Report
-    deployable: tuple[Deployable, ...]
+    deployable: list[DeployableAnswer]
 
 
 def compose(
@@ -107,10 +87,11 @@ def compose(
         versions=draft.versions,
     )
     return Composed(
-        report=replace(_plain(report), title=one_line(asked.title) or _UNTITLED),
-        deployable=tuple(
-            Deployable(option.name, deployable_file(option), option.row.purchase) for option in draft.options
-        ),
+        report=replace(with_texts(report, _plain), title=one_line(asked.title) or _UNTITLED),
+        deployable=[
+            DeployableAnswer(name=option.name, file=deployable_file(option), purchase=option.row.purchase)
+            for option in draft.options
+        ],
     )
 
 
@@ -144,17 +125,6 @@ def _refuse_what_does_not_fit(asked: NewReport) -> None:
         raise BadInput([Problem("today", message)])
 
 
-def _plain(part: _Part, name: str = "") -> _Part:
-    """Return a report, or a part of it, with sanitized texts.
-
-    All renderers then show the same text.
-    """
-    changed: Any = part
-    if isinstance(part, str):
-        changed = shown(part) if name in _OF_SEVERAL_LINES else one_line(part)
-    elif isinstance(part, tuple):
-        changed = tuple(_plain(each, name) for each in part)
-    elif is_dataclass(part) and not isinstance(part, type):
-        found = {field.name: getattr(part, field.name) for field in fields(part)}
-        changed = replace(part, **{key: _plain(value, key) for key, value in found.items()})
-    return changed  # type: ignore[no-any-return] # as it came in
+def _plain(text: str, name: str, of: object) -> str:  # noqa: ARG001 - as `with_texts` calls it
+    """Return the sanitized text of a field, the same for all renderers."""
+    return shown(text) if name in _OF_SEVERAL_LINES else one_line(text)

@@ -20,7 +20,6 @@ from stowage.features.reports.schemas import (
     DifferenceAnswer,
     NewReport,
     ReportAnswer,
-    ReportChangeAnswer,
     ReportListAnswer,
     ReportNameAnswer,
     ReportPreviewAnswer,
@@ -60,7 +59,7 @@ def preview_report(
     """
     composed = _composed(database, org_id, asked, author, now)
     return ReportPreviewAnswer(
-        report=composed.report, drawings=drawings_of(composed.report), deployable=_deployable(composed)
+        report=composed.report, drawings=drawings_of(composed.report), deployable=composed.deployable
     )
 
 
@@ -125,7 +124,7 @@ def keep_report(
         author=author,
         content=content,
         digest=hashlib.sha256(content.encode()).hexdigest(),
-        deployable=[each.model_dump(mode="json") for each in _deployable(composed)],
+        deployable=[each.model_dump(mode="json") for each in composed.deployable],
         replaces=replaces,
         job_id=uuid4(),
         created_at=now,
@@ -237,7 +236,7 @@ def compare_reports(database: Database, org_id: UUID, older_id: UUID, newer_id: 
         old=rows[0],
         new=rows[1],
         sentence=found.sentence,
-        changes=[ReportChangeAnswer.from_fields(each) for each in found.changes],
+        changes=list(found.changes),
     )
 
 
@@ -267,10 +266,6 @@ def _composed(database: Database, org_id: UUID, asked: NewReport, author: str, n
         if asked.replaces is not None:
             store.demand_summary(connection, asked.replaces)
     return compose(database, org_id, asked, author=author, team=team or "", now=now)
-
-
-def _deployable(composed: Composed) -> list[DeployableAnswer]:
-    return [DeployableAnswer.from_fields(each) for each in composed.deployable]
 
 
 def _rows(connection: Connection, page: Sequence[store.ReportSummary]) -> list[ReportRow]:

@@ -6,10 +6,11 @@ from uuid import UUID
 
 from pydantic import Field, StringConstraints
 
+from stowage.documents.difference import ReportChange
 from stowage.features.planning.decided import TodayCluster
 from stowage.features.planning.outlook.schemas import DrawingsAnswer, OutlookRequest
 from stowage.model.money.price import Purchase
-from stowage.model.report import Amount, Report, ReportKind
+from stowage.model.report import Report, ReportKind
 from stowage.platform.described import Answer, RequestBody
 from stowage.platform.written import LINE_BREAKS, plain_text
 
@@ -184,30 +185,13 @@ class SharedReportAnswer(ComposedAnswer):
 # Difference between two reports
 
 
-class ReportChangeAnswer(Answer):
-    """One number or text that differs between two reports."""
-
-    kind: Literal["changed", "added", "gone"]
-    section: str
-    """Heading of the section."""
-    where: str
-    """Caption of the table; empty for a list of facts."""
-    label: str
-    old: Amount | str | None
-    new: Amount | str | None
-    change_pct: float | None
-    """Relative to the old number [%]."""
-    better: bool | None
-    """Null where neither is better."""
-
-
 class DifferenceAnswer(Answer):
     """Differences between two reports, in the order in which the newer report shows them."""
 
     old: ReportRow
     new: ReportRow
     sentence: str
-    changes: list[ReportChangeAnswer]
+    changes: list[ReportChange]
 
 
 # Comments

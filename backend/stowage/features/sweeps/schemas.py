@@ -8,22 +8,18 @@ from typing import Any
 from uuid import UUID
 
 from stowage.features.sweeps.sweep_file import AxisSection
+from stowage.model.prediction import Range
 from stowage.platform.described import Answer
 from stowage.platform.jobs.job import Job
-from stowage.workloads.answers import RangeAnswer
-from stowage.workloads.cluster_section import StorageSection
-from stowage.workloads.of_catalog import OfCatalog
+from stowage.workloads.answers import DescribedCluster
+from stowage.workloads.of_catalog import OfCatalog, OfVersions
 
 
-class CellBestAnswer(Answer):
+class CellBestAnswer(DescribedCluster):
     """The best configuration for the workload of one cell of a sweep."""
 
-    instance: str
-    nodes: int
-    storage: StorageSection
-    storage_words: str
-    time_s: RangeAnswer
-    cost_usd: RangeAnswer
+    time_s: Range
+    cost_usd: Range
     cost_always_on_usd: float | None = None
     """Monthly cost of an always-on cluster; null in sweeps from before this field was stored."""
     bottleneck: str
@@ -53,13 +49,11 @@ class SweepSummaryAnswer(OfCatalog):
     job: Job
 
 
-class SweepAnswer(SweepSummaryAnswer):
+class SweepAnswer(SweepSummaryAnswer, OfVersions):
     """A sweep with the cells computed so far."""
 
     base: dict[str, Any]
     """The workload file without default values."""
-    model_version: str
-    profiles_digest: str
     cells: list[SweepCellAnswer]
     """Computed cells, row by row; all of them once the job is done."""
 

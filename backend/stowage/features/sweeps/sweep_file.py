@@ -4,7 +4,7 @@ Each cell of the grid is a workload file: the base workload, with the two quanti
 row. An axis accepts every value that the field of its quantity accepts in a workload file.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Annotated, Any, Literal, Self
 
@@ -19,6 +19,16 @@ MOST_VALUES = 50
 """Maximum number of values on an axis; a heat map has at most 2,500 cells."""
 
 Quantity = Literal["data", "deadline", "durability", "replicas", "region", "purchase"]
+
+SET_BY: dict[Quantity, tuple[str, str]] = {
+    "data": ("workload", "data"),
+    "deadline": ("limits", "deadline"),
+    "durability": ("workload", "durability"),
+    "replicas": ("workload", "durability"),
+    "region": ("place", "region"),
+    "purchase": ("place", "purchase"),
+}
+"""Section and field of the workload file that each axis sets."""
 
 
 def _as_text(value: object) -> object:
@@ -107,7 +117,7 @@ def grid_of(file: SweepFile, catalog_version: str) -> Grid:
             )
             document = base
             for quantity, value in pair:
-                document = _SETTERS[quantity](document, value)
+                document = _set(document, quantity, value)
             cells.append(parse_workload(document))
     return Grid(len(file.columns.values), len(file.rows.values), tuple(cells))
 
@@ -120,7 +130,7 @@ def _axis_problems(base: dict[str, Any], name: str, axis: AxisSection) -> list[P
             problems.append(Problem(path, f"{value!a} stands there twice"))
             continue
         try:
-            parse_workload(_SETTERS[axis.quantity](_with_copies(base) if axis.quantity == "replicas" else base, value))
+            parse_workload(_set(_with_copies(base) if axis.quantity == "replicas" else base, axis.quantity, value))
         except BadInput as error:
             problems.append(Problem(path, "; ".join(problem.message for problem in error.problems)))
     return problems
@@ -148,11 +158,9 @@ def _set_replicas(document: dict[str, Any], value: str) -> dict[str, Any]:
     return _with(document, "workload", "durability", {"model": "application", "replicas": replicas})
 
 
-_SETTERS: dict[Quantity, Callable[[dict[str, Any], str], dict[str, Any]]] = {
-    "data": lambda document, value: _with(document, "workload", "data", value),
-    "deadline": lambda document, value: _with(document, "limits", "deadline", value),
-    "durability": _set_durability,
-    "replicas": _set_replicas,
-    "region": lambda document, value: _with(document, "place", "region", value),
-    "purchase": lambda document, value: _with(document, "place", "purchase", value),
-}
+def _set(document: dict[str, Any], quantity: Quantity, value: str) -> dict[str, Any]:
+    if quantity == "durability":
+        return _set_durability(document, value)
+    if quantity == "replicas":
+        return _set_replicas(document, value)
+    return _with(document, *SET_BY[quantity], value)

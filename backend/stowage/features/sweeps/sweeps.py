@@ -94,9 +94,7 @@ def start_sweep(
         id=ids.sweep,
         name=file.name or _name(file),
         request=request,
-        catalog_version=version,
-        profiles_digest=knowledge.digest,
-        model_version=MODEL_VERSION,
+        **knowledge.versions,
         job_id=ids.job,
         created_at=now,
     )

@@ -8,12 +8,13 @@ from datetime import date
 from typing import Literal
 
 from stowage.model.cluster import Ebs
+from stowage.model.figure import Figure
 from stowage.optimizer.volume_advice import Change, Kind
 from stowage.optimizer.volume_day import Day
 from stowage.optimizer.volumes import Design, Pattern, Strain
 from stowage.platform.described import Answer
 from stowage.workloads import wording
-from stowage.workloads.answers import FigureAnswer, PromiseAnswer
+from stowage.workloads.answers import PromiseAnswer
 from stowage.workloads.of_catalog import OfDatedCatalog
 
 LimitedBy = Literal["capacity", "IOPS", "throughput", "burst credit", "EBS link"]
@@ -240,5 +241,5 @@ class VolumeDesignAnswer(OfDatedCatalog):
     """EBS link of the named instance type."""
     carrying_types: list[LinkTypeAnswer]
     """The cheapest types whose link carries the load all day; empty if none is known."""
-    figures: list[FigureAnswer]
+    figures: list[Figure]
     """Inputs, with the type in their names, e.g. `gp3.usd_per_gib_month`."""

@@ -29,7 +29,6 @@ from stowage.optimizer.volumes import (
 )
 from stowage.workloads import wording
 from stowage.workloads.answer_conversion import promise_answer
-from stowage.workloads.answers import FigureAnswer
 from stowage.workloads.knowledge import KnowledgeSource
 
 
@@ -76,10 +75,7 @@ def design_volumes(need: VolumeNeed, source: KnowledgeSource) -> schemas.VolumeD
         advice=advise(catalog, present, {kind.name: one.cheapest.layout for kind, one in found}, load, nitro=nitro),
         link=link,
         carrying_types=[answer for _, answer in carrying],
-        figures=[
-            FigureAnswer.from_fields(figure)
-            for figure in _figures(catalog, instance, [each for each, _ in carrying], advised=bool(found or present))
-        ],
+        figures=list(_figures(catalog, instance, [each for each, _ in carrying], advised=bool(found or present))),
     )
 
 

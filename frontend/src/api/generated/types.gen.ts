@@ -1250,6 +1250,8 @@ export type CandidateAnswer = {
     instance: string;
     /**
      * Nodes
+     *
+     * Nodes that hold data and work.
      */
     nodes: number;
     /**
@@ -1524,11 +1526,11 @@ export type CatalogSummary = {
 };
 
 /**
- * CauseAnswer
+ * Cause
  *
- * One cause of the difference between the physical limit and the median time.
+ * One cause of the difference between the physical limit and a prediction.
  */
-export type CauseAnswer = {
+export type Cause = {
     /**
      * Name
      */
@@ -1536,7 +1538,7 @@ export type CauseAnswer = {
     /**
      * Time S
      *
-     * Negative where it saves time.
+     * Time that the cause adds [s]; below 0 if it saves time, as compression does.
      */
     time_s: number;
 };
@@ -1553,6 +1555,8 @@ export type CellBestAnswer = {
     instance: string;
     /**
      * Nodes
+     *
+     * Nodes that hold data and work.
      */
     nodes: number;
     /**
@@ -1563,8 +1567,8 @@ export type CellBestAnswer = {
      * Storage Words
      */
     storage_words: string;
-    time_s: RangeAnswer;
-    cost_usd: RangeAnswer;
+    time_s: Range;
+    cost_usd: Range;
     /**
      * Cost Always On Usd
      *
@@ -2610,7 +2614,7 @@ export type DifferenceAnswer = {
     /**
      * Changes
      */
-    changes: Array<ReportChangeAnswer>;
+    changes: Array<ReportChange>;
 };
 
 /**
@@ -2941,6 +2945,8 @@ export type ExplainedAnswer = {
     instance: string;
     /**
      * Nodes
+     *
+     * Nodes that hold data and work.
      */
     nodes: number;
     /**
@@ -2983,6 +2989,14 @@ export type ExplanationAnswer = {
      * Catalog Version
      */
     catalog_version: string;
+    /**
+     * Model Version
+     */
+    model_version: string;
+    /**
+     * Profiles Digest
+     */
+    profiles_digest: string;
     /**
      * Sentence
      */
@@ -3041,14 +3055,6 @@ export type ExplanationAnswer = {
      * How much worse each of a winner's figures may get, alone, before the runner-up wins.
      */
     margins: Array<OverturnAnswer>;
-    /**
-     * Model Version
-     */
-    model_version: string;
-    /**
-     * Profiles Digest
-     */
-    profiles_digest: string;
     /**
      * Catalogue Version
      *
@@ -3128,25 +3134,33 @@ export type FieldProblem = {
 };
 
 /**
- * FigureAnswer
+ * Figure
  *
- * One input of a prediction.
+ * One number with its unit and source.
  */
-export type FigureAnswer = {
+export type Figure = {
     /**
      * Quantity
+     *
+     * Dotted name: `i2.8xlarge.usd_per_hour`.
      */
     quantity: string;
     /**
      * Value
+     *
+     * The number, in `unit`.
      */
     value: number;
     /**
      * Unit
+     *
+     * `MB/s`, `USD/h`, `GB`, `1` for plain numbers.
      */
     unit: string;
     /**
      * Source
+     *
+     * Document and place in the document; for a derived figure, the calculation.
      */
     source: string;
     /**
@@ -3155,6 +3169,8 @@ export type FigureAnswer = {
     kind: 'measured' | 'published' | 'estimated' | 'given';
     /**
      * As Of
+     *
+     * Day of the measurement or publication; None for figures that the user gives.
      */
     as_of: string | null;
 };
@@ -3228,7 +3244,7 @@ export type FinishedJobAnswer = {
     /**
      * Predicted with the profile in `predicted_by`; null if it cannot be predicted.
      */
-    predicted: RangeAnswer | null;
+    predicted: Range | null;
     /**
      * Predicted By
      */
@@ -3744,19 +3760,19 @@ export type InstanceTypeAnswer = {
     /**
      * Figures
      */
-    figures: Array<FigureAnswer>;
+    figures: Array<Figure>;
     /**
      * Profiles
      *
      * Published measurements of the type.
      */
-    profiles: Array<FigureAnswer>;
+    profiles: Array<Figure>;
     /**
      * Measured
      *
      * The team's own measurements: predictions prefer them to published ones.
      */
-    measured: Array<FigureAnswer>;
+    measured: Array<Figure>;
 };
 
 /**
@@ -5452,12 +5468,12 @@ export type MonthAnswer = {
      * Nodes
      */
     nodes: number;
-    time_s: RangeAnswer;
+    time_s: Range;
     /**
      * Cost of one run; for a permanent cluster, of the month.
      */
-    cost_usd: RangeAnswer;
-    month_usd: RangeAnswer;
+    cost_usd: Range;
+    month_usd: Range;
     /**
      * Sum Usd
      *
@@ -6209,17 +6225,21 @@ export type OidcStart = {
 };
 
 /**
- * OnEmptyAnswer
+ * OnEmpty
  *
- * Time and cost of a run that starts with empty burst buckets.
+ * Time and cost of a job that starts with empty burst buckets.
  */
-export type OnEmptyAnswer = {
+export type OnEmpty = {
     /**
      * Time S
+     *
+     * Time of the job [s].
      */
     time_s: number;
     /**
      * Cost Usd
+     *
+     * Cost of the job [USD].
      */
     cost_usd: number;
 };
@@ -6258,6 +6278,14 @@ export type OutlookAnswer = {
      * Catalog Version
      */
     catalog_version: string;
+    /**
+     * Model Version
+     */
+    model_version: string;
+    /**
+     * Profiles Digest
+     */
+    profiles_digest: string;
     /**
      * Feasible
      */
@@ -6304,14 +6332,6 @@ export type OutlookAnswer = {
      * Commitment
      */
     commitment: 'used' | 'alone';
-    /**
-     * Model Version
-     */
-    model_version: string;
-    /**
-     * Profiles Digest
-     */
-    profiles_digest: string;
     /**
      * Catalogue Version
      *
@@ -6811,6 +6831,14 @@ export type PlanAnswer = {
      */
     catalog_as_of: string;
     /**
+     * Model Version
+     */
+    model_version: string;
+    /**
+     * Profiles Digest
+     */
+    profiles_digest: string;
+    /**
      * Sentence
      */
     sentence: string;
@@ -6871,19 +6899,11 @@ export type PlanAnswer = {
     /**
      * Rejected
      */
-    rejected: Array<RejectionAnswer>;
+    rejected: Array<Rejection>;
     /**
      * Near Misses
      */
     near_misses: Array<NearMissAnswer>;
-    /**
-     * Model Version
-     */
-    model_version: string;
-    /**
-     * Profiles Digest
-     */
-    profiles_digest: string;
     /**
      * Assumed
      *
@@ -7220,6 +7240,8 @@ export type PlanWinner = {
     instance: string;
     /**
      * Nodes
+     *
+     * Nodes that hold data and work.
      */
     nodes: number;
     /**
@@ -7323,6 +7345,14 @@ export type PredictionAnswer = {
      */
     catalog_version: string;
     /**
+     * Model Version
+     */
+    model_version: string;
+    /**
+     * Profiles Digest
+     */
+    profiles_digest: string;
+    /**
      * Instance
      */
     instance: string;
@@ -7333,10 +7363,6 @@ export type PredictionAnswer = {
      */
     nodes: number;
     /**
-     * Head node, where the job or the service has one; None also in plans that are older than the field.
-     */
-    head_node: HeadNodeAnswer | null;
-    /**
      * Storage
      */
     storage: InstanceStoreSection | EbsSection | ObjectStoreSection;
@@ -7344,10 +7370,14 @@ export type PredictionAnswer = {
      * Storage Words
      */
     storage_words: string;
-    time_s: RangeAnswer;
-    cost_usd: RangeAnswer;
+    /**
+     * Head node, where the job or the service has one; None also in plans that are older than the field.
+     */
+    head_node: HeadNodeAnswer | null;
+    time_s: Range;
+    cost_usd: Range;
     cost_parts_usd: CostPartsAnswer;
-    cost_per_month_usd: RangeAnswer;
+    cost_per_month_usd: Range;
     /**
      * Billed S
      */
@@ -7363,7 +7393,7 @@ export type PredictionAnswer = {
      *
      * Causes of the time above the limit, given with the sources; with the limit they sum to the median.
      */
-    causes: Array<CauseAnswer>;
+    causes: Array<Cause>;
     /**
      * Cost Always On Usd
      *
@@ -7385,7 +7415,7 @@ export type PredictionAnswer = {
     /**
      * The run with empty burst buckets, where they make a difference.
      */
-    on_empty: OnEmptyAnswer | null;
+    on_empty: OnEmpty | null;
     /**
      * Latency of random I/O.
      */
@@ -7417,7 +7447,7 @@ export type PredictionAnswer = {
     /**
      * Provenance
      */
-    provenance: Array<FigureAnswer>;
+    provenance: Array<Figure>;
     /**
      * Sources
      *
@@ -7448,14 +7478,6 @@ export type PredictionAnswer = {
      * Sentence
      */
     sentence: string;
-    /**
-     * Model Version
-     */
-    model_version: string;
-    /**
-     * Profiles Digest
-     */
-    profiles_digest: string;
     /**
      * Assumed
      *
@@ -8342,11 +8364,11 @@ export type QuotedAnswer = {
 };
 
 /**
- * RangeAnswer
+ * Range
  *
  * Quantiles of a predicted quantity.
  */
-export type RangeAnswer = {
+export type Range = {
     /**
      * P10
      */
@@ -8402,10 +8424,6 @@ export type RankedAnswer = {
      */
     nodes: number;
     /**
-     * Head node, where the job or the service has one; None also in plans that are older than the field.
-     */
-    head_node: HeadNodeAnswer | null;
-    /**
      * Storage
      */
     storage: InstanceStoreSection | EbsSection | ObjectStoreSection;
@@ -8413,10 +8431,14 @@ export type RankedAnswer = {
      * Storage Words
      */
     storage_words: string;
-    time_s: RangeAnswer;
-    cost_usd: RangeAnswer;
+    /**
+     * Head node, where the job or the service has one; None also in plans that are older than the field.
+     */
+    head_node: HeadNodeAnswer | null;
+    time_s: Range;
+    cost_usd: Range;
     cost_parts_usd: CostPartsAnswer;
-    cost_per_month_usd: RangeAnswer;
+    cost_per_month_usd: Range;
     /**
      * Billed S
      */
@@ -8432,7 +8454,7 @@ export type RankedAnswer = {
      *
      * Causes of the time above the limit, given with the sources; with the limit they sum to the median.
      */
-    causes: Array<CauseAnswer>;
+    causes: Array<Cause>;
     /**
      * Cost Always On Usd
      *
@@ -8454,7 +8476,7 @@ export type RankedAnswer = {
     /**
      * The run with empty burst buckets, where they make a difference.
      */
-    on_empty: OnEmptyAnswer | null;
+    on_empty: OnEmpty | null;
     /**
      * Latency of random I/O.
      */
@@ -8486,7 +8508,7 @@ export type RankedAnswer = {
     /**
      * Provenance
      */
-    provenance: Array<FigureAnswer>;
+    provenance: Array<Figure>;
     /**
      * Sources
      *
@@ -9042,6 +9064,8 @@ export type RegionBestAnswer = {
     instance: string;
     /**
      * Nodes
+     *
+     * Nodes that hold data and work.
      */
     nodes: number;
     /**
@@ -9183,13 +9207,11 @@ export type RegionsAnswer = {
 };
 
 /**
- * RejectionAnswer
+ * Rejection
  *
- * One reason that excludes configurations.
- *
- * The answer has the number of these configurations and their instance types.
+ * One reason that excludes candidates.
  */
-export type RejectionAnswer = {
+export type Rejection = {
     /**
      * Limit
      */
@@ -9200,10 +9222,14 @@ export type RejectionAnswer = {
     reason: string;
     /**
      * Count
+     *
+     * Number of excluded candidates.
      */
     count: number;
     /**
      * Instances
+     *
+     * Instance types of these candidates.
      */
     instances: Array<string>;
 };
@@ -9337,13 +9363,15 @@ export type ReportAnswer = {
 };
 
 /**
- * ReportChangeAnswer
+ * ReportChange
  *
- * One number or text that differs between two reports.
+ * A number or a text that differs.
  */
-export type ReportChangeAnswer = {
+export type ReportChange = {
     /**
      * Kind
+     *
+     * What happened from the older to the newer report.
      */
     kind: 'changed' | 'added' | 'gone';
     /**
@@ -9355,31 +9383,37 @@ export type ReportChangeAnswer = {
     /**
      * Where
      *
-     * Caption of the table; empty for a list of facts.
+     * Caption of the table or calculation; empty for a list of facts, and for a whole section.
      */
     where: string;
     /**
      * Label
+     *
+     * Name in the report: a fact's label, or row and column; empty for a whole table, calculation or section.
      */
     label: string;
     /**
      * Old
+     *
+     * None where the report has no value, or for a whole row, table or section.
      */
     old: Amount | string | null;
     /**
      * New
+     *
+     * None where the report has no value, or for a whole row, table or section.
      */
     new: Amount | string | null;
     /**
      * Change Pct
      *
-     * Relative to the old number [%].
+     * Relative to the old number [%]; None for texts, different units, and an old value of 0.
      */
     change_pct: number | null;
     /**
      * Better
      *
-     * Null where neither is better.
+     * Whether the new number is better; None if neither a higher nor a lower value is better, or if a number and a text are compared.
      */
     better: boolean | null;
 };
@@ -9506,6 +9540,14 @@ export type ReportedOutcome = {
      */
     catalog_version: string;
     /**
+     * Model Version
+     */
+    model_version: string;
+    /**
+     * Profiles Digest
+     */
+    profiles_digest: string;
+    /**
      * Null if no configuration meets the limits.
      */
     winner: PlanWinner | null;
@@ -9515,14 +9557,6 @@ export type ReportedOutcome = {
      * The value compared between two winners: the cost of a run or of a month, or the time.
      */
     objective: 'cost' | 'time' | 'month';
-    /**
-     * Profiles Digest
-     */
-    profiles_digest: string;
-    /**
-     * Model Version
-     */
-    model_version: string;
     /**
      * At
      */
@@ -10973,6 +11007,14 @@ export type SweepAnswer = {
      */
     catalog_version: string;
     /**
+     * Model Version
+     */
+    model_version: string;
+    /**
+     * Profiles Digest
+     */
+    profiles_digest: string;
+    /**
      * Id
      */
     id: string;
@@ -10995,14 +11037,6 @@ export type SweepAnswer = {
     base: {
         [key: string]: unknown;
     };
-    /**
-     * Model Version
-     */
-    model_version: string;
-    /**
-     * Profiles Digest
-     */
-    profiles_digest: string;
     /**
      * Cells
      *
@@ -12081,7 +12115,7 @@ export type VolumeDesignAnswer = {
      *
      * Inputs, with the type in their names, e.g. `gp3.usd_per_gib_month`.
      */
-    figures: Array<FigureAnswer>;
+    figures: Array<Figure>;
     /**
      * Catalogue Version
      *
@@ -12384,7 +12418,7 @@ export type VolumeTypeAnswer = {
     /**
      * Figures
      */
-    figures: Array<FigureAnswer>;
+    figures: Array<Figure>;
 };
 
 /**
@@ -12601,6 +12635,8 @@ export type WinnerAnswer = {
     instance: string;
     /**
      * Nodes
+     *
+     * Nodes that hold data and work.
      */
     nodes: number;
     /**
@@ -13008,6 +13044,14 @@ export type ExplanationAnswerWritable = {
      */
     catalog_version: string;
     /**
+     * Model Version
+     */
+    model_version: string;
+    /**
+     * Profiles Digest
+     */
+    profiles_digest: string;
+    /**
      * Sentence
      */
     sentence: string;
@@ -13065,14 +13109,6 @@ export type ExplanationAnswerWritable = {
      * How much worse each of a winner's figures may get, alone, before the runner-up wins.
      */
     margins: Array<OverturnAnswer>;
-    /**
-     * Model Version
-     */
-    model_version: string;
-    /**
-     * Profiles Digest
-     */
-    profiles_digest: string;
 };
 
 /**
@@ -13132,6 +13168,14 @@ export type OutlookAnswerWritable = {
      */
     catalog_version: string;
     /**
+     * Model Version
+     */
+    model_version: string;
+    /**
+     * Profiles Digest
+     */
+    profiles_digest: string;
+    /**
      * Feasible
      */
     feasible: true;
@@ -13177,14 +13221,6 @@ export type OutlookAnswerWritable = {
      * Commitment
      */
     commitment: 'used' | 'alone';
-    /**
-     * Model Version
-     */
-    model_version: string;
-    /**
-     * Profiles Digest
-     */
-    profiles_digest: string;
 };
 
 /**
@@ -13225,6 +13261,14 @@ export type PlanAnswerWritable = {
      * Catalog As Of
      */
     catalog_as_of: string;
+    /**
+     * Model Version
+     */
+    model_version: string;
+    /**
+     * Profiles Digest
+     */
+    profiles_digest: string;
     /**
      * Sentence
      */
@@ -13286,19 +13330,11 @@ export type PlanAnswerWritable = {
     /**
      * Rejected
      */
-    rejected: Array<RejectionAnswer>;
+    rejected: Array<Rejection>;
     /**
      * Near Misses
      */
     near_misses: Array<NearMissAnswer>;
-    /**
-     * Model Version
-     */
-    model_version: string;
-    /**
-     * Profiles Digest
-     */
-    profiles_digest: string;
     /**
      * Assumed
      *
@@ -13541,6 +13577,14 @@ export type PredictionAnswerWritable = {
      */
     catalog_version: string;
     /**
+     * Model Version
+     */
+    model_version: string;
+    /**
+     * Profiles Digest
+     */
+    profiles_digest: string;
+    /**
      * Instance
      */
     instance: string;
@@ -13551,10 +13595,6 @@ export type PredictionAnswerWritable = {
      */
     nodes: number;
     /**
-     * Head node, where the job or the service has one; None also in plans that are older than the field.
-     */
-    head_node: HeadNodeAnswer | null;
-    /**
      * Storage
      */
     storage: InstanceStoreSection | EbsSection | ObjectStoreSection;
@@ -13562,10 +13602,14 @@ export type PredictionAnswerWritable = {
      * Storage Words
      */
     storage_words: string;
-    time_s: RangeAnswer;
-    cost_usd: RangeAnswer;
+    /**
+     * Head node, where the job or the service has one; None also in plans that are older than the field.
+     */
+    head_node: HeadNodeAnswer | null;
+    time_s: Range;
+    cost_usd: Range;
     cost_parts_usd: CostPartsAnswer;
-    cost_per_month_usd: RangeAnswer;
+    cost_per_month_usd: Range;
     /**
      * Billed S
      */
@@ -13581,7 +13625,7 @@ export type PredictionAnswerWritable = {
      *
      * Causes of the time above the limit, given with the sources; with the limit they sum to the median.
      */
-    causes: Array<CauseAnswer>;
+    causes: Array<Cause>;
     /**
      * Cost Always On Usd
      *
@@ -13603,7 +13647,7 @@ export type PredictionAnswerWritable = {
     /**
      * The run with empty burst buckets, where they make a difference.
      */
-    on_empty: OnEmptyAnswer | null;
+    on_empty: OnEmpty | null;
     /**
      * Latency of random I/O.
      */
@@ -13635,7 +13679,7 @@ export type PredictionAnswerWritable = {
     /**
      * Provenance
      */
-    provenance: Array<FigureAnswer>;
+    provenance: Array<Figure>;
     /**
      * Sources
      *
@@ -13666,14 +13710,6 @@ export type PredictionAnswerWritable = {
      * Sentence
      */
     sentence: string;
-    /**
-     * Model Version
-     */
-    model_version: string;
-    /**
-     * Profiles Digest
-     */
-    profiles_digest: string;
     /**
      * Assumed
      *
@@ -13775,6 +13811,14 @@ export type ReportedOutcomeWritable = {
      */
     catalog_version: string;
     /**
+     * Model Version
+     */
+    model_version: string;
+    /**
+     * Profiles Digest
+     */
+    profiles_digest: string;
+    /**
      * Null if no configuration meets the limits.
      */
     winner: PlanWinner | null;
@@ -13784,14 +13828,6 @@ export type ReportedOutcomeWritable = {
      * The value compared between two winners: the cost of a run or of a month, or the time.
      */
     objective: 'cost' | 'time' | 'month';
-    /**
-     * Profiles Digest
-     */
-    profiles_digest: string;
-    /**
-     * Model Version
-     */
-    model_version: string;
     /**
      * At
      */
@@ -13873,6 +13909,14 @@ export type SweepAnswerWritable = {
      */
     catalog_version: string;
     /**
+     * Model Version
+     */
+    model_version: string;
+    /**
+     * Profiles Digest
+     */
+    profiles_digest: string;
+    /**
      * Id
      */
     id: string;
@@ -13895,14 +13939,6 @@ export type SweepAnswerWritable = {
     base: {
         [key: string]: unknown;
     };
-    /**
-     * Model Version
-     */
-    model_version: string;
-    /**
-     * Profiles Digest
-     */
-    profiles_digest: string;
     /**
      * Cells
      *
@@ -14036,7 +14072,7 @@ export type VolumeDesignAnswerWritable = {
      *
      * Inputs, with the type in their names, e.g. `gp3.usd_per_gib_month`.
      */
-    figures: Array<FigureAnswer>;
+    figures: Array<Figure>;
 };
 
 export type HealthData = {

@@ -1,5 +1,5 @@
 import type { ReactNode } from "react";
-import type { FigureAnswer } from "@/api/generated";
+import type { Figure } from "@/api/generated";
 import { day, threeDigits } from "@/lib/wording";
 import { SourcePopover } from "@/ui/values/SourcePopover";
 import classes from "./Sourced.module.css";
@@ -10,7 +10,7 @@ interface SourcedProps {
   exact: string;
   /** Derivation from the figures; undefined if it is one of them. */
   working?: string;
-  figures: readonly FigureAnswer[];
+  figures: readonly Figure[];
   /** Accessible name of the figure. */
   label: string;
 }

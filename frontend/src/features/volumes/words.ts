@@ -1,6 +1,6 @@
 // Figures of the volume designer in words.
 
-import type { FigureAnswer, VolumeDesignAnswer, VolumeDesignRow, VolumeLayoutAnswer } from "@/api/generated";
+import type { Figure, VolumeDesignAnswer, VolumeDesignRow, VolumeLayoutAnswer } from "@/api/generated";
 import { chance, count, duration, percent, threeDigits } from "@/lib/wording";
 
 /** Format a layout: `2 × gp3 of 500 GiB`. */
@@ -68,7 +68,7 @@ function topicOf(quantity: string): Topic {
 }
 
 /** Return the figures of a volume type on a topic. */
-export function volumeFigures(answer: VolumeDesignAnswer, name: string, topic: Topic): FigureAnswer[] {
+export function volumeFigures(answer: VolumeDesignAnswer, name: string, topic: Topic): Figure[] {
   return figuresOf(answer, name).filter(({ quantity }) => topicOf(quantity.slice(name.length + 1)) === topic);
 }
 
@@ -79,6 +79,6 @@ export function linkFigures(answer: VolumeDesignAnswer, name: string, parts: rea
   );
 }
 
-function figuresOf(answer: VolumeDesignAnswer, name: string): FigureAnswer[] {
+function figuresOf(answer: VolumeDesignAnswer, name: string): Figure[] {
   return answer.figures.filter(({ quantity }) => quantity.startsWith(`${name}.`));
 }

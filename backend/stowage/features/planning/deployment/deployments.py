@@ -26,7 +26,6 @@ from stowage.model.hardware.volume import performance
 from stowage.model.jobs.frameworks import FLINK, SPARK
 from stowage.model.jobs.hdfs import Hdfs
 from stowage.model.jobs.head import head_of
-from stowage.model.prediction import Range
 from stowage.model.sizes import MB_PER_MIB
 from stowage.platform.errors import BadInput, Problem
 from stowage.workloads import wording
@@ -126,7 +125,7 @@ def _predicted(found: PredictionAnswer, knowledge: Knowledge) -> Predicted:
     time_s, cost = found.time_s, found.cost_usd
     digest = found.profiles_digest[:12]
     return Predicted(
-        time=f"{wording.duration(time_s.p50)} ({wording.duration_range(Range(time_s.p10, time_s.p50, time_s.p90))})",
+        time=f"{wording.duration(time_s.p50)} ({wording.duration_range(time_s)})",
         cost=f"{wording.usd(cost.p50)} ({wording.usd(cost.p10)}–{wording.usd(cost.p90)})",
         sentence=found.sentence,
         basis=(

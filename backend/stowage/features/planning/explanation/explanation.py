@@ -21,7 +21,6 @@ from stowage.features.planning.explanation.schemas import (
     TypeOverturnAnswer,
     TypeOverturnsAnswer,
 )
-from stowage.model import MODEL_VERSION
 from stowage.model.cluster import Configuration
 from stowage.model.infeasible import Infeasible
 from stowage.model.jobs.workload import Workload
@@ -36,7 +35,7 @@ from stowage.workloads.answer_conversion import storage_fields
 from stowage.workloads.answers import InfeasibleAnswer
 from stowage.workloads.knowledge import Knowledge, KnowledgeSource
 from stowage.workloads.layouts import keeps_data_on, layouts_of
-from stowage.workloads.refusals import possible_workloads
+from stowage.workloads.refusals import possible_workloads, workload_of
 from stowage.workloads.workload_file import WorkloadFile
 
 
@@ -53,7 +52,10 @@ def explain_cluster(file: WorkloadFile, source: KnowledgeSource) -> ExplanationA
     workload, configuration = _named(file, workloads, knowledge)
     winner = _winner(workloads, knowledge)
     catalog, profiles = knowledge.catalog, knowledge.profiles
-    won_with = None if winner is None else _workload_of(winner, workloads)
+    won_with = None
+    if winner is not None:
+        nodes, kept = winner.configuration.nodes, winner.durability
+        won_with = workload_of(workloads, nodes, winner.purchase, kept.model, kept.replicas)
     found = explain(
         workload,
         configuration,
@@ -87,9 +89,7 @@ def overturn_types(file: WorkloadFile, source: KnowledgeSource) -> TypeOverturns
         sentence=_types_sentence(winner, count, workload),
         winner=None if winner is None else _predicted(winner),
         types=[_type_answer(row, workload) for row in rows],
-        catalog_version=knowledge.catalog.version,
-        model_version=MODEL_VERSION,
-        profiles_digest=knowledge.digest,
+        **knowledge.versions,
     )
 
 
@@ -126,16 +126,6 @@ def _winner(workloads: Sequence[Workload], knowledge: Knowledge) -> Prediction |
     return ranked[0] if ranked else None
 
 
-def _workload_of(winner: Prediction, workloads: Sequence[Workload]) -> Workload:
-    """Return the workload that has the purchase option and the durability of the winner."""
-    nodes = winner.configuration.nodes
-    return next(
-        workload
-        for workload in workloads
-        if workload.place.paid_by == winner.purchase and workload.at(nodes).job.durability == winner.durability
-    )
-
-
 def _answer(found: Explanation, workload: Workload, searched: Workload, knowledge: Knowledge) -> ExplanationAnswer:
     outcome = found.outcome if isinstance(found.outcome, Outcome) else None
     compared = outcome is not None and found.winner is not None and not found.is_winner
@@ -169,35 +159,18 @@ def _answer(found: Explanation, workload: Workload, searched: Workload, knowledg
             for row in sorted(found.overturn, key=lambda row: row.needed is None)
         ],
         margins=[_overturn_answer(row, words.margin(row)) for row in found.margins],
-        catalog_version=knowledge.catalog.version,
-        model_version=MODEL_VERSION,
-        profiles_digest=knowledge.digest,
+        **knowledge.versions,
     )
 
 
 def _explained(configuration: Configuration, outcome: Outcome | None) -> ExplainedAnswer:
-    return ExplainedAnswer.model_validate(
-        {
-            "instance": configuration.instance,
-            "nodes": configuration.nodes,
-            **storage_fields(configuration),
-            "time_s": None if outcome is None else outcome.time_s,
-            "cost_usd": None if outcome is None else outcome.cost_usd,
-            "month_usd": None if outcome is None else outcome.month_usd,
-            "node_hour_usd": None if outcome is None else outcome.node_hour_usd,
-        }
-    )
+    figures = {name: getattr(outcome, name, None) for name in ("time_s", "cost_usd", "month_usd", "node_hour_usd")}
+    return ExplainedAnswer.from_fields(configuration, **storage_fields(configuration), **figures)
 
 
 def _predicted(found: Prediction) -> ExplainedAnswer:
-    nameless = _explained(found.configuration, None)
-    return nameless.model_copy(
-        update={
-            "time_s": found.time_s.p50,
-            "cost_usd": found.cost_usd.p50,
-            "month_usd": found.always_on_usd,
-        }
-    )
+    figures = {"time_s": found.time_s.p50, "cost_usd": found.cost_usd.p50, "month_usd": found.always_on_usd}
+    return _explained(found.configuration, None).model_copy(update=figures)
 
 
 def _next_dollars(found: Explanation, workload: Workload, knowledge: Knowledge) -> Iterator[NextDollarAnswer]:

@@ -9,18 +9,13 @@ from stowage.model.infeasible import Limit
 from stowage.optimizer.explain import Bought, Network
 from stowage.optimizer.overturn import Lever, Verdict
 from stowage.platform.described import Answer
-from stowage.workloads.answers import InfeasibleAnswer
-from stowage.workloads.cluster_section import StorageSection
-from stowage.workloads.of_catalog import OfCatalog
+from stowage.workloads.answers import DescribedCluster, InfeasibleAnswer
+from stowage.workloads.of_catalog import OfVersions
 
 
-class ExplainedAnswer(Answer):
+class ExplainedAnswer(DescribedCluster):
     """A configuration with its median time and cost, which are null if it is not possible."""
 
-    instance: str
-    nodes: int
-    storage: StorageSection
-    storage_words: str
     time_s: float | None
     cost_usd: float | None
     month_usd: float | None
@@ -118,7 +113,7 @@ class OverturnAnswer(Answer):
     sentence: str
 
 
-class ExplanationAnswer(OfCatalog):
+class ExplanationAnswer(OfVersions):
     """Explanation of one configuration."""
 
     sentence: str
@@ -142,9 +137,6 @@ class ExplanationAnswer(OfCatalog):
     """Changes, each alone, with which the configuration would win; empty if it wins."""
     margins: list[OverturnAnswer]
     """How much worse each of a winner's figures may get, alone, before the runner-up wins."""
-    catalog_version: str
-    model_version: str
-    profiles_digest: str
 
 
 class TypeOverturnAnswer(Answer):
@@ -166,13 +158,10 @@ class TypeOverturnAnswer(Answer):
     sentence: str
 
 
-class TypeOverturnsAnswer(OfCatalog):
+class TypeOverturnsAnswer(OfVersions):
     """Network rates that all instance types need to win, as returned by `explain --types`."""
 
     sentence: str
     winner: ExplainedAnswer | None
     types: list[TypeOverturnAnswer]
     """First the types that some network makes win, closest first; then the others by name."""
-    catalog_version: str
-    model_version: str
-    profiles_digest: str

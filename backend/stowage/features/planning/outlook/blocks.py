@@ -1,6 +1,6 @@
 """Cost over time of a configuration as sentences, charts and tables, for reports and for the page."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Literal
 
 from stowage.features.planning.outlook import words
@@ -23,7 +23,7 @@ from stowage.model.report import (
     Table,
 )
 from stowage.workloads import amounts, wording
-from stowage.workloads.answers import RangeAnswer
+from stowage.workloads.report_tables import Field, Records, number, text
 
 MONTHS_TABLE = "outlook-months"
 """Key of the table of months, which a report typesets separately."""
@@ -66,9 +66,7 @@ def _facts(found: words.ComputedOutlook) -> Facts:
         (
             *totals,
             Fact("growth", "Growth of the data", _percent(100.0 * ahead.growth)),
-            Fact(
-                "data", f"Data of a run in month {last.number}", Amount(last.data_mb, "MB", wording.size(last.data_mb))
-            ),
+            Fact("data", f"Data of a run in month {last.number}", amounts.data(last.data_mb)),
             Fact("nodes", f"Nodes in month {last.number}", amounts.count(float(last.nodes), "nodes")),
             Fact("used", "Hours used in the first month", amounts.share(first.used)),
         )
@@ -155,52 +153,39 @@ def _monthly(found: words.ComputedOutlook) -> Chart:
 
 def _ways(found: words.ComputedOutlook) -> Table:
     """Build the table that compares the purchase options: price, first and last month, and total cost."""
-    columns = (
-        Column("purchase", "Way to pay"),
-        Column("usd_per_hour", "Node", numeric=True),
-        Column("first_usd", "First month", numeric=True),
-        Column("last_usd", "Last month", numeric=True),
-        Column("months", "Months", numeric=True),
-        Column("total_usd", "In all", numeric=True),
-        Column("owed_usd", "Owed beyond", numeric=True),
-    )
     whole = [spending for spending in found.outlook.spendings if spending.end is None]
     best = min(whole, key=lambda spending: spending.sums_usd[-1], default=None)
-    rows = [
-        _way(words.name_of(found, spending.purchase), spending.purchase, spending, chosen=spending is best)
-        for spending in found.outlook.spendings
-    ]
+    named: dict[str, tuple[str, Spending]] = {
+        each.purchase: (words.name_of(found, each.purchase), each) for each in found.outlook.spendings
+    }
     if found.shared is not found.outlook and found.workload.objective != "month":
-        rows += [
-            _way(f"{words.NAMES[spending.purchase]}, others use the rest", f"{spending.purchase}-shared", spending)
-            for spending in found.shared.spendings
-        ]
-    caption = "The cheapest over all months is marked."
-    return Table("outlook-ways", f"Ways to pay. {caption if best is not None else ''}".strip(), columns, tuple(rows))
-
-
-def _way(name: str, key: str, spending: Spending, *, chosen: bool = False) -> Row:
-    first, last = spending.months[0], spending.months[-1]
-    hour = Amount(spending.usd_per_hour, "USD/h", f"{wording.usd(spending.usd_per_hour)}/h")
-    cells = (
-        name,
-        hour,
-        _money(first.month_usd),
-        _money(last.month_usd),
-        amounts.count(float(last.number), "months"),
-        _total(spending.months),
-        amounts.money(last.owed_usd),
+        for each in found.shared.spendings:
+            named[f"{each.purchase}-shared"] = (f"{words.NAMES[each.purchase]}, others use the rest", each)
+    caption = "Ways to pay." if best is None else "Ways to pay. The cheapest over all months is marked."
+    return Records(named.items(), chosen=lambda row: row[1] is best).table(
+        "outlook-ways",
+        caption,
+        text("purchase", "Way to pay", lambda row: row[0]),
+        number(
+            "usd_per_hour",
+            "Node",
+            lambda row: Amount(row[1].usd_per_hour, "USD/h", f"{wording.usd(row[1].usd_per_hour)}/h"),
+        ),
+        number("first_usd", "First month", lambda row: amounts.money_range(row[1].months[0].month_usd)),
+        number("last_usd", "Last month", lambda row: amounts.money_range(row[1].months[-1].month_usd)),
+        number("months", "Months", lambda row: amounts.count(float(row[1].months[-1].number), "months")),
+        number("total_usd", "In all", lambda row: _total(row[1].months)),
+        number("owed_usd", "Owed beyond", lambda row: amounts.money(row[1].months[-1].owed_usd)),
     )
-    return Row(key, cells, chosen)
 
 
 def _years(found: words.ComputedOutlook) -> Iterator[Table]:
     """Yield the table of costs by year and in total, or nothing if all of its cells would be empty."""
     ahead = found.outlook
     rows = []
-    for number, start in enumerate(range(1, ahead.months + 1, _YEAR), start=1):
+    for year, start in enumerate(range(1, ahead.months + 1, _YEAR), start=1):
         end = min(start + _YEAR - 1, ahead.months)
-        rows.append(_period(found, f"year-{number}", f"Year {number}", start, end))
+        rows.append(_period(found, f"year-{year}", f"Year {year}", start, end))
     rows.append(_period(found, "all", "All", 1, ahead.months))
     if all(cell is None for row in rows for cell in row.cells[1:]):
         return
@@ -220,7 +205,7 @@ def _period(found: words.ComputedOutlook, key: str, name: str, start: int, end: 
     cells: list[Amount | str | None] = [f"{name} ({_span(start, end).lower()})"]
     lasting = max(found.outlook.spendings, key=lambda spending: len(spending.months)).months
     until = lasting[end - 1] if len(lasting) >= end else None
-    cells.append(None if until is None else Amount(until.data_mb, "MB", wording.size(until.data_mb)))
+    cells.append(None if until is None else amounts.data(until.data_mb))
     cells.append(None if until is None else amounts.count(float(until.nodes), "nodes"))
     for spending in found.outlook.spendings:
         of_period = [month for month in spending.months if start <= month.number <= end]
@@ -233,34 +218,38 @@ def _by_month(found: words.ComputedOutlook) -> Table:
     ahead = found.outlook
     lasting = max(ahead.spendings, key=lambda spending: len(spending.months)).months
     apart = [each for each in ahead.spendings if [m.nodes for m in each.months] != [m.nodes for m in lasting]]
-    columns = (
-        Column("month", "Month"),
-        Column("data_mb", "Data of a run", numeric=True),
-        Column("nodes", "Nodes", numeric=True),
+    return Records((str(month.number), month) for month in lasting).table(
+        MONTHS_TABLE,
+        "Each month: data, nodes, time and cost by way to pay.",
+        text("month", "Month", lambda month: str(month.number)),
+        number("data_mb", "Data of a run", lambda month: amounts.data(month.data_mb)),
+        number("nodes", "Nodes", lambda month: amounts.count(float(month.nodes), "nodes")),
         *(
-            Column(f"nodes_{each.purchase.replace('-', '_')}", f"Nodes, {words.NAMES[each.purchase]}", numeric=True)
+            _of_spending(
+                each,
+                f"nodes_{each.purchase.replace('-', '_')}",
+                f"Nodes, {words.NAMES[each.purchase]}",
+                lambda month: amounts.count(float(month.nodes), "nodes"),
+            )
             for each in apart
         ),
-        Column("time_s", "Time of a run", numeric=True),
+        number("time_s", "Time of a run", lambda month: amounts.time_range(month.time_s)),
         *(
-            Column(_column(each.purchase), words.name_of(found, each.purchase), numeric=True)
+            _of_spending(
+                each,
+                _column(each.purchase),
+                words.name_of(found, each.purchase),
+                lambda month: amounts.money_range(month.month_usd),
+            )
             for each in ahead.spendings
         ),
     )
-    rows = []
-    for place, month in enumerate(lasting):
-        of_each = {each.purchase: each.months[place] if place < len(each.months) else None for each in ahead.spendings}
-        others = [of_each[each.purchase] for each in apart]
-        cells: tuple[Amount | str | None, ...] = (
-            str(month.number),
-            Amount(month.data_mb, "MB", wording.size(month.data_mb)),
-            amounts.count(float(month.nodes), "nodes"),
-            *(None if other is None else amounts.count(float(other.nodes), "nodes") for other in others),
-            amounts.time_range(RangeAnswer.from_fields(month.time_s)),
-            *(None if each is None else _money(each.month_usd) for each in of_each.values()),
-        )
-        rows.append(Row(str(month.number), cells))
-    return Table(MONTHS_TABLE, "Each month: data, nodes, time and cost by way to pay.", columns, tuple(rows))
+
+
+def _of_spending(spending: Spending, key: str, head: str, cell: Callable[[Month], Amount]) -> Field[Month]:
+    """Declare a column with an amount of each month of a spending, which may end before others."""
+    months = {month.number: month for month in spending.months}
+    return number(key, head, lambda month: cell(months[month.number]) if month.number in months else None)
 
 
 def _of_whom(found: words.ComputedOutlook) -> str:
@@ -290,13 +279,9 @@ def _percent(value: float) -> Amount:
     return Amount(value, "%", f"{'−' if value < 0.0 else ''}{wording.three_digits(abs(value))}%", standing="given")
 
 
-def _money(found: Range) -> Amount:
-    return amounts.money_range(RangeAnswer.from_fields(found), "USD")
-
-
 def _total(months: Sequence[Month]) -> Amount:
     added = (sum(getattr(month.month_usd, end) for month in months) for end in ("p10", "p50", "p90"))
-    return _money(Range(*added))
+    return amounts.money_range(Range(*added))
 
 
 def _ends(found: Range) -> tuple[float | None, float | None]:

@@ -17,17 +17,15 @@ from stowage.features.planning.outlook.schemas import (
     UnpricedAnswer,
 )
 from stowage.features.planning.planning import predict_cluster
-from stowage.model import MODEL_VERSION
-from stowage.model.cluster import Configuration, InstanceStore, Layout, ObjectStore
+from stowage.model.cluster import Configuration
 from stowage.model.jobs.workload import Commitment, Workload
 from stowage.model.money.outlook import TERMS_MONTHS, Month, Outlook, Spending, outlook
 from stowage.model.money.price import Purchase
 from stowage.model.report import Block, Chart, Paragraph
 from stowage.platform.errors import BadInput, Problem
 from stowage.workloads.answers import InfeasibleAnswer, PredictionAnswer
-from stowage.workloads.cluster_section import EbsSection, InstanceStoreSection, StorageSection
 from stowage.workloads.knowledge import Knowledge, KnowledgeSource
-from stowage.workloads.refusals import possible_workloads
+from stowage.workloads.refusals import possible_workloads, workload_of
 from stowage.workloads.workload_file import WorkloadFile
 
 MOST_MONTHS_OF_SLOW_NODES = 36
@@ -57,7 +55,8 @@ def look_ahead(asked: NewOutlook, source: KnowledgeSource) -> OutlookAnswer | In
     blocks = blocks_of(found)
     charts = [block for block in blocks if isinstance(block, Chart)]
     ahead, knowledge = found.outlook, found.knowledge
-    return OutlookAnswer(
+    return OutlookAnswer.from_fields(
+        asked,
         feasible=True,
         sentence=words.sentence(found),
         blocks=list(blocks),
@@ -70,12 +69,7 @@ def look_ahead(asked: NewOutlook, source: KnowledgeSource) -> OutlookAnswer | In
             BreakEvenAnswer.from_fields(even, sentence=words.break_even_sentence(ahead, even))
             for even in ahead.break_evens
         ],
-        growth_pct_per_month=asked.growth_pct_per_month,
-        months=asked.months,
-        commitment=asked.commitment,
-        catalog_version=knowledge.catalog.version,
-        model_version=MODEL_VERSION,
-        profiles_digest=knowledge.digest,
+        **knowledge.versions,
     )
 
 
@@ -128,7 +122,7 @@ def _found(
     if isinstance(chosen, InfeasibleAnswer):
         return chosen
     workload = _chosen(file, chosen, knowledge)
-    configuration = Configuration(chosen.instance, chosen.nodes, _layout(chosen.storage))
+    configuration = Configuration(chosen.instance, chosen.nodes, chosen.storage.layout())
 
     def ahead(commitment: Commitment, purchases: Sequence[Purchase]) -> Outlook:
         return outlook(
@@ -155,19 +149,11 @@ def _chosen(file: WorkloadFile, chosen: PredictionAnswer, knowledge: Knowledge) 
 
     The file may leave purchase option and durability open. The returned workload has those of the prediction.
     """
-    for workload in possible_workloads(file, knowledge):
-        kept = workload.at(chosen.nodes).job.durability
-        if (workload.place.paid_by, kept.model, kept.replicas) == (chosen.purchase, chosen.durability, chosen.replicas):
-            return replace(workload, spares=0 if file.cluster is None else file.cluster.spares)
-    raise RuntimeError("what was predicted is none of what was asked")
-
-
-def _layout(storage: StorageSection) -> Layout:
-    if isinstance(storage, EbsSection):
-        return storage.layout()
-    if isinstance(storage, InstanceStoreSection):
-        return InstanceStore(storage.input_output_disks or 1, storage.intermediate_disks or 0)
-    return ObjectStore()
+    every = possible_workloads(file, knowledge)
+    workload = workload_of(every, chosen.nodes, chosen.purchase, chosen.durability, chosen.replicas)
+    if workload is None:
+        raise RuntimeError("what was predicted is none of what was asked")
+    return replace(workload, spares=0 if file.cluster is None else file.cluster.spares)
 
 
 def _spending_answer(spending: Spending) -> SpendingAnswer:

@@ -7,10 +7,10 @@ from pydantic import Field
 from stowage.documents.charts.marks import Drawing
 from stowage.model.jobs.workload import Commitment
 from stowage.model.money.price import Purchase
+from stowage.model.prediction import Range
 from stowage.model.report import Block
 from stowage.platform.described import Answer, RequestBody
-from stowage.workloads.answers import RangeAnswer
-from stowage.workloads.of_catalog import OfCatalog
+from stowage.workloads.of_catalog import OfVersions
 from stowage.workloads.workload_file import WorkloadFile
 
 
@@ -45,10 +45,10 @@ class MonthAnswer(Answer):
     """From 1, the current month."""
     data_mb: float
     nodes: int
-    time_s: RangeAnswer
-    cost_usd: RangeAnswer
+    time_s: Range
+    cost_usd: Range
     """Cost of one run; for a permanent cluster, of the month."""
-    month_usd: RangeAnswer
+    month_usd: Range
     sum_usd: float
     """Cumulative cost at the end of this month, at the median."""
     owed_usd: float
@@ -86,7 +86,7 @@ class BreakEvenAnswer(Answer):
     sentence: str
 
 
-class OutlookAnswer(OfCatalog):
+class OutlookAnswer(OfVersions):
     """Cost of a configuration over the coming months."""
 
     feasible: Literal[True]
@@ -101,6 +101,3 @@ class OutlookAnswer(OfCatalog):
     growth_pct_per_month: float
     months: int
     commitment: Commitment
-    catalog_version: str
-    model_version: str
-    profiles_digest: str

@@ -7,15 +7,14 @@ transaction, and only while the worker still has the lease.
 
 import logging
 from collections.abc import Callable
-from dataclasses import dataclass
 from datetime import datetime, timedelta
 from itertools import groupby
 from uuid import UUID, uuid4
 
 from stowage.features.alerts import alerts
 from stowage.features.alerts.store import NewAlert
+from stowage.features.calibration.team_knowledge import stored_knowledge
 from stowage.features.planning import planning
-from stowage.features.planning.basis import knowledge_of
 from stowage.features.planning.watches import news as plan_news
 from stowage.features.planning.watches import store
 from stowage.features.planning.watches.news import News
@@ -37,14 +36,6 @@ KEPT_CHECKS = 1_000
 """Stored checks of a plan; almost three years of daily checks."""
 
 _CAME_TO_NOTHING = f"The search was started {MOST_TRIES} times and never completed."
-
-
-@dataclass(frozen=True, slots=True)
-class _CheckResult:
-    """Result of a check: the plan's current answer, or the reason why there is none."""
-
-    outcome: PlanOutcome | None
-    problem: str | None = None
 
 
 def send_due(gate: Database, database: Database, queue: Queue) -> None:
@@ -85,19 +76,22 @@ def check(database: Database, org_id: UUID, plan_id: UUID, now: datetime, clock:
             return
     if taken.tries > MOST_TRIES:
         log.error("the check of plan %s was started %d times and never completed", plan_id, MOST_TRIES)
-        found = _CheckResult(None, _CAME_TO_NOTHING)
+        found: PlanOutcome | str = _CAME_TO_NOTHING
     else:
         found = _answered(database, org_id, question, clock)
     _note(database, org_id, taken, question, found, now)
 
 
-def _answered(database: Database, org_id: UUID, question: WatchedWorkload, clock: Callable[[], float]) -> _CheckResult:
+def _answered(
+    database: Database, org_id: UUID, question: WatchedWorkload, clock: Callable[[], float]
+) -> PlanOutcome | str:
+    """Return the current answer of a plan, or the reason why there is none."""
     try:
         file = parse_stored_workload(with_catalog(question.workload, "latest"))
-        answer = planning.preview_plan(file, knowledge_of(database, org_id), clock, "none")
+        answer = planning.preview_plan(file, stored_knowledge(database, org_id), clock, "none")
     except (BadInput, NotFound) as error:
-        return _CheckResult(None, f"{str(error).removesuffix('.')}.")
-    return _CheckResult(PlanOutcome.of(answer))
+        return f"{str(error).removesuffix('.')}."
+    return PlanOutcome.of(answer)
 
 
 def _note(
@@ -105,14 +99,15 @@ def _note(
     org_id: UUID,
     taken: StoredPlanWatch,
     question: WatchedWorkload,
-    found: _CheckResult,
+    found: PlanOutcome | str,
     now: datetime,
 ) -> None:
     """Store the result of a check, and notify the team if the answer has changed.
 
     Nothing is stored if another worker has claimed the watch meanwhile, or the watch has ended.
     """
-    outcome, token = found.outcome, taken.taken_until
+    outcome, problem = (None, found) if isinstance(found, str) else (found, None)
+    token = taken.taken_until
     with database.transaction(org_id) as connection:
         held = None if token is None else store.still_held(connection, taken.id, token)
         if held is None:
@@ -128,7 +123,7 @@ def _note(
             model_version=None if outcome is None else outcome.model_version,
             winner=None if winner is None else winner.model_dump(mode="json"),
             cost_usd=None if winner is None else winner.cost_usd,
-            problem=found.problem,
+            problem=problem,
             told=news is not None,
         )
         store.add_check(connection, found_now, most=KEPT_CHECKS)

@@ -13,9 +13,8 @@ from stowage.model.jobs.flows import DurabilityModel
 from stowage.model.money.price import Purchase
 from stowage.platform.described import Answer
 from stowage.platform.written import Section
-from stowage.workloads.answers import PlanAnswer
-from stowage.workloads.cluster_section import StorageSection
-from stowage.workloads.of_catalog import OfCatalog
+from stowage.workloads.answers import DescribedCluster, PlanAnswer
+from stowage.workloads.of_catalog import OfCatalog, OfVersions
 
 SMALLEST_PERCENT, LARGEST_PERCENT = 0.1, 1_000.0
 """Range of the threshold for alerts about cost or time [%]."""
@@ -29,13 +28,9 @@ class NewPlanWatch(Section):
     """The team is alerted when the winner's cost or time (the objective) changes by more, or the winner changes."""
 
 
-class PlanWinner(Answer):
+class PlanWinner(DescribedCluster):
     """The first configuration of a ranking, with the costs and times that a watch compares."""
 
-    instance: str
-    nodes: int
-    storage: StorageSection
-    storage_words: str
     purchase: Purchase | None
     durability: DurabilityModel | None
     replicas: int | None
@@ -57,16 +52,13 @@ class PlanWinner(Answer):
         )
 
 
-class PlanOutcome(OfCatalog):
+class PlanOutcome(OfVersions):
     """Winner for a plan's workload, with the versions from which it was computed."""
 
     winner: PlanWinner | None
     """Null if no configuration meets the limits."""
     objective: Objective = "cost"
     """The value compared between two winners: the cost of a run or of a month, or the time."""
-    catalog_version: str
-    profiles_digest: str
-    model_version: str
 
     @classmethod
     def of(cls, answer: PlanAnswer) -> Self:

@@ -80,14 +80,11 @@ def list_watches(database: Database, org_id: UUID, *, now: datetime) -> PlanWatc
         last = store.last_checks(connection, [row.id for row, _ in rows])
     return PlanWatchListAnswer(
         watches=[
-            PlanWatchRow(
+            PlanWatchRow.from_fields(
+                row,
                 plan_id=row.id,
                 plan_name=name,
-                every=row.every,
-                percent=row.percent,
                 checking=_is_checking(row, now),
-                next_check_at=row.next_check_at,
-                told=ReportedOutcome.read(row.told),
                 last=PlanCheckAnswer.from_fields(last[row.id]) if row.id in last else None,
             )
             for row, name in rows

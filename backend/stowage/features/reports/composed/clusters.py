@@ -3,7 +3,6 @@
 Each workload file can be predicted or deployed. The current cluster is predicted for comparison.
 """
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
@@ -12,14 +11,13 @@ from stowage.features.planning.basis import AnswerBasis
 from stowage.features.planning.decided import TodayCluster
 from stowage.features.planning.deciding import with_cluster
 from stowage.features.reports.composed.options import Option
-from stowage.model.cluster import Configuration, InstanceStore, Layout, ObjectStore
+from stowage.model.cluster import Configuration
 from stowage.model.infeasible import Infeasible
-from stowage.model.jobs.workload import Workload
 from stowage.model.prediction import predict
 from stowage.workloads.answer_conversion import configuration_fields
 from stowage.workloads.answers import ConfigurationAnswer, InfeasibleAnswer, PredictionAnswer
-from stowage.workloads.cluster_section import ClusterSection, EbsSection, StorageSection
-from stowage.workloads.refusals import possible_workloads
+from stowage.workloads.cluster_section import ClusterSection
+from stowage.workloads.refusals import possible_workloads, workload_of
 from stowage.workloads.workload_file import WorkloadFile
 
 _Row = TypeVar("_Row", bound=ConfigurationAnswer)
@@ -46,8 +44,8 @@ def with_sources(row: _Row, file: WorkloadFile, basis: AnswerBasis) -> _Row:
     if row.sources or not basis.same:
         return row
     knowledge = basis.knowledge(file)
-    workload = _workload_of(row, possible_workloads(file, knowledge))
-    configuration = Configuration(row.instance, row.nodes, _layout(row.storage))
+    workload = workload_of(possible_workloads(file, knowledge), row.nodes, row.purchase, row.durability, row.replicas)
+    configuration = Configuration(row.instance, row.nodes, row.storage.layout())
     if workload is None:
         return row
     found = predict(configuration, workload, knowledge.catalog, knowledge.profiles)
@@ -92,25 +90,3 @@ def predict_today(cluster: TodayCluster, option: Option, basis: AnswerBasis) -> 
 
 def _section(row: ConfigurationAnswer) -> ClusterSection:
     return ClusterSection(instance=row.instance, nodes=row.nodes, storage=row.storage)
-
-
-def _layout(storage: StorageSection) -> Layout:
-    if isinstance(storage, EbsSection):
-        return storage.layout()
-    if storage.kind == "object-store":
-        return ObjectStore()
-    return InstanceStore(storage.input_output_disks or 1, storage.intermediate_disks or 0)
-
-
-def _workload_of(row: ConfigurationAnswer, workloads: Sequence[Workload]) -> Workload | None:
-    """Return the workload for which a row was predicted; None if no workload fits the row.
-
-    A request can allow several workloads, which differ in durability and purchase option. The first workload that fits
-    the row is returned.
-    """
-    for workload in workloads:
-        kept = workload.at(row.nodes).job.durability
-        same = row.durability in {None, kept.model} and row.replicas in {None, kept.replicas}
-        if same and row.purchase in {None, workload.place.paid_by}:
-            return workload
-    return None

@@ -10,27 +10,25 @@ from stowage.features.planning.schemas import SavedPlanAnswer
 from stowage.features.reports.composed.clusters import with_sources
 from stowage.features.reports.composed.cost import calculation
 from stowage.features.reports.composed.draft import Draft
-from stowage.features.reports.composed.frontier import Searched, frontier_section
+from stowage.features.reports.composed.frontier import Searched
 from stowage.features.reports.composed.options import (
     Option,
     bottleneck_sentence,
-    cost_section,
     exposure_words,
     name_of,
     options_table,
-    time_section,
 )
-from stowage.features.reports.composed.plan import against_today, headline, outlook_sections, takes_sentence
+from stowage.features.reports.composed.plan import headline, option_sections, takes_sentence
 from stowage.features.reports.composed.provenance import (
     assumptions_section,
-    leaves,
     provenance_section,
+    requests_table,
     since_paragraphs,
     versions_of,
 )
-from stowage.features.reports.composed.risk import doubts, risk_section
+from stowage.features.reports.composed.risk import doubts
 from stowage.features.reports.schemas import ComparisonOrigin, NewReport
-from stowage.model.report import Calculation, Column, Origin, Paragraph, Row, Section, Table
+from stowage.model.report import Calculation, Origin, Paragraph, Section
 from stowage.platform.database.database import Database
 from stowage.platform.errors import BadInput, Problem
 from stowage.workloads import amounts, wording
@@ -72,23 +70,10 @@ def comparison_draft(database: Database, org_id: UUID, asked: NewReport, origin:
     options = [first, *(option for _, option in found if option is not first)]
     answers = [each.plan.answer for each in compared]
     searched = [Searched(each.plan.name, each.plan.answer) for each, _ in found]
+    saving, of_options = option_sections(options, asked, winner.basis, searched, [_differences(compared)])
     sections = [
         Section("options", "The winners side by side", (options_table(options, _caption(options), first.key),)),
-        cost_section(options),
-    ]
-    saving = None
-    if asked.today is not None:
-        saving, of_today = against_today(asked.today, first, winner.basis)
-        sections.append(of_today)
-    sections += [
-        _differences(compared),
-        frontier_section(searched, options),
-        time_section(options),
-        risk_section(options),
-    ]
-    if asked.outlook is not None:
-        sections += outlook_sections(first, asked.outlook, winner.basis)
-    sections += [
+        *of_options,
         Section("calculation", "How the costs come about", tuple(_calculations(options)), detail=True),
         assumptions_section([(each.plan.name, each.plan.answer.workload) for each in compared], options),
         provenance_section(options),
@@ -182,18 +167,11 @@ def _in_words(options: Sequence[Option]) -> Iterator[str]:
 
 def _differences(compared: Sequence[_Compared]) -> Section:
     """Build the section that lists the differing fields of the plans' requests."""
-    told = [dict(leaves(each.plan.answer.workload)) for each in compared]
-    keys = dict.fromkeys(key for found in told for key in found)
-    different = [key for key in keys if len({found.get(key) for found in told}) > 1]
-    columns = [Column("field", "Asked")]
-    columns += [Column(f"asked_{place}", each.plan.name) for place, each in enumerate(compared, start=1)]
-    rows = tuple(Row(key, (key, *(found.get(key, "by default") for found in told))) for key in different)
-    if not rows:
-        return Section(
-            "differences", "What was asked differently", (Paragraph("All plans ask the same."),), detail=True
-        )
-    table = Table("differences", "What the plans ask differently; all else they share.", tuple(columns), rows)
-    return Section("differences", "What was asked differently", (table,), detail=True)
+    asked = [(each.plan.name, each.plan.answer.workload) for each in compared]
+    caption = "What the plans ask differently; all else they share."
+    table = requests_table("differences", caption, asked, different=True)
+    block = table if table.rows else Paragraph("All plans ask the same.")
+    return Section("differences", "What was asked differently", (block,), detail=True)
 
 
 def _calculations(options: Sequence[Option]) -> Iterator[Calculation]:

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field, replace
 from math import isclose
 
 from stowage.features.reports.composed.options import Option, month_label, part_names
+from stowage.model.figure import Figure
 from stowage.model.forecast import LAUNCH
 from stowage.model.formula import FormulaError, evaluate, keys_of, without
 from stowage.model.jobs.flows import Nodes, Phase, Role
@@ -20,7 +21,8 @@ from stowage.model.report import Amount, Calculation, Standing, Step
 from stowage.model.sizes import MB_PER_GIB
 from stowage.model.units import HOURS_PER_MONTH
 from stowage.workloads import amounts, wording
-from stowage.workloads.answers import CostPartsAnswer, FigureAnswer
+from stowage.workloads.answers import CostPartsAnswer
+from stowage.workloads.refusals import workload_of
 
 AS_PREDICTED = "as predicted"
 
@@ -360,14 +362,7 @@ def _object_store(sheet: _Sheet, option: Option) -> Iterator[tuple[str, str]]:
 
 def _moved_mb(option: Option) -> tuple[float, float] | None:
     """Return how much data all nodes read from and write to the object store [MB]; None if this is unknown."""
-    workload = next(
-        (
-            workload
-            for workload in option.file.to_workloads()
-            if option.row.durability is None or workload.job.durability.model == option.row.durability
-        ),
-        None,
-    )
+    workload = workload_of(option.file.to_workloads(), option.row.nodes, None, option.row.durability, None)
     if workload is None:
         return None
     job = workload.job
@@ -384,7 +379,7 @@ def _sum_mb(phases: tuple[Phase, ...], role: Role, nodes: float) -> float:
     return sum((float(phase.flows_mb[role]) * nodes for phase in phases if role in phase.flows_mb), 0.0)
 
 
-def _by_quantity(option: Option) -> dict[str, FigureAnswer]:
+def _by_quantity(option: Option) -> dict[str, Figure]:
     return {figure.quantity: figure for figure in option.row.provenance}
 
 
@@ -401,12 +396,12 @@ def _asked(value: float, unit: str, words: str) -> Amount:
     return Amount(value, unit, words, standing="given", source="the workload")
 
 
-def _figure(found: FigureAnswer) -> Amount:
+def _figure(found: Figure) -> Amount:
     """Convert an input of the prediction to a displayed amount; durations get a readable unit."""
     plain = amounts.figure(found)
     return replace(plain, words=wording.duration(found.value)) if found.unit == "s" else plain
 
 
-def _an_hour(found: FigureAnswer) -> Amount:
+def _an_hour(found: Figure) -> Amount:
     words = f"{wording.usd(found.value)}/h"
     return Amount(found.value, found.unit, words, standing=found.kind, source=found.source, as_of=found.as_of)

@@ -4,6 +4,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import TypeVar
 
+from stowage.features.planning.planning import evenly
 from stowage.features.reports.composed.options import Option, resource_kind
 from stowage.model.report import Axis, Chart, Drawn, Limit, Paragraph, Point, Section, Series
 from stowage.workloads import wording
@@ -75,9 +76,7 @@ def limit_lines(searched: Sequence[Searched], *, month: bool = False) -> Iterabl
 
 def thinned(items: Sequence[_Item], most: int) -> list[_Item]:
     """Return at most `most` evenly spaced items of a sequence, including its first and last item."""
-    if len(items) <= most:
-        return list(items)
-    return [items[round(place * (len(items) - 1) / (most - 1))] for place in range(most)]
+    return [items[place] for place in evenly(len(items), most)]
 
 
 def _usd(point: CandidateAnswer, *, month: bool) -> float:

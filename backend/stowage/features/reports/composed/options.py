@@ -1,6 +1,6 @@
 """Options of a report: names, costs, phases and bottlenecks, side by side."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from stowage.model.jobs.flows import Durability
@@ -9,12 +9,12 @@ from stowage.model.report import Amount, Axis, Chart, Column, Point, Row, Sectio
 from stowage.model.units import SECONDS_PER_YEAR
 from stowage.workloads import amounts, wording
 from stowage.workloads.answers import (
+    ClusterAnswer,
     ConfigurationAnswer,
     CostPartsAnswer,
     PhaseAnswer,
-    PredictionAnswer,
-    RankedAnswer,
 )
+from stowage.workloads.report_tables import Field, Records, number, text
 from stowage.workloads.workload_file import WorkloadFile
 
 _KINDS = {
@@ -61,6 +61,11 @@ class Option:
     def longest(self) -> PhaseAnswer:
         """Phase that takes longest."""
         return max(self.row.phases, key=lambda phase: phase.time_s)
+
+    @property
+    def total_s(self) -> float:
+        """Time of all phases [s]."""
+        return sum(phase.time_s for phase in self.row.phases)
 
     @property
     def limited_by(self) -> str:
@@ -113,7 +118,7 @@ def nodes_of(row: ConfigurationAnswer) -> str:
     )
 
 
-def name_of(row: RankedAnswer | PredictionAnswer | ConfigurationAnswer) -> str:
+def name_of(row: ClusterAnswer) -> str:
     """Return the name of a cluster, as in ``98 x i2.8xlarge``."""
     return f"{row.nodes:,} x {row.instance}"
 
@@ -171,79 +176,72 @@ def options_table(options: Sequence[Option], caption: str, chosen: str) -> Table
     chosen : str
         Key of the recommended option.
     """
-    rows = [(option, _option_cells(option, options)) for option in options]
-    shown = _option_columns(options, [cells for _, cells in rows])
-    return Table(
-        "options",
-        caption,
-        tuple(shown),
-        tuple(
-            Row(option.key, tuple(cells[column.key] for column in shown), chosen=option.key == chosen)
-            for option, cells in rows
-        ),
-        sideways=True,
+    table = Records(((option.key, option) for option in options), lambda option: option.key == chosen).table(
+        "options", caption, *_option_fields(options)
     )
+    return replace(table, sideways=True)
 
 
-def _option_cells(option: Option, options: Sequence[Option]) -> dict[str, Amount | str | None]:
-    """Return the cells of an option in the options table, keyed by column.
-
-    A cell is None if its column does not apply to the option.
-    """
-    row, first = option.row, options[0]
-    all_stay = all(each.stays for each in options)
-    usd, of_first = (each.month.value if all_stay else each.row.cost_usd.p50 for each in (option, first))
-    month = option.month
-    if option.stays and not all_stay:
-        # The other rows show months of runs.
-        month = replace(month, words=f"{month.words}, always on")
-    return {
-        "option": option.name,
-        "plan": option.of or None,
-        "head_node": None if row.head_node is None else f"{row.head_node.role}, {row.head_node.instance}",
-        "time_s": amounts.time_range(row.time_s),
-        "cost_usd": None if all_stay else amounts.money_range(row.cost_usd),
-        "cost_pct": None if option is first else amounts.percent(usd, of_first),
-        "month_usd": month,
-        "in_time": None if row.meets_deadline is None else amounts.chance(row.meets_deadline),
-        "in_budget": None if row.meets_budget is None else amounts.chance(row.meets_budget),
-        "loss": amounts.chance(row.loss_probability),
-        "limited_by": option.limited_by,
-        "storage": row.storage_words,
-        "kept": kept_words(row),
-        "paid": None if row.purchase is None else wording.payment(row.purchase),
-    }
-
-
-def _option_columns(options: Sequence[Option], rows: Sequence[Mapping[str, Amount | str | None]]) -> list[Column]:
+def _option_fields(options: Sequence[Option]) -> list[Field[Option]]:
     """Return the columns of the options table.
 
     Columns without a value in any row are left out. The purchase option is also left out if every row is on-demand, the
     monthly cost if every row has one run per month.
     """
-    all_stay = all(option.stays for option in options)
-    columns = [
-        Column("option", "Option"),
-        Column("plan", "Plan"),
-        Column("head_node", "One more node"),
-        Column("time_s", "Time of a run" if all_stay else "Time", numeric=True),
-        Column("cost_usd", "Cost of a run", numeric=True),
-        Column("cost_pct", f"{'Month' if all_stay else 'Run'} against the first", numeric=True),
-        Column("month_usd", "Always-on monthly cost" if all_stay else "Cost of a month", numeric=True),
-        Column("in_time", "Meets the deadline", numeric=True),
-        Column("in_budget", "Keeps to the budget", numeric=True),
-        Column("loss", f"Loses data {_exposures(options)}", numeric=True),
-        Column("limited_by", "Limited by"),
-        Column("storage", "Storage"),
-        Column("kept", "Data is kept in"),
-        Column("paid", "Paid for"),
+    first, all_stay = options[0], all(option.stays for option in options)
+    of_run = all(option.runs_per_month == 1.0 and not option.stays for option in options)
+    on_demand = all(option.row.purchase in {None, "on-demand"} for option in options)
+
+    def usd(option: Option) -> float:
+        return option.month.value if all_stay else option.row.cost_usd.p50
+
+    def month(option: Option) -> Amount:
+        # The other rows show months of runs.
+        apart = option.stays and not all_stay
+        return replace(option.month, words=f"{option.month.words}, always on") if apart else option.month
+
+    def paid(option: Option) -> str | None:
+        return None if on_demand or option.row.purchase is None else wording.payment(option.row.purchase)
+
+    fields: list[Field[Option]] = [
+        text("option", "Option", lambda option: option.name),
+        text("plan", "Plan", lambda option: option.of or None),
+        text(
+            "head_node",
+            "One more node",
+            lambda option: None if (head := option.row.head_node) is None else f"{head.role}, {head.instance}",
+        ),
+        number("time_s", "Time of a run" if all_stay else "Time", lambda option: amounts.time_range(option.row.time_s)),
+        number(
+            "cost_usd", "Cost of a run", lambda option: None if all_stay else amounts.money_range(option.row.cost_usd)
+        ),
+        number(
+            "cost_pct",
+            f"{'Month' if all_stay else 'Run'} against the first",
+            lambda option: None if option is first else amounts.percent(usd(option), usd(first)),
+        ),
+        number(
+            "month_usd",
+            "Always-on monthly cost" if all_stay else "Cost of a month",
+            lambda option: None if of_run else month(option),
+        ),
+        number("in_time", "Meets the deadline", lambda option: _chance(option.row.meets_deadline)),
+        number("in_budget", "Keeps to the budget", lambda option: _chance(option.row.meets_budget)),
+        number(
+            "loss",
+            f"Loses data {_exposures(options)}",
+            lambda option: amounts.chance(option.row.loss_probability),
+        ),
+        text("limited_by", "Limited by", lambda option: option.limited_by),
+        text("storage", "Storage", lambda option: option.row.storage_words),
+        text("kept", "Data is kept in", lambda option: kept_words(option.row)),
+        text("paid", "Paid for", paid),
     ]
-    hidden = {column.key for column in columns if all(cells[column.key] is None for cells in rows)}
-    if all(cells["paid"] in {None, wording.payment("on-demand")} for cells in rows):
-        hidden.add("paid")
-    if all(option.runs_per_month == 1.0 and not option.stays for option in options):
-        hidden.add("month_usd")
-    return [column for column in columns if column.key not in hidden]
+    return [field for field in fields if any(field.cell(option) is not None for option in options)]
+
+
+def _chance(value: float | None) -> Amount | None:
+    return None if value is None else amounts.chance(value)
 
 
 def cost_section(options: Sequence[Option]) -> Section:
@@ -330,36 +328,24 @@ def time_section(options: Sequence[Option]) -> Section:
             for (name, kind), found in stacks.items()
         ),
     )
-    rows = []
-    for option in options:
-        total_s = sum(phase.time_s for phase in option.row.phases)
-        for number, phase in enumerate(option.row.phases, start=1):
-            rows.append(
-                Row(
-                    f"{option.key}-phase-{number}",
-                    (
-                        option.name,
-                        phase.name,
-                        amounts.seconds(phase.time_s),
-                        amounts.share(phase.time_s / total_s) if total_s > 0.0 else None,
-                        wording.resource(phase.bottleneck),
-                        _next_busiest(phase),
-                    ),
-                    chosen=phase is option.longest,
-                )
-            )
-    table = Table(
+    rows = [
+        (f"{option.key}-phase-{place}", (option, phase))
+        for option in options
+        for place, phase in enumerate(option.row.phases, start=1)
+    ]
+    table = Records(rows, chosen=lambda row: row[1] is row[0].longest).table(
         "phases",
         "What each phase takes at the median, what limits it, and what would limit it next. Marked: the longest.",
-        (
-            Column("option", "Option"),
-            Column("phase", "Phase"),
-            Column("time_s", "Time", numeric=True),
-            Column("share", "Share", numeric=True),
-            Column("limited_by", "Limited by"),
-            Column("next", "Next busiest"),
+        text("option", "Option", lambda row: row[0].name),
+        text("phase", "Phase", lambda row: row[1].name),
+        number("time_s", "Time", lambda row: amounts.seconds(row[1].time_s)),
+        number(
+            "share",
+            "Share",
+            lambda row: amounts.share(row[1].time_s / row[0].total_s) if row[0].total_s > 0.0 else None,
         ),
-        tuple(rows),
+        text("limited_by", "Limited by", lambda row: wording.resource(row[1].bottleneck)),
+        text("next", "Next busiest", lambda row: _next_busiest(row[1])),
     )
     return Section("time", "Where the time goes", (chart, table), detail=True)
 
@@ -369,7 +355,7 @@ def bottleneck_sentence(option: Option) -> str:
     phase = option.longest
     limit = option.limited_by
     verb = "limit" if limit.endswith(("disks", "volumes")) else "limits"
-    total_s = sum(each.time_s for each in option.row.phases)
+    total_s = option.total_s
     said = f"The {limit} {verb} {phase.name}"
     if len(option.row.phases) == 1 or total_s <= 0.0:
         return f"{said}."

@@ -36,11 +36,12 @@ from stowage.features.reports.composed.provenance import (
 from stowage.features.reports.composed.risk import doubts, loss_fact, risk_section
 from stowage.features.reports.composed.today import saving_sentence, saving_tile, today_section
 from stowage.features.reports.schemas import NewReport, PlanOrigin
-from stowage.model.report import Amount, Block, Column, Fact, Facts, Origin, Paragraph, Row, Section, Table
+from stowage.model.report import Amount, Block, Fact, Facts, Origin, Paragraph, Section, Table
 from stowage.platform.database.database import Database
 from stowage.platform.errors import BadInput, Problem
 from stowage.workloads import amounts
 from stowage.workloads.answers import CandidateAnswer, PlanAnswer, PredictionAnswer, RankedAnswer
+from stowage.workloads.report_tables import Records, number, text
 from stowage.workloads.workload_file import parse_workload
 
 _USUAL = (1, 2, 3)
@@ -66,27 +67,10 @@ def plan_draft(database: Database, org_id: UUID, asked: NewReport, origin: PlanO
     first, answer = options[0], plan.answer
     is_winner = first.key == "rank-1"
     notes = [*doubts(first), *since_paragraphs(plan.changes)]
-    sections = [
-        Section(
-            "options",
-            "The options side by side",
-            (options_table(options, _options_caption(answer, options), first.key),),
-        ),
-        *pins_sections(plan, first),
-        cost_section(options),
-    ]
-    saving = None
-    if asked.today is not None:
-        saving, of_today = against_today(asked.today, first, basis)
-        sections.append(of_today)
-    sections += [
-        frontier_section([Searched("not beaten in both", answer)], options),
-        time_section(options),
-        risk_section(options),
-    ]
-    if asked.outlook is not None:
-        sections += outlook_sections(first, asked.outlook, basis)
-    sections += [
+    compared = options_table(options, _options_caption(answer, options), first.key)
+    sections = [Section("options", "The options side by side", (compared,)), *pins_sections(plan, first)]
+    saving, of_options = option_sections(options, asked, basis, [Searched("not beaten in both", answer)])
+    of_options += [
         Section("calculation", "How the cost comes about", (calculation(first),), detail=True),
         assumptions_section([(plan.name, answer.workload)], options),
         provenance_section(options),
@@ -95,7 +79,7 @@ def plan_draft(database: Database, org_id: UUID, asked: NewReport, origin: PlanO
     return Draft(
         sentence=answer.sentence if is_winner else option_sentence(first),
         origin=Origin("plan", (str(plan.id),), (plan.name,)),
-        sections=(summary, *sections),
+        sections=(summary, *sections, *of_options),
         versions=versions_of([answer]),
         options=options,
     )
@@ -154,6 +138,37 @@ def takes_sentence(option: Option) -> str:
         return f"{named} {costs} {option.month.words} a month, always on. One run takes {time.words}{time_span}."
     takes = "takes" if one else "take"
     return f"{named} {takes} {time.words}{time_span} for {cost.words}{cost_span}."
+
+
+def option_sections(
+    options: Sequence[Option],
+    asked: NewReport,
+    basis: AnswerBasis,
+    searched: Sequence[Searched],
+    differences: Sequence[Section] = (),
+) -> tuple[Saving | None, list[Section]]:
+    """Build the sections on cost, current cluster, frontier, time, risks and outlook of the options.
+
+    Parameters
+    ----------
+    basis : AnswerBasis
+        Basis of the first option's answer.
+    differences : sequence of Section
+        Sections that follow the comparison with the current cluster.
+
+    Returns
+    -------
+    tuple of (Saving or None, list of Section)
+        Saving of the first option compared with the current cluster, if one was given; and the sections.
+    """
+    saving, sections = None, [cost_section(options)]
+    if asked.today is not None:
+        saving, of_today = against_today(asked.today, options[0], basis)
+        sections.append(of_today)
+    sections += [*differences, frontier_section(searched, options), time_section(options), risk_section(options)]
+    if asked.outlook is not None:
+        sections += outlook_sections(options[0], asked.outlook, basis)
+    return saving, sections
 
 
 def against_today(cluster: TodayCluster, option: Option, basis: AnswerBasis) -> tuple[Saving | None, Section]:
@@ -284,37 +299,27 @@ def _nothing_fits(plan: SavedPlanAnswer, origin: PlanOrigin) -> Draft:
 def _nearest_section(answer: PlanAnswer) -> Section:
     """Build the section on the candidates that come nearest to the limits of the plan."""
     of_month = any(miss.candidate.cost_always_on_usd is not None for miss in answer.near_misses)
-    columns = (
-        Column("candidate", "Closest options"),
-        Column("time_s", "Time", numeric=True),
-        Column("cost_usd", "Monthly cost" if of_month else "Cost of a run", numeric=True),
-        Column("needs", "It would need"),
+    misses = [(f"miss-{place}", miss) for place, miss in enumerate(answer.near_misses, start=1)]
+    table = Records(misses, chosen=lambda miss: miss is answer.near_misses[0]).table(
+        "near-misses",
+        "The nearest candidates outside the limits, at the median.",
+        text("candidate", "Closest options", lambda miss: name_of(miss.candidate)),
+        number("time_s", "Time", lambda miss: amounts.seconds(miss.candidate.time_s)),
+        number("cost_usd", "Monthly cost" if of_month else "Cost of a run", lambda miss: _missed_usd(miss.candidate)),
+        text("needs", "It would need", lambda miss: miss.relaxation),
     )
-    rows = tuple(
-        Row(
-            f"miss-{number}",
-            (
-                f"{miss.candidate.nodes:,} x {miss.candidate.instance}",
-                amounts.seconds(miss.candidate.time_s),
-                _missed_usd(miss.candidate),
-                miss.relaxation,
-            ),
-            chosen=number == 1,
-        )
-        for number, miss in enumerate(answer.near_misses, start=1)
-    )
-    table = Table("near-misses", "The nearest candidates outside the limits, at the median.", columns, rows)
     return Section("options", "Closest options", (table,))
 
 
 def _rejected_section(answer: PlanAnswer) -> Section:
     """Build the section that lists the reasons for exclusion, each with the number of excluded candidates."""
-    columns = (Column("reason", "Reason"), Column("count", "Candidates", numeric=True), Column("types", "Types"))
-    rows = tuple(
-        Row(f"{place}-{row.limit}", (row.reason, amounts.count(row.count), ", ".join(row.instances[:_MOST_NAMED])))
-        for place, row in enumerate(answer.rejected, start=1)
+    table = Records((f"{place}-{row.limit}", row) for place, row in enumerate(answer.rejected, start=1)).table(
+        "rejected",
+        "What excludes how many candidates.",
+        text("reason", "Reason", lambda row: row.reason),
+        number("count", "Candidates", lambda row: amounts.count(row.count)),
+        text("types", "Types", lambda row: ", ".join(row.instances[:_MOST_NAMED])),
     )
-    table = Table("rejected", "What excludes how many candidates.", columns, rows)
     return Section("rejected", "What excludes the others", (table,))
 
 

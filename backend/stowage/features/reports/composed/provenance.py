@@ -5,9 +5,11 @@ from typing import Any
 
 from stowage.features.planning.schemas import ChangeAnswer
 from stowage.features.reports.composed.options import Option
+from stowage.model.figure import Figure
 from stowage.model.report import Block, Column, Fact, Paragraph, Row, Section, Table
 from stowage.workloads import amounts
-from stowage.workloads.answers import FigureAnswer, PlanAnswer
+from stowage.workloads.answers import PlanAnswer
+from stowage.workloads.report_tables import Field, Records, number, text
 
 _STANDING = ("measured", "published", "estimated", "given")
 """Order of the kinds: measured inputs first, since the answer is judged by them."""
@@ -24,27 +26,16 @@ def assumptions_section(asked: Sequence[tuple[str, Mapping[str, Any]]], options:
     options : sequence of Option
         Options, the recommended one first.
     """
-    told = [(name, dict(leaves(document))) for name, document in asked]
-    keys = dict.fromkeys(key for _, found in told for key in found)
-    columns = [Column("field", "Asked")]
-    columns += [Column(f"asked_{place}", name) for place, (name, _) in enumerate(told, start=1)]
-    rows = [Row(key, (key, *(found.get(key) for _, found in told))) for key in keys]
-    blocks = [Table("asked", "What was asked; all else is as by default.", tuple(columns), tuple(rows))]
+    blocks = [requests_table("asked", "What was asked; all else is as by default.", asked)]
     estimated = [figure for figure in (options[0].row.provenance if options else []) if figure.kind == "estimated"]
     if estimated:
         blocks.append(
-            Table(
+            Records(unique_keys(estimated)).table(
                 "assumed",
                 f"What is estimated of {options[0].name}, because it is neither measured nor published.",
-                (
-                    Column("quantity", "Figure"),
-                    Column("value", "Value", numeric=True),
-                    Column("why", "How it is known"),
-                ),
-                tuple(
-                    Row(key, (figure.quantity, amounts.figure(figure), figure.source))
-                    for key, figure in unique_keys(estimated)
-                ),
+                text("quantity", "Figure", lambda figure: figure.quantity),
+                number("value", "Value", amounts.figure),
+                text("why", "How it is known", lambda figure: figure.source),
             )
         )
     said = Paragraph(
@@ -55,9 +46,25 @@ def assumptions_section(asked: Sequence[tuple[str, Mapping[str, Any]]], options:
     return Section("assumptions", "What was asked and assumed", (*blocks, said), detail=True)
 
 
+def requests_table(
+    key: str, caption: str, asked: Sequence[tuple[str, Mapping[str, Any]]], *, different: bool = False
+) -> Table:
+    """Build the table of the fields of several requests, with a column for each request.
+
+    With `different`, it has only the fields in which the requests differ.
+    """
+    told = [dict(leaves(document)) for _, document in asked]
+    fields = dict.fromkeys(field for found in told for field in found)
+    shown = [field for field in fields if not different or len({found.get(field) for found in told}) > 1]
+    missing = "by default" if different else None
+    columns = (Column(f"asked_{place}", name) for place, (name, _) in enumerate(asked, start=1))
+    rows = tuple(Row(field, (field, *(found.get(field, missing) for found in told))) for field in shown)
+    return Table(key, caption, (Column("field", "Asked"), *columns), rows)
+
+
 def provenance_section(options: Sequence[Option]) -> Section:
     """Build the section that lists every input of the options, with its source and date."""
-    found: dict[tuple[str, float, str], tuple[FigureAnswer, list[int]]] = {}
+    found: dict[tuple[str, float, str], tuple[Figure, list[int]]] = {}
     for place, option in enumerate(options, start=1):
         for figure in option.row.provenance:
             known = found.setdefault((figure.quantity, figure.value, figure.source), (figure, []))
@@ -65,33 +72,24 @@ def provenance_section(options: Sequence[Option]) -> Section:
                 known[1].append(place)
     ordered = sorted(found.values(), key=lambda each: _STANDING.index(each[0].kind))
     several = len(options) > 1
-    used = {id(figure): places for figure, places in ordered}
-    columns = [
-        Column("quantity", "Figure"),
-        Column("value", "Value", numeric=True),
-        Column("kind", "Known by"),
-        Column("as_of", "As of"),
-        Column("source", "Source"),
-    ]
-    if several:
-        columns.insert(1, Column("options", "Options"))
-    rows = []
-    for key, figure in unique_keys([figure for figure, _ in ordered]):
-        cells: list[Any] = [
-            figure.quantity,
-            amounts.figure(figure),
-            figure.kind,
-            None if figure.as_of is None else amounts.day(figure.as_of),
-            figure.source,
-        ]
-        if several:
-            places = used[id(figure)]
-            cells.insert(1, "all" if len(places) == len(options) else ", ".join(map(str, places)))
-        rows.append(Row(key, tuple(cells)))
+    used = {
+        id(figure): "all" if len(places) == len(options) else ", ".join(map(str, places)) for figure, places in ordered
+    }
+    of_options: Field[Figure] = text("options", "Options", lambda figure: used[id(figure)])
     caption = "Every figure that went into the predictions; made far worse, each changes them."
     if several:
         caption += " Options are counted in their order above."
-    blocks: list[Block] = [Table("provenance", caption, tuple(columns), tuple(rows))] if rows else []
+    table = Records(unique_keys(figure for figure, _ in ordered)).table(
+        "provenance",
+        caption,
+        text("quantity", "Figure", lambda figure: figure.quantity),
+        *([of_options] if several else []),
+        number("value", "Value", amounts.figure),
+        text("kind", "Known by", lambda figure: figure.kind),
+        text("as_of", "As of", lambda figure: None if figure.as_of is None else amounts.day(figure.as_of)),
+        text("source", "Source", lambda figure: figure.source),
+    )
+    blocks: list[Block] = [table] if ordered else []
     unlisted = [option.name for option in options if not option.row.provenance]
     if unlisted:
         said = f"The stored answer does not list what it rests on for {', '.join(unlisted)}."
@@ -104,14 +102,19 @@ def versions_of(answers: Sequence[PlanAnswer]) -> tuple[Fact, ...]:
 
     Equal versions are listed once.
     """
+    return version_facts(
+        _each(answer.model_version for answer in answers),
+        _each(f"{answer.catalog_version} of {amounts.day(answer.catalog_as_of)}" for answer in answers),
+        _each(answer.profiles_digest[:12] for answer in answers),
+    )
+
+
+def version_facts(model: str, catalog: str, profiles: str) -> tuple[Fact, ...]:
+    """Return the versions from which a report was computed."""
     return (
-        Fact("model", "Model", _each(answer.model_version for answer in answers)),
-        Fact(
-            "catalog",
-            "Catalog",
-            _each(f"{answer.catalog_version} of {amounts.day(answer.catalog_as_of)}" for answer in answers),
-        ),
-        Fact("profiles", "Measurements (digest)", _each(answer.profiles_digest[:12] for answer in answers)),
+        Fact("model", "Model", model),
+        Fact("catalog", "Catalog", catalog),
+        Fact("profiles", "Measurements (digest)", profiles),
     )
 
 
@@ -129,7 +132,7 @@ def since_paragraphs(changes: Sequence[ChangeAnswer], name: str = "") -> Iterato
         )
 
 
-def unique_keys(figures: Iterable[FigureAnswer]) -> Iterator[tuple[str, FigureAnswer]]:
+def unique_keys(figures: Iterable[Figure]) -> Iterator[tuple[str, Figure]]:
     """Yield each input of the predictions with a unique key.
 
     The key is the quantity of the input. If an earlier input has the same quantity, a number is appended.

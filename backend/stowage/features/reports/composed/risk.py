@@ -4,10 +4,10 @@ import math
 from collections.abc import Iterator, Sequence
 
 from stowage.features.reports.composed.options import Option, categories, exposure_words
+from stowage.model.figure import Figure
 from stowage.model.report import Amount, Axis, Block, Chart, Fact, Facts, Paragraph, Point, Section, Series
 from stowage.model.units import SECONDS_PER_YEAR
 from stowage.workloads import amounts, wording
-from stowage.workloads.answers import FigureAnswer
 
 _MONTHS = 12.0
 _SURE = 0.9
@@ -173,7 +173,7 @@ def _sources(option: Option) -> Chart | None:
     )
 
 
-def _deciding_estimate(option: Option) -> FigureAnswer | None:
+def _deciding_estimate(option: Option) -> Figure | None:
     """Return the rate that limits the longest phase, if this rate is only estimated.
 
     The result is None if the rate comes from a better source.

@@ -4,12 +4,19 @@ Ids and addresses of AWS resources are left out, because reports are meant to be
 """
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from datetime import datetime
 from typing import Any
 from uuid import UUID
 
 from stowage.features.benchmarks import runs
-from stowage.features.benchmarks.schemas import ResourceAnswer, RunAnswer, RunMetricAnswer, RunResultAnswer
+from stowage.features.benchmarks.schemas import (
+    ResourceAnswer,
+    RunAnswer,
+    RunMetricAnswer,
+    RunResultAnswer,
+    ScalingPointAnswer,
+)
 from stowage.features.reports.composed.draft import Draft
 from stowage.features.reports.composed.provenance import leaves
 from stowage.features.reports.schemas import RunOrigin
@@ -33,6 +40,7 @@ from stowage.platform.database.database import Database
 from stowage.platform.errors import BadInput, Problem
 from stowage.runs.run import ENDED
 from stowage.workloads import amounts, wording
+from stowage.workloads.report_tables import Records, number, text
 
 _RESOURCES = {
     "instance": "Instances",
@@ -97,10 +105,14 @@ def _facts(run: RunAnswer) -> Iterator[Fact]:
     yield Fact("measured_on", "What was measured", run.spec_words)
     for result, metric in _foremost(run):
         yield Fact(f"{result.phase}.{metric.name}", f"{metric.what} ({result.name})", _measured(metric), "more")
-    spent = Amount(run.spent_usd, "USD", _cents(run.spent_usd), standing="measured")
-    yield Fact("spent", "Spent", spent, "less")
+    yield _spent(run)
     quoted = Amount(run.quoted_usd, "USD", f"at most {_cents(run.quoted_usd)}", standing="predicted")
     yield Fact("quoted", "Quoted", quoted, "less")
+
+
+def _spent(run: RunAnswer) -> Fact:
+    spent = Amount(run.spent_usd, "USD", _cents(run.spent_usd), standing="measured")
+    return Fact("spent", "Spent", spent, "less")
 
 
 def _notes(run: RunAnswer) -> Iterator[Paragraph]:
@@ -140,21 +152,23 @@ def _told(run: RunAnswer) -> list[tuple[RunResultAnswer, RunMetricAnswer]]:
 
 
 def _results_table(results: Sequence[RunResultAnswer]) -> Table:
-    rows = []
+    rows: list[tuple[str, tuple[RunResultAnswer, RunMetricAnswer | None]]] = []
     for result in results:
-        for metric in result.metrics:
-            whole = "yes" if result.complete else "not all nodes"
-            cells = (result.name, metric.what, _measured(metric), whole)
-            rows.append(Row(f"{result.phase}.{metric.name}", cells))
-        if not result.metrics:
-            rows.append(Row(result.phase, (result.name, "nothing that holds for all nodes", None, "no")))
-    columns = (
-        Column("phase", "Phase"),
-        Column("metric", "Figure"),
-        Column("value", "Value", numeric=True),
-        Column("complete", "Complete"),
+        rows += [(f"{result.phase}.{metric.name}", (result, metric)) for metric in result.metrics]
+        rows += [] if result.metrics else [(result.phase, (result, None))]
+    nothing = "nothing that holds for all nodes"
+    return Records(rows).table(
+        "results",
+        "What each phase measured, of all nodes together.",
+        text("phase", "Phase", lambda row: row[0].name),
+        text("metric", "Figure", lambda row: nothing if row[1] is None else row[1].what),
+        number("value", "Value", lambda row: None if row[1] is None else _measured(row[1])),
+        text(
+            "complete",
+            "Complete",
+            lambda row: "no" if row[1] is None else "yes" if row[0].complete else "not all nodes",
+        ),
     )
-    return Table("results", "What each phase measured, of all nodes together.", columns, tuple(rows))
 
 
 def _scaling_chart(run: RunAnswer) -> Chart:
@@ -186,75 +200,47 @@ def _scaling_chart(run: RunAnswer) -> Chart:
 
 
 def _scaling_table(run: RunAnswer) -> Table:
-    known = {} if run.published_scaling is None else {p.nodes: p.mb_per_s for p in run.published_scaling.points}
     said = run.published_scaling
-    rows = []
-    for point in run.scaling:
-        before = known.get(point.nodes)
-        rows.append(
-            Row(
-                f"nodes-{point.nodes}",
-                (
-                    amounts.count(point.nodes, "nodes"),
-                    amounts.number(point.mean_mb_per_s, "MB/s", "measured"),
-                    amounts.number(point.slowest_mb_per_s, "MB/s", "measured"),
-                    None
-                    if before is None or said is None
-                    else Amount(
-                        before, "MB/s", amounts.with_unit(before, "MB/s"), standing=said.kind, source=said.source
-                    ),
-                    None if before is None else amounts.percent(point.slowest_mb_per_s, before),
-                ),
-            )
-        )
-    return Table(
+    known = {} if said is None else {point.nodes: point.mb_per_s for point in said.points}
+
+    def before(point: ScalingPointAnswer) -> Amount | None:
+        value = known.get(point.nodes)
+        if value is None or said is None:
+            return None
+        return replace(amounts.number(value, "MB/s", said.kind), source=said.source)
+
+    return Records((f"nodes-{point.nodes}", point) for point in run.scaling).table(
         "scaling-table",
         "The slowest node's bandwidth is what a job waits for; before: what predictions took without this run.",
-        (
-            Column("nodes", "Nodes", numeric=True),
-            Column("mean_mb_per_s", "Mean", numeric=True),
-            Column("slowest_mb_per_s", "Slowest", numeric=True),
-            Column("before_mb_per_s", "Before", numeric=True),
-            Column("difference_pct", "Slowest against before", numeric=True),
+        number("nodes", "Nodes", lambda point: amounts.count(point.nodes, "nodes")),
+        number("mean_mb_per_s", "Mean", lambda point: amounts.number(point.mean_mb_per_s, "MB/s", "measured")),
+        number("slowest_mb_per_s", "Slowest", lambda point: amounts.number(point.slowest_mb_per_s, "MB/s", "measured")),
+        number("before_mb_per_s", "Before", before),
+        number(
+            "difference_pct",
+            "Slowest against before",
+            lambda point: amounts.percent(point.slowest_mb_per_s, known.get(point.nodes, 0.0)),
         ),
-        tuple(rows),
     )
 
 
 def _cost(run: RunAnswer) -> Iterator[Block]:
-    facts = [
-        Fact(
-            "quoted",
-            "Quoted, at most",
-            Amount(run.quoted_usd, "USD", _cents(run.quoted_usd), standing="predicted"),
-            "less",
-        ),
-        Fact("spent", "Spent", Amount(run.spent_usd, "USD", _cents(run.spent_usd), standing="measured"), "less"),
-    ]
+    quoted = Amount(run.quoted_usd, "USD", _cents(run.quoted_usd), standing="predicted")
+    facts = [Fact("quoted", "Quoted, at most", quoted, "less"), _spent(run)]
     if run.quoted_usd > 0.0:
         facts.append(Fact("share", "Spent of what was quoted", amounts.share(run.spent_usd / run.quoted_usd, None)))
     yield Facts(tuple(facts))
-    yield Table(
+    yield Records((f"{place}-{part.name}", part) for place, part in enumerate(run.quote.parts, start=1)).table(
         "quote",
         "How the quote came about: an upper bound, for all nodes until the time limit.",
-        (
-            Column("part", "Part"),
-            Column("usd", "At most", numeric=True),
-            Column("how", "How"),
-            Column("source", "Price by"),
+        text("part", "Part", lambda part: part.name),
+        number(
+            "usd",
+            "At most",
+            lambda part: Amount(part.usd, "USD", _part_words(part.usd), standing=part.kind, source=part.source),
         ),
-        tuple(
-            Row(
-                f"{place}-{part.name}",
-                (
-                    part.name,
-                    Amount(part.usd, "USD", _part_words(part.usd), standing=part.kind, source=part.source),
-                    part.words,
-                    part.source if part.as_of is None else f"{part.source}, {part.as_of}",
-                ),
-            )
-            for place, part in enumerate(run.quote.parts, start=1)
-        ),
+        text("how", "How", lambda part: part.words),
+        text("source", "Price by", lambda part: part.source if part.as_of is None else f"{part.source}, {part.as_of}"),
     )
 
 
@@ -281,28 +267,23 @@ def _resources_table(run: RunAnswer) -> Table:
     by_kind: dict[str, list[ResourceAnswer]] = {}
     for each in run.resources:
         by_kind.setdefault(each.kind, []).append(each)
-    rows = []
-    for kind, found in by_kind.items():
+
+    def hourly(found: list[ResourceAnswer]) -> Amount | None:
+        usd = sum(each.usd_per_hour for each in found)
+        return Amount(usd, "USD/h", f"{wording.usd(usd)}/h", standing="published") if usd > 0.0 else None
+
+    def at_the_end(found: list[ResourceAnswer]) -> str:
         left = sum(each.gone_at is None for each in found)
-        hourly = sum(each.usd_per_hour for each in found)
-        rows.append(
-            Row(
-                kind,
-                (
-                    _RESOURCES.get(kind, kind),
-                    amounts.count(len(found)),
-                    Amount(hourly, "USD/h", f"{wording.usd(hourly)}/h", standing="published") if hourly > 0.0 else None,
-                    "all gone" if left == 0 else f"{left:,} not seen to be gone",
-                ),
-            )
-        )
-    columns = (
-        Column("kind", "What"),
-        Column("count", "Count", numeric=True),
-        Column("usd_per_hour", "Together", numeric=True),
-        Column("gone", "At the end"),
+        return "all gone" if left == 0 else f"{left:,} not seen to be gone"
+
+    return Records(by_kind.items()).table(
+        "resources",
+        "What the run made, and what became of it.",
+        text("kind", "What", lambda found: _RESOURCES.get(found[0].kind, found[0].kind)),
+        number("count", "Count", lambda found: amounts.count(len(found))),
+        number("usd_per_hour", "Together", hourly),
+        text("gone", "At the end", at_the_end),
     )
-    return Table("resources", "What the run made, and what became of it.", columns, tuple(rows))
 
 
 def _conditions(run: RunAnswer) -> Table:

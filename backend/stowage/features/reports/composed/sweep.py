@@ -5,23 +5,21 @@ from typing import Any, Literal
 from uuid import UUID
 
 from stowage.features.reports.composed.draft import Draft
-from stowage.features.reports.composed.options import resource_kind
-from stowage.features.reports.composed.provenance import assumptions_section
+from stowage.features.reports.composed.options import name_of, resource_kind
+from stowage.features.reports.composed.provenance import assumptions_section, version_facts
 from stowage.features.reports.schemas import SweepOrigin
 from stowage.features.sweeps import sweeps
 from stowage.features.sweeps.schemas import CellBestAnswer, SweepAnswer, SweepCellAnswer
-from stowage.features.sweeps.sweep_file import AxisSection, Quantity
+from stowage.features.sweeps.sweep_file import SET_BY, AxisSection, Quantity
 from stowage.model.report import (
     Amount,
     Axis,
     Chart,
-    Column,
     Fact,
     Facts,
     Origin,
     Paragraph,
     Point,
-    Row,
     Section,
     Series,
     Table,
@@ -29,6 +27,7 @@ from stowage.model.report import (
 from stowage.platform.database.database import Database
 from stowage.platform.errors import BadInput, Problem
 from stowage.workloads import amounts, wording
+from stowage.workloads.report_tables import Cell, Records, number, text
 
 _TITLES: dict[Quantity, str] = {
     "data": "Data",
@@ -39,16 +38,6 @@ _TITLES: dict[Quantity, str] = {
     "purchase": "Price option",
 }
 _MODELS = {"none": "none", "application": "copies", "infrastructure": "EBS", "object-store": "S3"}
-
-_SET_BY: dict[Quantity, tuple[str, str]] = {
-    "data": ("workload", "data"),
-    "deadline": ("limits", "deadline"),
-    "durability": ("workload", "durability"),
-    "replicas": ("workload", "durability"),
-    "region": ("place", "region"),
-    "purchase": ("place", "purchase"),
-}
-"""Section and field of the workload file that each axis sets."""
 
 _Won = tuple[SweepCellAnswer, CellBestAnswer]
 
@@ -74,11 +63,7 @@ def sweep_draft(database: Database, org_id: UUID, origin: SweepOrigin) -> Draft:
         sentence=_sentence(sweep),
         origin=Origin("sweep", (str(sweep.id),), (sweep.name,)),
         sections=tuple(_sections(sweep)),
-        versions=(
-            Fact("model", "Model", sweep.model_version),
-            Fact("catalog", "Catalog", sweep.catalog_version),
-            Fact("profiles", "Measurements (digest)", sweep.profiles_digest[:12]),
-        ),
+        versions=version_facts(sweep.model_version, sweep.catalog_version, sweep.profiles_digest[:12]),
     )
 
 
@@ -114,7 +99,7 @@ def _held(sweep: SweepAnswer) -> dict[str, Any]:
     held = {name: dict(part) if isinstance(part, dict) else part for name, part in sweep.base.items()}
     held.pop("cluster", None)
     for axis in (sweep.columns, sweep.rows):
-        section, field = _SET_BY[axis.quantity]
+        section, field = SET_BY[axis.quantity]
         held.get(section, {}).pop(field, None)
     return {name: part for name, part in held.items() if part != {}}
 
@@ -274,68 +259,50 @@ def _limits_grid(sweep: SweepAnswer) -> Chart:
 
 
 def _winners_table(sweep: SweepAnswer) -> Table:
-    rows = []
-    for place, (name, cells) in enumerate(_by_winner(sweep).items()):
-        best = [best for _, best in cells]
-        rows.append(
-            Row(
-                name,
-                (
-                    name,
-                    amounts.count(len(cells)),
-                    _span([float(each.nodes) for each in best], lambda value: f"{value:,.0f}"),
-                    _span([_cost_usd(sweep, each) for each in best], wording.usd),
-                    _span([each.time_s.p50 for each in best], wording.duration),
-                ),
-                chosen=place == 0,
-            )
-        )
-    columns = (
-        Column("winner", "Winner"),
-        Column("cells", "Cells", numeric=True),
-        Column("nodes", "Nodes"),
-        Column("cost_usd", f"Cost of a {_priced(sweep)}"),
-        Column("time_s", "Time"),
-    )
-    return Table(
+    winners = {name: [best for _, best in cells] for name, cells in _by_winner(sweep).items()}
+    first = next(iter(winners))
+    return Records(((name, (name, best)) for name, best in winners.items()), lambda row: row[0] == first).table(
         "winners",
         "Who wins how often, and at what cost and in what time, from the least to the most.",
-        columns,
-        tuple(rows),
+        text("winner", "Winner", lambda row: row[0]),
+        number("cells", "Cells", lambda row: amounts.count(len(row[1]))),
+        text("nodes", "Nodes", lambda row: _span([float(best.nodes) for best in row[1]], "{:,.0f}".format)),
+        text(
+            "cost_usd",
+            f"Cost of a {_priced(sweep)}",
+            lambda row: _span([_cost_usd(sweep, best) for best in row[1]], wording.usd),
+        ),
+        text("time_s", "Time", lambda row: _span([best.time_s.p50 for best in row[1]], wording.duration)),
     )
 
 
 def _cells_table(sweep: SweepAnswer) -> Table:
-    columns = (
-        Column("column", _TITLES[sweep.columns.quantity]),
-        Column("row", _TITLES[sweep.rows.quantity]),
-        Column("winner", "Winner"),
-        Column("storage", "Storage"),
-        Column("time_s", "Time", numeric=True),
-        Column("cost_usd", f"Cost of a {_priced(sweep)}", numeric=True),
-        Column("in_time", "Meets the deadline", numeric=True),
-        Column("limited_by", "Limited by"),
+    columns, rows = sweep.columns, sweep.rows
+    named = [(f"{columns.values[cell.column]} / {rows.values[cell.row]}", cell) for cell in sweep.cells]
+
+    def of_best(cell_of: Callable[[CellBestAnswer], Cell]) -> Callable[[SweepCellAnswer], Cell]:
+        return lambda cell: None if cell.best is None else cell_of(cell.best)
+
+    return Records(named).table(
+        "cells",
+        "The winner of every cell; ranges are p10 to p90.",
+        text("column", _TITLES[columns.quantity], lambda cell: _spoken(columns, columns.values[cell.column])),
+        text("row", _TITLES[rows.quantity], lambda cell: _spoken(rows, rows.values[cell.row])),
+        text("winner", "Winner", lambda cell: "none fits" if cell.best is None else name_of(cell.best)),
+        text("storage", "Storage", of_best(lambda best: best.storage_words)),
+        number("time_s", "Time", of_best(lambda best: amounts.time_range(best.time_s))),
+        number("cost_usd", f"Cost of a {_priced(sweep)}", of_best(lambda best: _cost(sweep, best))),
+        number(
+            "in_time",
+            "Meets the deadline",
+            of_best(lambda best: None if best.meets_deadline is None else amounts.chance(best.meets_deadline)),
+        ),
+        text(
+            "limited_by",
+            "Limited by",
+            lambda cell: cell.sentence if cell.best is None else wording.resource(cell.best.bottleneck),
+        ),
     )
-    rows = []
-    for cell in sweep.cells:
-        column, row = sweep.columns.values[cell.column], sweep.rows.values[cell.row]
-        where = _spoken(sweep.columns, column), _spoken(sweep.rows, row)
-        best = cell.best
-        cells = (
-            (*where, "none fits", None, None, None, None, cell.sentence)
-            if best is None
-            else (
-                *where,
-                f"{best.nodes:,} x {best.instance}",
-                best.storage_words,
-                amounts.time_range(best.time_s),
-                _cost(sweep, best),
-                None if best.meets_deadline is None else amounts.chance(best.meets_deadline),
-                wording.resource(best.bottleneck),
-            )
-        )
-        rows.append(Row(f"{column} / {row}", cells))
-    return Table("cells", "The winner of every cell; ranges are p10 to p90.", columns, tuple(rows))
 
 
 def one_unit(seconds: float) -> str:

@@ -5,9 +5,10 @@ from dataclasses import replace
 
 from stowage.features.reports.composed.clusters import Today
 from stowage.features.reports.composed.options import Option, exposure_words, kept_words, month_label, name_of, nodes_of
+from stowage.model.prediction import Range
 from stowage.model.report import Amount, Block, Column, Fact, Facts, Paragraph, Row, Section, Table
 from stowage.workloads import amounts, wording
-from stowage.workloads.answers import ConfigurationAnswer, InfeasibleAnswer, PredictionAnswer, RangeAnswer
+from stowage.workloads.answers import ConfigurationAnswer, InfeasibleAnswer, PredictionAnswer
 
 _MONTHS = 12.0
 
@@ -126,7 +127,7 @@ def _year(month: Amount) -> Amount:
 
     The range of the cost is multiplied by 12 too, because all months have the same error.
     """
-    found = RangeAnswer(
+    found = Range(
         p10=_MONTHS * (month.value if month.low is None else month.low),
         p50=_MONTHS * month.value,
         p90=_MONTHS * (month.value if month.high is None else month.high),

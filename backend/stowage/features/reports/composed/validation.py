@@ -5,25 +5,25 @@ from collections.abc import Iterator
 from stowage.features.calibration import validation
 from stowage.features.calibration.validation import CaseAnswer, ValidationAnswer
 from stowage.features.reports.composed.draft import Draft
+from stowage.features.reports.composed.provenance import version_facts
+from stowage.model.prediction import Range
 from stowage.model.report import (
     Amount,
     Axis,
     Chart,
-    Column,
     Fact,
     Facts,
     Origin,
     Paragraph,
     Point,
-    Row,
     Section,
     Series,
     Table,
 )
 from stowage.validation.case import MISS_PCT
 from stowage.workloads import amounts, wording
-from stowage.workloads.answers import RangeAnswer
 from stowage.workloads.knowledge import packaged_knowledge
+from stowage.workloads.report_tables import Field, Records, number, text
 
 _MEANING = {
     "predicted": "a performance figure, from inputs that are independent of it",
@@ -46,14 +46,10 @@ def validation_draft() -> Draft:
         sentence=_sentence(answer),
         origin=Origin("validation", (), ()),
         sections=tuple(_sections(answer)),
-        versions=(
-            Fact("model", "Model", answer.model_version),
-            Fact(
-                "catalog",
-                "Catalog",
-                f"{knowledge.catalog.version} of {amounts.day(knowledge.catalog.as_of)}",
-            ),
-            Fact("profiles", "Measurements (digest)", knowledge.digest[:12]),
+        versions=version_facts(
+            answer.model_version,
+            f"{knowledge.catalog.version} of {amounts.day(knowledge.catalog.as_of)}",
+            knowledge.digest[:12],
         ),
     )
 
@@ -68,14 +64,12 @@ def _sections(answer: ValidationAnswer) -> Iterator[Section]:
         "contradictions",
         "Where sources contradict themselves or each other",
         (
-            Table(
+            Records((f"contradiction-{place}", row) for place, row in enumerate(answer.contradictions, start=1)).table(
                 "contradictions",
                 "What cannot all be true; the figures are used as the reason of each case says.",
-                (Column("title", "What"), Column("text", "How"), Column("source", "Source")),
-                tuple(
-                    Row(f"contradiction-{place}", (row.title, row.text, row.source))
-                    for place, row in enumerate(answer.contradictions, start=1)
-                ),
+                text("title", "What", lambda row: row.title),
+                text("text", "How", lambda row: row.text),
+                text("source", "Source", lambda row: row.source),
             ),
         ),
         detail=True,
@@ -130,47 +124,38 @@ def _experiments_chart(answer: ValidationAnswer) -> Chart:
 
 def _experiments_table(answer: ValidationAnswer) -> Table:
     rows = sorted(answer.experiments.rows, key=lambda row: -row.median_abs_error_pct)
-    return Table(
+    return Records((row.experiment, row) for row in rows).table(
         "experiments-table",
         "Experiments, the worst first.",
-        (
-            Column("experiment", "Experiment"),
-            Column("figures", "Figures", numeric=True),
-            Column("median_pct", "Off by, in the median", numeric=True),
-        ),
-        tuple(
-            Row(row.experiment, (row.name, amounts.count(row.figures), _pct(row.median_abs_error_pct))) for row in rows
-        ),
+        text("experiment", "Experiment", lambda row: row.name),
+        number("figures", "Figures", lambda row: amounts.count(row.figures)),
+        number("median_pct", "Off by, in the median", lambda row: _pct(row.median_abs_error_pct)),
     )
 
 
 def _errors_table(answer: ValidationAnswer) -> Table:
-    rows = []
-    for kind, groups in answer.summary.items():
-        for group, errors in groups.items():
-            worst = None if errors.worst is None else f"{errors.worst.id}, {_signed(errors.worst.error_pct)}"
-            median, p90 = errors.median_abs_error_pct, errors.p90_abs_error_pct
-            cells = (
-                kind,
-                group,
-                amounts.count(errors.count),
-                None if median is None else _pct(median),
-                None if p90 is None else _pct(p90),
-                worst,
-            )
-            rows.append(Row(f"{kind} {group}", cells))
-    return Table(
+    every = [(kind, group, errors) for kind, groups in answer.summary.items() for group, errors in groups.items()]
+    return Records((f"{kind} {group}", (kind, group, errors)) for kind, group, errors in every).table(
         "errors",
         "Errors relative to what was published; inequalities do not enter the quantiles.",
-        (
-            Column("kind", "Kind"),
-            Column("group", "Group"),
-            Column("count", "Figures", numeric=True),
-            Column("median_pct", "Median error", numeric=True),
-            Column("p90_pct", "Nine in ten within", numeric=True),
-            Column("worst", "The worst"),
+        text("kind", "Kind", lambda row: row[0]),
+        text("group", "Group", lambda row: row[1]),
+        number("count", "Figures", lambda row: amounts.count(row[2].count)),
+        number(
+            "median_pct",
+            "Median error",
+            lambda row: None if (pct := row[2].median_abs_error_pct) is None else _pct(pct),
         ),
-        tuple(rows),
+        number(
+            "p90_pct",
+            "Nine in ten within",
+            lambda row: None if (pct := row[2].p90_abs_error_pct) is None else _pct(pct),
+        ),
+        text(
+            "worst",
+            "The worst",
+            lambda row: None if (worst := row[2].worst) is None else f"{worst.id}, {_signed(worst.error_pct)}",
+        ),
     )
 
 
@@ -204,66 +189,38 @@ def _scatter(answer: ValidationAnswer) -> Chart:
 def _worst_table(answer: ValidationAnswer) -> Table:
     missed = [case for case in answer.cases if case.error_pct is not None and abs(case.error_pct) > MISS_PCT]
     worst = sorted(missed, key=lambda case: -abs(case.error_pct or 0.0))[:_WORST]
-    return Table(
+    return Records((case.id, case) for case in worst).table(
         "worst",
         f"The {len(worst):,} that are furthest off, of {len(missed):,} that miss by more than {MISS_PCT:g}%.",
-        (
-            Column("case", "What"),
-            Column("predicted", "Predicted", numeric=True),
-            Column("actual", "Actual", numeric=True),
-            Column("error_pct", "Error", numeric=True),
-            Column("reason", "Why"),
-        ),
-        tuple(
-            Row(case.id, (case.quantity, _predicted(case), _actual(case), _error(case), case.reason)) for case in worst
-        ),
+        text("case", "What", lambda case: case.quantity),
+        *_COMPARED,
+        text("reason", "Why", lambda case: case.reason),
     )
 
 
 def _cases_table(answer: ValidationAnswer) -> Table:
-    return Table(
+    return Records((case.id, case) for case in answer.cases).table(
         "cases",
         "Every published result beside what the model says of it; ranges are p10 to p90.",
-        (
-            Column("case", "What"),
-            Column("kind", "Kind"),
-            Column("group", "Group"),
-            Column("predicted", "Predicted", numeric=True),
-            Column("actual", "Actual", numeric=True),
-            Column("error_pct", "Error", numeric=True),
-            Column("source", "Source"),
-        ),
-        tuple(
-            Row(
-                case.id,
-                (case.quantity, case.kind, case.group, _predicted(case), _actual(case), _error(case), case.source),
-            )
-            for case in answer.cases
-        ),
+        text("case", "What", lambda case: case.quantity),
+        text("kind", "Kind", lambda case: case.kind),
+        text("group", "Group", lambda case: case.group),
+        *_COMPARED,
+        text("source", "Source", lambda case: case.source),
     )
 
 
 def _frameworks_table(answer: ValidationAnswer) -> Table:
-    return Table(
+    return Records((row.name, row) for row in answer.frameworks).table(
         "frameworks",
         "Efficiency profiles, and what they were fitted to.",
-        (
-            Column("name", "Framework"),
-            Column("what", "What it is"),
-            Column("evidence", "Evidence"),
-            Column("error", "Deviation of ln(actual / predicted)", numeric=True),
-        ),
-        tuple(
-            Row(
-                row.name,
-                (
-                    f"{row.name} {row.version}",
-                    row.what,
-                    row.evidence,
-                    amounts.number(row.error_log_deviation, "1", "estimated"),
-                ),
-            )
-            for row in answer.frameworks
+        text("name", "Framework", lambda row: f"{row.name} {row.version}"),
+        text("what", "What it is", lambda row: row.what),
+        text("evidence", "Evidence", lambda row: row.evidence),
+        number(
+            "error",
+            "Deviation of ln(actual / predicted)",
+            lambda row: amounts.number(row.error_log_deviation, "1", "estimated"),
         ),
     )
 
@@ -292,8 +249,15 @@ def _error(case: CaseAnswer) -> Amount | None:
     return Amount(case.error_pct, "%", _signed(case.error_pct), standing="predicted")
 
 
+_COMPARED: tuple[Field[CaseAnswer], ...] = (
+    number("predicted", "Predicted", _predicted),
+    number("actual", "Actual", _actual),
+    number("error_pct", "Error", _error),
+)
+
+
 def _range_words(p10: float, p50: float, p90: float, unit: str) -> str:
-    found = RangeAnswer(p10=p10, p50=p50, p90=p90)
+    found = Range(p10, p50, p90)
     if unit == "s":
         return amounts.time_range(found).range_words or wording.duration(p50)
     if unit == "USD":

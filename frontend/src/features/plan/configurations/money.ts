@@ -1,6 +1,6 @@
 // The cost that an objective weighs against time: of a run, or of a month of an always-on cluster.
 
-import type { CandidateAnswer, CostPartsAnswer, PlanAnswer, RangeAnswer } from "@/api/generated";
+import type { CandidateAnswer, CostPartsAnswer, PlanAnswer, Range } from "@/api/generated";
 import { duration, type Quantiles, usd } from "@/lib/wording";
 import { COST_PARTS, MONTH_PARTS } from "./costParts";
 import type { Configuration } from "./useConfigurations";
@@ -49,7 +49,7 @@ const MONTH: Money = {
   partNames: MONTH_PARTS,
 };
 
-function same(value: number): RangeAnswer {
+function same(value: number): Range {
   return { p10: value, p50: value, p90: value };
 }
 

@@ -1,5 +1,5 @@
 import { Group, Skeleton } from "@mantine/core";
-import type { FigureAnswer, RangeSourceAnswer } from "@/api/generated";
+import type { Figure, RangeSourceAnswer } from "@/api/generated";
 import { Chart, type ChartCell, type ChartData } from "@/charts/Chart";
 import { chartTable, percentCell, valueCell } from "@/charts/chartTable";
 import { bars } from "@/charts/figure";
@@ -126,9 +126,9 @@ function plusCell(share: number): ChartCell {
 }
 
 /** Sort order of the figures: measured ones first. */
-const KINDS: readonly FigureAnswer["kind"][] = ["measured", "published", "estimated", "given"];
+const KINDS: readonly Figure["kind"][] = ["measured", "published", "estimated", "given"];
 
-function Provenance({ figures }: { figures: FigureAnswer[] }) {
+function Provenance({ figures }: { figures: Figure[] }) {
   const sorted = figures.toSorted((a, b) => KINDS.indexOf(a.kind) - KINDS.indexOf(b.kind));
   return (
     <section aria-label="Provenance">
@@ -168,11 +168,11 @@ function Provenance({ figures }: { figures: FigureAnswer[] }) {
   );
 }
 
-function figureText({ value, unit }: FigureAnswer): string {
+function figureText({ value, unit }: Figure): string {
   return unit === "1" ? threeDigits(value) : `${threeDigits(value)} ${unit}`;
 }
 
-function figuresText(figures: FigureAnswer[]): string {
+function figuresText(figures: Figure[]): string {
   const lines = figures.map(({ quantity, value, unit, kind, as_of, source }) =>
     [quantity, value, unit, kind, as_of ?? "", source].join("\t"),
   );

@@ -1,6 +1,6 @@
 import { Skeleton } from "@mantine/core";
 import { useMemo } from "react";
-import type { CauseAnswer } from "@/api/generated";
+import type { Cause } from "@/api/generated";
 import { Chart, type ChartData } from "@/charts/Chart";
 import { chartTable, percentCell, secondsCell } from "@/charts/chartTable";
 import { bars } from "@/charts/figure";
@@ -59,7 +59,7 @@ function PhysicalLimit({ configuration }: Pick<TimeDetailsProps, "configuration"
 const SMALLEST_SHARE = 0.005;
 
 /** Waterfall chart of the causes between the physical limit and the prediction. */
-function Causes({ causes, limit_s }: { causes: readonly CauseAnswer[]; limit_s: number }) {
+function Causes({ causes, limit_s }: { causes: readonly Cause[]; limit_s: number }) {
   const added_s = causes.reduce((sum, { time_s }) => sum + time_s, 0);
   if (added_s <= 0) return null;
   const whole_s = limit_s + added_s;
@@ -90,7 +90,7 @@ function Causes({ causes, limit_s }: { causes: readonly CauseAnswer[]; limit_s: 
   );
 }
 
-function causesTable(causes: readonly CauseAnswer[], added_s: number): ChartData {
+function causesTable(causes: readonly Cause[], added_s: number): ChartData {
   return chartTable(causes, ({ name }) => name, [
     { head: "Cause", copied: "cause", cell: ({ name }) => name },
     { head: "Added", copied: "time_s", number: true, cell: ({ time_s }) => secondsCell(time_s) },

@@ -1,6 +1,6 @@
 // Ways to relax a question without a result: each binding limit, and how to remove or raise it.
 
-import type { NearMissAnswer, RejectionAnswer } from "@/api/generated";
+import type { NearMissAnswer, Rejection } from "@/api/generated";
 import type { Choice } from "@/features/plan/workload/choice";
 import { DEFAULTS, type Field, PATHS } from "@/features/plan/workload/fields";
 
@@ -19,7 +19,7 @@ interface UserLimit {
 }
 
 /** Limits set by the user, who can remove them. */
-const OF_THE_USER: Partial<Record<RejectionAnswer["limit"], UserLimit>> = {
+const OF_THE_USER: Partial<Record<Rejection["limit"], UserLimit>> = {
   "max nodes": { name: "The number of nodes", plural: false, fields: ["nodes"] },
   deadline: { name: "The deadline", plural: false, fields: ["deadline"] },
   budget: { name: "The budget", plural: false, fields: ["budget"] },
@@ -33,7 +33,7 @@ const OF_THE_USER: Partial<Record<RejectionAnswer["limit"], UserLimit>> = {
   selection: { name: "Your choice of types", plural: false, fields: SELECTION },
 };
 
-export function userLimit(limit: RejectionAnswer["limit"]): UserLimit | undefined {
+export function userLimit(limit: Rejection["limit"]): UserLimit | undefined {
   return OF_THE_USER[limit];
 }
 
@@ -68,7 +68,7 @@ const WRITTEN: readonly (readonly [need: keyof NearMissAnswer["needs"] & string,
 ];
 
 /** Limits that can only be removed as a whole, with their labels. */
-const DROPPED: Partial<Record<RejectionAnswer["limit"], string>> = {
+const DROPPED: Partial<Record<Rejection["limit"], string>> = {
   chance: "the chance to meet the deadline",
   "free space": "the free space",
   "head node memory": "head node memory",
