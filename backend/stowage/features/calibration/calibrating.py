@@ -30,7 +30,7 @@ from stowage.workloads.refusals import possible_workloads
 from stowage.workloads.workload_file import WorkloadFile, parse_workload
 
 ASKED_TIMES, MOST_NEXT_RUNS = 5, 5
-"""Default size of the requested run, as a multiple of the largest run's nodes; number of proposed runs."""
+"""Size of the requested run, as a multiple of the largest run's nodes; number of proposed runs."""
 
 _OF_PLACE = ("region", "placement_group", "catalog")
 _NUMBERS = (
@@ -91,17 +91,15 @@ class Calibrated:
     left_out: tuple[tuple[str, str], ...]
 
 
-def calibrate(
-    jobs: Sequence[FinishedJob], source: KnowledgeSource, today: date, asked: FinishedJob | None = None
-) -> Calibrated:
+def calibrate(jobs: Sequence[FinishedJob], source: KnowledgeSource, today: date) -> Calibrated:
     """Fit the calibration of one framework to finished jobs, and propose further runs.
+
+    The proposed runs narrow the prediction of a run like the largest of the finished jobs, on five times as many nodes.
 
     Parameters
     ----------
     jobs : sequence of FinishedJob
         Finished jobs, all of the same framework.
-    asked : FinishedJob, optional
-        The run to predict; by default a run like the largest of the finished jobs, on five times as many nodes.
 
     Raises
     ------
@@ -128,7 +126,7 @@ def calibrate(
         message = f"{len(runs)} finished jobs can be used; a calibration needs {FEWEST_RUNS}"
         raise BadInput([Problem("", message), *(Problem(name, why) for name, why in left_out)])
     calibration = fit(calibration_name(names[0]), runs, today, like=like_of(names[0]).name)
-    target = asked or _larger(_largest(kept), ASKED_TIMES)
+    target = _larger(_largest(kept), ASKED_TIMES)
     wanted = physics_of_job(target, source)
     if isinstance(wanted, Infeasible):
         raise BadInput([Problem("", f"{wanted.reason}; needed: {wanted.nearest}")])
@@ -149,10 +147,9 @@ def physics_of_job(job: FinishedJob, source: KnowledgeSource) -> Physics | Infea
     found = _laid_out(job, source)
     if isinstance(found, Infeasible):
         return found
-    workload, configuration, knowledge = found
 
     def timed(framework: Framework) -> tuple[PhaseTime, ...]:
-        predicted = _predict(workload, configuration, knowledge, framework)
+        predicted = _predict(*found, framework)
         if isinstance(predicted, Infeasible):
             raise TypeError(f"predicted before, and not now: {predicted.reason}")
         return predicted.phases
@@ -185,10 +182,7 @@ def prediction_of(job: FinishedJob, source: KnowledgeSource, framework: Framewor
         A column is invalid; the path is its name.
     """
     found = _laid_out(job, source)
-    if isinstance(found, Infeasible):
-        return found
-    workload, configuration, knowledge = found
-    return _predict(workload, configuration, knowledge, framework)
+    return found if isinstance(found, Infeasible) else _predict(*found, framework)
 
 
 def workload_of(job: FinishedJob) -> WorkloadFile:

@@ -1,7 +1,6 @@
 """The account of a person: name, e-mail, password, and the reset of a forgotten password."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from datetime import datetime, timedelta
 from uuid import UUID
 
@@ -267,34 +266,23 @@ def make_reset_link(
     return secret, expires_at
 
 
-@dataclass(frozen=True, slots=True)
-class _Shown:
-    """Team and owner to whom a reset link may be shown."""
+def _may_be_used(connection: Connection, link: once.OneTime, teams: Sequence[TeamOfPerson]) -> bool:
+    """Check whether a reset link is still valid.
 
-    team: UUID
-    to: UUID | None
+    If the link may have been shown, the person must be in the team of the link only, and the owner who may have seen
+    it must still own the team.
 
-    def holds(self, teams: Sequence[TeamOfPerson], shows: Sequence[TeamOfPerson]) -> bool:
-        """Check whether the reset link is still valid.
-
-        The person must be in this team only, and the owner who may have seen the link must still own the team.
-
-        Parameters
-        ----------
-        teams : sequence of TeamOfPerson
-            Teams of the person.
-        shows : sequence of TeamOfPerson
-            Teams of the owner.
-        """
-        owns = any(each.org_id == self.team and each.role == "owner" for each in shows)
-        return owns and [each.org_id for each in teams] == [self.team]
-
-
-def _shown(link: once.OneTime) -> _Shown | None:
+    Parameters
+    ----------
+    teams : sequence of TeamOfPerson
+        Teams of the person.
+    """
     if link.details is None or "shown_in" not in link.details:
-        return None
-    to = link.details["shown_to"]
-    return _Shown(UUID(link.details["shown_in"]), None if to is None else UUID(to))
+        return True
+    shown_in, shown_to = UUID(link.details["shown_in"]), link.details["shown_to"]
+    shows = () if shown_to is None else team.teams_of(connection, UUID(shown_to))
+    owns = any(each.org_id == shown_in and each.role == "owner" for each in shows)
+    return owns and [each.org_id for each in teams] == [shown_in]
 
 
 def reset(gate: Database, asked: PasswordReset, browser: Browser, now: datetime) -> Begun:
@@ -328,9 +316,7 @@ def reset(gate: Database, asked: PasswordReset, browser: Browser, now: datetime)
         # Check again under the transaction: link, teams and ownership may have changed while the password was hashed.
         link = once.use(connection, "reset", secret_hash, now)
         teams = team.teams_of(connection, person.person_id)
-        whose = None if link is None else _shown(link)
-        shows = () if whose is None or whose.to is None else team.teams_of(connection, whose.to)
-        good = link is not None and (whose is None or whose.holds(teams, shows))
+        good = link is not None and _may_be_used(connection, link, teams)
         if good:
             people.set_password(connection, person.person_id, becomes, now)
             people.forget_identities(connection, person.person_id)
