@@ -3,12 +3,12 @@
 import math
 from statistics import median
 
+from bench.laboratory.engines import FITTED_NODES
 from bench.laboratory.profiles import PREDICTED, predicted
 from bench.published_frameworks import instances
 from stowage.model.jobs.frameworks import FLINK, HADOOP_DFSIO, HADOOP_MAPREDUCE, IDEAL, SPARK
 from stowage.validation.accuracy import accuracies
 from stowage.validation.corpus import left_out, sources_of
-from stowage.validation.laboratory_engines import FITTED_NODES
 from validation.published import GROUND
 
 KNOWN = instances()

@@ -5,18 +5,15 @@ from dataclasses import replace
 
 import pytest
 
-from bench.published_frameworks import BEGIN, END, PAGE, instances, tables
+from bench.published_frameworks import BEGIN, END, FITTED, PAGE, fitted_cpu, instances, tables, with_cpu
 from stowage.model.jobs.framework import Framework
 from stowage.model.jobs.frameworks import FRAMEWORKS, HADOOP_MAPREDUCE, NOT_OFFERED, SPARK
 from stowage.validation.corpus import (
-    FITTED,
-    fitted_cpu,
     left_out,
     log_ratios,
     of_unseen_source,
     sources_of,
     why_left_out,
-    with_cpu,
 )
 from stowage.validation.hierarchy import of_another
 from stowage.validation.published_jobs import predicted_time_s, published_jobs

@@ -23,10 +23,11 @@ from stowage.model.prediction import Prediction
 from stowage.model.sizes import MB_PER_GB
 from stowage.validation.evaluations import EVALUATIONS, evaluation, spark_record
 from stowage.validation.inputs import PublishedInputs, predict_job
-from stowage.validation.laboratory_runs import KEPT_BY_SCANS
 from stowage.validation.st1 import DIRECTIONS, LAYOUTS, predicted_by
 
 MB_PER_S_PER_GBIT_PER_S = 125.0
+KEPT_BY_SCANS = 1e-6
+"""Map selectivity that stands for no output [1]."""
 _UNLIMITED = 1e7
 """Value for a rate [MB/s], a size [GB] or a memory [GiB] that no source states."""
 _SORTS = frozenset({"sort", "terasort", "shuffle"})
