@@ -95,7 +95,7 @@ class Charges:
         zones (`price.traffic_usd`), and for I/O operations of volumes (`price.volume_io_usd`) [USD].
     screening : float or array
         Cost of launching, measuring and releasing spare nodes, plus the cost of the other nodes during that
-        measurement [USD]; see `straggler.screening`.
+        measurement [USD]; see `terms.SCREENING`.
     """
 
     object_store: Quantity = 0.0
