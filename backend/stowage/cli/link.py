@@ -4,7 +4,7 @@
 removes a lost second factor, `stowage team create` invites an owner, `stowage quotas` lists and sets quotas.
 """
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from contextlib import closing
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -53,11 +53,9 @@ def verify_email(email: str) -> int:
 
     Return the exit status as `link` does.
     """
-
-    def verify(place: _Place) -> str:
-        return f"{email} is verified as the address of {operators.verify_email(place.gate, email)}"
-
-    return _at_the_service(verify)
+    return _at_the_service(
+        lambda place: f"{email} is verified as the address of {operators.verify_email(place.gate, email)}"
+    )
 
 
 def reset_second_factor(email: str | None) -> int:
@@ -100,15 +98,15 @@ def quotas(team: str | None, limits: Mapping[str, int | None]) -> int:
     """
 
     def change(place: _Place) -> str:
-        if team is None:
-            return table((name, quota.default, quota.unit, quota.words) for name, quota in QUOTAS.items())
-        for name, limit in limits.items():
-            operators.set_quota(place.gate, team, name, limit)
-        found = operators.limits_of(place.gate, team)
-        return table((name, found.get(name, quota.default), quota.unit, quota.words) for name, quota in QUOTAS.items())
-
-    def table(rows: Iterable[tuple[str, int, str, str]]) -> str:
-        return "\n".join(f"{name:<20} {limit:>16,} {unit:<9} {words}" for name, limit, unit, words in rows)
+        found: Mapping[str, int] = {}
+        if team is not None:
+            for name, limit in limits.items():
+                operators.set_quota(place.gate, team, name, limit)
+            found = operators.limits_of(place.gate, team)
+        return "\n".join(
+            f"{name:<20} {found.get(name, quota.default):>16,} {quota.unit:<9} {quota.words}"
+            for name, quota in QUOTAS.items()
+        )
 
     return _at_the_service(change)
 

@@ -89,28 +89,16 @@ class LeftOut:
 
     Parameters
     ----------
-    framework, source : str
+    source : str
     width : Width
         Predicted range of ln(time / time predicted by the engine).
     log_ratios : tuple of float
         ln(time / time predicted by the engine) of each job of the source [1].
     """
 
-    framework: str
     source: str
     width: Width
     log_ratios: tuple[float, ...]
-
-    @property
-    def errors(self) -> tuple[float, ...]:
-        """Return the relative error of the predicted time of each job [1]."""
-        return tuple(math.exp(self.width.median - ratio) - 1.0 for ratio in self.log_ratios)
-
-    @property
-    def held(self) -> int:
-        """Return the number of jobs whose measured time is between p10 and p90 of the predicted range."""
-        low, high = self.width.range
-        return sum(low <= ratio <= high for ratio in self.log_ratios)
 
 
 def left_out(framework: Framework, instances: Instances) -> Iterator[LeftOut]:
@@ -122,4 +110,4 @@ def left_out(framework: Framework, instances: Instances) -> Iterator[LeftOut]:
     for source in own if len(own) > 1 else ():
         rest = [ratios for name, ratios in own.items() if name != source]
         width = of_another(rest, others)
-        yield LeftOut(framework.name, source, width, own[source])
+        yield LeftOut(source, width, own[source])
