@@ -15,7 +15,7 @@ from stowage import logs
 from stowage.cli.addresses import address_of, sign_in_address, told_link
 from stowage.cli.server.configuration import configured
 from stowage.cli.server.running import running
-from stowage.cli.statuses import BAD_INPUT, DONE, FAILED
+from stowage.cli.statuses import BAD_INPUT, DONE, failed
 from stowage.features.teams import operators
 from stowage.platform.database.database import Database
 from stowage.platform.database.errors import StoreError
@@ -126,8 +126,7 @@ def _at_the_service(make: Callable[[_Place], str]) -> int:
         gate_url, database_url = found.gate_database_url, found.database_url
     else:
         words = "start `stowage up`, name its folder with STOWAGE_HOME, or set DATABASE_URL and GATE_DATABASE_URL"
-        click.echo(f"stowage: nothing runs on {settings.home}: {words}", err=True)
-        return BAD_INPUT
+        return failed(f"nothing runs on {settings.home}: {words}", BAD_INPUT)
     here = address_of(settings.bind, settings.port) if found is None else found.address
     try:
         with closing(Database(gate_url, pool_size=1)) as gate, closing(Database(database_url, pool_size=1)) as database:
@@ -137,9 +136,7 @@ def _at_the_service(make: Callable[[_Place], str]) -> int:
             click.echo(f"stowage: {problem.path}: {problem.message}", err=True)
         return BAD_INPUT
     except NotFound as error:
-        click.echo(f"stowage: {error}", err=True)
-        return BAD_INPUT
+        return failed(str(error), BAD_INPUT)
     except StoreError as error:
-        click.echo(f"stowage: {logs.mask(str(error))}", err=True)
-        return FAILED
+        return failed(logs.mask(str(error)))
     return DONE
