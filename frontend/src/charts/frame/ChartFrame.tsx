@@ -2,7 +2,6 @@ import { Button, Group } from "@mantine/core";
 import { type ReactNode, useId, useMemo, useRef, useState } from "react";
 import { CopyText } from "@/ui/CopyText";
 import { Table } from "@/ui/table/Table";
-import classes from "./ChartFrame.module.css";
 import { drawingOf, headed, headingOf, type PictureFormat, saveDrawing } from "./picture";
 
 /** Column of a chart's data. */
@@ -69,15 +68,15 @@ export function ChartFrame({ title, caption, data, filename, controls, level = 2
     }
   };
   return (
-    <section className={level === 2 ? "card" : classes.inner} aria-labelledby={`${id}-title`}>
-      <div className={classes.head}>
-        <Heading ref={heading} id={`${id}-title`} className={classes.title} data-level={level}>
+    <section className={level === 2 ? "card" : undefined} style={{ minWidth: 0 }} aria-labelledby={`${id}-title`}>
+      <div className="spread">
+        <Heading ref={heading} id={`${id}-title`}>
           {title}
         </Heading>
         {controls}
       </div>
       {caption !== undefined && (
-        <p ref={words} className={classes.caption}>
+        <p ref={words} className="dim line">
           {caption}
         </p>
       )}
@@ -106,7 +105,7 @@ export function ChartFrame({ title, caption, data, filename, controls, level = 2
         ))}
       </Group>
       {failed && (
-        <p className={classes.caption} role="alert">
+        <p className="dim line" role="alert">
           The browser did not let the picture be saved. The data can still be copied.
         </p>
       )}

@@ -1,4 +1,4 @@
-import { type CSSProperties, memo } from "react";
+import { type CSSProperties, memo, type ReactNode } from "react";
 import { LETTER_PX } from "@/charts/axes/chartAxis";
 import { apart } from "@/charts/axes/labels";
 import type { Plane } from "@/charts/axes/plane";
@@ -57,21 +57,12 @@ export const PanelMarks = memo(function PanelMarks({ placed, list, names, inOrde
   );
 });
 
-function Shape({ mark, plane }: { mark: Exclude<Mark, { kind: "points" }>; plane: Plane }) {
-  switch (mark.kind) {
-    case "line":
-      return <Line mark={mark} plane={plane} />;
-    case "band":
-      return <Band mark={mark} plane={plane} />;
-    case "span":
-      return <Span mark={mark} plane={plane} />;
-    case "rule":
-      return <Rule mark={mark} plane={plane} />;
-    case "dots":
-      return <Dots mark={mark} plane={plane} />;
-    case "labels":
-      return <Labels mark={mark} plane={plane} />;
-  }
+const SHAPES = { line: Line, band: Band, span: Span, rule: Rule, dots: Dots, labels: Labels };
+
+function Shape({ mark, plane }: Drawn<Exclude<Mark, { kind: "points" }>>) {
+  // Each kind of mark has the component that takes it.
+  const Of = SHAPES[mark.kind] as (props: Drawn<typeof mark>) => ReactNode;
+  return <Of mark={mark} plane={plane} />;
 }
 
 interface Drawn<Of> {

@@ -27,7 +27,7 @@ export function ReportChart({ chart, drawings, level = 2, filename = chart.key }
   const label = `${chart.title}. ${chart.caption}`;
   return (
     <ChartFrame title={shown(chart.title)} caption={shown(chart.caption)} data={data} filename={filename} level={level}>
-      <div ref={ref} className={classes.room}>
+      <div ref={ref} style={{ minWidth: 0 }}>
         {drawings === undefined && <p className="dim">The data below is all there is of this chart.</p>}
         {drawings !== undefined && narrow && (
           <Drawing drawing={drawings.narrow} label={label} className={classes.narrow} />

@@ -1,4 +1,4 @@
-import { Box, Radio, Skeleton, Stack, TextInput } from "@mantine/core";
+import { Box, Radio, Skeleton, Stack } from "@mantine/core";
 import { useDocumentTitle } from "@mantine/hooks";
 import { useQuery } from "@tanstack/react-query";
 import { type ReactNode, useState } from "react";
@@ -13,6 +13,7 @@ import { useAhead } from "@/lib/useAhead";
 import { Disclosure } from "@/ui/Disclosure";
 import { Notice } from "@/ui/feedback/Notice";
 import { ProblemNotice } from "@/ui/feedback/ProblemNotice";
+import { fieldsOf } from "@/ui/forms/fields";
 import {
   type Ahead,
   aheadSearch,
@@ -91,22 +92,18 @@ interface AheadFieldsProps {
 }
 
 function AheadFields({ ahead, onChange }: AheadFieldsProps) {
+  const { text } = fieldsOf<"growth" | "months">({
+    values: ahead,
+    errors: {
+      growth: growthIn(ahead.growth) === null ? GROWTH_WANTED : undefined,
+      months: monthsIn(ahead.months) === null ? MONTHS_WANTED : undefined,
+    },
+    onChange: (field, value) => onChange((now) => ({ ...now, [field]: value })),
+  });
   return (
     <>
-      <TextInput
-        label="Growth of the data a month"
-        value={ahead.growth}
-        error={growthIn(ahead.growth) === null && GROWTH_WANTED}
-        rightSection="%"
-        inputMode="decimal"
-        onChange={({ currentTarget: { value } }) => onChange((now) => ({ ...now, growth: value }))}
-      />
-      <TextInput
-        label="Months ahead"
-        value={ahead.months}
-        error={monthsIn(ahead.months) === null && MONTHS_WANTED}
-        onChange={({ currentTarget: { value } }) => onChange((now) => ({ ...now, months: value }))}
-      />
+      {text("growth", "Growth of the data a month", undefined, { rightSection: "%", inputMode: "decimal" })}
+      {text("months", "Months ahead")}
       <Radio.Group
         label="A commitment’s hours that this job leaves"
         value={ahead.commitment}

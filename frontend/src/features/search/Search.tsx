@@ -103,7 +103,7 @@ function Finder({ onClose, pages, onGo }: Omit<SearchProps, "open">) {
         {groups.map((group) => (
           // biome-ignore lint/a11y/useSemanticElements: a group of a listbox is no field set
           <div key={group.kind} role="group" aria-label={group.title}>
-            <div className={classes.group} aria-hidden="true">
+            <div className={`dim small strong ${classes.group}`} aria-hidden="true">
               {group.title}
             </div>
             {group.entries.map((entry) => {

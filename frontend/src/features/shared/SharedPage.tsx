@@ -1,4 +1,3 @@
-import { Skeleton, Stack } from "@mantine/core";
 import { useDocumentTitle } from "@mantine/hooks";
 import { useQuery } from "@tanstack/react-query";
 import type { ReactNode } from "react";
@@ -34,12 +33,8 @@ export function SharedPage({ secret, plan, sweep, report, missing }: SharedPageP
         title="Shared"
         className="page"
         kept="What is shared is kept."
-        placeholder={
-          <Stack gap="md" role="status" aria-label="Reading what is shared">
-            <Skeleton height={32} width={320} />
-            <Skeleton height={320} />
-          </Stack>
-        }
+        loading="Reading what is shared"
+        heights={[32, 320]}
         missing={missing}
       />
     );

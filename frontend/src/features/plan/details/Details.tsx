@@ -1,4 +1,4 @@
-import { Button, CloseButton, Group, Skeleton, Stack, Tabs } from "@mantine/core";
+import { Button, CloseButton, Group, Stack, Tabs } from "@mantine/core";
 import { useHotkeys } from "@mantine/hooks";
 import { type ReactNode, useEffect, useRef, useState } from "react";
 import type { PlanAnswer } from "@/api/generated";
@@ -23,6 +23,7 @@ import { PinButton } from "@/features/plan/pins/PinButton";
 import { asToday } from "@/features/plan/pins/pins";
 import { Notice } from "@/ui/feedback/Notice";
 import { ProblemNotice } from "@/ui/feedback/ProblemNotice";
+import { Loading } from "@/ui/feedback/QueryState";
 import { SideDrawer } from "@/ui/SideDrawer";
 import { useFocusBack } from "@/ui/useFocusBack";
 import classes from "./Details.module.css";
@@ -281,15 +282,7 @@ function Missing({ chosen, onClose }: { chosen: Named; onClose: () => void }) {
   if (chosen.error !== null && chosen.error !== undefined) {
     return <ProblemNotice error={chosen.error} kept="The ranking is still there." onRetry={chosen.retry} />;
   }
-  if (chosen.loading) {
-    return (
-      <Stack gap="sm" role="status" aria-label="Predicting this cluster">
-        <Skeleton height={40} />
-        <Skeleton height={120} />
-        <Skeleton height={80} />
-      </Stack>
-    );
-  }
+  if (chosen.loading) return <Loading label="Predicting this cluster" heights={[40, 120, 80]} gap="sm" />;
   return (
     <Notice tone="warn" title="The address names no cluster.">
       {back}

@@ -1,9 +1,9 @@
-import { Radio, Stack, TextInput } from "@mantine/core";
+import { Radio, Stack } from "@mantine/core";
 import { Fragment } from "react";
 import type { Choice } from "@/features/plan/workload/choice";
 import { DEFAULTS } from "@/features/plan/workload/fields";
 import { ANY, durabilitiesOf, isHdfs } from "@/features/plan/workload/jobs";
-import type { Asking } from "./fields";
+import { type Asking, fieldsOf } from "./fields";
 import classes from "./WorkloadForm.module.css";
 
 const LABELS: readonly (readonly [durability: string, label: (choice: Choice) => string])[] = [
@@ -22,7 +22,9 @@ interface DurabilityProps extends Asking {
 }
 
 /** Durability options of the job, plus the one in the URL if different. */
-export function Durability({ choice, remarks, onChange, withoutVolumes }: DurabilityProps) {
+export function Durability({ withoutVolumes, ...asking }: DurabilityProps) {
+  const { choice, remarks, onChange } = asking;
+  const { text } = fieldsOf(asking);
   const allowed = durabilitiesOf(choice.job);
   return (
     <Radio.Group
@@ -41,26 +43,10 @@ export function Durability({ choice, remarks, onChange, withoutVolumes }: Durabi
                 description={durability === "infrastructure" && withoutVolumes ? "No prices of it here yet" : undefined}
               />
               {durability === "application" && choice.durability === durability && (
-                <TextInput
-                  className={classes.replicas}
-                  label="Copies in all"
-                  inputMode="numeric"
-                  value={choice.replicas}
-                  error={remarks.fields.replicas}
-                  onChange={(event) => onChange({ replicas: event.currentTarget.value })}
-                  autoComplete="off"
-                />
+                <div className={classes.replicas}>{text("replicas", "Copies in all", undefined, "numeric")}</div>
               )}
               {durability === ANY && choice.durability === ANY && (
-                <TextInput
-                  className={classes.replicas}
-                  label="Chance of loss at most"
-                  placeholder={`e.g. ${USUAL_LOSS}`}
-                  value={choice.loss}
-                  error={remarks.fields.loss}
-                  onChange={(event) => onChange({ loss: event.currentTarget.value })}
-                  autoComplete="off"
-                />
+                <div className={classes.replicas}>{text("loss", "Chance of loss at most", `e.g. ${USUAL_LOSS}`)}</div>
               )}
             </Fragment>
           ),

@@ -117,7 +117,7 @@ export function WorkloadForm({ more, onMore, ...asking }: WorkloadFormProps) {
   return (
     <form aria-label="Workload" onSubmit={(event) => event.preventDefault()}>
       <div className={classes.questions}>
-        <div className={classes.group}>
+        <div className="questions">
           <div>
             {text("data", "Data", "e.g. 100 TB")}
             {slider(SLIDERS.data)}
@@ -125,7 +125,7 @@ export function WorkloadForm({ more, onMore, ...asking }: WorkloadFormProps) {
           <JobQuestions {...asking} />
           {select("framework", "Framework", frameworks)}
         </div>
-        <div className={classes.group}>
+        <div className="questions">
           <Durability {...asking} withoutVolumes={withoutVolumes} />
           {select(
             "region",

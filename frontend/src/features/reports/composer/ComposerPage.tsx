@@ -30,6 +30,7 @@ import { counted } from "@/lib/wording";
 import { Notice } from "@/ui/feedback/Notice";
 import { ProblemNotice } from "@/ui/feedback/ProblemNotice";
 import { Refusal, sentence } from "@/ui/feedback/Refusal";
+import { fieldsOf } from "@/ui/forms/fields";
 import { submits } from "@/ui/forms/submits";
 import classes from "./ComposerPage.module.css";
 import { todayLost } from "./newer";
@@ -413,27 +414,16 @@ interface AheadProps {
 /** Horizon of the outlook and growth of the data. */
 function Ahead({ search, remarks, onChange }: AheadProps) {
   const { ahead, errors } = aheadIn(search);
+  const { text } = fieldsOf<"growth" | "months">({
+    values: { growth: search.growth ?? "", months: search.months ?? "" },
+    errors: { growth: errors.growth ?? remarks.growth, months: errors.months ?? remarks.months },
+    onChange: (field, value) => onChange({ [field]: value }),
+  });
   return (
     <fieldset className={`fieldset pair ${classes.ahead}`}>
       <legend>Cost over time</legend>
-      <TextInput
-        label="Growth a month [%]"
-        inputMode="decimal"
-        autoComplete="off"
-        value={search.growth ?? ""}
-        placeholder="0"
-        error={errors.growth ?? remarks.growth}
-        onChange={(event) => onChange({ growth: event.currentTarget.value })}
-      />
-      <TextInput
-        label="Months"
-        inputMode="numeric"
-        autoComplete="off"
-        value={search.months ?? ""}
-        placeholder={String(DEFAULT_MONTHS)}
-        error={errors.months ?? remarks.months}
-        onChange={(event) => onChange({ months: event.currentTarget.value })}
-      />
+      {text("growth", "Growth a month [%]", "0", { inputMode: "decimal" })}
+      {text("months", "Months", String(DEFAULT_MONTHS), { inputMode: "numeric" })}
       <p className="dim small">
         {ahead.months === 0 ? "Not looked at." : `${counted(ahead.months, "month")} ahead; 0 leaves it out.`}
       </p>

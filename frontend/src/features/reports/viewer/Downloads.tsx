@@ -13,6 +13,7 @@ const OTHERS: readonly [FileFormat, string, string][] = [
   ["xlsx", "Spreadsheet", "XLSX: sums recompute when an input is changed"],
   ["csv", "All numbers", "CSV: a line for each number, with its words and source"],
   ["json", "The report itself", "JSON, as it is kept"],
+  ["png", "Preview picture", "PNG, as chats show it"],
 ];
 
 interface FilesProps {
@@ -48,14 +49,6 @@ export function Files({ addressOf, documents: { state, formats } }: FilesProps) 
               </span>
             </Menu.Item>
           ))}
-          {formats.includes("png") && (
-            <Menu.Item component="a" href={addressOf("png")} download>
-              Preview picture
-              <span className="dim small" style={{ display: "block" }}>
-                PNG, as chats show it
-              </span>
-            </Menu.Item>
-          )}
         </Menu.Dropdown>
       </Menu>
     </>
