@@ -146,20 +146,6 @@ class Guess:
             said["zone"] = None
         return Target(**said)
 
-    def to_dict(self) -> dict[str, Any]:
-        """Convert the guess to JSON.
-
-        Example: ``{"instance": {"value": "i3.8xlarge", "why": "..."}, ...}``.
-        """
-        values = self.target().to_dict()
-        return {
-            name: {
-                "value": None if getattr(self, name).value is None else values[name],
-                "why": getattr(self, name).why,
-            }
-            for name in FIELDS
-        }
-
 
 def guess(reading: Reading, remembered: Mapping[str, Target], catalog: Catalog | None = None) -> Guess:
     """Guess the target of a measurement.

@@ -5,7 +5,7 @@ A target is an instance type with its disks or volumes, its region and zone, and
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, fields
+from dataclasses import asdict, dataclass, fields
 from typing import Any, Literal
 
 from stowage.measure.files.strict import BadValue, count_of, joined, number_of, object_of, text_of
@@ -131,11 +131,7 @@ class Target:
 
     def to_dict(self) -> dict[str, Any]:
         """Convert the target to JSON with all fields; inverse of `from_dict`."""
-        found: dict[str, Any] = {field.name: getattr(self, field.name) for field in fields(self)}
-        storage = self.storage
-        if storage is not None:
-            found["storage"] = {field.name: getattr(storage, field.name) for field in fields(storage)}
-        return found
+        return asdict(self)
 
     @classmethod
     def from_dict(cls, value: object, where: str = "") -> "Target":

@@ -80,7 +80,7 @@ class Judging:
             series=series_answers(content["series"], thinned=True),
             known=known,
             needs=needs,
-            guess=guessed.to_dict(),
+            guess=guessed,
             judgement=self._judgement(reading, target) if is_complete else None,
         )
 

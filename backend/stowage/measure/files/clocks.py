@@ -172,3 +172,19 @@ def moment(seconds: float) -> datetime | None:
         return datetime.fromtimestamp(seconds, UTC)
     except (ValueError, OverflowError, OSError):
         return None
+
+
+def stamp_of(text: str, day: date | None = None) -> tuple[float, bool] | None:
+    """Parse a time with its date, or a time of a given day.
+
+    The result is the time [s since 1970], and whether its time zone is known.
+    """
+    if len(text) > 40:
+        return None
+    if found := iso_of(text):
+        return found[0].timestamp(), found[1]
+    words = text.split(maxsplit=1)
+    dated = date_of(words[0]) if len(words) == 2 else None
+    clock = clock_of(words[1] if dated else text)
+    on = dated[0] if dated else day
+    return (datetime.combine(on, clock, UTC).timestamp(), False) if clock and on else None

@@ -53,6 +53,12 @@ def text_at(value: Value, *keys: str) -> str | None:
     return found if isinstance(found, str) else None
 
 
+def written(value: Value, *keys: str) -> str | None:
+    """Return the string, or the digits of the number, at a path of keys; None if there is neither."""
+    found = value_at(value, *keys)
+    return found.text if isinstance(found, Number) else found if isinstance(found, str) else None
+
+
 def value_at(value: Value, *keys: str) -> Value:
     """Return the value at a path of keys; None if there is no value."""
     for key in keys:

@@ -1,14 +1,20 @@
-"""Common parts of the readers of sar and iostat, the programs of sysstat: banner, columns, time series."""
+"""Common parts of the readers of sar and iostat, the programs of sysstat: banner, columns, JSON documents."""
 
 import re
-from collections.abc import Mapping
+from abc import abstractmethod
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from datetime import date
+from typing import ClassVar, Generic, TypeVar
 
 from stowage.measure.files.clocks import date_of
-from stowage.measure.files.figures import number_of, told
-from stowage.measure.files.spans import Recording
-from stowage.measure.reading import Host, Metric
+from stowage.measure.files.documents import Ended, Piece, Text
+from stowage.measure.files.figures import number_of
+from stowage.measure.files.reader import DocumentReader
+from stowage.measure.files.values import Number, Value, written
+from stowage.measure.files.whole import ENDS_WITHIN_A_LINE
+from stowage.measure.monitors.watched import Watched
+from stowage.measure.reading import Host, Reading, Remark
 
 _BANNER = re.compile(
     r"(?P<system>Linux) (?P<kernel>\S{1,200}) \((?P<host>[^)]{0,253})\)\s+(?P<date>\S{6,20})"
@@ -39,26 +45,27 @@ def banner_of(text: str) -> Banner | None:
     found = _BANNER.match(text.strip())
     if not found:
         return None
-    day = date_of(found["date"])
-    notes = []
-    if day is None:
-        notes.append(f"The date {found['date']!r} is in no form that is known")
-    elif day[1]:
-        notes.append(f"The date {found['date']!r} is taken for {day[0].isoformat()}, the month first")
     cpus = int(found["cpus"]) if found["cpus"] else None
-    return Banner(
-        Host(name=found["host"] or None, kernel=found["kernel"], cpus=cpus), day[0] if day else None, tuple(notes)
-    )
+    day, notes = _day_of(found["date"])
+    if day is None:
+        notes = (f"The date {found['date']!r} is in no form that is known",)
+    return Banner(Host(name=found["host"] or None, kernel=found["kernel"], cpus=cpus), day, notes)
 
 
-def host_of(members: Mapping[str, str]) -> Host:
-    """Return the machine that the members of a JSON document describe."""
+def _day_of(text: str) -> tuple[date | None, tuple[str, ...]]:
+    found = date_of(text)
+    assumed = (f"The date {text!r} is taken for {found[0].isoformat()}, the month first",) if found and found[1] else ()
+    return found[0] if found else None, assumed
+
+
+def _banner_of_json(members: Mapping[str, str]) -> Banner:
     cpus = members.get("number-of-cpus", "")
-    return Host(
+    host = Host(
         name=members.get("nodename", "")[:253] or None,
         kernel=members.get("release", "")[:200] or None,
         cpus=int(cpus) if cpus.isdecimal() and len(cpus) <= 5 else None,
     )
+    return Banner(host, *_day_of(members.get("date", "")))
 
 
 @dataclass(frozen=True, slots=True)
@@ -166,40 +173,22 @@ def _in_our_unit(number: float, column: Column) -> float:
     return number / 100 if column.unit == "%" else number * column.factor
 
 
-class Extremes:
-    """Maximum of each metric, over time and over all devices.
+class SysstatRun(Watched):
+    """Reports on one machine.
 
-    For the idle share, it is the minimum.
+    Parameters
+    ----------
+    line : int
+        Number of the first line of the reports.
+    banner : Banner or None
+        Banner above the reports; None if there is none.
+    zone_known : bool
+        Whether all times so far had a time zone.
     """
 
-    def __init__(self) -> None:
-        self._found: dict[str, Metric] = {}
-
-    def see(self, metric: str, value: float, text: str, unit: str, name: str) -> None:
-        """Update the extreme of a metric with the value of a cell."""
-        smallest = metric == "cpu_idle_share"
-        key = f"{metric}.{'min' if smallest else 'max'}"
-        known = self._found.get(key)
-        if known is None or (value < known.value if smallest else value > known.value):
-            self._found[key] = Metric(key, value, told(text, unit, name))
-
-    def metrics(self) -> tuple[Metric, ...]:
-        """Return the metrics in the order in which they appeared."""
-        return tuple(self._found.values())
-
-
-@dataclass(slots=True)
-class Table:
-    """Cells collected from reports, as time series and their extremes."""
-
-    recording: Recording
-    extremes: Extremes
-    samples: int = 0
-
-    @classmethod
-    def empty(cls) -> "Table":
-        """Return an empty table."""
-        return cls(Recording(), Extremes())
+    def __init__(self, line: int, banner: Banner | None, *, zone_known: bool) -> None:
+        super().__init__(line, banner.host if banner else None, banner.notes if banner else (), zone_known=zone_known)
+        self.day = banner.day if banner else None
 
     def put(self, name: str, column: Column, of: str, span: tuple[float, float], cell: tuple[str, float]) -> None:
         """Store one cell in a time series.
@@ -207,6 +196,78 @@ class Table:
         ``cell`` is its printed text and its value in the metric's unit.
         """
         text, value = cell
-        self.samples += 1
         self.recording.add(column.metric, of, span, value)
-        self.extremes.see(column.metric, value, text, column.unit, f"{name} of {of}" if of else name)
+        self.figures.extreme(column.metric, value, text, column.unit, f"{name} of {of}" if of else name)
+
+    @abstractmethod
+    def reading(self, problem: str | None) -> Reading:
+        """Return the result of the run."""
+
+
+Run = TypeVar("Run", bound=SysstatRun)
+
+
+class SysstatReader(DocumentReader[Reading], Generic[Run]):
+    """Reader of the text and the JSON documents of a program of sysstat.
+
+    Parameters
+    ----------
+    contents : str
+        Contents of the program's documents, as in ``reports of iostat``.
+    """
+
+    opened = frozenset({("sysstat", "hosts", "*", "statistics")})
+    contents: ClassVar[str]
+
+    def __init__(self) -> None:
+        self.run: Run | None = None
+        self._host: dict[str, str] = {}
+        self._problem: str | None = None
+
+    def cut_line(self, _line: Text) -> tuple[()]:
+        """Remember that the file ends in the middle of a line."""
+        self._problem = ENDS_WITHIN_A_LINE
+        return ()
+
+    def piece(self, piece: Piece) -> Iterator[Reading | Remark]:
+        """Process one JSON value of a document."""
+        match piece.path:
+            case ("sysstat", "hosts", _, name) if (told := written(piece.value)) is not None:
+                if name == "nodename":
+                    yield from self.close(None)
+                    self._host = {}
+                self._host[str(name)] = told
+            case (_, _, _, "statistics", _):
+                if self.run is None:
+                    self.run = self.begin(piece.line, _banner_of_json(self._host))
+                yield from self.statistics(self.run, piece.line, piece.value)
+
+    def ended(self, ended: Ended) -> Iterator[Reading | Remark]:
+        """Process the end of a JSON document."""
+        if self.run is None and not ended.problem:
+            yield Remark(ended.first_line, f"a JSON document without {self.contents}")
+        yield from self.close(ended.problem)
+        self._host = {}
+
+    def end(self, *, cut: bool) -> Iterator[Reading]:  # noqa: ARG002 - a document may end without a newline
+        """Process the end of the file."""
+        yield from self.close(self._problem)
+
+    def close(self, problem: str | None) -> Iterator[Reading]:
+        """Yield the result of the run that has ended."""
+        if self.run is not None:
+            yield self.run.reading(problem)
+        self.run = None
+
+    @abstractmethod
+    def begin(self, line: int, banner: Banner) -> Run:
+        """Begin the run of a machine that a JSON document describes."""
+
+    @abstractmethod
+    def statistics(self, run: Run, line: int, value: Value) -> Iterator[Remark]:
+        """Process one element of the list ``statistics``."""
+
+
+def numbers_of(row: Value) -> dict[str, str]:
+    """Return the numbers of a JSON object, as printed."""
+    return {name: cell.text for name, cell in row.items() if isinstance(cell, Number)} if isinstance(row, dict) else {}
