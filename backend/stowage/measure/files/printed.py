@@ -5,12 +5,13 @@ Text that should be a number is reported as a problem.
 
 from collections.abc import Iterable
 from decimal import Decimal
-from typing import Final
+from typing import Any, Final
 
 from stowage.measure.files.figures import number_of, told
 from stowage.measure.files.values import Number
 from stowage.measure.metrics import kind_of
-from stowage.measure.reading import Metric, Status
+from stowage.measure.reading import Metric, Reading, Status
+from stowage.measure.tool import Tool
 
 BITS: Final = Decimal("0.000000125")
 """bit/s -> MB/s"""
@@ -125,6 +126,33 @@ class Printed:
         if problem or self.problems:
             return "partial", (problem or "; ".join(self.problems))[:500]
         return "ok", None
+
+    def reading(
+        self,
+        tool: Tool,
+        name: str,
+        line: int,
+        outcome: tuple[Status, str | None],
+        **others: Any,  # noqa: ANN401 - fields of a reading
+    ) -> Reading:
+        """Return the measurement with these metrics, or without any if it failed.
+
+        Parameters
+        ----------
+        tool : Tool
+        name : str
+            Name of the run in the file.
+        line : int
+            Number of the first line of the run.
+        outcome : tuple
+            Status, and the reason for a status other than ok.
+        others
+            Other fields of the measurement.
+        """
+        status, failure = outcome
+        metrics = self.metrics() if status != "failed" else ()
+        fields = {"tool_version": None, "metrics": metrics, **others}
+        return Reading(tool=tool, name=name, line=line, status=status, failure=failure, **fields)
 
     def metrics(self) -> tuple[Metric, ...]:
         """Return the metrics in the order in which they were added."""

@@ -110,3 +110,13 @@ class DocumentReader(Generic[Result]):
     def end(self, *, cut: bool) -> Iterable[Result | Remark]:  # noqa: ARG002 - for overriding methods
         """Process the end of the file; ``cut`` if its last line has no newline."""
         return ()
+
+
+def within_a_document(line: Text) -> Remark:
+    """Build a remark on a line of text inside a JSON document."""
+    return Remark(line.line, f"{line.text.strip()[:80]!r} stands in the middle of a JSON document")
+
+
+def stands_twice(doubled: Doubled) -> Remark:
+    """Build a remark on a key that stands twice in an object."""
+    return Remark(doubled.line, f"The key {doubled.key[:60]!r} stands twice; the last counts")

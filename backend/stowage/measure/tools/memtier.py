@@ -11,15 +11,14 @@ skipped with a remark.
 import re
 from collections.abc import Iterator, Mapping
 from datetime import UTC, datetime
-from typing import BinaryIO, Final
+from typing import Final
 
-from stowage.measure.files.documents import Doubled, Ended, Piece, Started, Text, pieces_of
+from stowage.measure.files.documents import Doubled, Ended, Piece, Started, Text
 from stowage.measure.files.head import Head
 from stowage.measure.files.printed import KIB, MILLISECONDS, Printed
+from stowage.measure.files.reader import DocumentReader, stands_twice, within_a_document
 from stowage.measure.files.spans import Recording
-from stowage.measure.files.text import Line
-from stowage.measure.files.values import Number, Value, number_at, text_at, value_at
-from stowage.measure.files.whole import Lines
+from stowage.measure.files.values import Number, Value, number_at, text_at, value_at, written
 from stowage.measure.reading import Reading, Remark, Series, Status
 
 _TABLE: Final = re.compile(
@@ -56,29 +55,46 @@ def recognises(head: Head) -> bool:
     )
 
 
-def read(stream: BinaryIO) -> Iterator[Reading | Remark]:
-    """Read every table and every document of a file."""
-    lines = Lines(stream)
-    tables = _Tables()
-    document: dict[str, Value] | None = None
-    for found in pieces_of(lines.stream, [()]):
-        if isinstance(found, Started):
-            document = {}
-        elif isinstance(found, Piece) and document is not None:
-            if found.path and isinstance(found.path[0], str):
-                document[found.path[0]] = found.value
-        elif isinstance(found, Ended) and document is not None:
-            yield from _of_document(document, found)
-            document = None
-        elif isinstance(found, Doubled):
-            if found.key != "Time-Serie":
-                yield Remark(found.line, f"The key {found.key[:60]!r} stands twice; the last counts")
-        elif isinstance(found, Text):
-            if document is not None:
-                yield Remark(found.line, f"{found.text.strip()[:80]!r} stands in the middle of a JSON document")
-            else:
-                yield from tables.take(Line(found.line, found.text))
-    yield from tables.end(cut=lines.cut)
+class _Reader(DocumentReader[Reading]):
+    """Reader of JSON documents, and of the tables around them."""
+
+    opened = frozenset({()})
+
+    def __init__(self) -> None:
+        self._tables = _Tables()
+        self._document: dict[str, Value] | None = None
+
+    def text(self, line: Text) -> Iterator[Reading | Remark]:
+        """Process a line of text."""
+        if self._document is not None:
+            yield within_a_document(line)
+        else:
+            yield from self._tables.take(line)
+
+    def started(self, _started: Started) -> tuple[()]:
+        """Process the beginning of a document."""
+        self._document = {}
+        return ()
+
+    def piece(self, piece: Piece) -> tuple[()]:
+        """Process one value of a document."""
+        if self._document is not None and piece.path and isinstance(piece.path[0], str):
+            self._document[piece.path[0]] = piece.value
+        return ()
+
+    def doubled(self, doubled: Doubled) -> Iterator[Remark]:
+        """Process a key that stands twice in an object."""
+        if doubled.key != "Time-Serie":
+            yield stands_twice(doubled)
+
+    def ended(self, ended: Ended) -> Iterator[Reading | Remark]:
+        """Process the end of a document."""
+        document, self._document = self._document or {}, None
+        return _of_document(document, ended)
+
+    def end(self, *, cut: bool) -> Iterator[Reading]:
+        """Process the end of the file."""
+        return self._tables.end(cut=cut)
 
 
 def _of_document(document: Mapping[str, Value], ended: Ended) -> Iterator[Reading | Remark]:
@@ -118,18 +134,14 @@ def _of_result(title: str, result: Value, document: Mapping[str, Value], line: i
     milliseconds = number_at(result, "Runtime", "Total duration")
     duration = milliseconds.value / 1000 if milliseconds and milliseconds.value else None
     settings = _settings(document)
-    status, failure = _outcome(printed, problem)
-    return Reading(
+    return printed.reading(
         "memtier_benchmark",
-        None,
-        status,
-        failure,
         _name(title, settings),
         line,
-        printed.metrics() if status != "failed" else (),
-        settings,
-        started_at,
-        duration,
+        _outcome(printed, problem),
+        settings=settings,
+        started_at=started_at,
+        duration_s=duration,
         series=_series(result, started_at),
     )
 
@@ -142,12 +154,8 @@ def _percentiles(printed: Printed, base: str, row: str, percentiles: Value) -> N
 
 
 def _settings(document: Mapping[str, Value]) -> dict[str, str]:
-    settings = {}
-    for name in _CONFIGURATION:
-        value = value_at(document.get("configuration"), name)
-        if isinstance(value, Number | str):
-            settings[name] = (value.text if isinstance(value, Number) else value)[:200]
-    return settings
+    said = {name: written(document.get("configuration"), name) for name in _CONFIGURATION}
+    return {name: text[:200] for name, text in said.items() if text is not None}
 
 
 def _series(result: Value, started_at: datetime | None) -> tuple[Series, ...]:
@@ -206,33 +214,33 @@ class _Tables:
         self._given = False
         self._whole = False
 
-    def take(self, line: Line) -> Iterator[Reading | Remark]:
+    def take(self, line: Text) -> Iterator[Reading | Remark]:
         """Process the next line."""
         text = line.text.strip()
         if self._whole:
             yield from self._close(None)
         if found := _SETTING.match(text):
             self._settings[found["name"]] = found["value"]
-            self._started = self._started or line.number
+            self._started = self._started or line.line
         elif found := _TABLE.match(text):
-            self._title, self._started = found["title"], line.number
+            self._title, self._started = found["title"], line.line
         elif text.startswith("Type ") and "Ops/sec" in text:
             self._columns, self._printed = re.split(r" {2,}", text), Printed()
-            self._started = self._started or line.number
+            self._started = self._started or line.line
         elif self._columns is not None and text.split(" ")[0] in {*_ROWS, "Waits"}:
             yield from self._row(line, text)
         elif _ERROR.match(text):
             self._error = text[:300]
-            self._started = self._started or line.number
+            self._started = self._started or line.line
         elif text.startswith("[RUN #"):
-            self._started = self._started or line.number
+            self._started = self._started or line.line
         elif text and not _BESIDE.match(text):
-            yield Remark(line.number, f"{text[:80]!r} stands where a line of memtier_benchmark was expected")
+            yield Remark(line.line, f"{text[:80]!r} stands where a line of memtier_benchmark was expected")
 
-    def _row(self, line: Line, text: str) -> Iterator[Remark]:
+    def _row(self, line: Text, text: str) -> Iterator[Remark]:
         cells, columns = text.split(), self._columns or []
         if len(cells) != len(columns):
-            yield Remark(line.number, f"{len(cells)} cells stand where {len(columns)} were expected: {text[:60]!r}")
+            yield Remark(line.line, f"{len(cells)} cells stand where {len(columns)} were expected: {text[:60]!r}")
             return
         base = _ROWS.get(cells[0])
         if base is not None and cells[1] not in {"0.00", "---"}:
@@ -256,17 +264,13 @@ class _Tables:
             self._printed.add("operations_mb_per_s", cell, "KB/sec", f"{row} {column}", KIB)
 
     def _close(self, problem: str | None) -> Iterator[Reading]:
-        status, failure = _outcome(self._printed, self._error or problem)
         seconds = self._settings.get("Seconds")
-        reading = Reading(
+        reading = self._printed.reading(
             "memtier_benchmark",
-            None,
-            status,
-            failure,
             _name(self._title, {}),
             self._started or 1,
-            self._printed.metrics() if status != "failed" else (),
-            dict(self._settings),
+            _outcome(self._printed, self._error or problem),
+            settings=dict(self._settings),
             duration_s=float(seconds) if seconds else None,
         )
         self._columns, self._started, self._error, self._printed = None, None, None, Printed()
@@ -289,3 +293,6 @@ class _Tables:
             yield from self._close(words + (", in the middle of a line" if cut else ""))
         if not self._aggregated:
             yield from self._selected
+
+
+read = _Reader.read

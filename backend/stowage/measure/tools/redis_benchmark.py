@@ -19,7 +19,7 @@ from stowage.measure.files.head import Head
 from stowage.measure.files.printed import MILLISECONDS, Printed
 from stowage.measure.files.text import Line
 from stowage.measure.files.whole import Lines, truncated
-from stowage.measure.reading import Reading, Remark, Status
+from stowage.measure.reading import Reading, Remark
 
 _TITLE = re.compile(r"====== (?P<test>.{1,200}) ======\s*\Z")
 _REQUESTS = re.compile(
@@ -95,26 +95,21 @@ class _Test:
             self.printed.add(f"{self.base()}_latency_us.{statistic}", text, "msec", name, MILLISECONDS)
 
     def reading(self, failure: str | None) -> Reading:
-        status: Status = "ok"
-        rates = ("set_per_s", "get_per_s", "operations_per_s")
         values = {metric.name: metric.value for metric in self.printed.metrics()}
-        if not any(values.get(rate) for rate in rates):
-            status, failure = "failed", failure or "; ".join(self.printed.problems) or "It reports no rate above 0"
-        elif failure or self.printed.problems or not self.whole:
-            status = "partial"
-            failure = failure or "; ".join(self.printed.problems) or "It ends before its summary does"
-        notes = ("Latency is told in whole milliseconds only, and left out",) if self.old else ()
-        return Reading(
+        problems = failure or "; ".join(self.printed.problems)[:500]
+        lack = None
+        if not any(values.get(rate) for rate in ("set_per_s", "get_per_s", "operations_per_s")):
+            lack = problems or "It reports no rate above 0"
+        elif not self.whole:
+            problems = problems or "It ends before its summary does"
+        return self.printed.reading(
             "redis-benchmark",
-            None,
-            status,
-            failure[:500] if failure else None,
             self.name,
             self.line,
-            self.printed.metrics() if status != "failed" else (),
-            self.settings,
+            self.printed.outcome(problems, lack),
+            settings=self.settings,
             duration_s=self.duration_s,
-            notes=notes,
+            notes=("Latency is told in whole milliseconds only, and left out",) if self.old else (),
         )
 
 

@@ -13,12 +13,12 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import BinaryIO
 
 from stowage.measure.files.clocks import UNKNOWN_ZONE
 from stowage.measure.files.figures import number_of, told
 from stowage.measure.files.head import Head
-from stowage.measure.files.whole import Lines
+from stowage.measure.files.reader import LineReader
+from stowage.measure.files.text import Line
 from stowage.measure.reading import Metric, Reading, Remark, Status
 from stowage.measure.tools.hadoop_log import Entry, counter_in, entry_of, failure_in, is_group, is_noise
 
@@ -32,13 +32,7 @@ _PRINTED = re.compile(
     r"(?:Spent \d+ms computing .*|Computing \w+(?: splits)? took \d+ms|Sampling \d+ splits of \d+"
     r"|Making \d+ from \d+ (?:sampled )?records|Step size is \S+|(?:user|sys)\s.*s|Generating \d+ using .*)\Z"
 )
-_PROGRAMS = {
-    "TeraSort": "TeraSort",
-    "TeraGen": "TeraGen",
-    "TeraValidate": "TeraValidate",
-    "TeraChecksum": "TeraChecksum",
-}
-
+_PROGRAMS = {"TeraSort", "TeraGen", "TeraValidate", "TeraChecksum"}
 _MOST_COUNTERS = 1_000
 _WRITTEN = ("Bytes Written", "HDFS: Number of bytes written", "HDFS_BYTES_WRITTEN")
 
@@ -53,15 +47,6 @@ def recognises(head: Head) -> bool:
         if entry.logger in _PROGRAMS or (entry.logger in {"Job", "JobClient"} and _RUNNING.match(entry.message)):
             return True
     return False
-
-
-def read(stream: BinaryIO) -> Iterator[Reading | Remark]:
-    """Read every job in a console output."""
-    lines = Lines(stream)
-    reader = _Reader()
-    for line in lines:
-        yield from reader.take(line.number, line.text)
-    yield from reader.end(cut=lines.cut)
 
 
 @dataclass(slots=True)
@@ -87,12 +72,15 @@ class _Job:
     real: str | None = None
 
 
-class _Reader:
+class _Reader(LineReader[Reading]):
     def __init__(self) -> None:
         self._job: _Job | None = None
         self._program = ""
 
-    def take(self, number: int, text: str) -> Iterator[Reading | Remark]:
+    takes_cut_line = True
+
+    def take(self, line: Line) -> Iterator[Reading | Remark]:
+        number, text = line.number, line.text
         entry = entry_of(text.rstrip())
         message = entry.message
         generating = _GENERATING.match(message.strip())
@@ -108,7 +96,7 @@ class _Reader:
             yield from self._go_on(self._job, number, entry, text)
 
     def _program_speaks(self, number: int, entry: Entry, generating: re.Match[str] | None) -> Iterator[Reading]:
-        program = "TeraGen" if generating else _PROGRAMS[entry.logger]
+        program = "TeraGen" if generating else entry.logger
         if entry.message.strip() == "done" and self._job is not None:
             return
         yield from self._close()
@@ -192,10 +180,9 @@ def _reading(job: _Job) -> Reading:
         notes.append(UNKNOWN_ZONE)
     if time and time.value < 100 and time.told.unit == "clock" and time.value.is_integer():
         notes.append("The log tells whole seconds, so that the time may be off by one")
-    if (killed := job.counters.get("Failed map tasks")) and killed != "0":
-        notes.append(f"{killed} map tasks failed and were run again")
-    if (killed := job.counters.get("Failed reduce tasks")) and killed != "0":
-        notes.append(f"{killed} reduce tasks failed and were run again")
+    for kind in ("map", "reduce"):
+        if (killed := job.counters.get(f"Failed {kind} tasks")) and killed != "0":
+            notes.append(f"{killed} {kind} tasks failed and were run again")
     start = job.started[0] if job.started else job.first.at
     return Reading(
         "terasort",
@@ -254,3 +241,6 @@ def _first(counters: dict[str, str], names: tuple[str, ...]) -> tuple[str, str, 
 def _records(counters: dict[str, str]) -> dict[str, str]:
     wanted = ("Map input records", "Reduce output records", "Launched map tasks", "Launched reduce tasks")
     return {name: counters[name] for name in wanted if name in counters}
+
+
+read = _Reader.read
