@@ -6,7 +6,7 @@ The target of a measurement is the instance type, the storage and the region tha
 import re
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Literal
 
 from stowage.measure.files.strict import BadValue
 from stowage.measure.metrics import METRICS
@@ -139,12 +139,8 @@ class Guess:
 
         Unknown fields are None, except for `nodes`, which is 1.
         """
-        said: dict[str, Any] = {name: getattr(self, name).value for name in FIELDS}
-        if said["nodes"] is None:
-            said["nodes"] = 1
-        if said["region"] is None:
-            said["zone"] = None
-        return Target(**said)
+        said = {name: getattr(self, name).value for name in FIELDS}
+        return Target(**{name: value for name, value in said.items() if value is not None})
 
 
 def guess(reading: Reading, remembered: Mapping[str, Target], catalog: Catalog | None = None) -> Guess:
@@ -165,9 +161,7 @@ def guess(reading: Reading, remembered: Mapping[str, Target], catalog: Catalog |
     What the file states takes precedence over earlier entries for its host. Only properties of the machine are taken
     from earlier entries. The number of nodes is not taken, since it belongs to the run.
     """
-    found = _said_by_file(reading)
-    for name, guessed in _said_before(reading, remembered).items():
-        found.setdefault(name, guessed)
+    found = _said_before(reading, remembered) | _said_by_file(reading)
     needed = {need.field for need in needs_of(reading)}
     if "storage" in needed and "storage" not in found:
         storage = _guessed_storage(reading, found.get("instance", NOT_KNOWN).value, catalog)
@@ -182,29 +176,24 @@ def guess(reading: Reading, remembered: Mapping[str, Target], catalog: Catalog |
 
 
 def _said_by_file(reading: Reading) -> dict[str, Guessed]:
-    host, found = reading.host, dict[str, Guessed]()
-    said = "the file says so of its machine"
-    instance, region = _plain(host.instance_type, INSTANCE), _plain(host.region, REGION)
+    host, region = reading.host, _plain(reading.host.region, REGION)
     if region is None and host.zone is not None:
         # us-east-1a: the region is the zone without its letter.
         region = _plain(host.zone[:-1], REGION)
-    if instance is not None:
-        found["instance"] = Guessed(instance, said)
-    if region is not None:
-        found["region"] = Guessed(region, said)
-        if host.zone is not None and host.zone.startswith(region) and ZONE_ENDING.fullmatch(host.zone[len(region) :]):
-            found["zone"] = Guessed(host.zone, said)
-    if host.nodes is not None and 1 <= host.nodes <= MOST_NODES:
-        found["nodes"] = Guessed(host.nodes, "the file says how many machines took part")
-    grouped = {"yes": True, "true": True, "no": False, "false": False}.get(
-        reading.settings.get("placement_group", "").lower()
-    )
-    if grouped is not None:
-        found["placement_group"] = Guessed(grouped, "the file says so")
-    storage = _said_storage(reading)
-    if storage is not None:
-        found["storage"] = Guessed(storage, "the file says so")
-    return found
+    zone, ending = host.zone, (host.zone or "").removeprefix(region or "-")
+    grouped = {"yes": True, "true": True, "no": False, "false": False}
+    of_machine, of_run = "the file says so of its machine", "the file says so"
+    found = {
+        "instance": Guessed(_plain(host.instance_type, INSTANCE), of_machine),
+        "region": Guessed(region, of_machine),
+        "zone": Guessed(zone if zone != ending and ZONE_ENDING.fullmatch(ending) else None, of_machine),
+        "nodes": Guessed(
+            host.nodes if 1 <= (host.nodes or 0) <= MOST_NODES else None, "the file says how many machines took part"
+        ),
+        "placement_group": Guessed(grouped.get(reading.settings.get("placement_group", "").lower()), of_run),
+        "storage": Guessed(_said_storage(reading), of_run),
+    }
+    return {name: guessed for name, guessed in found.items() if guessed.value is not None}
 
 
 def _said_storage(reading: Reading) -> Storage | None:

@@ -3,7 +3,6 @@
 Text that should be a number is reported as a problem.
 """
 
-from collections.abc import Iterable
 from decimal import Decimal
 from typing import Any, Final
 
@@ -113,11 +112,6 @@ class Printed:
             return
         kind_of(name)
         self._metrics.setdefault(name, Metric(name, value, told(digits, unit, tool_name)))
-
-    def leave_out(self, names: Iterable[str]) -> None:
-        """Remove the metrics with the given names, which carry no information."""
-        for name in names:
-            self._metrics.pop(name, None)
 
     def outcome(self, problem: str | None, lack: str | None) -> tuple[Status, str | None]:
         """Return the status and failure of a run: failed if it lacks its result, partial if it has a problem."""

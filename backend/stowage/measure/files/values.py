@@ -47,6 +47,12 @@ def number_at(value: Value, *keys: str) -> Number | None:
     return found if isinstance(found, Number) else None
 
 
+def float_at(value: Value, *keys: str) -> float | None:
+    """Return the value of the number at a path of keys; None if there is no finite number."""
+    found = number_at(value, *keys)
+    return None if found is None else found.value
+
+
 def text_at(value: Value, *keys: str) -> str | None:
     """Return the string at a path of keys; None if there is no string."""
     found = value_at(value, *keys)

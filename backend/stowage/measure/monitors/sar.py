@@ -18,7 +18,7 @@ from stowage.measure.files.clocks import moment, stamp_of
 from stowage.measure.files.documents import Text
 from stowage.measure.files.figures import number_of
 from stowage.measure.files.head import Head
-from stowage.measure.files.values import Number, Value, number_at, text_at, value_at
+from stowage.measure.files.values import Number, Value, float_at, text_at, value_at
 from stowage.measure.monitors.sar_run import KEYS, Run, Section
 from stowage.measure.monitors.sysstat import MEMORY_COLUMNS, Banner, SysstatReader, banner_of, numbers_of
 from stowage.measure.reading import Host, Reading, Remark
@@ -228,7 +228,6 @@ class _Reader(SysstatReader[Run]):
             yield Remark(line, f"timestamp is {day!r} {clock!r}, which is no time")
             return
         run.zone_known = run.zone_known and utc == Number("1")
-        interval = number_at(value, "timestamp", "interval")
         for key, name_of, rows in (
             ("CPU", "cpu", value_at(value, "cpu-load")),
             ("CPU", "cpu", value_at(value, "cpu-load-all")),
@@ -241,9 +240,7 @@ class _Reader(SysstatReader[Run]):
                 if cells:
                     section = Section((key, *cells) if key else tuple(cells))
                     words = [text_at(row, name_of) or "", *cells.values()] if key else list(cells.values())
-                    yield from self._row(
-                        line, run, section, words, found[0], None if interval is None else interval.value
-                    )
+                    yield from self._row(line, run, section, words, found[0], float_at(value, "timestamp", "interval"))
 
     def close(self, problem: str | None) -> Iterator[Reading]:
         """Yield the result of the run that has ended."""

@@ -20,8 +20,8 @@ _BANNER = re.compile(
     r"(?P<system>Linux) (?P<kernel>\S{1,200}) \((?P<host>[^)]{0,253})\)\s+(?P<date>\S{6,20})"
     r"(?:\s+_?(?P<machine>\w+?)_?(?:\s+\((?P<cpus>\d{1,5}) CPUs?\))?)?\s*\Z"
 )
-_BYTES_PER_KIB = 1024.0
-_BYTES_PER_SECTOR = 512.0
+_KIB, _MIB, _SECTOR = 1024.0 / 1e6, 1024.0**2 / 1e6, 512.0 / 1e6
+"""MB in the units of columns."""
 _HUMAN = re.compile(r"(?P<number>[0-9]+(?:[.,][0-9]+)?)(?P<suffix>[skBMGTP%])\Z")
 
 
@@ -86,64 +86,43 @@ class Column:
     unit: str
 
 
-def _rates() -> dict[str, Column]:
-    columns: dict[str, Column] = {}
-    for words, metric in (
-        (("r", "read"), "device_read_mb_per_s"),
-        (("w", "wrtn"), "device_write_mb_per_s"),
-    ):
-        short, long = words
-        columns[f"{short}kB/s"] = columns[f"kB_{long}/s"] = Column(metric, _BYTES_PER_KIB / 1e6, "KiB/s")
-        columns[f"{short}MB/s"] = columns[f"MB_{long}/s"] = Column(metric, _BYTES_PER_KIB**2 / 1e6, "MiB/s")
-        columns[f"{short}sec/s"] = columns[f"Blk_{long}/s"] = Column(metric, _BYTES_PER_SECTOR / 1e6, "sectors/s")
-        columns[f"{'rd' if short == 'r' else 'wr'}_sec/s"] = Column(metric, _BYTES_PER_SECTOR / 1e6, "sectors/s")
-    columns["kB/s"] = Column("device_mb_per_s", _BYTES_PER_KIB / 1e6, "KiB/s")
-    columns["MB/s"] = Column("device_mb_per_s", _BYTES_PER_KIB**2 / 1e6, "MiB/s")
-    columns["sec/s"] = Column("device_mb_per_s", _BYTES_PER_SECTOR / 1e6, "sectors/s")
-    return columns
+def _columns(metric: str, factor: float, unit: str, names: str) -> dict[str, Column]:
+    return dict.fromkeys(names.split(), Column(metric, factor, unit))
 
 
 DEVICE_COLUMNS: Mapping[str, Column] = {
-    **_rates(),
-    "tps": Column("device_iops", 1.0, "1/s"),
-    "r/s": Column("device_read_iops", 1.0, "1/s"),
-    "w/s": Column("device_write_iops", 1.0, "1/s"),
-    "await": Column("device_latency_us", 1_000.0, "ms"),
-    "r_await": Column("device_read_latency_us", 1_000.0, "ms"),
-    "w_await": Column("device_write_latency_us", 1_000.0, "ms"),
-    "aqu-sz": Column("device_queue", 1.0, "1"),
-    "avgqu-sz": Column("device_queue", 1.0, "1"),
-    "%util": Column("device_busy_share", 0.01, "%"),
-    # JSON
-    "util": Column("device_busy_share", 0.01, "%"),
-    "util-percent": Column("device_busy_share", 0.01, "%"),
-    "rkB": Column("device_read_mb_per_s", _BYTES_PER_KIB / 1e6, "KiB/s"),
-    "wkB": Column("device_write_mb_per_s", _BYTES_PER_KIB / 1e6, "KiB/s"),
-    "rd_sec": Column("device_read_mb_per_s", _BYTES_PER_SECTOR / 1e6, "sectors/s"),
-    "wr_sec": Column("device_write_mb_per_s", _BYTES_PER_SECTOR / 1e6, "sectors/s"),
+    **_columns("device_read_mb_per_s", _KIB, "KiB/s", "rkB/s kB_read/s rkB"),
+    **_columns("device_read_mb_per_s", _MIB, "MiB/s", "rMB/s MB_read/s"),
+    **_columns("device_read_mb_per_s", _SECTOR, "sectors/s", "rsec/s Blk_read/s rd_sec/s rd_sec"),
+    **_columns("device_write_mb_per_s", _KIB, "KiB/s", "wkB/s kB_wrtn/s wkB"),
+    **_columns("device_write_mb_per_s", _MIB, "MiB/s", "wMB/s MB_wrtn/s"),
+    **_columns("device_write_mb_per_s", _SECTOR, "sectors/s", "wsec/s Blk_wrtn/s wr_sec/s wr_sec"),
+    **_columns("device_mb_per_s", _KIB, "KiB/s", "kB/s"),
+    **_columns("device_mb_per_s", _MIB, "MiB/s", "MB/s"),
+    **_columns("device_mb_per_s", _SECTOR, "sectors/s", "sec/s"),
+    **_columns("device_iops", 1.0, "1/s", "tps"),
+    **_columns("device_read_iops", 1.0, "1/s", "r/s"),
+    **_columns("device_write_iops", 1.0, "1/s", "w/s"),
+    **_columns("device_latency_us", 1_000.0, "ms", "await"),
+    **_columns("device_read_latency_us", 1_000.0, "ms", "r_await"),
+    **_columns("device_write_latency_us", 1_000.0, "ms", "w_await"),
+    **_columns("device_queue", 1.0, "1", "aqu-sz avgqu-sz"),
+    **_columns("device_busy_share", 0.01, "%", "%util util util-percent"),
 }
-"""Columns of iostat and sar -d, in all versions; ``kB`` is KiB and ``MB`` is MiB (iostat's manual)."""
-
 CPU_COLUMNS: Mapping[str, Column] = {
-    **dict.fromkeys(("%user", "%usr", "user", "usr"), Column("cpu_user_share", 0.01, "%")),
-    **dict.fromkeys(("%system", "%sys", "system", "sys"), Column("cpu_system_share", 0.01, "%")),
-    **dict.fromkeys(("%iowait", "iowait"), Column("cpu_wait_share", 0.01, "%")),
-    **dict.fromkeys(("%steal", "steal"), Column("cpu_steal_share", 0.01, "%")),
-    **dict.fromkeys(("%idle", "idle"), Column("cpu_idle_share", 0.01, "%")),
+    **_columns("cpu_user_share", 0.01, "%", "%user %usr user usr"),
+    **_columns("cpu_system_share", 0.01, "%", "%system %sys system sys"),
+    **_columns("cpu_wait_share", 0.01, "%", "%iowait iowait"),
+    **_columns("cpu_steal_share", 0.01, "%", "%steal steal"),
+    **_columns("cpu_idle_share", 0.01, "%", "%idle idle"),
 }
-
 INTERFACE_COLUMNS: Mapping[str, Column] = {
-    **dict.fromkeys(("rxkB/s", "rxkB"), Column("interface_received_mb_per_s", _BYTES_PER_KIB / 1e6, "KiB/s")),
-    **dict.fromkeys(("txkB/s", "txkB"), Column("interface_sent_mb_per_s", _BYTES_PER_KIB / 1e6, "KiB/s")),
-    **dict.fromkeys(("rxbyt/s", "rxbyt"), Column("interface_received_mb_per_s", 1e-6, "B/s")),
-    **dict.fromkeys(("txbyt/s", "txbyt"), Column("interface_sent_mb_per_s", 1e-6, "B/s")),
+    **_columns("interface_received_mb_per_s", _KIB, "KiB/s", "rxkB/s rxkB"),
+    **_columns("interface_sent_mb_per_s", _KIB, "KiB/s", "txkB/s txkB"),
+    **_columns("interface_received_mb_per_s", 1e-6, "B/s", "rxbyt/s rxbyt"),
+    **_columns("interface_sent_mb_per_s", 1e-6, "B/s", "txbyt/s txbyt"),
 }
-
-MEMORY_COLUMNS: Mapping[str, Column] = {
-    **dict.fromkeys(("%memused", "memused-percent"), Column("memory_used_share", 0.01, "%")),
-}
-
-# Bytes per unit of the suffixes that iostat -h and sar -h print after each number; "s" is a sector.
+MEMORY_COLUMNS: Mapping[str, Column] = _columns("memory_used_share", 0.01, "%", "%memused memused-percent")
 _SUFFIXES = {"s": 512.0, "B": 1.0, "k": 1024.0, "M": 1024.0**2, "G": 1024.0**3, "T": 1024.0**4, "P": 1024.0**5}
 
 

@@ -91,19 +91,11 @@ class _Reader:
         if cut and self._last_text and not _LAST_LINE.search(self._last_text):
             self._runs.doubt()
         yield from self._runs.end()
-        errors = self._listing.errors
-        if errors and not self._runs.count:
-            yield Reading(
-                tool="fio",
-                tool_version=self._listing.version,
-                status="failed",
-                failure="; ".join(text for _, text in errors[:3])[:500],
-                name="fio",
-                line=errors[0][0],
-                metrics=(),
-            )
-        elif not self._runs.count and self._listing.version:
-            yield Reading("fio", self._listing.version, "failed", "It ends before a result", "fio", self._last_line, ())
+        errors, version = self._listing.errors, self._listing.version
+        if not self._runs.count and (errors or version):
+            failure = "; ".join(text for _, text in errors[:3])[:500] or "It ends before a result"
+            line = errors[0][0] if errors else self._last_line
+            yield Reading("fio", version, "failed", failure, "fio", line, ())
 
     def _take_text(self, line: int, text: str) -> Iterator[Reading | Remark]:
         inside = self._document is not None
@@ -112,8 +104,7 @@ class _Reader:
             run = run_of(fields, line)
             if self._terse and not _goes_with(self._terse, run):
                 yield from self._end_terse()
-            for key, value in self._listing.settings_of(run.name, run.group).items():
-                run.set(key, value)
+            self._listing.set_options(run)
             self._terse.append(run)
             return
         if self._terse and is_of_fio(text):
@@ -142,8 +133,7 @@ class _Reader:
             return
         runs = document.end(problem)
         for run in runs:
-            for key, value in self._listing.settings_of(run.name, run.group).items():
-                run.set(key, value)
+            self._listing.set_options(run)
         if problem:
             yield Remark(line, f"The JSON document of line {first_line} is not whole: {problem}")
         if not document.is_fio:

@@ -4,11 +4,12 @@ fio 3.x reports bytes and nanoseconds, fio 2.x KiB and microseconds.
 """
 
 from dataclasses import replace
-from datetime import UTC, datetime, timedelta
+from datetime import datetime, timedelta
 from decimal import Decimal
 from itertools import islice
 
-from stowage.measure.files.values import Number, Value, number_at, text_at, value_at
+from stowage.measure.files.clocks import instant_of
+from stowage.measure.files.values import Number, Value, float_at, number_at, text_at, value_at
 from stowage.measure.reading import Host, Remark
 from stowage.measure.tools.fio_run import (
     ALL_CLIENTS,
@@ -50,7 +51,7 @@ class Document:
             case ("global options",):
                 self._global = value
             case ("timestamp_ms" | "timestamp" as key,) if isinstance(value, Number):
-                self._printed_at = _instant(value, key) or self._printed_at
+                self._printed_at = instant_of(value, per_s=1000 if key.endswith("_ms") else 1) or self._printed_at
             case ("jobs" | "client_stats", int()):
                 return self._take_job(line, value)
             case ("disk_util", int()):
@@ -89,8 +90,7 @@ class Document:
                 _take_direction(run, direction, found)
         _take_latency(run, "fsync_latency_us", "sync.lat", value_at(value, "sync"), "lat")
         self._take_host(run, value)
-        elapsed = number_at(value, "elapsed")
-        seconds = elapsed.value if elapsed else None
+        seconds = float_at(value, "elapsed")
         if self._printed_at and seconds is not None and 0 <= seconds < 1e9:
             run.ended_at = self._printed_at
             run.started_at = self._printed_at - timedelta(seconds=seconds)
@@ -168,12 +168,3 @@ def _take_latency(run: Run, name: str, told_name: str, found: Value, kind: str) 
             if statistic and isinstance(told, Number):
                 run.add(f"{name}.{statistic}", told.text, unit, f"{told_name}.percentile.{key}"[:80], US_PER[unit])
         return
-
-
-def _instant(number: Number, key: str) -> datetime | None:
-    seconds = number.value
-    if seconds is None:
-        return None
-    if key.endswith("_ms"):
-        seconds /= 1000
-    return datetime.fromtimestamp(seconds, UTC) if 0 < seconds < 4e10 else None

@@ -21,6 +21,12 @@ _NOISE = re.compile(
 )
 
 
+RUNNING = re.compile(r"Running job: (?P<job>job_\w{1,80})\Z")
+"""Message at the beginning of a job."""
+COMPLETED = re.compile(r"Job (?:(?P<new>job_\w{1,80}) completed successfully|complete: (?P<old>job_\w{1,80}))\Z")
+"""Message at the end of a job, in new and old versions."""
+
+
 @dataclass(frozen=True, slots=True)
 class Entry:
     """One line of a log.

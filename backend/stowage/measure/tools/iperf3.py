@@ -16,15 +16,15 @@ sum), JSON of 3.16 to 3.19 and events in the shapes shown in the tool's issue tr
 
 import re
 from collections.abc import Iterator
-from datetime import UTC, datetime
 from decimal import Decimal
 
+from stowage.measure.files.clocks import instant_of
 from stowage.measure.files.documents import Doubled, Ended, Piece, Started, Text
 from stowage.measure.files.head import Head
 from stowage.measure.files.printed import BITS, MILLISECONDS, PERCENT, Printed
 from stowage.measure.files.reader import DocumentReader, stands_twice, within_a_document
 from stowage.measure.files.spans import Recording
-from stowage.measure.files.values import Number, Value, number_at, text_at, value_at, written
+from stowage.measure.files.values import Value, float_at, number_at, text_at, value_at, written
 from stowage.measure.reading import Host, Reading, Remark, Status
 from stowage.measure.tools import network_runs
 from stowage.measure.tools.iperf3_text import TextRuns, is_text_of_iperf3
@@ -153,8 +153,7 @@ class _Run:
     def _interval(self, interval: Value) -> None:
         for direction, recording in self._recordings.items():
             total = value_at(interval, f"sum_{direction}" if direction else "sum")
-            numbers = [number_at(total, key) for key in ("start", "end", "bits_per_second")]
-            start, end, rate = [number.value if number else None for number in numbers]
+            start, end, rate = (float_at(total, key) for key in ("start", "end", "bits_per_second"))
             if start is None or end is None or rate is None or value_at(total, "omitted") is True:
                 continue
             if not 0 <= start < end <= _LONGEST_S or not 0 <= rate <= _FASTEST:
@@ -178,8 +177,7 @@ class _Run:
         duration = self._sums(printed, suffix)
         settings = self._settings()
         settings["direction"] = network_runs.direction_of(back=back)
-        start = number_at(self._start, "timestamp", "timesecs")
-        started_at = _instant(start)
+        started_at = instant_of(number_at(self._start, "timestamp", "timesecs"))
         name = network_runs.run_name(
             settings.get("protocol", "iperf3"), settings.get("num_streams", "?"), settings["direction"]
         )
@@ -216,13 +214,13 @@ class _Run:
             else:
                 sent = only
         for total, name in ((received, "network_mb_per_s"), (sent, "network_sent_mb_per_s")):
-            moved, seconds = number_at(total, "bytes"), number_at(total, "seconds")
-            if total is None or moved is None or not moved.value:
+            moved = float_at(total, "bytes")
+            if not moved:
                 # An end without data from the other end writes 0.
                 continue
             which = f"sum_{'received' if name == 'network_mb_per_s' else 'sent'}{tail}.bits_per_second"
             printed.add(name, number_at(total, "bits_per_second"), "bits/s", which, BITS)
-            duration = duration or (seconds.value if seconds else None)
+            duration = duration or float_at(total, "seconds")
         printed.add("network_retransmits", number_at(sent, "retransmits"), "", "retransmits")
         lost_of = received if number_at(received, "lost_percent") else only
         if number_at(lost_of, "packets"):
@@ -263,13 +261,6 @@ class _Run:
     def _host(self) -> Host:
         words = (text_at(self._start, "system_info") or "").split()
         return Host(name=words[1][:200], kernel=words[2][:200]) if len(words) >= 3 else Host()
-
-
-def _instant(seconds: Number | None) -> datetime | None:
-    value = seconds.value if seconds else None
-    if value is None or not 0 < value < 1e11:
-        return None
-    return datetime.fromtimestamp(value, UTC)
 
 
 read = _Reader.read

@@ -10,15 +10,16 @@ skipped with a remark.
 
 import re
 from collections.abc import Iterator, Mapping
-from datetime import UTC, datetime
+from datetime import datetime
 from typing import Final
 
+from stowage.measure.files.clocks import instant_of
 from stowage.measure.files.documents import Doubled, Ended, Piece, Started, Text
 from stowage.measure.files.head import Head
 from stowage.measure.files.printed import KIB, MILLISECONDS, Printed
 from stowage.measure.files.reader import DocumentReader, stands_twice, within_a_document
 from stowage.measure.files.spans import Recording
-from stowage.measure.files.values import Number, Value, number_at, text_at, value_at, written
+from stowage.measure.files.values import Number, Value, float_at, number_at, text_at, value_at, written
 from stowage.measure.reading import Reading, Remark, Series, Status
 
 _TABLE: Final = re.compile(
@@ -28,6 +29,9 @@ _TABLE: Final = re.compile(
 _SELECTED: Final = ("BEST RUN RESULTS", "WORST RUN RESULTS")
 _ROWS: Final = {"Sets": "set", "Gets": "get", "Totals": "operation"}
 _SETTING = re.compile(r"(?P<value>\d{1,12}) +(?P<name>Threads|Connections per thread|Seconds|Requests per client)\s*\Z")
+_LATENCIES: Final = {
+    "Latency": "mean", "Avg. Latency": "mean", "Average Latency": "mean", "Min Latency": "min", "Max Latency": "max",
+}  # fmt: skip
 _PERCENTILE = re.compile(r"p(?P<share>100(?:\.0{1,6})?|\d{1,2}(?:\.\d{1,6})?)(?: Latency)?\Z")
 _BESIDE = re.compile(
     r"={5,}|-{3,}\s*\Z|\[RUN #\d+|Writing results to|Request Latency Distribution|Type +<= msec|"
@@ -113,26 +117,18 @@ def _of_result(title: str, result: Value, document: Mapping[str, Value], line: i
     printed = Printed()
     for row, base in _ROWS.items():
         kind = value_at(result, row)
-        rate = number_at(kind, "Ops/sec")
-        if rate is None or rate.value == 0:
+        if not isinstance(kind, dict) or (rate := number_at(kind, "Ops/sec")) is None or rate.value == 0:
             continue
-        printed.add(f"{base}s_per_s" if base == "operation" else f"{base}_per_s", rate, "Ops/sec", f"{row} Ops/sec")
-        mean = number_at(kind, "Average Latency") or number_at(kind, "Latency")
-        printed.add(f"{base}_latency_us.mean", mean, "msec", f"{row} Average Latency", MILLISECONDS)
-        for statistic in ("Min", "Max"):
-            name, told = f"{base}_latency_us.{statistic.lower()}", f"{row} {statistic} Latency"
-            printed.add(name, number_at(kind, f"{statistic} Latency"), "msec", told, MILLISECONDS)
-        _percentiles(printed, base, row, value_at(kind, "Percentile Latencies"))
-        if base == "operation":
-            printed.add("operations_mb_per_s", number_at(kind, "KB/sec"), "KB/sec", f"{row} KB/sec", KIB)
+        percentiles = kind.get("Percentile Latencies")
+        figures = {**kind, **(percentiles if isinstance(percentiles, dict) else {})}
+        figures.setdefault("Average Latency", kind.get("Latency"))
+        columns = ("Ops/sec", "Average Latency", "Min Latency", "Max Latency", *(percentiles or ()), "KB/sec")
+        for column in dict.fromkeys(columns):
+            _add(printed, base, row, column, number_at(figures, column))
     if text_at(result, "Runtime", "Interrupted") == "true":
         problem = problem or "It was interrupted"
-    start = number_at(result, "Runtime", "Start time")
-    started_at = (
-        datetime.fromtimestamp(start.value / 1000, UTC) if start and start.value and 0 < start.value < 1e14 else None
-    )
-    milliseconds = number_at(result, "Runtime", "Total duration")
-    duration = milliseconds.value / 1000 if milliseconds and milliseconds.value else None
+    started_at = instant_of(number_at(result, "Runtime", "Start time"), per_s=1000)
+    milliseconds = float_at(result, "Runtime", "Total duration")
     settings = _settings(document)
     return printed.reading(
         "memtier_benchmark",
@@ -141,16 +137,22 @@ def _of_result(title: str, result: Value, document: Mapping[str, Value], line: i
         _outcome(printed, problem),
         settings=settings,
         started_at=started_at,
-        duration_s=duration,
+        duration_s=milliseconds / 1000 if milliseconds else None,
         series=_series(result, started_at),
     )
 
 
-def _percentiles(printed: Printed, base: str, row: str, percentiles: Value) -> None:
-    for key, time in percentiles.items() if isinstance(percentiles, dict) else ():
-        share = _PERCENTILE.match(key)
-        if share and isinstance(time, Number):
-            printed.add(f"{base}_latency_us.{_statistic(share['share'])}", time, "msec", f"{row} {key}", MILLISECONDS)
+def _add(printed: Printed, base: str, row: str, column: str, figure: str | Number | None) -> None:
+    """Add the figure of one column of a table, or of one key of a document."""
+    share = _PERCENTILE.match(column)
+    statistic = _statistic(share["share"]) if share else _LATENCIES.get(column)
+    if column == "Ops/sec":
+        name = f"{base}s_per_s" if base == "operation" else f"{base}_per_s"
+        printed.add(name, figure, "Ops/sec", f"{row} {column}")
+    elif statistic:
+        printed.add(f"{base}_latency_us.{statistic}", figure, "msec", f"{row} {column}", MILLISECONDS)
+    elif column == "KB/sec" and base == "operation":
+        printed.add("operations_mb_per_s", figure, "KB/sec", f"{row} {column}", KIB)
 
 
 def _settings(document: Mapping[str, Value]) -> dict[str, str]:
@@ -245,23 +247,9 @@ class _Tables:
         base = _ROWS.get(cells[0])
         if base is not None and cells[1] not in {"0.00", "---"}:
             for column, cell in zip(columns[1:], cells[1:], strict=True):
-                self._cell(base, cells[0], column, cell)
+                if cell != "---":
+                    _add(self._printed, base, cells[0], column, cell)
         self._whole = cells[0] == "Totals"
-
-    def _cell(self, base: str, row: str, column: str, cell: str) -> None:
-        if cell == "---":
-            return
-        share = _PERCENTILE.match(column)
-        if column == "Ops/sec":
-            name = f"{base}s_per_s" if base == "operation" else f"{base}_per_s"
-            self._printed.add(name, cell, "Ops/sec", f"{row} {column}")
-        elif column in {"Latency", "Avg. Latency"}:
-            self._printed.add(f"{base}_latency_us.mean", cell, "msec", f"{row} {column}", MILLISECONDS)
-        elif share:
-            name = f"{base}_latency_us.{_statistic(share['share'])}"
-            self._printed.add(name, cell, "msec", f"{row} {column}", MILLISECONDS)
-        elif column == "KB/sec" and base == "operation":
-            self._printed.add("operations_mb_per_s", cell, "KB/sec", f"{row} {column}", KIB)
 
     def _close(self, problem: str | None) -> Iterator[Reading]:
         seconds = self._settings.get("Seconds")

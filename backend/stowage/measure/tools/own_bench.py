@@ -26,7 +26,7 @@ import math
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import datetime
-from typing import BinaryIO, cast
+from typing import Any, BinaryIO, cast
 
 from stowage.measure.files.documents import Doubled, Ended, Piece, Text, pieces_of
 from stowage.measure.files.figures import bounded, number_of, told
@@ -213,22 +213,10 @@ def _host(value: Value) -> Host:
     if host is None:
         return Host()
     memory = number_at(host, "memory_gib")
-    return Host(
-        name=_text(host, "name"),
-        kernel=_text(host, "kernel"),
-        instance_type=_text(host, "instance_type"),
-        region=_text(host, "region"),
-        zone=_text(host, "zone"),
-        nodes=_count(host, "nodes"),
-        volume_type=_text(host, "volume_type"),
-        volume_id=_text(host, "volume_id"),
-        cpus=_count(host, "cpus"),
-        memory_gib=bounded(memory.value) if memory is not None else None,
-    )
-
-
-def _text(value: Value, name: str) -> str | None:
-    return (text_at(value, name) or "")[:_LONGEST] or None
+    texts = ("name", "kernel", "instance_type", "region", "zone", "volume_type", "volume_id")
+    found: dict[str, Any] = {name: (text_at(host, name) or "")[:_LONGEST] or None for name in texts}
+    found |= {name: _count(host, name) for name in ("nodes", "cpus")}
+    return Host(**found, memory_gib=bounded(memory.value) if memory is not None else None)
 
 
 def _count(value: Value, name: str) -> int | None:

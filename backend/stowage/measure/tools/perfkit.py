@@ -20,10 +20,10 @@ names of newer memtier samples (`Ops Throughput`) are from memory.
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from datetime import UTC, datetime
 from decimal import Decimal
 from typing import Final
 
+from stowage.measure.files.clocks import instant_of
 from stowage.measure.files.documents import Doubled, Ended, Piece, Text
 from stowage.measure.files.head import Head
 from stowage.measure.files.printed import KIB, MIB, Printed
@@ -78,15 +78,8 @@ def recognises(head: Head) -> bool:
     return {"metric", "value", "unit"} <= {*head.keys} and bool(others & {*head.keys})
 
 
-@dataclass(frozen=True, slots=True)
-class _Known:
-    """One sample, converted to one of our metrics."""
-
-    name: str
-    value: Number
-    unit: str
-    told: str
-    factor: Decimal
+_Known = tuple[str, Number, str, str, Decimal]
+"""Name of one of our metrics; value, unit and metric of a sample; and the factor to the unit of our metric."""
 
 
 def _key(sample: Value) -> tuple[str | None, ...]:
@@ -106,7 +99,7 @@ def _metric(sample: Value) -> _Known | str | None:
     test = text_at(sample, "test") or ""
     found = _name(test, metric, unit)
     if found is not None:
-        return _Known(found[0], value, unit, metric, found[1])
+        return (found[0], value, unit, metric, found[1])
     return None if _OWN.match(metric) else f"The metric {metric[:60]!r} of {test[:40]!r} in {unit[:20]!r} is not known"
 
 
@@ -166,17 +159,15 @@ class _Run:
 
     def take(self, known: _Known) -> None:
         try:
-            self.printed.add(known.name, known.value, known.unit, known.told, known.factor)
+            self.printed.add(*known)
         except KeyError:
-            self.printed.problems.append(f"The statistic of {known.told[:60]!r} is not known")
+            self.printed.problems.append(f"The statistic of {known[3][:60]!r} is not known")
 
     def reading(self) -> Reading:
         labels = _labels(value_at(self.first, "labels"))
         values = [metric.value for metric in self.printed.metrics()]
         problems = "; ".join(self.printed.problems)[:500]
         lack = None if any(values) else problems or "It reports no figure above 0"
-        time = number_at(self.first, "timestamp")
-        started_at = datetime.fromtimestamp(time.value, UTC) if time and time.value and 0 < time.value < 1e11 else None
         test = text_at(self.first, "test") or "samples"
         cloud = labels.get("cloud", "AWS")
         notes = () if cloud.upper() == "AWS" else (f"It was measured at {cloud[:40]}, not at AWS",)
@@ -187,7 +178,7 @@ class _Run:
             self.printed.outcome(None if lack else self.problem, lack),
             tool_version=labels.get("perfkitbenchmarker_version"),
             settings={**labels, "test": test[:200], "run_uri": (text_at(self.first, "run_uri") or "")[:60]},
-            started_at=started_at,
+            started_at=instant_of(number_at(self.first, "timestamp")),
             host=_host(labels) if cloud.upper() == "AWS" else Host(),
             notes=notes,
         )
@@ -222,7 +213,7 @@ class _Runs(DocumentReader[Reading]):
         """Process the next sample."""
         key, known = _key(sample), _metric(sample)
         run = self._run
-        if run is not None and (run.key != key or (isinstance(known, _Known) and known.name in run.printed)):
+        if run is not None and (run.key != key or (isinstance(known, tuple) and known[0] in run.printed)):
             yield from self._close()
         if isinstance(known, str):
             yield Remark(line, known)

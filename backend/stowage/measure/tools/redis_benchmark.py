@@ -90,9 +90,12 @@ class _Test:
         name = "operations_per_s" if base == "operation" else f"{base}_per_s"
         self.printed.add(name, text, "requests per second", "throughput summary")
 
-    def latencies(self, texts: Sequence[str], names: Sequence[str]) -> None:
-        for text, statistic, name in zip(texts, _STATISTICS, names, strict=False):
-            self.printed.add(f"{self.base()}_latency_us.{statistic}", text, "msec", name, MILLISECONDS)
+    def latency(self, statistic: str, text: str, unit: str, name: str) -> None:
+        self.printed.add(f"{self.base()}_latency_us.{statistic}", text, unit, name, MILLISECONDS)
+
+    def latencies(self, cells: Sequence[str]) -> None:
+        for statistic, cell in zip(_STATISTICS, cells, strict=True):
+            self.latency(statistic, cell, "msec", "avg" if statistic == "mean" else statistic)
 
     def reading(self, failure: str | None) -> Reading:
         values = {metric.name: metric.value for metric in self.printed.metrics()}
@@ -168,7 +171,7 @@ class _Tests:
         elif _COLUMNS.match(text):
             test.summary = True
         elif test.summary and len(text.split()) == len(_STATISTICS):
-            test.latencies(text.split(), ("avg", *_STATISTICS[1:]))
+            test.latencies(text.split())
             test.whole = True
         elif found := _OLD_RATE.match(text):
             test.rate(found["rate"])
@@ -190,7 +193,7 @@ class _Tests:
         test.whole = True
         test.rate(found["rate"])
         if found["p50"]:
-            test.printed.add(f"{test.base()}_latency_us.p50", found["p50"], "msec", "p50", MILLISECONDS)
+            test.latency("p50", found["p50"], "msec", "p50")
         return test.reading(None)
 
     def _csv(self, line: Line) -> Iterator[Reading | Remark]:
@@ -211,6 +214,5 @@ class _Tests:
         test.rate(cells[1])
         for column, statistic in zip(_CSV_HEADER[2:], _STATISTICS, strict=True):
             if self._columns and column in self._columns:
-                cell = cells[self._columns.index(column)]
-                test.printed.add(f"{test.base()}_latency_us.{statistic}", cell, "ms", column, MILLISECONDS)
+                test.latency(statistic, cells[self._columns.index(column)], "ms", column)
         yield test.reading(None)

@@ -20,10 +20,17 @@ from stowage.measure.files.head import Head
 from stowage.measure.files.reader import LineReader
 from stowage.measure.files.text import Line
 from stowage.measure.reading import Metric, Reading, Remark, Status
-from stowage.measure.tools.hadoop_log import Entry, counter_in, entry_of, failure_in, is_group, is_noise
+from stowage.measure.tools.hadoop_log import (
+    COMPLETED,
+    RUNNING,
+    Entry,
+    counter_in,
+    entry_of,
+    failure_in,
+    is_group,
+    is_noise,
+)
 
-_RUNNING = re.compile(r"Running job: (?P<job>job_\w{1,80})\Z")
-_COMPLETED = re.compile(r"(?:Job (?P<job>job_\w+) completed successfully|Job complete: job_\w+)\Z")
 _COUNTERS = re.compile(r"Counters: (?P<count>\d{1,6})\Z")
 _PROGRESS = re.compile(r"\s*map\s+\d+% reduce \d+%\Z")
 _GENERATING = re.compile(r"Generating (?P<rows>\d{1,20}) using (?P<maps>\d{1,9})\b.*\Z")
@@ -44,7 +51,7 @@ def recognises(head: Head) -> bool:
     """Return whether a file is the console output of a MapReduce job."""
     for line in head.text.splitlines():
         entry = entry_of(line.rstrip())
-        if entry.logger in _PROGRAMS or (entry.logger in {"Job", "JobClient"} and _RUNNING.match(entry.message)):
+        if entry.logger in _PROGRAMS or (entry.logger in {"Job", "JobClient"} and RUNNING.match(entry.message)):
             return True
     return False
 
@@ -87,7 +94,7 @@ class _Reader(LineReader[Reading]):
         if entry.logger in _PROGRAMS or generating:
             # TeraGen uses TeraSort's logger in Hadoop 2, and none in Hadoop 1.
             yield from self._program_speaks(number, entry, generating)
-        elif running := _RUNNING.match(message.strip()):
+        elif running := RUNNING.match(message.strip()):
             yield from self._begin(number, entry, running["job"], text)
         elif self._job is None:
             if message.strip() and not entry.logger and not self._is_placed(text, message):
@@ -113,7 +120,7 @@ class _Reader(LineReader[Reading]):
 
     def _go_on(self, job: _Job, number: int, entry: Entry, text: str) -> Iterator[Remark]:
         message = entry.message.strip()
-        if _COMPLETED.match(message):
+        if COMPLETED.match(message):
             job.completed, job.ended = True, _moment(entry, text)
         elif found := _COUNTERS.match(message):
             # Tasks of a local job print their counters before the job does.
@@ -180,9 +187,8 @@ def _reading(job: _Job) -> Reading:
         notes.append(UNKNOWN_ZONE)
     if time and time.value < 100 and time.told.unit == "clock" and time.value.is_integer():
         notes.append("The log tells whole seconds, so that the time may be off by one")
-    for kind in ("map", "reduce"):
-        if (killed := job.counters.get(f"Failed {kind} tasks")) and killed != "0":
-            notes.append(f"{killed} {kind} tasks failed and were run again")
+    killed = {kind: job.counters.get(f"Failed {kind} tasks", "0") for kind in ("map", "reduce")}
+    notes += [f"{count} {kind} tasks failed and were run again" for kind, count in killed.items() if count != "0"]
     start = job.started[0] if job.started else job.first.at
     return Reading(
         "terasort",
