@@ -10,7 +10,7 @@ Tested with: logs of Spark 3.5.7 and 4.0.1, standalone. Not tested with: logs of
 import json
 import math
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from typing import Any, BinaryIO
 
@@ -50,21 +50,6 @@ _FIRST = {"SparkListenerLogStart", "SparkListenerEnvironmentUpdate", "SparkListe
 
 
 @dataclass(frozen=True, slots=True)
-class Share:
-    """Totals of one host in one stage.
-
-    Parameters
-    ----------
-    tasks : int
-    remote_mb : float
-        Shuffle data that the host fetched from other hosts [MB].
-    """
-
-    tasks: int = 0
-    remote_mb: float = 0.0
-
-
-@dataclass(frozen=True, slots=True)
 class Stage:
     """One stage that ended, with sums over its successful tasks.
 
@@ -75,21 +60,16 @@ class Stage:
         Spark's name for the stage: the call in the program that created the stage.
     began_s, ended_s : float
         Since 1970 [s].
-    tasks, failed_tasks : int
-    run_s, cpu_s, gc_s : float
-        Executor run time, CPU time, and garbage collection within the run time [s].
-    wait_s : float
-        Time that tasks waited for shuffle data [s].
-    longest_task_s : float
+    cpu_s : float
+        CPU time of the executors [s].
     input_mb, output_mb : float
         Data read from storage, and data written to storage [MB].
     written_mb : float
         Shuffle data that the stage wrote [MB].
-    local_mb, remote_mb : float
-        Shuffle data that its tasks read from their own host, and data that they read from other hosts [MB].
-    spilled_mb : float
-        Data spilled to disks because memory was full [MB].
-    hosts : Mapping[str, Share]
+    fetched_mb : float
+        Shuffle data that its tasks read [MB].
+    hosts : frozenset of str
+        Hosts that ran its tasks.
     attempts : int
         More than 1 if shuffle data was lost and recomputed: times and sums are those of all attempts.
     """
@@ -98,20 +78,12 @@ class Stage:
     name: str
     began_s: float
     ended_s: float
-    tasks: int = 0
-    failed_tasks: int = 0
-    run_s: float = 0.0
     cpu_s: float = 0.0
-    gc_s: float = 0.0
-    wait_s: float = 0.0
-    longest_task_s: float = 0.0
     input_mb: float = 0.0
     output_mb: float = 0.0
     written_mb: float = 0.0
-    local_mb: float = 0.0
-    remote_mb: float = 0.0
-    spilled_mb: float = 0.0
-    hosts: Mapping[str, Share] = field(default_factory=dict)
+    fetched_mb: float = 0.0
+    hosts: frozenset[str] = frozenset()
     attempts: int = 1
 
     @property
@@ -159,10 +131,6 @@ class Application:
     name, version : str
     nodes : int
         Hosts that ran executors.
-    cores : int
-        Total of all executors.
-    settings : Mapping[str, str]
-        Spark properties that affect the time: codecs, memory, cores.
     jobs : tuple of SparkJob
     cut : bool
         Whether the log ends before the application did.
@@ -174,8 +142,6 @@ class Application:
     name: str
     version: str
     nodes: int
-    cores: int
-    settings: Mapping[str, str]
     jobs: tuple[SparkJob, ...]
     cut: bool
     region: str | None
@@ -242,7 +208,7 @@ def jobs_of(application: Application) -> Iterator[LoggedJob]:
         stages = job.stages
         input_mb, output_mb = sum(one.input_mb for one in stages), sum(one.output_mb for one in stages)
         shuffled_mb = sum(one.written_mb for one in stages)
-        fetched_mb = sum(one.local_mb + one.remote_mb for one in stages)
+        fetched_mb = sum(one.fetched_mb for one in stages)
         kind = kind_of(input_mb, shuffled_mb, output_mb)
         if not job.succeeded or max(input_mb, output_mb) < LEAST_MB or job.ended_s <= job.began_s:
             continue
@@ -290,12 +256,6 @@ def _event(text: str) -> Mapping[str, Any] | None:
     return event if isinstance(kind, str) and kind in _KINDS else None
 
 
-_SETTINGS = (
-    "spark.executor.cores", "spark.executor.memory", "spark.io.compression.codec", "spark.shuffle.compress",
-    "spark.serializer", "spark.sql.shuffle.partitions", "spark.default.parallelism",
-)  # fmt: skip
-
-
 @dataclass(slots=True)
 class _Begun:
     """One job that has begun, with the query of Spark SQL to which it belongs."""
@@ -323,12 +283,11 @@ class _Reader:
     def __init__(self) -> None:
         self.begun = False
         self._name, self._version, self._ended = "", "", False
-        self._settings: dict[str, str] = {}
-        self._hosts: dict[str, int] = {}
+        self._hosts: set[str] = set()
         self._jobs: dict[int, _Begun] = {}
         self._ended_jobs: list[_Ended] = []
         self._sums: dict[int, dict[str, float]] = {}
-        self._by_host: dict[int, dict[str, Share]] = {}
+        self._by_host: dict[int, set[str]] = {}
         self._stages: dict[int, Stage] = {}
 
     def take(self, event: Mapping[str, Any], line: int) -> None:
@@ -341,12 +300,9 @@ class _Reader:
             case "ApplicationEnd":
                 self._ended = True
             case "EnvironmentUpdate":
-                told = event["Spark Properties"]
-                self._settings = {name: _text(told[name]) for name in _SETTINGS if name in told}
+                pass
             case "ExecutorAdded":
-                info = event["Executor Info"]
-                host = _text(info["Host"])
-                self._hosts[host] = self._hosts.get(host, 0) + int(_number(info["Total Cores"]))
+                self._hosts.add(_text(event["Executor Info"]["Host"]))
                 refuse_more(len(self._hosts), MOST_HOSTS, "hosts")
             case "JobStart":
                 self._begin(event)
@@ -372,8 +328,6 @@ class _Reader:
             self._name,
             self._version,
             max(1, len(self._hosts)),
-            sum(self._hosts.values()),
-            self._settings,
             tuple(sorted(jobs, key=lambda job: job.line)),
             not self._ended,
             region_of(self._hosts),
@@ -412,38 +366,23 @@ class _Reader:
         refuse_more(len(self._sums), MOST_STAGES, "stages")
         metrics = event.get("Task Metrics")
         if event["Task End Reason"]["Reason"] != "Success" or not metrics:
-            sums["failed_tasks"] = sums.get("failed_tasks", 0.0) + 1.0
             return
-        info, read, written = event["Task Info"], metrics["Shuffle Read Metrics"], metrics["Shuffle Write Metrics"]
-        took_s = (_number(info["Finish Time"]) - _number(info["Launch Time"])) / 1000.0
-        remote_mb = _number(read["Remote Bytes Read"]) / 1e6
-        for name, value in (
-            ("tasks", 1.0),
-            ("run_s", _number(metrics["Executor Run Time"]) / 1e3),
-            (
-                "cpu_s",
-                (_number(metrics["Executor CPU Time"]) + _number(metrics["Executor Deserialize CPU Time"])) / 1e9,
-            ),
-            ("gc_s", _number(metrics["JVM GC Time"]) / 1e3),
-            ("wait_s", _number(read["Fetch Wait Time"]) / 1e3),
-            ("input_mb", _number(metrics["Input Metrics"]["Bytes Read"]) / 1e6),
-            ("output_mb", _number(metrics["Output Metrics"]["Bytes Written"]) / 1e6),
-            ("written_mb", _number(written["Shuffle Bytes Written"]) / 1e6),
-            ("local_mb", _number(read["Local Bytes Read"]) / 1e6),
-            ("remote_mb", remote_mb),
-            ("spilled_mb", _number(metrics["Disk Bytes Spilled"]) / 1e6),
+        read = metrics["Shuffle Read Metrics"]
+        for name, per_unit, *told in (
+            ("cpu_s", 1e9, metrics["Executor CPU Time"], metrics["Executor Deserialize CPU Time"]),
+            ("input_mb", 1e6, metrics["Input Metrics"]["Bytes Read"]),
+            ("output_mb", 1e6, metrics["Output Metrics"]["Bytes Written"]),
+            ("written_mb", 1e6, metrics["Shuffle Write Metrics"]["Shuffle Bytes Written"]),
+            ("fetched_mb", 1e6, read["Local Bytes Read"], read["Remote Bytes Read"]),
         ):
-            sums[name] = sums.get(name, 0.0) + value
-        sums["longest_task_s"] = max(sums.get("longest_task_s", 0.0), took_s)
-        hosts, host = self._by_host.setdefault(number, {}), _text(info["Host"])
-        before = hosts.get(host, Share())
-        hosts[host] = Share(before.tasks + 1, before.remote_mb + remote_mb)
+            sums[name] = sums.get(name, 0.0) + sum(map(_number, told)) / per_unit
+        hosts = self._by_host.setdefault(number, set())
+        hosts.add(_text(event["Task Info"]["Host"]))
         refuse_more(len(hosts), MOST_HOSTS, "hosts")
 
     def _end_stage(self, told: Mapping[str, Any]) -> None:
         number = int(_number(told["Stage ID"]))
         sums = self._sums.pop(number, {})
-        known: dict[str, Any] = {name: int(sums.pop(name, 0.0)) for name in ("tasks", "failed_tasks")} | sums
         began, ended = told.get("Submission Time"), told.get("Completion Time")
         if began is None or ended is None:
             return
@@ -452,31 +391,24 @@ class _Reader:
             _text(told["Stage Name"]),
             to_seconds(_number(began)),
             to_seconds(_number(ended)),
-            **known,
-            hosts=self._by_host.pop(number, {}),
+            **sums,
+            hosts=frozenset(self._by_host.pop(number, ())),
         )
         earlier = self._stages.get(number)
         self._stages[number] = stage if earlier is None else _both(earlier, stage)
         refuse_more(len(self._stages), MOST_STAGES, "stages")
 
 
-_ADDED = tuple(
-    name for name in Stage.__dataclass_fields__ if name.endswith(("_mb", "tasks", "run_s", "cpu_s", "gc_s", "wait_s"))
-)
+_ADDED = ("cpu_s", "input_mb", "output_mb", "written_mb", "fetched_mb")
 
 
 def _both(earlier: Stage, later: Stage) -> Stage:
     """Merge two attempts of a stage."""
-    hosts = dict(earlier.hosts)
-    for host, share in later.hosts.items():
-        before = hosts.get(host, Share())
-        hosts[host] = Share(before.tasks + share.tasks, before.remote_mb + share.remote_mb)
     return replace(
         later,
         began_s=min(earlier.began_s, later.began_s),
         ended_s=max(earlier.ended_s, later.ended_s),
-        longest_task_s=max(earlier.longest_task_s, later.longest_task_s),
-        hosts=hosts,
+        hosts=earlier.hosts | later.hosts,
         attempts=earlier.attempts + 1,
         **{name: getattr(earlier, name) + getattr(later, name) for name in _ADDED},
     )
