@@ -274,7 +274,7 @@ def wrong_with(target: Target, catalog: Catalog, regions: Collection[str] = ()) 
         Existing regions; empty if they are not known.
     """
     found: list[Wrong] = []
-    instance = None if target.instance is None else catalog.instance_types.get(target.instance)
+    instance = target.type_in(catalog)
     if target.instance is not None and instance is None:
         family = target.instance.partition(".")[0]
         near = ", ".join(one.name for one in catalog.family(family)[:6])

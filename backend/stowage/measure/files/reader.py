@@ -3,7 +3,7 @@
 from collections.abc import Collection, Iterable, Iterator
 from typing import BinaryIO, ClassVar, Generic, TypeVar
 
-from stowage.measure.files.documents import Doubled, Ended, Found, Piece, Started, Text
+from stowage.measure.files.documents import Doubled, Ended, Found, Piece, Started, Text, pieces_of
 from stowage.measure.files.text import Line
 from stowage.measure.files.whole import Lines, truncated
 from stowage.measure.reading import Remark
@@ -27,7 +27,7 @@ class LineReader(Generic[Result]):
     def read(cls, stream: BinaryIO) -> Iterator[Result | Remark]:
         """Read a file, and yield its results and remarks."""
         reader, lines = cls(), Lines(stream)
-        for line, cut in lines.and_cut():
+        for line, cut in lines.and_cut(lines):
             if cut and not cls.takes_cut_line:
                 yield truncated(line)
             else:
@@ -66,7 +66,7 @@ class DocumentReader(Generic[Result]):
     def results(self, stream: BinaryIO) -> Iterator[Result | Remark]:
         """Yield the results and remarks of a file."""
         self.lines = Lines(stream)
-        for found, cut in self.lines.pieces_and_cut(self.opened):
+        for found, cut in self.lines.and_cut(pieces_of(self.lines.stream, self.opened)):
             yield from self.cut_line(found) if cut and isinstance(found, Text) else self._take(found)
         yield from self.end(cut=self.lines.cut)
 

@@ -4,12 +4,12 @@ Truncated files usually end within a line.
 """
 
 from collections.abc import Iterable, Iterator
-from typing import BinaryIO, cast
+from typing import BinaryIO, TypeVar, cast
 
-from stowage.measure.files.documents import Found, Text, pieces_of
 from stowage.measure.files.text import Line, lines_of
 from stowage.measure.reading import Remark
 
+Part = TypeVar("Part")
 ENDS_WITHIN_A_LINE = "it ends in the middle of a line"
 """Problem of a run whose file ends so."""
 
@@ -36,27 +36,15 @@ class Lines:
     def __iter__(self) -> Iterator[Line]:
         return lines_of(self.stream)
 
-    def and_cut(self) -> Iterator[tuple[Line, bool]]:
-        """Yield each line, and whether it is a last line without its newline."""
-        held: Line | None = None
-        for line in self:
-            if held is not None:
-                yield held, False
-            held = line
-        if held is not None:
-            yield held, self.cut
-
-    def pieces_and_cut(self, opened: Iterable[tuple[str, ...]]) -> Iterator[tuple[Found, bool]]:
-        """Yield what `pieces_of` yields, and whether it is a last line of text without its newline."""
-        held: Text | None = None
-        for found in pieces_of(self.stream, opened):
-            if held is not None:
-                yield held, False
-            held = found if isinstance(found, Text) else None
-            if held is None:
-                yield found, False
-        if held is not None:
-            yield held, self.cut
+    def and_cut(self, parts: Iterable[Part]) -> Iterator[tuple[Part, bool]]:
+        """Yield each part that is read from the stream, and whether it ends in a last line without its newline."""
+        held: list[Part] = []
+        for part in parts:
+            if held:
+                yield held.pop(), False
+            held.append(part)
+        if held:
+            yield held.pop(), self.cut
 
     @property
     def stream(self) -> BinaryIO:

@@ -66,9 +66,7 @@ def judge(
     if reading.status == "failed":
         words = f"{reading.tool} failed: {reading.failure}"
         return Judgement("rejected", (Reason("failed", "rejected", words),))
-    instance = None
-    if catalog is not None and target.instance is not None:
-        instance = catalog.instance_types.get(target.instance)
+    instance = target.type_in(catalog)
     storage = target.storage
     case = Case(
         reading=reading,

@@ -382,7 +382,7 @@ class _Reader:
 
     def _end_stage(self, told: Mapping[str, Any]) -> None:
         number = int(_number(told["Stage ID"]))
-        sums = self._sums.pop(number, {})
+        sums: dict[str, Any] = {**self._sums.pop(number, {})}
         began, ended = told.get("Submission Time"), told.get("Completion Time")
         if began is None or ended is None:
             return

@@ -306,11 +306,8 @@ def _query_of(label: str) -> _Query | None:
 
 def _period(number: Number | None) -> float | None:
     """Parse the period in a request, which is a whole number of seconds."""
-    return (
-        float(number.text)
-        if number is not None and number.text.isdecimal() and 0 < int(number.text) <= 86_400
-        else None
-    )
+    digits = "" if number is None else number.text
+    return float(digits) if digits.isdecimal() and 0 < int(digits) <= 86_400 else None
 
 
 def _period_of(times: "array[float]") -> float | None:

@@ -61,6 +61,10 @@ def recognises(head: Head) -> bool:
     return any(_TITLE.match(line) or _TRAFFIC.match(line) or line.startswith("Database updated: ") for line in lines)
 
 
+_Amounts = Mapping[str, tuple[float, str, str]]
+"""Bytes, printed text and printed unit, for each of ``rx`` and ``tx``."""
+
+
 class _Traffic(Watched):
     """Traffic of one interface at one resolution: five minutes, hours or days."""
 
@@ -73,7 +77,7 @@ class _Traffic(Watched):
         self.duration_s: float | None = None
         self.problem: str | None = None
 
-    def span(self, start: float, end: float, amounts: Mapping[str, tuple[float, str, str]]) -> None:
+    def span(self, start: float, end: float, amounts: _Amounts) -> None:
         """Add the traffic of one interval.
 
         `amounts` has the bytes, the printed text and the printed unit for each of ``rx`` and ``tx``.
@@ -111,7 +115,7 @@ class _TextReader:
         self._day: date | None = None
         self._interface = ""
         self._refused = False
-        self._rows: list[tuple[float, float | None, dict[str, tuple[float, str, str]]]] = []
+        self._rows: list[tuple[float, float | None, _Amounts]] = []
 
     def take(self, line: Text) -> Iterator[Reading | Remark]:
         text = _ESCAPES.sub("", line.text).strip()
@@ -261,16 +265,12 @@ class _Reader(DocumentReader[Reading]):
     def _rows(
         self, line: int, traffic: _Traffic, rows: list[Value], span_s: float, factor: float, updated: float | None
     ) -> Iterator[Remark]:
-        spans: list[tuple[float, dict[str, tuple[float, str, str]]]] = []
+        spans: list[tuple[float, _Amounts]] = []
         stamped = True
         for row in rows:
             start = _row_start(row)
-            amounts: dict[str, tuple[float, str, str]] = {}
-            for way in _WAYS:
-                found = _figure(row, way)
-                if found is not None and found[0] >= 0:
-                    amounts[way] = (found[0] * factor, found[1], "KiB" if factor > 1 else "B")
-            if start is None or len(amounts) < 2:
+            amounts = _amounts(row, factor=factor)
+            if start is None or amounts is None:
                 yield Remark(line, f"a span of {traffic.interface} has no time, or no rx and tx")
             else:
                 stamped = stamped and number_at(row, "timestamp") is not None
@@ -331,11 +331,8 @@ class _Reader(DocumentReader[Reading]):
         until = _figure(said, "seconds")
         if until is None or until[0] <= self._seconds:
             return
-        amounts: dict[str, tuple[float, str, str]] = {}
-        for way in _WAYS:
-            if (amount := _figure(said, way, "bytes")) is None:
-                return
-            amounts[way] = (*amount, "B")
+        if (amounts := _amounts(said, "bytes")) is None:
+            return
         live.span(self._seconds, until[0], amounts)
         self._seconds = until[0]
 
@@ -364,6 +361,14 @@ def _figure(value: Value, *keys: str) -> tuple[float, str] | None:
     number = number_at(value, *keys)
     figure = bounded(number.value) if number is not None else None
     return (figure, number.text) if number is not None and figure is not None else None
+
+
+def _amounts(value: Value, *keys: str, factor: float = 1.0) -> _Amounts | None:
+    """Return the traffic of an interval; None if a direction is missing."""
+    found = {way: _figure(value, way, *keys) for way in _WAYS}
+    unit = "KiB" if factor > 1 else "B"
+    amounts = {way: (one[0] * factor, one[1], unit) for way, one in found.items() if one and one[0] >= 0}
+    return amounts if len(amounts) == len(_WAYS) else None
 
 
 def _row_start(row: Value) -> float | None:

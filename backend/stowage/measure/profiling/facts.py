@@ -5,7 +5,7 @@ A fact is one figure with its unit, such as the read rate of the disks. Some fac
 
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from stowage.measure.files.access import Access, access_of, tool_of
 from stowage.measure.files.figures import spoken
@@ -113,9 +113,7 @@ def facts_of(reading: Reading, target: Target, catalog: Catalog | None) -> tuple
     """
     if reading.status == "failed" or tool_of(reading) in _WATCHERS:
         return ()
-    instance = None
-    if catalog is not None and target.instance is not None:
-        instance = catalog.instance_types.get(target.instance)
+    instance = target.type_in(catalog)
     values = {metric.name: metric.value for metric in reading.metrics if metric.value > 0.0}
     found = [*_storage(reading, target, instance, values), *_disk_bench(target, instance, values)]
     found += _network(reading, target, instance, values)
@@ -247,22 +245,23 @@ def _not_all_of_it(access: Access, disks: int, *, hdd: bool) -> str | None:
 def _disk_bench(target: Target, instance: InstanceType | None, values: Mapping[str, float]) -> Iterator[Fact]:
     slowest = values.get("storage_mb_per_s.min")
     if slowest is not None and target.nodes > 1:
-        why_not = "predictions take the average and add the slowest of as many nodes as they have"
-        yield Fact("storage_mb_per_s", slowest, "MB/s", "slowest", why_not=why_not)
+        words = "predictions take the average and add the slowest of as many nodes as they have"
+        yield Fact("storage_mb_per_s", slowest, "MB/s", "slowest", why_not=words)
     rate = values.get("storage_mb_per_s")
     if rate is None:
         return
+    factor = 1.0
+    why_not: str | None = None
     if not isinstance(target.storage, DiskTarget):
-        yield Fact("storage_mb_per_s", rate, "MB/s", why_not="predictions take DiskBench of a node's own disks")
-        return
-    if instance is None:
-        yield Fact("storage_mb_per_s", rate, "MB/s", why_not=_NO_TYPE)
-        return
-    disks, own = target.storage.disks, instance.disk_count.value
-    if disks > own:
-        yield Fact("storage_mb_per_s", rate, "MB/s", why_not=f"{instance.name} has {own:g} disks, not {disks}")
-        return
-    yield Fact("storage_mb_per_s", rate, "MB/s", feeds="storage_mb_per_s", factor=own / disks)
+        why_not = "predictions take DiskBench of a node's own disks"
+    elif instance is None:
+        why_not = _NO_TYPE
+    elif target.storage.disks > instance.disk_count.value:
+        why_not = f"{instance.name} has {instance.disk_count.value:g} disks, not {target.storage.disks}"
+    else:
+        factor = instance.disk_count.value / target.storage.disks
+    feeds: Metric | None = None if why_not else "storage_mb_per_s"
+    yield Fact("storage_mb_per_s", rate, "MB/s", feeds=feeds, factor=factor, why_not=why_not)
 
 
 def _network(
@@ -427,11 +426,11 @@ def _of_link(
     why_not = _not_the_link(fact, reading, storage, instance, catalog)
     if why_not is not None:
         return _because(fact, why_not)
-    return Fact(fact.metric, fact.value, fact.unit, fact.statistic, fact.manner, link[fact.metric])
+    return replace(fact, feeds=link[fact.metric], factor=1.0, why_not=None)
 
 
 def _because(fact: Fact, why_not: str) -> Fact:
-    return Fact(fact.metric, fact.value, fact.unit, fact.statistic, fact.manner, None, 1.0, why_not)
+    return replace(fact, feeds=None, factor=1.0, why_not=why_not)
 
 
 def _not_the_link(

@@ -41,7 +41,7 @@ from stowage.measure.files.cells import cells_of
 from stowage.measure.files.clocks import date_of, iso_of
 from stowage.measure.files.figures import number_of
 from stowage.measure.files.head import Head
-from stowage.measure.files.printed import GIB, MIB, TIB, Printed
+from stowage.measure.files.printed import GIB, KIB, MIB, TIB, Printed
 from stowage.measure.files.strict import BadValue
 from stowage.measure.files.text import Line
 from stowage.measure.files.whole import Lines
@@ -58,11 +58,10 @@ from stowage.measure.target import (
     parse_storage,
 )
 
-_KIB: Final = Decimal("0.001024")
 UNITS: Final[Mapping[str, Mapping[str, Decimal]]] = MappingProxyType(
     {
         "MB/s": {
-            "B/s": Decimal("0.000001"), "kB/s": Decimal("0.001"), "KB/s": Decimal("0.001"), "KiB/s": _KIB,
+            "B/s": Decimal("0.000001"), "kB/s": Decimal("0.001"), "KB/s": Decimal("0.001"), "KiB/s": KIB,
             "MB/s": Decimal(1), "MiB/s": MIB, "GB/s": Decimal(1_000), "GiB/s": GIB,
             "bit/s": Decimal("0.000000125"), "Mbit/s": Decimal("0.125"), "Gbit/s": Decimal(125),
         },

@@ -9,13 +9,12 @@ from decimal import Decimal
 from itertools import islice
 
 from stowage.measure.files.clocks import instant_of
-from stowage.measure.files.values import Number, Value, float_at, number_at, text_at, value_at
+from stowage.measure.files.printed import BYTES, KIB
+from stowage.measure.files.values import Number, Value, float_at, number_at, text_at, value_at, written
 from stowage.measure.reading import Host, Remark
 from stowage.measure.tools.fio_run import (
     ALL_CLIENTS,
-    BYTE,
     DIRECTIONS,
-    KIB,
     MOST_SETTINGS,
     US_PER,
     Run,
@@ -83,19 +82,18 @@ class Document:
         self.runs.append(run)
         for options in (value.get("job options"), self._global):
             for key, told in islice(options.items(), MOST_SETTINGS) if isinstance(options, dict) else ():
-                if isinstance(told, str | Number):
-                    run.set(key, told if isinstance(told, str) else told.text)
+                if (text := written(told)) is not None:
+                    run.set(key, text)
         for direction in DIRECTIONS:
             if isinstance(found := value.get(direction), dict):
                 _take_direction(run, direction, found)
         _take_latency(run, "fsync_latency_us", "sync.lat", value_at(value, "sync"), "lat")
         self._take_host(run, value)
         seconds = float_at(value, "elapsed")
+        run.ended_at = self._printed_at
         if self._printed_at and seconds is not None and 0 <= seconds < 1e9:
-            run.ended_at = self._printed_at
             run.started_at = self._printed_at - timedelta(seconds=seconds)
-        elif self._printed_at:
-            run.ended_at = self._printed_at
+        else:
             run.reckon_start()
         if error and error.value is None:
             run.problem = f"error is {error.text[:40]!r}, which is no number"
@@ -131,10 +129,10 @@ def _take_totals(run: Run, direction: str, found: dict[str, Value]) -> None:
     if runtime and runtime.value is not None and 0 < runtime.value < 1e12:
         run.runtimes_ms[direction] = int(runtime.value)
     if moved := number_at(found, "io_bytes"):
-        run.add(f"{direction}_mb", moved.text, "B" if in_bytes else "KiB", "io_bytes", BYTE if in_bytes else KIB)
+        run.add(f"{direction}_mb", moved.text, "B" if in_bytes else "KiB", "io_bytes", BYTES if in_bytes else KIB)
         run.amounts[direction] = int(moved.value or 0) // (1024 if in_bytes else 1)
     if rate := number_at(found, "bw_bytes"):
-        run.add(f"{direction}_mb_per_s", rate.text, "B/s", "bw_bytes", BYTE)
+        run.add(f"{direction}_mb_per_s", rate.text, "B/s", "bw_bytes", BYTES)
     elif rate := number_at(found, "bw"):
         run.add(f"{direction}_mb_per_s", rate.text, "KiB/s", "bw", KIB)
     if rate := number_at(found, "iops"):

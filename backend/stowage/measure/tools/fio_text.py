@@ -10,11 +10,10 @@ from datetime import UTC, datetime
 from decimal import Decimal
 
 from stowage.measure.files.figures import number_of
+from stowage.measure.files.printed import BYTES, KIB
 from stowage.measure.reading import Host
 from stowage.measure.tools.fio_run import (
     ALL_CLIENTS,
-    BYTE,
-    KIB,
     US_PER,
     Run,
     add_statistics,
@@ -269,7 +268,7 @@ def _take_rate(run: Run, found: re.Match[str]) -> None:
             rate["digits"],
             rate["unit"] + ("/s" if name == "mb_per_s" else ""),
             told_name,
-            _bytes_per(rate["unit"], old=decimal_ is None) * BYTE,
+            _bytes_per(rate["unit"], old=decimal_ is None) * BYTES,
         )
 
 

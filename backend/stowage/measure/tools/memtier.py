@@ -119,10 +119,11 @@ def _of_result(title: str, result: Value, document: Mapping[str, Value], line: i
         kind = value_at(result, row)
         if not isinstance(kind, dict) or (rate := number_at(kind, "Ops/sec")) is None or rate.value == 0:
             continue
-        percentiles = kind.get("Percentile Latencies")
-        figures = {**kind, **(percentiles if isinstance(percentiles, dict) else {})}
+        told = kind.get("Percentile Latencies")
+        percentiles = told if isinstance(told, dict) else {}
+        figures = {**kind, **percentiles}
         figures.setdefault("Average Latency", kind.get("Latency"))
-        columns = ("Ops/sec", "Average Latency", "Min Latency", "Max Latency", *(percentiles or ()), "KB/sec")
+        columns = ("Ops/sec", "Average Latency", "Min Latency", "Max Latency", *percentiles, "KB/sec")
         for column in dict.fromkeys(columns):
             _add(printed, base, row, column, number_at(figures, column))
     if text_at(result, "Runtime", "Interrupted") == "true":

@@ -26,13 +26,14 @@ import math
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import datetime
+from itertools import islice
 from typing import Any, BinaryIO, cast
 
 from stowage.measure.files.documents import Doubled, Ended, Piece, Text, pieces_of
 from stowage.measure.files.figures import bounded, number_of, told
 from stowage.measure.files.head import Head
 from stowage.measure.files.spans import Recording
-from stowage.measure.files.values import Number, Value, number_at, text_at, value_at
+from stowage.measure.files.values import Number, Value, number_at, text_at, value_at, written
 from stowage.measure.metrics import kind_of
 from stowage.measure.reading import MOST_POINTS, Host, Metric, Reading, Remark, Series, Status
 from stowage.measure.tool import Tool
@@ -226,15 +227,10 @@ def _count(value: Value, name: str) -> int | None:
 
 def _settings(value: Value) -> Mapping[str, str]:
     settings = value_at(value, "settings")
-    found: dict[str, str] = {}
-    for name, said in settings.items() if isinstance(settings, dict) else ():
-        if len(found) == _MOST_SETTINGS:
-            break
-        if isinstance(said, bool):
-            found[name[:_LONGEST]] = "true" if said else "false"
-        elif isinstance(said, str | Number):
-            found[name[:_LONGEST]] = (said if isinstance(said, str) else said.text)[:_LONGEST]
-    return found
+    members = settings.items() if isinstance(settings, dict) else ()
+    texts = ((name, str(said).lower() if isinstance(said, bool) else written(said)) for name, said in members)
+    said = ((name[:_LONGEST], text[:_LONGEST]) for name, text in texts if text is not None)
+    return dict(islice(said, _MOST_SETTINGS))
 
 
 def _notes(value: Value) -> tuple[str, ...]:

@@ -26,22 +26,14 @@ from typing import Final
 from stowage.measure.files.clocks import instant_of
 from stowage.measure.files.documents import Doubled, Ended, Piece, Text
 from stowage.measure.files.head import Head
-from stowage.measure.files.printed import KIB, MIB, Printed
+from stowage.measure.files.printed import KIB, MIB, Printed, iperf_factor
 from stowage.measure.files.reader import DocumentReader, stands_twice
 from stowage.measure.files.values import Number, Value, number_at, text_at, value_at
 from stowage.measure.reading import Host, Reading, Remark
 
 _ONE: Final = Decimal(1)
-_RATES: Final[Mapping[str, Decimal]] = {
-    "bits/sec": Decimal("0.000000125"),
-    "kbits/sec": Decimal("0.000125"),
-    "mbits/sec": Decimal("0.125"),
-    "mbps": Decimal("0.125"),
-    "gbits/sec": Decimal(125),
-    "gbps": Decimal(125),
-    "kb/s": KIB,
-    "mb/s": MIB,
-}
+_RATES: Final[Mapping[str, Decimal]] = {"mbps": Decimal("0.125"), "gbps": Decimal(125), "kb/s": KIB, "mb/s": MIB}
+"""Factors to MB/s; those of units as in ``Mbits/sec`` are iperf's."""
 _TIMES: Final[Mapping[str, Decimal]] = {
     "us": _ONE, "usec": _ONE, "microseconds": _ONE, "ms": Decimal(1_000), "msec": Decimal(1_000),
     "milliseconds": Decimal(1_000), "nsec": Decimal("0.001"), "s": Decimal(1_000_000), "seconds": Decimal(1_000_000),
@@ -104,7 +96,7 @@ def _metric(sample: Value) -> _Known | str | None:
 
 
 def _name(test: str, metric: str, unit: str) -> tuple[str, Decimal] | None:
-    rate, time = _RATES.get(unit.lower()), _TIMES.get(unit.lower())
+    rate, time = _RATES.get(unit.lower(), iperf_factor(unit)), _TIMES.get(unit.lower())
     if found := _FIO.match(metric):
         return _fio(found, rate, time)
     if found := _NETPERF.match(metric):

@@ -66,7 +66,8 @@ def recognises(head: Head) -> bool:
 def read(stream: BinaryIO) -> Iterator[Reading | Remark]:
     """Read every test of a file."""
     tests = _Tests()
-    for line, cut in Lines(stream).and_cut():
+    lines = Lines(stream)
+    for line, cut in lines.and_cut(lines):
         yield from tests.take(line, cut=cut)
     yield from tests.end()
 

@@ -17,21 +17,14 @@ from decimal import Decimal
 
 from stowage.measure.files.figures import number_of, told
 from stowage.measure.files.head import Head
+from stowage.measure.files.printed import BYTES, GIB, KIB, MIB, MILLISECONDS, TIB
 from stowage.measure.files.reader import LineReader
 from stowage.measure.files.spans import Recording
 from stowage.measure.files.text import Line
 from stowage.measure.reading import Metric, Reading, Remark
 
-_MIB = Decimal(1024 * 1024) / 1_000_000
 _ONE = Decimal(1)
-_US_PER_MS = Decimal(1000)
-_MB_PER = {
-    "b": Decimal(1) / 1_000_000,
-    "Kb": Decimal(1024) / 1_000_000,
-    "Mb": _MIB,
-    "Gb": 1024 * _MIB,
-    "Tb": 1024**2 * _MIB,
-}
+_MB_PER = {"b": BYTES, "Kb": KIB, "Mb": MIB, "Gb": GIB, "Tb": TIB}
 _BANNER = re.compile(r"sysbench (?P<version>\d[\w.\-]{0,30})(?::\s++multi-threaded|\s++\(using |\Z)")
 _START = re.compile(r"Running the test with following options:\s*+\Z")
 _SETTINGS = (
@@ -51,8 +44,8 @@ _FIGURES = (
     (re.compile(r"\s*+reads/s:\s++(?P<told>\S+)\s*+\Z"), "read_iops", "1/s", "reads/s", _ONE),
     (re.compile(r"\s*+writes/s:\s++(?P<told>\S+)\s*+\Z"), "write_iops", "1/s", "writes/s", _ONE),
     (re.compile(r"\s*+fsyncs/s:\s++(?P<told>\S+)\s*+\Z"), "fsync_per_s", "1/s", "fsyncs/s", _ONE),
-    (re.compile(r"\s*+read, MiB/s:\s++(?P<told>\S+)\s*+\Z"), "read_mb_per_s", "MiB/s", "read", _MIB),
-    (re.compile(r"\s*+written, MiB/s:\s++(?P<told>\S+)\s*+\Z"), "write_mb_per_s", "MiB/s", "written", _MIB),
+    (re.compile(r"\s*+read, MiB/s:\s++(?P<told>\S+)\s*+\Z"), "read_mb_per_s", "MiB/s", "read", MIB),
+    (re.compile(r"\s*+written, MiB/s:\s++(?P<told>\S+)\s*+\Z"), "write_mb_per_s", "MiB/s", "written", MIB),
     (re.compile(r"\s*+fsync:\s++IOPS=(?P<told>\S+)\s*+\Z"), "fsync_per_s", "1/s", "fsync IOPS", _ONE),
 )
 _BOTH = re.compile(r"\s*+(?P<what>read|write):\s++IOPS=(?P<iops>\S+) \S+ MiB/s \((?P<rate>\S+) MB/s\)\s*+\Z")
@@ -187,7 +180,7 @@ def _take_figure(test: _Test, text: str) -> bool:
             return test.add(name, found["told"], unit, told_name, factor)
     if found := _LATENCY.match(text):
         statistic = {"min": "min", "avg": "mean", "max": "max"}.get(found["what"], f"p{int(found['share'] or 0)}")
-        return test.add(f"operation_latency_us.{statistic}", found["told"], "ms", found["what"], _US_PER_MS)
+        return test.add(f"operation_latency_us.{statistic}", found["told"], "ms", found["what"], MILLISECONDS)
     if found := _BOTH.match(text):
         return test.add(f"{found['what']}_iops", found["iops"], "1/s", f"{found['what']} IOPS", _ONE) and test.add(
             f"{found['what']}_mb_per_s", found["rate"], "MB/s", found["what"], _ONE
@@ -205,7 +198,7 @@ def _take_interim(test: _Test, found: re.Match[str]) -> bool:
     if end is None:
         return False
     for what, rate in zip(("read", "write"), rates, strict=True):
-        value = math.inf if rate is None else rate * float(_MIB)
+        value = math.inf if rate is None else rate * float(MIB)
         if not math.isfinite(value):
             return False
         test.recording.add(f"{what}_mb_per_s", "", (test.interim, end), value)

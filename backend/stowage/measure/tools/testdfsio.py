@@ -83,17 +83,13 @@ class _Reader(LineReader[Reading]):
         elif not message:
             yield from self._close()
         elif self._fields is not None and (field := _FIELD.match(message)) and field["name"] in _FIELDS:
-            yield from self._field(line, self._fields, field["name"], field["value"].strip())
+            if field["name"] in self._fields:
+                yield Remark(line.number, f"{field['name']} stands twice in one result; the first counts")
+            self._fields.setdefault(field["name"], field["value"].strip())
         elif setting := _SETTING.match(message):
             self._settings[setting["name"]] = setting["value"].strip()[:200]
         else:
             yield from self._other(line, entry)
-
-    def _field(self, line: Line, fields: dict[str, str], name: str, value: str) -> Iterator[Remark]:
-        if name in fields:
-            yield Remark(line.number, f"{name} stands twice in one result; the first counts")
-        else:
-            fields[name] = value
 
     def _other(self, line: Line, entry: Entry) -> Iterator[Remark]:
         failure = failure_in(entry)
