@@ -4,7 +4,7 @@ The target of a measurement is the instance type, the storage and the region tha
 """
 
 import re
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -259,7 +259,7 @@ class Wrong:
 _OF_LIMIT = {"volume IOPS": "storage.iops", "volume throughput": "storage.throughput_mib_per_s"}
 
 
-def wrong_with(target: Target, catalog: Catalog, regions: Collection[str] = ()) -> tuple[Wrong, ...]:
+def wrong_with(target: Target, catalog: Catalog) -> tuple[Wrong, ...]:
     """Return the invalid fields of a target.
 
     A field is invalid if AWS does not sell the instance type, disks, region or volume that it names.
@@ -270,8 +270,6 @@ def wrong_with(target: Target, catalog: Catalog, regions: Collection[str] = ()) 
     catalog : Catalog
         Catalog of one region, or of hardware only. Instance types missing from the catalog count as invalid, so pass
         the region that offers the most types.
-    regions : collection of str
-        Existing regions; empty if they are not known.
     """
     found: list[Wrong] = []
     instance = target.type_in(catalog)
@@ -280,8 +278,6 @@ def wrong_with(target: Target, catalog: Catalog, regions: Collection[str] = ()) 
         near = ", ".join(one.name for one in catalog.family(family)[:6])
         known = f"of {family} there are {near}" if near else f"accepted: {INSTANCE_ACCEPTED}"
         found.append(Wrong("instance", f"{target.instance} is no type of the catalog; {known}"))
-    if regions and target.region is not None and target.region not in regions:
-        found.append(Wrong("region", f"{target.region} is no region of the catalog; accepted: {REGION_ACCEPTED}"))
     storage = target.storage
     if isinstance(storage, DiskTarget) and instance is not None and storage.disks > instance.disk_count.value:
         most = int(instance.disk_count.value)

@@ -65,7 +65,7 @@ def value_of(text: str, factor: Decimal = Decimal(1)) -> float | None:
     return float(value) if value.adjusted() < 300 else None
 
 
-class Printed:
+class Printed(dict[str, Metric]):
     """Collector of the metrics of one run. Each metric has a unique name.
 
     Attributes
@@ -75,14 +75,8 @@ class Printed:
     """
 
     def __init__(self) -> None:
-        self._metrics: dict[str, Metric] = {}
+        super().__init__()
         self.problems: list[str] = []
-
-    def __contains__(self, name: object) -> bool:
-        return name in self._metrics
-
-    def __len__(self) -> int:
-        return len(self._metrics)
 
     def add(
         self, name: str, text: str | Number | None, unit: str, tool_name: str, factor: Decimal = Decimal(1)
@@ -111,7 +105,7 @@ class Printed:
             self.problems.append(f"{tool_name} is {digits[:40]!r}; a number from 0 on was expected")
             return
         kind_of(name)
-        self._metrics.setdefault(name, Metric(name, value, told(digits, unit, tool_name)))
+        self.setdefault(name, Metric(name, value, told(digits, unit, tool_name)))
 
     def outcome(self, problem: str | None, lack: str | None) -> tuple[Status, str | None]:
         """Return the status and failure of a run: failed if it lacks its result, partial if it has a problem."""
@@ -150,4 +144,4 @@ class Printed:
 
     def metrics(self) -> tuple[Metric, ...]:
         """Return the metrics in the order in which they were added."""
-        return tuple(self._metrics.values())
+        return tuple(self.values())

@@ -80,11 +80,10 @@ class _Job:
 
 
 class _Reader(LineReader[Reading]):
+    takes_cut_line = True
+
     def __init__(self) -> None:
         self._job: _Job | None = None
-        self._program = ""
-
-    takes_cut_line = True
 
     def take(self, line: Line) -> Iterator[Reading | Remark]:
         number, text = line.number, line.text
