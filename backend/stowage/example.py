@@ -26,7 +26,7 @@ from stowage.features.sweeps import store as sweep_store
 from stowage.features.sweeps import sweeps
 from stowage.features.sweeps.sweep_file import SweepFile
 from stowage.features.sweeps.sweeps import NewIds
-from stowage.measure.asking import guess, missing, needs_of
+from stowage.measure.asking import guess, missing, needs_of, target_of
 from stowage.measure.seeds import SEEDS, Seed
 from stowage.model.hardware.catalog import Catalog
 from stowage.platform.access import Actor
@@ -267,7 +267,7 @@ def _to_keep(staged: StagedReading, catalog: Catalog) -> ReadingToKeep:
     results of the paper, which does not state the volume type of its EBS rates.
     """
     reading = stored_readings.read(staged.content)
-    target = guess(reading, {}, catalog).target()
+    target = target_of(guess(reading, {}, catalog))
     lacking = [need.field for need in missing(target, needs_of(reading)) if need.field != "region"]
     return ReadingToKeep(position=staged.position, target=section_of(target), keep=not lacking)
 

@@ -6,7 +6,7 @@ The target of a measurement is the instance type, the storage and the region tha
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Literal
+from typing import Any, Literal
 
 from stowage.measure.files.strict import BadValue
 from stowage.measure.metrics import METRICS
@@ -123,24 +123,14 @@ class Guessed:
 NOT_KNOWN = Guessed()
 
 
-@dataclass(frozen=True, slots=True)
-class Guess:
-    """Guessed target of a measurement, with a reason for each field."""
+Guess = Mapping[Field, Guessed]
+"""Guessed target of a measurement: the value of each field, with a reason."""
 
-    instance: Guessed = NOT_KNOWN
-    region: Guessed = NOT_KNOWN
-    zone: Guessed = NOT_KNOWN
-    storage: Guessed = NOT_KNOWN
-    nodes: Guessed = NOT_KNOWN
-    placement_group: Guessed = NOT_KNOWN
 
-    def target(self) -> Target:
-        """Return the guess as a target.
-
-        Unknown fields are None, except for `nodes`, which is 1.
-        """
-        said = {name: getattr(self, name).value for name in FIELDS}
-        return Target(**{name: value for name, value in said.items() if value is not None})
+def target_of(guess: Guess) -> Target:
+    """Return a guess as a target, in which unknown fields have their defaults."""
+    known: dict[str, Any] = {name: guessed.value for name, guessed in guess.items() if guessed.value is not None}
+    return Target(**known)
 
 
 def guess(reading: Reading, remembered: Mapping[str, Target], catalog: Catalog | None = None) -> Guess:
@@ -172,10 +162,10 @@ def guess(reading: Reading, remembered: Mapping[str, Target], catalog: Catalog |
             found["nodes"] = Guessed(2, f"{reading.tool} measures between two machines")
         elif "nodes" not in needed:
             found["nodes"] = Guessed(1, "the tool measures one machine")
-    return Guess(**found)
+    return {name: found.get(name, NOT_KNOWN) for name in FIELDS}
 
 
-def _said_by_file(reading: Reading) -> dict[str, Guessed]:
+def _said_by_file(reading: Reading) -> dict[Field, Guessed]:
     host, region = reading.host, _plain(reading.host.region, REGION)
     if region is None and host.zone is not None:
         # us-east-1a: the region is the zone without its letter.
@@ -183,7 +173,7 @@ def _said_by_file(reading: Reading) -> dict[str, Guessed]:
     zone, ending = host.zone, (host.zone or "").removeprefix(region or "-")
     grouped = {"yes": True, "true": True, "no": False, "false": False}
     of_machine, of_run = "the file says so of its machine", "the file says so"
-    found = {
+    found: dict[Field, Guessed] = {
         "instance": Guessed(_plain(host.instance_type, INSTANCE), of_machine),
         "region": Guessed(region, of_machine),
         "zone": Guessed(zone if zone != ending and ZONE_ENDING.fullmatch(ending) else None, of_machine),
@@ -210,13 +200,12 @@ def _said_storage(reading: Reading) -> Storage | None:
         return None
 
 
-def _said_before(reading: Reading, remembered: Mapping[str, Target]) -> dict[str, Guessed]:
+def _said_before(reading: Reading, remembered: Mapping[str, Target]) -> dict[Field, Guessed]:
     host = reading.host
     before = None if host.name is None else remembered.get(host.name)
     if before is None or host.instance_type not in {None, before.instance} or host.region not in {None, before.region}:
         return {}
-    names = ("instance", "region", "zone", "storage", "placement_group")
-    values = {name: getattr(before, name) for name in names}
+    values = {name: getattr(before, name) for name in FIELDS if name != "nodes"}
     return {
         name: Guessed(value, f"as you said of {host.name} before")
         for name, value in values.items()

@@ -9,7 +9,7 @@ from dataclasses import replace
 from typing import Any, BinaryIO, Literal, cast
 
 from stowage.measure import recognise
-from stowage.measure.asking import guess, missing, needs_of, wrong_with
+from stowage.measure.asking import guess, missing, needs_of, target_of, wrong_with
 from stowage.measure.errors import BadArchive, Unreadable
 from stowage.measure.files.archive import files_of
 from stowage.measure.files.strict import BadValue
@@ -162,7 +162,7 @@ def said_of(reading: Reading, said: Mapping[str, Any]) -> Target:
     Fields in ``said`` override the fields that the file states.
     """
     needed = {need.field for need in needs_of(reading)} | {"instance", "region", "zone"}
-    return replace(guess(reading, {}).target(), **{name: value for name, value in said.items() if name in needed})
+    return replace(target_of(guess(reading, {})), **{name: value for name, value in said.items() if name in needed})
 
 
 class _Market:

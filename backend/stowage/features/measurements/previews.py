@@ -15,7 +15,7 @@ from stowage.features.measurements.store import measurements as measurement_stor
 from stowage.features.measurements.store.uploads import StagedReading
 from stowage.features.measurements.stored_readings import read
 from stowage.features.measurements.targets import Market, needs_and_gaps
-from stowage.measure.asking import guess
+from stowage.measure.asking import guess, target_of
 from stowage.measure.profiling.profiles import TargetProfile
 from stowage.measure.reading import Reading
 from stowage.measure.target import Target
@@ -70,7 +70,7 @@ class Judging:
         content = staged.content
         reading = read(content)
         guessed = guess(reading, self.remembered)
-        target = guessed.target()
+        target = target_of(guessed)
         needs, is_complete = needs_and_gaps(reading, target)
         return ReadingAnswer.from_fields(
             reading,

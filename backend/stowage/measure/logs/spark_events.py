@@ -128,7 +128,7 @@ class Application:
 
     Parameters
     ----------
-    name, version : str
+    version : str
     nodes : int
         Hosts that ran executors.
     jobs : tuple of SparkJob
@@ -139,7 +139,6 @@ class Application:
     lines : int
     """
 
-    name: str
     version: str
     nodes: int
     jobs: tuple[SparkJob, ...]
@@ -257,24 +256,17 @@ def _event(text: str) -> Mapping[str, Any] | None:
 
 
 @dataclass(slots=True)
-class _Begun:
-    """One job that has begun, with the query of Spark SQL to which it belongs."""
+class _Job:
+    """One job that has begun, with the query of Spark SQL to which it belongs; ``line`` is where it ends."""
 
     number: int
     name: str
     began_s: float
     stages: Collection[int]
     query: str
-
-
-@dataclass(frozen=True, slots=True)
-class _Ended:
-    """One job that has ended."""
-
-    job: _Begun
-    ended_s: float
-    succeeded: bool
-    line: int
+    ended_s: float = 0.0
+    succeeded: bool = False
+    line: int = 0
 
 
 class _Reader:
@@ -282,10 +274,10 @@ class _Reader:
 
     def __init__(self) -> None:
         self.begun = False
-        self._name, self._version, self._ended = "", "", False
+        self._version, self._ended = "", False
         self._hosts: set[str] = set()
-        self._jobs: dict[int, _Begun] = {}
-        self._ended_jobs: list[_Ended] = []
+        self._jobs: dict[int, _Job] = {}
+        self._ended_jobs: list[_Job] = []
         self._sums: dict[int, dict[str, float]] = {}
         self._by_host: dict[int, set[str]] = {}
         self._stages: dict[int, Stage] = {}
@@ -296,7 +288,7 @@ class _Reader:
             case "LogStart":
                 self._version = _text(event["Spark Version"])
             case "ApplicationStart":
-                self.begun, self._name = True, _text(event["App Name"])
+                self.begun = True
             case "ApplicationEnd":
                 self._ended = True
             case "EnvironmentUpdate":
@@ -309,8 +301,9 @@ class _Reader:
             case "JobEnd":
                 job = self._jobs.pop(int(_number(event["Job ID"])), None)
                 if job is not None:
-                    won = event["Job Result"]["Result"] == "JobSucceeded"
-                    self._ended_jobs.append(_Ended(job, to_seconds(_number(event["Completion Time"])), won, line))
+                    job.succeeded = event["Job Result"]["Result"] == "JobSucceeded"
+                    job.ended_s, job.line = to_seconds(_number(event["Completion Time"])), line
+                    self._ended_jobs.append(job)
             case "TaskEnd":
                 self._add_task(event)
             case _:
@@ -318,14 +311,13 @@ class _Reader:
 
     def application(self, lines: int) -> Application:
         """Return the application read from a log of `lines` lines."""
-        of_query: dict[str, list[_Ended]] = {}
+        of_query: dict[str, list[_Job]] = {}
         for one in self._ended_jobs:
-            of_query.setdefault(one.job.query or f"job {one.job.number}", []).append(one)
+            of_query.setdefault(one.query or f"job {one.number}", []).append(one)
         # A query with an unfinished job is incomplete.
         open_queries = {job.query for job in self._jobs.values() if job.query}
         jobs = [self._job(ended) for query, ended in of_query.items() if query not in open_queries]
         return Application(
-            self._name,
             self._version,
             max(1, len(self._hosts)),
             tuple(sorted(jobs, key=lambda job: job.line)),
@@ -334,15 +326,15 @@ class _Reader:
             lines,
         )
 
-    def _job(self, ended: Sequence[_Ended]) -> SparkJob:
+    def _job(self, ended: Sequence[_Job]) -> SparkJob:
         """Merge the jobs of one query into a single job, which has each stage once."""
-        numbers = dict.fromkeys(number for one in ended for number in one.job.stages)
+        numbers = dict.fromkeys(number for one in ended for number in one.stages)
         ran = sorted((self._stages[one] for one in numbers if one in self._stages), key=lambda one: one.began_s)
-        first = ended[0].job
+        first = ended[0]
         return SparkJob(
             number=first.number,
             name=first.name or (ran[-1].name if ran else f"job {first.number}"),
-            began_s=min(one.job.began_s for one in ended),
+            began_s=min(one.began_s for one in ended),
             ended_s=max(one.ended_s for one in ended),
             succeeded=all(one.succeeded for one in ended),
             stages=tuple(ran),
@@ -356,7 +348,7 @@ class _Reader:
         began_s, number = to_seconds(_number(event["Submission Time"])), int(_number(event["Job ID"]))
         query = told.get("spark.sql.execution.id")
         query = f"query {_text(query)}" if query is not None else ""
-        self._jobs[number] = _Begun(number, _text(name), began_s, stages, query)
+        self._jobs[number] = _Job(number, _text(name), began_s, stages, query)
         if len(self._jobs) + len(self._ended_jobs) > MOST_JOBS:
             raise Unreadable(f"more than {MOST_JOBS:,} jobs; split the log by application")
 
