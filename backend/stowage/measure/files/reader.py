@@ -67,10 +67,11 @@ class DocumentReader(Generic[Result]):
         """Yield the results and remarks of a file."""
         self.lines = Lines(stream)
         for found, cut in self.lines.and_cut(pieces_of(self.lines.stream, self.opened)):
-            yield from self.cut_line(found) if cut and isinstance(found, Text) else self._take(found)
+            yield from self.cut_line(found) if cut and isinstance(found, Text) else self.take(found)
         yield from self.end(cut=self.lines.cut)
 
-    def _take(self, found: Found) -> Iterable[Result | Remark]:
+    def take(self, found: Found) -> Iterable[Result | Remark]:
+        """Process the next part of the file."""
         match found:
             case Text():
                 return self.text(found)
@@ -89,7 +90,7 @@ class DocumentReader(Generic[Result]):
 
     def cut_line(self, line: Text) -> Iterable[Result | Remark]:
         """Process a last line of text without its newline."""
-        return self.text(line)
+        return self.take(line)
 
     def started(self, _started: Started) -> Iterable[Result | Remark]:
         """Process the beginning of a document."""

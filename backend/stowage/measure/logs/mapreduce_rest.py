@@ -102,14 +102,14 @@ class _Reader(RestReader):
         if not self._jobs:
             yield Remark(self.last_line, f"no job; accepted: {_ACCEPTED}")
 
-    def take(self, piece: Piece) -> tuple[()]:
+    def take_value(self, piece: Piece) -> tuple[()]:
         """Process one job, task or group of counters."""
         match tuple(step for step in piece.path if isinstance(step, str)):
             case ("job",) | ("jobs", "job"):
                 told = members(piece, _ACCEPTED)
                 job = self._job(text(told, "id"), piece.line)
                 # The list of jobs has less detail than a job's own response, and may come before or after it.
-                job.details = {**(job.details or {}), **_kept(told)}
+                job.details = {**(job.details or {}), **{name: told[name] for name in _KEPT if name in told}}
             case ("tasks", "task"):
                 told = members(piece, _ACCEPTED)
                 # As in task_1795680714181_0002_m_000000.
@@ -136,10 +136,6 @@ class _Reader(RestReader):
 
 
 _KEPT: Final = ("name", "state", "submitTime", "startTime", "finishTime", "avgShuffleTime", "reducesTotal")
-
-
-def _kept(told: Members) -> Members:
-    return {name: told[name] for name in _KEPT if name in told}
 
 
 def _objects(value: Value) -> Iterator[Members]:

@@ -77,7 +77,7 @@ class _Reader(RestReader):
             words = f"no task with a name ended in this timeline; accepted: {_ACCEPTED} after a job"
             yield Remark(self.last_line, words)
 
-    def take(self, piece: Piece) -> tuple[()]:
+    def take_value(self, piece: Piece) -> tuple[()]:
         """Process an event."""
         category = text_at(piece.value, "cat") or ""
         if text_at(piece.value, "ph") != "X" or not category.startswith(_TASK):

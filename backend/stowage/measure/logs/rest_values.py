@@ -99,7 +99,7 @@ class RestReader(DocumentReader[LoggedJob]):
             The value is invalid.
         """
         try:
-            yield from self.take(piece)
+            yield from self.take_value(piece)
         except ValueError as error:
             raise Unreadable(f"{error}; of {self.accepted}", piece.line) from None
 
@@ -116,5 +116,5 @@ class RestReader(DocumentReader[LoggedJob]):
         return ()
 
     @abstractmethod
-    def take(self, piece: Piece) -> Iterable[LoggedJob]:
+    def take_value(self, piece: Piece) -> Iterable[LoggedJob]:
         """Process one value of a document; it raises `ValueError` if the value is invalid."""

@@ -36,7 +36,7 @@ class _Reader(RestReader):
     def __init__(self) -> None:
         self._left_out: Counter[str] = Counter()
 
-    def take(self, piece: Piece) -> Iterator[LoggedJob]:
+    def take_value(self, piece: Piece) -> Iterator[LoggedJob]:
         """Process one application."""
         if tuple(step for step in piece.path if isinstance(step, str)) not in _PATHS:
             return

@@ -8,12 +8,10 @@ from datetime import date
 from typing import ClassVar, Generic, TypeVar
 
 from stowage.measure.files.clocks import date_of
-from stowage.measure.files.documents import Ended, Piece, Text
+from stowage.measure.files.documents import Ended, Piece
 from stowage.measure.files.figures import number_of
-from stowage.measure.files.reader import DocumentReader
 from stowage.measure.files.values import Number, Value, written
-from stowage.measure.files.whole import ENDS_WITHIN_A_LINE
-from stowage.measure.monitors.watched import Watched
+from stowage.measure.monitors.watched import Watched, WatchReader
 from stowage.measure.reading import Host, Reading, Remark
 
 _BANNER = re.compile(
@@ -186,7 +184,7 @@ class SysstatRun(Watched):
 Run = TypeVar("Run", bound=SysstatRun)
 
 
-class SysstatReader(DocumentReader[Reading], Generic[Run]):
+class SysstatReader(WatchReader, Generic[Run]):
     """Reader of the text and the JSON documents of a program of sysstat.
 
     Parameters
@@ -201,12 +199,6 @@ class SysstatReader(DocumentReader[Reading], Generic[Run]):
     def __init__(self) -> None:
         self.run: Run | None = None
         self._host: dict[str, str] = {}
-        self._problem: str | None = None
-
-    def cut_line(self, _line: Text) -> tuple[()]:
-        """Remember that the file ends in the middle of a line."""
-        self._problem = ENDS_WITHIN_A_LINE
-        return ()
 
     def piece(self, piece: Piece) -> Iterator[Reading | Remark]:
         """Process one JSON value of a document."""
@@ -227,10 +219,6 @@ class SysstatReader(DocumentReader[Reading], Generic[Run]):
             yield Remark(ended.first_line, f"a JSON document without {self.contents}")
         yield from self.close(ended.problem)
         self._host = {}
-
-    def end(self, *, cut: bool) -> Iterator[Reading]:  # noqa: ARG002 - a document may end without a newline
-        """Process the end of the file."""
-        yield from self.close(self._problem)
 
     def close(self, problem: str | None) -> Iterator[Reading]:
         """Yield the result of the run that has ended."""

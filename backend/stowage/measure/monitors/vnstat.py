@@ -17,10 +17,8 @@ from stowage.measure.files.clocks import clock_of, date_of, moment
 from stowage.measure.files.documents import Ended, Piece, Text
 from stowage.measure.files.figures import bounded, number_of
 from stowage.measure.files.head import Head
-from stowage.measure.files.reader import DocumentReader
 from stowage.measure.files.values import Value, number_at, text_at, value_at
-from stowage.measure.files.whole import ENDS_WITHIN_A_LINE
-from stowage.measure.monitors.watched import Watched
+from stowage.measure.monitors.watched import Watched, WatchReader
 from stowage.measure.reading import Reading, Remark
 
 _RECEIVED, _SENT = "interface_received_mb_per_s", "interface_sent_mb_per_s"
@@ -212,14 +210,13 @@ class _TextReader:
         self._traffic = None
 
 
-class _Reader(DocumentReader[Reading]):
+class _Reader(WatchReader):
     """State of the reader of text and JSON documents."""
 
     opened = frozenset({("interfaces",)})
 
     def __init__(self) -> None:
         self._text = _TextReader()
-        self._problem: str | None = None
         self._said: dict[str, Value] = {}
         self._live: _Traffic | None = None
         self._seconds = 0.0
@@ -229,14 +226,9 @@ class _Reader(DocumentReader[Reading]):
         """Process a line of text."""
         return self._text.take(line)
 
-    def cut_line(self, _line: Text) -> tuple[()]:
-        """Remember that the file ends in the middle of a line."""
-        self._problem = ENDS_WITHIN_A_LINE
-        return ()
-
-    def end(self, *, cut: bool) -> Iterator[Reading]:  # noqa: ARG002 - a document may end without a newline
-        """Process the end of the file."""
-        yield from self._text.close(self._problem)
+    def close(self, problem: str | None) -> Iterator[Reading]:
+        """Yield the results of the runs that have ended."""
+        yield from self._text.close(problem)
         yield from self._close()
 
     def piece(self, piece: Piece) -> Iterator[Reading | Remark]:

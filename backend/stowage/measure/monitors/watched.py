@@ -1,11 +1,15 @@
 """Runs of monitoring tools: time series, their extremes, and the measurement made of them."""
 
+from abc import abstractmethod
 from collections.abc import Iterable
 from typing import Any
 
 from stowage.measure.files.clocks import UNKNOWN_ZONE, moment
+from stowage.measure.files.documents import Text
 from stowage.measure.files.figures import told
+from stowage.measure.files.reader import DocumentReader
 from stowage.measure.files.spans import Recording
+from stowage.measure.files.whole import ENDS_WITHIN_A_LINE
 from stowage.measure.reading import Host, Metric, Reading
 from stowage.measure.tool import Tool
 
@@ -29,6 +33,25 @@ class Figures(dict[str, Metric]):
         """Update the extreme of a metric, over time and over all devices."""
         lowest = metric in _LOWEST
         self.say(f"{metric}.{'min' if lowest else 'max'}", value, text, unit, label, lowest=lowest)
+
+
+class WatchReader(DocumentReader[Reading]):
+    """Reader of a monitoring tool. If a file ends in the middle of a line, its last run is incomplete."""
+
+    problem: str | None = None
+
+    def cut_line(self, _line: Text) -> tuple[()]:
+        """Remember that the file ends in the middle of a line."""
+        self.problem = ENDS_WITHIN_A_LINE
+        return ()
+
+    def end(self, *, cut: bool) -> Iterable[Reading]:  # noqa: ARG002 - a document may end without a newline
+        """Process the end of the file."""
+        return self.close(self.problem)
+
+    @abstractmethod
+    def close(self, problem: str | None) -> Iterable[Reading]:
+        """Yield the result of the run that has ended."""
 
 
 class Watched:
