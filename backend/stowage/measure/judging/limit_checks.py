@@ -3,8 +3,8 @@
 from collections.abc import Iterator
 
 from stowage.measure.files.figures import spoken
-from stowage.measure.profiling.facts import NEAR, is_loopback, streams_of
-from stowage.measure.reason import WATCHERS, WAYS, Case, Reason, ReasonFigure, cited
+from stowage.measure.profiling.facts import NEAR, OF_OWN_DISKS, is_loopback, streams_of
+from stowage.measure.reason import WATCHERS, Case, Reason, ReasonFigure, cited
 from stowage.measure.target import DiskTarget
 from stowage.model.figure import Figure
 from stowage.model.hardware.profile import Metric
@@ -225,17 +225,10 @@ def _above_disks(case: Case) -> Iterator[Reason]:
         )
         return
     part = storage.disks / instance.disk_count.value
-    for way in WAYS:
-        rates: tuple[tuple[Metric, float, str], ...] = (
-            ("storage_read_mb_per_s" if way == "read" else "storage_write_mb_per_s", case.rates.get(way, 0.0), "MB/s"),
-            (
-                "storage_read_iops" if way == "read" else "storage_write_iops",
-                case.per_s.get(way, 0.0) if case.access.pattern == "random" else 0.0,
-                "IOPS",
-            ),
-        )
-        for metric, measured, unit in rates:
-            yield from _far_from_published(case, metric, measured, part, unit)
+    for way, (metric, ios) in OF_OWN_DISKS.items():
+        yield from _far_from_published(case, metric, case.rates.get(way, 0.0), part, "MB/s")
+        if case.access.pattern == "random":
+            yield from _far_from_published(case, ios, case.per_s.get(way, 0.0), part, "IOPS")
 
 
 def _far_from_published(case: Case, metric: Metric, measured: float, part: float, unit: str) -> Iterator[Reason]:

@@ -123,6 +123,11 @@ def facts_of(reading: Reading, target: Target, catalog: Catalog | None) -> tuple
     return tuple(found)
 
 
+OF_OWN_DISKS: Mapping[str, tuple[Metric, Metric]] = {
+    "read": ("storage_read_mb_per_s", "storage_read_iops"),
+    "write": ("storage_write_mb_per_s", "storage_write_iops"),
+}
+"""Rates that predictions take of a node's own disks: throughput and IOPS, each way."""
 _WATCHERS = of_family("monitor")
 _NO_TYPE = "the catalog does not know the type"
 
@@ -135,17 +140,15 @@ def _storage(
         return
     access = access_of(reading)
     manner = _manner(access)
-    for way in ("read", "write"):
+    for way, (metric, ios) in OF_OWN_DISKS.items():
         rate, per_s = values.get(f"{way}_mb_per_s"), values.get(f"{way}_iops")
         feeds, factor, why_not = _own_disks(access, target.storage, instance)
         if rate is not None and access.is_large is not False:
-            metric: Metric = "storage_read_mb_per_s" if way == "read" else "storage_write_mb_per_s"
             large = "" if access.is_large and not access.mixed else manner
             yield Fact(
                 f"{place}_{way}_mb_per_s", rate, "MB/s", "average", large, metric if feeds else None, factor, why_not
             )
         if per_s is not None and access.is_large is not True and access.pattern != "sequential":
-            ios: Metric = "storage_read_iops" if way == "read" else "storage_write_iops"
             yield Fact(f"{place}_{way}_iops", per_s, "1/s", "average", manner, ios if feeds else None, factor, why_not)
         timed = _join(manner, None if access.under_way is None else f"{access.under_way:,} under way")
         for statistic, ending in ((".mean", ""), ("", ""), (".p99", ".p99")):

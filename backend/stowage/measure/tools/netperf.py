@@ -299,10 +299,12 @@ def _of_keys(test: _Test, printed: Printed) -> tuple[float | None, str | None]:
     elif amount in _UNITS:
         factor = _UNITS[amount]
         udp = values.get("PROTOCOL", "").upper() == "UDP" or "UDP" in test.test.upper()
-        printed.add("network_mb_per_s", values.get("REMOTE_RECV_THROUGHPUT"), unit, "REMOTE_RECV_THROUGHPUT", factor)
-        printed.add("network_sent_mb_per_s", values.get("LOCAL_SEND_THROUGHPUT"), unit, "LOCAL_SEND_THROUGHPUT", factor)
-        name = "network_sent_mb_per_s" if udp else "network_mb_per_s"
-        printed.add(name, values.get("THROUGHPUT"), unit, "THROUGHPUT", factor)
+        for key, name in (
+            ("REMOTE_RECV_THROUGHPUT", "network_mb_per_s"),
+            ("LOCAL_SEND_THROUGHPUT", "network_sent_mb_per_s"),
+            ("THROUGHPUT", "network_sent_mb_per_s" if udp else "network_mb_per_s"),
+        ):
+            printed.add(name, values.get(key), unit, key, factor)
     else:
         return None, f"Its unit is {unit[:40]!r}; accepted are Trans/s and {', '.join(_UNITS)}, each a second"
     for key, value in values.items():

@@ -76,7 +76,7 @@ class _Job:
     settings: dict[str, str] = field(default_factory=dict)
     failure: str | None = None
     sure: bool = False
-    real: str | None = None
+    real: tuple[str, float] | None = None
 
 
 class _Reader(LineReader[Reading]):
@@ -130,8 +130,8 @@ class _Reader(LineReader[Reading]):
             if job.completed and counter[0] not in job.counters and len(job.counters) < _MOST_COUNTERS:
                 job.counters[counter[0]] = counter[1]
         elif real := _REAL.match(message):
-            minutes, seconds = real["minutes"] or "0", real["seconds"]
-            job.real = message if number_of(minutes) is not None and number_of(seconds) is not None else None
+            minutes, seconds = number_of(real["minutes"] or "0"), number_of(real["seconds"])
+            job.real = (message, minutes * 60 + seconds) if minutes is not None and seconds is not None else None
         elif failure := failure_in(entry):
             words_of_the_job = entry.logger in {"Job", "JobClient"} or message.startswith("Exception in thread")
             if words_of_the_job and not job.sure:
@@ -228,10 +228,9 @@ def _time(job: _Job) -> Metric | None:
         texts = (text.split()[-1] if same_day else text for _, text in (job.ended, job.started))
         printed = " - ".join(texts)
         return Metric("time_s", seconds, told(printed, "clock", "completion - Running job"))
-    if job.real and (found := _REAL.match(job.real)):
-        minutes, seconds_of = number_of(found["minutes"] or "0"), number_of(found["seconds"])
-        if minutes is not None and seconds_of is not None:
-            return Metric("time_s", minutes * 60 + seconds_of, told(job.real, "min, s", "real"))
+    if job.real is not None:
+        text, seconds_of = job.real
+        return Metric("time_s", seconds_of, told(text, "min, s", "real"))
     return None
 
 
