@@ -27,7 +27,7 @@ class LineReader(Generic[Result]):
     def read(cls, stream: BinaryIO) -> Iterator[Result | Remark]:
         """Read a file, and yield its results and remarks."""
         reader, lines = cls(), Lines(stream)
-        for line, cut in lines.and_cut(lines):
+        for line, cut in lines.and_cut():
             if cut and not cls.takes_cut_line:
                 yield truncated(line)
             else:
@@ -66,8 +66,15 @@ class DocumentReader(Generic[Result]):
     def results(self, stream: BinaryIO) -> Iterator[Result | Remark]:
         """Yield the results and remarks of a file."""
         self.lines = Lines(stream)
-        for found, cut in self.lines.and_cut(pieces_of(self.lines.stream, self.opened)):
-            yield from self.cut_line(found) if cut and isinstance(found, Text) else self.take(found)
+        held: Found | None = None
+        for found in pieces_of(self.lines.stream, self.opened):
+            if held is not None:
+                yield from self.take(held)
+            held = found
+        if isinstance(held, Text) and self.lines.cut:
+            yield from self.cut_line(held)
+        elif held is not None:
+            yield from self.take(held)
         yield from self.end(cut=self.lines.cut)
 
     def take(self, found: Found) -> Iterable[Result | Remark]:

@@ -3,13 +3,12 @@
 Truncated files usually end within a line.
 """
 
-from collections.abc import Iterable, Iterator
-from typing import BinaryIO, TypeVar, cast
+from collections.abc import Iterator
+from typing import BinaryIO, cast
 
 from stowage.measure.files.text import Line, lines_of
 from stowage.measure.reading import Remark
 
-Part = TypeVar("Part")
 ENDS_WITHIN_A_LINE = "it ends in the middle of a line"
 """Problem of a run whose file ends so."""
 
@@ -36,15 +35,15 @@ class Lines:
     def __iter__(self) -> Iterator[Line]:
         return lines_of(self.stream)
 
-    def and_cut(self, parts: Iterable[Part]) -> Iterator[tuple[Part, bool]]:
-        """Yield each part that is read from the stream, and whether it ends in a last line without its newline."""
-        held: list[Part] = []
-        for part in parts:
-            if held:
-                yield held.pop(), False
-            held.append(part)
-        if held:
-            yield held.pop(), self.cut
+    def and_cut(self) -> Iterator[tuple[Line, bool]]:
+        """Yield each line, and whether it is a last line without its newline."""
+        held: Line | None = None
+        for line in self:
+            if held is not None:
+                yield held, False
+            held = line
+        if held is not None:
+            yield held, self.cut
 
     @property
     def stream(self) -> BinaryIO:

@@ -66,8 +66,7 @@ def recognises(head: Head) -> bool:
 def read(stream: BinaryIO) -> Iterator[Reading | Remark]:
     """Read every test of a file."""
     tests = _Tests()
-    lines = Lines(stream)
-    for line, cut in lines.and_cut(lines):
+    for line, cut in Lines(stream).and_cut():
         yield from tests.take(line, cut=cut)
     yield from tests.end()
 
