@@ -11,11 +11,10 @@ from uuid import NAMESPACE_URL, UUID, uuid5
 
 from stowage.features.catalog import catalogs
 from stowage.features.measurements import measurements, profiles, stored_readings, upload_reading, uploads
-from stowage.features.measurements.schemas import Keeping, NewUpload, ReadingToKeep
+from stowage.features.measurements.schemas import Keeping, NewUpload, ReadingToKeep, TargetSection
 from stowage.features.measurements.store import profiles as profile_store
 from stowage.features.measurements.store import uploads as upload_store
 from stowage.features.measurements.store.uploads import PIECE_BYTES, StagedReading
-from stowage.features.measurements.targets import section_of
 from stowage.features.planning import plans
 from stowage.features.planning import store as plan_store
 from stowage.features.reports import files as report_files
@@ -26,7 +25,7 @@ from stowage.features.sweeps import store as sweep_store
 from stowage.features.sweeps import sweeps
 from stowage.features.sweeps.sweep_file import SweepFile
 from stowage.features.sweeps.sweeps import NewIds
-from stowage.measure.asking import guess, missing, needs_of, target_of
+from stowage.measure.asking import guess, missing, needs_of
 from stowage.measure.seeds import SEEDS, Seed
 from stowage.model.hardware.catalog import Catalog
 from stowage.platform.access import Actor
@@ -267,9 +266,10 @@ def _to_keep(staged: StagedReading, catalog: Catalog) -> ReadingToKeep:
     results of the paper, which does not state the volume type of its EBS rates.
     """
     reading = stored_readings.read(staged.content)
-    target = target_of(guess(reading, {}, catalog))
+    target = guess(reading, {}, catalog).target()
     lacking = [need.field for need in missing(target, needs_of(reading)) if need.field != "region"]
-    return ReadingToKeep(position=staged.position, target=section_of(target), keep=not lacking)
+    section = TargetSection.model_validate(target.to_dict())
+    return ReadingToKeep(position=staged.position, target=section, keep=not lacking)
 
 
 def compute(database: Database, queue: Queue, clock: Callable[[], float]) -> None:

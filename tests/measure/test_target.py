@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from knowledge import AWS_2026
 from runs_made_up import a_reading, disks, gp3, on
-from stowage.measure.asking import Guessed, guess, missing, needs_of, target_of, wrong_with
+from stowage.measure.asking import Guessed, guess, missing, needs_of, wrong_with
 from stowage.measure.files.strict import BadValue
 from stowage.measure.reading import Host, Reading
 from stowage.measure.target import DiskTarget, Target, VolumeTarget, parse_storage
@@ -144,42 +144,42 @@ def test_a_guess_takes_what_the_file_says_of_its_machine_before_what_was_said_of
     host = Host(name="ip-10-0-0-7", instance_type="i4i.4xlarge", zone="eu-west-1b")
     before = Target("i4i.4xlarge", "us-east-1", "us-east-1a", disks(1))
     found = guess(a_reading("fio", host=host), {"ip-10-0-0-7": before})
-    assert target_of(found) == Target("i4i.4xlarge", "eu-west-1", "eu-west-1b", disks(1))
-    assert found["storage"].why == "as you said of ip-10-0-0-7 before"
-    assert found["region"].why == "the file says so of its machine"
+    assert found.target() == Target("i4i.4xlarge", "eu-west-1", "eu-west-1b", disks(1))
+    assert found.storage.why == "as you said of ip-10-0-0-7 before"
+    assert found.region.why == "the file says so of its machine"
 
 
 def test_what_was_said_of_a_host_that_is_another_type_now_is_not_taken() -> None:
     host = Host(name="worker", instance_type="r5.xlarge")
     found = guess(a_reading("fio", host=host), {"worker": on("i4i.4xlarge", disks(1))})
-    assert target_of(found) == Target("r5.xlarge")
+    assert found.target() == Target("r5.xlarge")
 
 
 def test_nothing_known_is_nothing_guessed_and_two_machines_make_a_pair() -> None:
     alone = guess(a_reading("fio"), {})
-    assert alone["instance"] == Guessed(None, None)
-    assert alone["nodes"].value == 1
-    assert guess(a_reading("iperf3"), {})["nodes"].value == 2
-    assert guess(a_reading("netbench"), {})["nodes"].value is None
+    assert alone.instance == Guessed(None, None)
+    assert alone.nodes.value == 1
+    assert guess(a_reading("iperf3"), {}).nodes.value == 2
+    assert guess(a_reading("netbench"), {}).nodes.value is None
 
 
 def test_a_volumes_type_in_the_file_and_the_only_disk_of_a_type_are_guessed() -> None:
     volume = guess(a_reading("fio", host=Host(volume_type="gp3")), {})
-    assert volume["storage"].value == VolumeTarget("gp3")
-    assert volume["storage"].why == "the file names the volume's type, not its size"
+    assert volume.storage.value == VolumeTarget("gp3")
+    assert volume.storage.why == "the file names the volume's type, not its size"
     alone = a_reading("diskbench", host=Host(instance_type="r5d.xlarge"))
-    assert guess(alone, {}, CATALOG)["storage"].value == disks(1)
-    assert guess(a_reading("diskbench", host=Host(instance_type=R5D)), {}, CATALOG)["storage"].value is None
-    assert target_of(guess(a_reading("netbench"), {})).nodes == 1
+    assert guess(alone, {}, CATALOG).storage.value == disks(1)
+    assert guess(a_reading("diskbench", host=Host(instance_type=R5D)), {}, CATALOG).storage.value is None
+    assert guess(a_reading("netbench"), {}).target().nodes == 1
 
 
 def test_a_table_says_its_storage_and_its_group_itself() -> None:
     said = {"storage": "gp3 500 GiB x 4", "placement_group": "no"}
     found = guess(a_reading("csv", said, read_mb_per_s=1.0), {})
-    assert found["storage"].value == gp3(4)
-    assert found["placement_group"].value is False
-    assert guess(a_reading("diskbench", {"disks": "8"}), {})["storage"].value == disks(8)
-    assert guess(a_reading("csv", {"storage": "a shelf"}, read_mb_per_s=1.0), {})["storage"].value is None
+    assert found.storage.value == gp3(4)
+    assert found.placement_group.value is False
+    assert guess(a_reading("diskbench", {"disks": "8"}), {}).storage.value == disks(8)
+    assert guess(a_reading("csv", {"storage": "a shelf"}, read_mb_per_s=1.0), {}).storage.value is None
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,7 @@ The target of a measurement is the instance type, the storage and the region tha
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any, Generic, Literal, TypeVar
 
 from stowage.measure.files.strict import BadValue
 from stowage.measure.metrics import METRICS
@@ -104,33 +104,46 @@ def missing(target: Target, needs: Sequence[Need]) -> tuple[Need, ...]:
     return tuple(need for need in needs if need.field != "nodes" and getattr(target, need.field) is None)
 
 
+Value = TypeVar("Value")
+
+
 @dataclass(frozen=True, slots=True)
-class Guessed:
+class Guessed(Generic[Value]):
     """One guessed value of a field of the target.
 
     Parameters
     ----------
-    value : str, int, bool, DiskTarget, VolumeTarget or None
+    value : Value or None
         Guessed value; None if there is no guess.
     why : str or None
         Reason for the guess, for people; None if there is no guess.
     """
 
-    value: str | int | bool | Storage | None = None
-    why: str | None = None
+    value: Value | None
+    why: str | None
 
 
-NOT_KNOWN = Guessed()
+NOT_KNOWN: Guessed[Any] = Guessed(None, None)
 
 
-Guess = Mapping[Field, Guessed]
-"""Guessed target of a measurement: the value of each field, with a reason."""
+@dataclass(frozen=True, slots=True)
+class Guess:
+    """Guessed target of a measurement, with a reason for each field."""
 
+    instance: Guessed[str] = NOT_KNOWN
+    region: Guessed[str] = NOT_KNOWN
+    zone: Guessed[str] = NOT_KNOWN
+    storage: Guessed[Storage] = NOT_KNOWN
+    nodes: Guessed[int] = NOT_KNOWN
+    placement_group: Guessed[bool] = NOT_KNOWN
 
-def target_of(guess: Guess) -> Target:
-    """Return a guess as a target, in which unknown fields have their defaults."""
-    known: dict[str, Any] = {name: guessed.value for name, guessed in guess.items() if guessed.value is not None}
-    return Target(**known)
+    def target(self) -> Target:
+        """Return the guess as a target.
+
+        Unknown fields are None, except for `nodes`, which is 1.
+        """
+        said = {name: getattr(self, name).value for name in FIELDS}
+        return Target(**{name: value for name, value in said.items() if value is not None})
 
 
 def guess(reading: Reading, remembered: Mapping[str, Target], catalog: Catalog | None = None) -> Guess:
@@ -162,10 +175,10 @@ def guess(reading: Reading, remembered: Mapping[str, Target], catalog: Catalog |
             found["nodes"] = Guessed(2, f"{reading.tool} measures between two machines")
         elif "nodes" not in needed:
             found["nodes"] = Guessed(1, "the tool measures one machine")
-    return {name: found.get(name, NOT_KNOWN) for name in FIELDS}
+    return Guess(**found)
 
 
-def _said_by_file(reading: Reading) -> dict[Field, Guessed]:
+def _said_by_file(reading: Reading) -> dict[str, Guessed[Any]]:
     host, region = reading.host, _plain(reading.host.region, REGION)
     if region is None and host.zone is not None:
         # us-east-1a: the region is the zone without its letter.
@@ -173,7 +186,7 @@ def _said_by_file(reading: Reading) -> dict[Field, Guessed]:
     zone, ending = host.zone, (host.zone or "").removeprefix(region or "-")
     grouped = {"yes": True, "true": True, "no": False, "false": False}
     of_machine, of_run = "the file says so of its machine", "the file says so"
-    found: dict[Field, Guessed] = {
+    found: dict[str, Guessed[Any]] = {
         "instance": Guessed(_plain(host.instance_type, INSTANCE), of_machine),
         "region": Guessed(region, of_machine),
         "zone": Guessed(zone if zone != ending and ZONE_ENDING.fullmatch(ending) else None, of_machine),
@@ -200,12 +213,13 @@ def _said_storage(reading: Reading) -> Storage | None:
         return None
 
 
-def _said_before(reading: Reading, remembered: Mapping[str, Target]) -> dict[Field, Guessed]:
+def _said_before(reading: Reading, remembered: Mapping[str, Target]) -> dict[str, Guessed[Any]]:
     host = reading.host
     before = None if host.name is None else remembered.get(host.name)
     if before is None or host.instance_type not in {None, before.instance} or host.region not in {None, before.region}:
         return {}
-    values = {name: getattr(before, name) for name in FIELDS if name != "nodes"}
+    names = ("instance", "region", "zone", "storage", "placement_group")
+    values = {name: getattr(before, name) for name in names}
     return {
         name: Guessed(value, f"as you said of {host.name} before")
         for name, value in values.items()
@@ -213,7 +227,7 @@ def _said_before(reading: Reading, remembered: Mapping[str, Target]) -> dict[Fie
     }
 
 
-def _guessed_storage(reading: Reading, instance: object, catalog: Catalog | None) -> Guessed | None:
+def _guessed_storage(reading: Reading, instance: object, catalog: Catalog | None) -> Guessed[Storage] | None:
     host = reading.host
     if host.volume_type is not None and VOLUME_TYPE.fullmatch(host.volume_type):
         return Guessed(VolumeTarget(host.volume_type), "the file names the volume's type, not its size")

@@ -1,11 +1,11 @@
 // Background jobs: progress, cancel, retry.
 
-import { cancelJob, type JobAnswer, readJob, retryJob } from "./generated";
+import { cancelJob, type Job, readJob, retryJob } from "./generated";
 import { answered } from "./problem";
 import { addressOf, FRESH, forTeam, ofTeam } from "./requests";
 import { eventData } from "./stream";
 
-export type Job = JobAnswer;
+export type { Job };
 
 export function job(id: string) {
   return ofTeam(["jobs", id], (request) => readJob({ path: { job_id: id }, ...request }), FRESH);

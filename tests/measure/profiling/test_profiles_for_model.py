@@ -11,7 +11,7 @@ from knowledge import AWS_2026, TB, known, on_ebs, on_own_disks, predicted, sort
 from measure.profiled import CATALOG, FOUR, PAIR, R5D, networks
 from runs_made_up import LARGE_READS, SMALL_READS, a_reading, disks, kept, on
 from stowage.measure import recognise
-from stowage.measure.asking import guess, target_of
+from stowage.measure.asking import guess
 from stowage.measure.profiling.for_model import for_model, on_top_of, why_left_out, why_not_taken
 from stowage.measure.profiling.profiles import (
     Measured,
@@ -35,7 +35,7 @@ def test_the_papers_figures_come_through_the_door_of_users_as_the_profiles_that_
         at = datetime.combine(seed.as_of, time(), UTC)
         for number, one in enumerate(recognise.read(seed.open())):
             assert isinstance(one, Reading), one
-            target = target_of(guess(one, {}, paper.catalog))
+            target = guess(one, {}, paper.catalog).target()
             name = f"{seed.name} {number}"
             measured += measured_of(name, one, target, "good", at, paper.catalog, dated=False)
     rows = {(row.target, row.metric): row for row in for_model(profiles_of(measured), "us-east-1")}

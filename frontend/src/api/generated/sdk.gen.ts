@@ -35,20 +35,6 @@ export const health = <ThrowOnError extends boolean = false>(options?: Options<H
 export const readiness = <ThrowOnError extends boolean = false>(options?: Options<ReadinessData, ThrowOnError>) => (options?.client ?? client).get<ReadinessResponses, ReadinessErrors, ThrowOnError>({ url: '/api/v1/readiness', ...options });
 
 /**
- * List Teams
- *
- * List the teams that a request may name: the caller's own team and the example team.
- */
-export const listTeams = <ThrowOnError extends boolean = false>(options?: Options<ListTeamsData, ThrowOnError>) => (options?.client ?? client).get<ListTeamsResponses, ListTeamsErrors, ThrowOnError>({ url: '/api/v1/teams', ...options });
-
-/**
- * Read Validation
- *
- * Compare every published result with the model's prediction. The answer is the same for every team.
- */
-export const readValidation = <ThrowOnError extends boolean = false>(options?: Options<ReadValidationData, ThrowOnError>) => (options?.client ?? client).get<ReadValidationResponses, ReadValidationErrors, ThrowOnError>({ url: '/api/v1/validation', ...options });
-
-/**
  * Preview Plan
  *
  * Rank configurations for a workload. Nothing is stored.
@@ -696,6 +682,13 @@ export const fitFramework = <ThrowOnError extends boolean = false>(options: Opti
  * Return a calibration with the finished jobs that it was fitted to.
  */
 export const readCalibration = <ThrowOnError extends boolean = false>(options: Options<ReadCalibrationData, ThrowOnError>) => (options.client ?? client).get<ReadCalibrationResponses, ReadCalibrationErrors, ThrowOnError>({ url: '/api/v1/calibrations/{calibration_id}', ...options });
+
+/**
+ * Read Validation
+ *
+ * Compare every published result with the model's prediction. The answer is the same for every team.
+ */
+export const readValidation = <ThrowOnError extends boolean = false>(options?: Options<ReadValidationData, ThrowOnError>) => (options?.client ?? client).get<ReadValidationResponses, ReadValidationErrors, ThrowOnError>({ url: '/api/v1/validation', ...options });
 
 /**
  * List Alerts
@@ -1709,3 +1702,10 @@ export const exportAudit = <ThrowOnError extends boolean = false>(options?: Opti
  * Only objects that the caller may see are found.
  */
 export const search = <ThrowOnError extends boolean = false>(options?: Options<SearchData, ThrowOnError>) => (options?.client ?? client).get<SearchResponses, SearchErrors, ThrowOnError>({ url: '/api/v1/search', ...options });
+
+/**
+ * List Teams
+ *
+ * List the teams that a request may name: the caller's own team and the example team.
+ */
+export const listTeams = <ThrowOnError extends boolean = false>(options?: Options<ListTeamsData, ThrowOnError>) => (options?.client ?? client).get<ListTeamsResponses, ListTeamsErrors, ThrowOnError>({ url: '/api/v1/teams', ...options });

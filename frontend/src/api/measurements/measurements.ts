@@ -2,15 +2,15 @@
 
 import {
   type HeadlineAnswer,
-  type JudgementAnswer,
+  type Judgement,
   listMeasurements,
   type MeasurementAnswer,
   type MeasurementSummaryAnswer,
   type MetricAnswer,
-  type ReasonAnswer,
+  type Reason,
   readMeasurement,
   sayVerdict,
-  type TargetSection,
+  type Target,
 } from "@/api/generated";
 import { TOOLS as KNOWN_TOOLS } from "@/api/generated/registry.gen";
 import { answered } from "@/api/problem";
@@ -19,16 +19,15 @@ import { currentTeam } from "@/api/team";
 
 export type {
   HeadlineAnswer as Headline,
-  JudgementAnswer as Judgement,
+  Judgement,
   MeasurementAnswer as Measurement,
   MeasurementSummaryAnswer as MeasurementRow,
   MetricAnswer as Metric,
-  ReasonAnswer as Reason,
+  Reason,
+  Target,
 };
 
-/** Measured resource; unknown parts are marked as unknown, not omitted. */
-export type Target = Required<TargetSection>;
-export type Verdict = JudgementAnswer["verdict"];
+export type Verdict = Judgement["verdict"];
 export type Tool = MeasurementSummaryAnswer["tool"];
 
 export const VERDICTS: readonly Verdict[] = ["good", "doubtful", "rejected"];

@@ -5,7 +5,7 @@ import {
   addPiece,
   beginUpload,
   deleteUpload,
-  type GuessAnswer,
+  type Guess,
   judgeReading,
   type KeptAnswer,
   keepUpload,
@@ -24,7 +24,7 @@ import { currentTeam, teamQuery } from "@/api/team";
 import type { Target } from "./measurements";
 
 export type {
-  GuessAnswer as Guess,
+  Guess,
   KeptAnswer as Kept,
   Need,
   ReadingAnswer as UploadReading,
@@ -33,7 +33,7 @@ export type {
 };
 
 /** Fields of a target that the reader may be asked for. */
-export type TargetField = keyof GuessAnswer;
+export type TargetField = keyof Guess;
 
 /** Size of every piece except the last [bytes]. */
 export const PIECE_BYTES = 1 << 20;

@@ -3,8 +3,8 @@
 import {
   changeRole,
   deleteTeam,
+  type Invitation,
   type InvitationAnswer,
-  type InvitationRow,
   type Invite,
   leaveTeam,
   listInvitations,
@@ -25,7 +25,7 @@ import { answered } from "@/api/problem";
 import { FRESH, requested } from "@/api/requests";
 import type { Role } from "./session";
 
-export type { InvitationAnswer, InvitationRow, Invite, MemberAnswer, QuotaAnswer, SentLink, TeamDetails };
+export type { Invitation, InvitationAnswer, Invite, MemberAnswer, QuotaAnswer, SentLink, TeamDetails };
 
 export const ROLES: readonly Role[] = ["owner", "planner", "contributor", "viewer"];
 

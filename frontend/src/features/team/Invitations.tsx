@@ -2,7 +2,7 @@ import { Button, NativeSelect, TextInput } from "@mantine/core";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import {
-  type InvitationRow,
+  type Invitation,
   invitations as invitationsQuery,
   invite,
   ROLES,
@@ -107,7 +107,7 @@ function InviteForm() {
   );
 }
 
-function Open({ invitation }: { invitation: InvitationRow }) {
+function Open({ invitation }: { invitation: Invitation }) {
   const client = useQueryClient();
   const { id, email, role, invited_by, expires_at } = invitation;
   const withdrawing = useMutation({
